@@ -45,6 +45,7 @@ impl Submission {
             origin: received.origin,
             warnings,
             record: received.record,
+            received: None,
             description,
             comment: None,
         };

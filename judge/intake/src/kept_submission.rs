@@ -4,13 +4,24 @@ use super::closing::{Closing, ReceiptRecord};
 use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use super::submission::Submission;
-use super::versions::Store;
+use super::versions::{Store, content_hash};
 use engines::Entry;
 use error::JudgeError;
 use jiff::Timestamp;
 use std::path::Path;
 use words::entrant::{Blame, Broken};
 use words::timing::Lateness;
+
+/// A version that a run has received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptVersion {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// The hash of its files, see [`Submission::content`].
+    pub content: String,
+    /// When the judge first received it.
+    pub received: Timestamp,
+}
 
 /// The versions of a run, to be read.
 #[derive(Debug)]
@@ -66,6 +77,22 @@ impl KeptSubmissions {
         Ok(Submission::new(entrant.to_owned(), received, Some(game)))
     }
 
+    /// Returns what came last of an entrant; none where nothing has been received.
+    ///
+    /// # Errors
+    /// When the list of versions cannot be read.
+    pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>, JudgeError> {
+        let history = self.store.history(entrant)?;
+        Ok(history.last().map(|last| {
+            let (content, received) = history.content(last);
+            KeptVersion {
+                number: last + 1,
+                content: content.to_owned(),
+                received,
+            }
+        }))
+    }
+
     /// Says when something counts as received that staff let play in the place of a version,
     /// counted from 1: when that was, and in time if that was. Where nothing was kept, the roster's
     /// time counts, else it is in time.
@@ -113,6 +140,12 @@ impl KeptSubmissions {
 }
 
 impl Submission {
+    /// Returns the hash of everything that was submitted; none where that is nothing.
+    pub fn content(&self) -> Option<String> {
+        let files = self.all_files();
+        (!files.is_empty()).then(|| content_hash(&files))
+    }
+
     /// Names somebody of whose submission nothing could be kept; `words` are those of
     /// [`Broken`], of whose blame it stays.
     pub fn refused(name: String, words: &str, blame: Blame, game: &'static Entry) -> Self {

@@ -227,7 +227,10 @@ impl Shop<'_> {
         let files = submission.all_files();
         let is_kept = !files.is_empty();
         if is_kept {
-            history.receive(&files, &submission.origin, self.site.received, record)?;
+            let received = submission
+                .received
+                .map_or(self.site.received, SystemTime::from);
+            history.receive(&files, &submission.origin, received, record)?;
         }
         let last = history.last().filter(|_| is_kept);
         let before = last.and_then(|last| history.artifact(last));

@@ -173,7 +173,7 @@ impl Shelf {
 }
 
 /// Removes what is in the way, however deep and closed it is.
-fn remove(path: &Path) -> Result<(), JudgeError> {
+pub(super) fn remove(path: &Path) -> Result<(), JudgeError> {
     let kind = fs::symlink_metadata(path).map_err(|e| unwritable(path, e))?;
     let removed = if kind.is_dir() {
         tame(path)?;

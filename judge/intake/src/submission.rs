@@ -4,6 +4,7 @@ use super::closing::ReceiptRecord;
 use super::platform::PlatformMark;
 use super::source::SourceFile;
 use engines::{Entry, Kit, Sign};
+use jiff::Timestamp;
 use words::entrant::{About, Blame, Comment};
 
 /// The file that makes its author anonymous to the public.
@@ -29,6 +30,8 @@ pub struct Submission {
     pub warnings: Vec<String>,
     /// What the way in which it came says of its receipt.
     pub record: Option<ReceiptRecord>,
+    /// When it was received, where that was before it is taken; none where that is now.
+    pub received: Option<Timestamp>,
     /// What the learning platform says that has given it its name; none where none has.
     pub mark: Option<PlatformMark>,
     /// What the same person had submitted before, oldest first, where both lie side by side.
@@ -51,6 +54,7 @@ impl Submission {
             origin: self.origin.clone(),
             warnings: self.warnings.clone(),
             record: self.record,
+            received: self.received,
             mark: self.mark,
             earlier: Vec::new(),
             description: None,

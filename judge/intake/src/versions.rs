@@ -8,7 +8,7 @@ use crate::utc;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -175,6 +175,24 @@ impl Store {
         Ok(all)
     }
 
+    /// Lists the hashes of all programs that versions have become.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub(super) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
+        let failed = |e| JudgeError::io("read", &self.folder, e);
+        let mut all = BTreeSet::new();
+        for entry in fs::read_dir(&self.folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            let is_list = path.extension().is_some_and(|ending| ending == "json");
+            let text = is_list.then(|| fs::read(&path).ok()).flatten();
+            if let Some(ReadLog::Ours(versions)) = text.as_deref().map(read_log) {
+                all.extend(versions.into_iter().filter_map(|version| version.artifact));
+            }
+        }
+        Ok(all)
+    }
+
     fn list_of(&self, entrant: &str) -> PathBuf {
         self.folder.join(format!("{}.json", file_stem(entrant)))
     }
@@ -332,6 +350,12 @@ impl History {
         self.versions[index].record
     }
 
+    /// Returns the hash of a version's files, and when the judge first received it.
+    pub(super) fn content(&self, index: usize) -> (&str, Timestamp) {
+        let version = &self.versions[index];
+        (&version.hash, version.first_seen())
+    }
+
     /// Reads the files of a version; none where they are no longer what was received.
     pub(super) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
         let hash = &self.versions[index].hash;
@@ -406,7 +430,7 @@ fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
     Ok(free)
 }
 
-fn content_hash(files: &[SourceFile]) -> String {
+pub(super) fn content_hash(files: &[SourceFile]) -> String {
     let mut parts: Vec<&[u8]> = vec![b"version"];
     executable::push_files(&mut parts, files);
     hash(&parts)

@@ -16,6 +16,14 @@ pub(super) struct Lineup {
 }
 
 impl Lineup {
+    /// Lists nobody.
+    pub(super) const fn nobody() -> Self {
+        Self {
+            contestants: Vec::new(),
+            filler: None,
+        }
+    }
+
     /// Lists everybody who can play; `seats` is the number of chairs of a game, and `has_begun`
     /// tells whether games of the run have been played.
     ///

@@ -59,6 +59,11 @@ pub(super) fn collect(
     )))
 }
 
+/// Returns whether all places are there, whatever lies in them.
+pub(super) fn are_there(places: &[PathBuf]) -> bool {
+    places.iter().all(|place| place.exists())
+}
+
 /// Checks that no place is there twice.
 fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
     let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());

@@ -99,6 +99,8 @@ pub(super) struct Entering {
 pub(super) enum Purpose {
     /// It is played, and everything is kept.
     Run,
+    /// It is played for as long as it takes until everybody is there, and everything is kept.
+    Watch,
     /// Some games are tried out. Where there is no run yet, only the programs are kept, for it.
     Trial,
 }
@@ -121,6 +123,8 @@ pub(super) struct Prepared {
     pub(super) fixtures: Vec<Fixture>,
     pub(super) entrants: Vec<Entrant>,
     pub(super) slurm: SlurmSettings,
+    /// Why there is nothing to play yet, in a watch.
+    pub(super) lacks: Option<JudgeError>,
     artifacts: Vec<Artifact>,
     isolation: Isolation,
     run_cgroups: Option<OpenRunCgroups>,
@@ -187,6 +191,8 @@ pub(super) struct Given {
     pub(super) collected: Collected,
     pub(super) roster: Option<Roster>,
     pub(super) cause: Cause,
+    /// When it was received.
+    pub(super) now: SystemTime,
 }
 
 /// Why games are played.
@@ -248,6 +254,7 @@ impl Entering {
         purpose: Purpose,
         stop: &Arc<AtomicBool>,
     ) -> Result<Prepared, JudgeError> {
+        let now = SystemTime::now();
         let loaded = self.loaded()?;
         let collected = stage("reading the submissions", || {
             self.collect(loaded.as_ref(), stop)
@@ -257,10 +264,11 @@ impl Entering {
         let given = Given {
             entry,
             slurm: slurm.unwrap_or_default(),
-            roster: self.read_roster(&collected, &competition)?,
+            roster: self.read_roster(&collected, &competition, now)?,
             competition,
             collected,
             cause: Cause::Tournament,
+            now,
         };
         self.prepare_given(given, purpose, stop)
     }
@@ -282,6 +290,7 @@ impl Entering {
             collected,
             roster,
             cause,
+            now,
         } = given;
         let mut isolation = self.isolation()?;
         let closing = Closing::new(&competition, roster.as_ref());
@@ -314,7 +323,7 @@ impl Entering {
                 stop,
             },
             has_begun,
-            received: SystemTime::now(),
+            received: now,
             closing: Some(&closing),
         };
         let mut traces = Some(traces);
@@ -330,17 +339,13 @@ impl Entering {
             all_play(names, &entrants)?;
         }
         let roles = schedule::roles(&competition)?;
+        let seats = roles.len();
+        let lineup = Lineup::of(entry, &competition, &entrants, seats, &folder, has_begun);
+        let (lineup, lacks) = or_lacking(lineup, purpose)?;
         let Lineup {
             contestants,
             filler,
-        } = Lineup::of(
-            entry,
-            &competition,
-            &entrants,
-            roles.len(),
-            &folder,
-            has_begun,
-        )?;
+        } = lineup;
         let machine = Machine::look(!self.workers.no_pin, isolation.confinement());
         let mut manifest = Manifest::new(competition, &keys, &entrants, machine);
         shown_draw::mark_late(&keys, &mut manifest, self.on_shown_draw)?;
@@ -348,12 +353,13 @@ impl Entering {
         say!("  {}", manifest.draw.words());
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);
-        let (games, fixtures) = stage("listing the games", || {
-            games(&manifest, &keys, &contestants)
+        let (games, fixtures) = stage("listing the games", || match lacks {
+            None => games(&manifest, &keys, &contestants),
+            Some(_) => Ok(Default::default()),
         })?;
         let sitting = contestants.iter().chain(&filler);
         run_tell::starts(&isolation, processes, sitting.clone());
-        if purpose == Purpose::Run {
+        if purpose != Purpose::Trial {
             traces.take().into_iter().for_each(Traces::keep);
         }
         Ok(Prepared {
@@ -362,6 +368,7 @@ impl Entering {
             fixtures,
             entrants,
             slurm,
+            lacks,
             folder,
             traces: traces.filter(Traces::is_all),
             journal,
@@ -437,22 +444,28 @@ impl Entering {
     }
 
     /// Reads who submitted what, where there is a list.
-    fn read_roster(
+    pub(super) fn read_roster(
         &self,
         collected: &Collected,
         competition: &Competition,
+        now: SystemTime,
     ) -> Result<Option<Roster>, JudgeError> {
         let Some(path) = self.roster.as_ref().or(collected.roster.as_ref()) else {
             return Ok(None);
         };
         let mut roster = roster::read_as_far_as_it_goes(path, competition.deadline)?;
-        roster::leave_out_future(&mut roster, Timestamp::now());
+        let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
+        roster::leave_out_future(&mut roster, now);
         let names = collected.submissions.iter().map(|one| one.name.as_str());
         roster::find_entrants(&mut roster, names);
         Ok(Some(roster))
     }
 
-    fn collect(&self, loaded: Option<&Loaded>, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+    pub(super) fn collect(
+        &self,
+        loaded: Option<&Loaded>,
+        stop: &AtomicBool,
+    ) -> Result<Collected, JudgeError> {
         let game = match loaded {
             Some(loaded) => Some(loaded.entry),
             None => self.settings.named_game()?,
@@ -549,7 +562,20 @@ impl Entering {
         !self.workers.no_pin
     }
 
-    fn place(&self) -> RunLocation<'_> {
+    /// Lists the files and folders in which something changes where somebody submits something, or
+    /// the rules change.
+    pub(super) fn watched(&self) -> Vec<PathBuf> {
+        let competition = self.settings.competition.iter().map(PathBuf::from);
+        let all = self.submissions.iter().chain(&self.roster).cloned();
+        all.chain(competition).collect()
+    }
+
+    /// Returns whether the flags tell which game is played.
+    pub(super) const fn names_game(&self) -> bool {
+        self.settings.game.is_some() || self.settings.competition.is_some()
+    }
+
+    pub(super) fn place(&self) -> RunLocation<'_> {
         RunLocation {
             out: self.out.as_deref(),
             submissions: &self.submissions,
@@ -558,7 +584,7 @@ impl Entering {
 
     /// Reads the competition that was named; or the one that lies beside the submissions, unless a
     /// game was named.
-    fn loaded(&self) -> Result<Option<Loaded>, JudgeError> {
+    pub(super) fn loaded(&self) -> Result<Option<Loaded>, JudgeError> {
         match self.settings.named_competition()? {
             None if self.settings.game.is_none() => places::competition_in(&self.submissions),
             named => Ok(named),
@@ -567,7 +593,7 @@ impl Entering {
 
     /// Takes the competition that was read, or the standard one of the game; with what the
     /// flags change.
-    fn competition(
+    pub(super) fn competition(
         &self,
         loaded: Option<Loaded>,
         submissions: &[Submission],
@@ -580,6 +606,19 @@ impl Entering {
         };
         let competition = self.settings.change(entry, competition)?;
         Ok((entry, self.scored.change(competition)?))
+    }
+}
+
+/// Returns who plays; in a watch nobody, and what lacks, as long as there are not enough.
+fn or_lacking(
+    lineup: Result<Lineup, JudgeError>,
+    purpose: Purpose,
+) -> Result<(Lineup, Option<JudgeError>), JudgeError> {
+    match lineup {
+        Err(lacks @ JudgeError::Input(_)) if purpose == Purpose::Watch => {
+            Ok((Lineup::nobody(), Some(lacks)))
+        }
+        lineup => Ok((lineup?, None)),
     }
 }
 
@@ -653,7 +692,7 @@ fn games(
 
 /// Returns when the last of those who may submit may no longer: the deadline of all, or the latest
 /// extension.
-fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Timestamp> {
+pub(super) fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Timestamp> {
     let people = roster.iter().flat_map(|roster| &roster.people);
     let extension = people.filter_map(|person| person.extension).max();
     competition.deadline.max(extension)

@@ -21,6 +21,7 @@ use report::{PlayedRun, results};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
 use system::run_folder::{self, STAFF};
@@ -110,6 +111,7 @@ impl RegradeArgs {
             },
             roster,
             cause: Cause::Regrade,
+            now: SystemTime::now(),
         };
         let prepared = entering.prepare_given(given, Purpose::Run, &stop);
         let prepared = prepared.and_then(|prepared| {

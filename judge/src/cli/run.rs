@@ -7,7 +7,7 @@ use super::interrupt::stop_on_interrupt;
 use super::on_slurm::OnSlurm;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::run_ending::{self, RunEnd};
-use super::watch::publish::Publisher;
+use super::watch::{self, publish::Publisher};
 use super::{out, run_events};
 use crate::intact::intact;
 use crate::progress::{Emit, Live, Progress, stage};
@@ -36,7 +36,7 @@ pub(super) struct RunArgs {
     #[arg(long)]
     json_events: bool,
     /// Stay: receive, build and play new versions as they come, until nothing can change any more
-    #[arg(long, conflicts_with = "on", requires = "submissions")]
+    #[arg(long, conflicts_with_all = ["on", "json_events"], requires = "submissions")]
     watch: bool,
     #[command(flatten)]
     publisher: Publisher,
@@ -68,6 +68,9 @@ impl RunArgs {
             slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
+        if self.watch {
+            return watch::go_on(&self.entering, self.publisher.clone(), &stop);
+        }
         let prepared = self.entering.prepare(Purpose::Run, &stop)?;
         self.play_out(prepared, &stop).map(|(done, _)| done)
     }

@@ -9,6 +9,7 @@ mod schedule;
 mod scoring;
 mod slurm;
 mod values;
+mod watch;
 mod wrong;
 
 pub use kit::FileReader;
@@ -22,6 +23,7 @@ use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::slurm::SlurmTable;
 use self::values::{Moment, Round, Seed, StateCount};
+use self::watch::{Around, WatchTable};
 use self::wrong::Wrong;
 use engines::Entry;
 use error::JudgeError;
@@ -33,6 +35,7 @@ use words::competition::{Competition, NameRule, TooLate};
 use words::fixture::{Conditions, find_game};
 use words::slurm::SlurmSettings;
 use words::text::line_number;
+use words::watch::WatchSettings;
 
 /// A competition that was read.
 #[derive(Clone, Debug)]
@@ -43,6 +46,8 @@ pub struct Loaded {
     pub entry: &'static Entry,
     /// How it is played on a cluster; no part of the competition, as it changes no result.
     pub slurm: SlurmSettings,
+    /// How it is watched; no part of the competition, as it changes no result.
+    pub watch: WatchSettings,
 }
 
 /// Reads a competition that needs no other file; `name` is what errors call it.
@@ -107,10 +112,15 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         builds: file.builds.limits(),
         kit: file.kit.checked(entry, files).map_err(wrong)?,
     };
+    let around = Around {
+        deadline,
+        has_seed: competition.seed.is_some(),
+    };
     Ok(Loaded {
         competition,
         entry,
         slurm: file.slurm.checked().map_err(wrong)?,
+        watch: file.watch.checked(&around).map_err(wrong)?,
     })
 }
 
@@ -152,6 +162,8 @@ struct File {
     kit: KitTable,
     #[serde(default)]
     slurm: SlurmTable,
+    #[serde(default)]
+    watch: WatchTable,
 }
 
 #[derive(Default, Deserialize)]

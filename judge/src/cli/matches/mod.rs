@@ -34,6 +34,7 @@ use scoring::Sprt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::SystemTime;
 use tournament::TournamentPlan;
 use words::builtin::PREFIX;
 use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate};
@@ -124,6 +125,7 @@ impl MatchArgs {
             },
             roster: None,
             slurm: SlurmSettings::default(),
+            now: SystemTime::now(),
         };
         let prepared = entering.prepare_given(given, Purpose::Run, &stop)?;
         self.play_out(prepared, sides.compared, test, encounter, &stop)

@@ -1,3 +1,360 @@
-//! `judge run --watch`: a run that goes on.
+//! `judge run --watch`: a run that goes on. It looks at what lies there, builds and plays what is
+//! new, writes the tables and shows them, and looks again. What it has to remember lies in the
+//! run's folder: the same command goes on wherever another one was ended.
 
+mod calendar;
+mod checks;
+mod clock;
+mod desk;
+mod diary;
+mod disk;
+mod finding;
+mod listing;
+mod lock;
+mod look;
+mod memory;
+mod order;
+mod pause;
+mod playing;
 pub(in crate::cli) mod publish;
+mod slice;
+
+use self::calendar::{Calendar, Due};
+use self::checks::Checks;
+use self::clock::Clock;
+use self::diary::Diary;
+use self::disk::Disk;
+use self::look::{Looker, Rules};
+use self::memory::Memory;
+use self::publish::Publisher;
+use super::exit::Done;
+use super::out;
+use super::places;
+use super::prepare::Entering;
+use error::JudgeError;
+use jiff::Timestamp;
+use journal::Keys;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use words::numbers::about;
+
+/// How often is looked whether something has changed.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+/// The same while something is perhaps being copied.
+const COPYING_INTERVAL: Duration = Duration::from_secs(2);
+/// After a failure that may go away, it is tried again so much later.
+const AGAIN: Duration = Duration::from_secs(60);
+/// So long new versions are checked at a time, until games go on.
+const CHECKING_MAX: Duration = Duration::from_secs(30);
+
+/// What a line-up depends on: as long as it is the same, there is nothing to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    found: String,
+    due: Due,
+    is_revealed: bool,
+}
+
+/// A run that goes on.
+pub(super) struct Watch<'a> {
+    entering: &'a Entering,
+    publisher: Publisher,
+    stop: &'a Arc<AtomicBool>,
+    run: PathBuf,
+    clock: Clock,
+    diary: Diary,
+    memory: Memory,
+    looker: Looker<'a>,
+    rules: Rules,
+    /// The rules that could be prepared last.
+    good: Rules,
+    /// What was found last, by its digest, and the calendar of it.
+    calendar: Calendar,
+    checks: Checks,
+    disk: Disk,
+    /// Everything has been played and shown of it.
+    settled: Option<State>,
+    /// How long it takes to prepare.
+    preparing: Duration,
+    /// The last round cannot be played.
+    is_hopeless: bool,
+}
+
+/// How a slice or a line-up ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// Everything has been played and shown.
+    Played,
+    /// Something has changed, or may have.
+    Changed,
+    Interrupted,
+}
+
+/// Goes on with a run until nothing can change any more, or it is interrupted.
+///
+/// # Errors
+/// When it cannot begin, or its folder cannot be used any more. What goes wrong later with a
+/// submission, a source or an edit is said and stops nothing.
+pub(super) fn go_on(
+    entering: &Entering,
+    publisher: Publisher,
+    stop: &Arc<AtomicBool>,
+) -> Result<Done, JudgeError> {
+    out::hush();
+    let mut clock = Clock::new();
+    let mut diary = Diary::default();
+    let Some(rules) = first_rules(entering, &mut clock, &mut diary, stop)? else {
+        return Ok(Done::Interrupted);
+    };
+    let run = entering.place().folder(rules.entry)?;
+    publisher.check(&run, &entering.submissions)?;
+    let _alone = lock::lock(&run)?;
+    let (now, _) = clock.look()?;
+    let memory = Memory::find(&run)?;
+    let memory = memory.unwrap_or_else(|| Memory::begin(now, &rules.settings));
+    let calendar = Calendar::of(
+        &rules.settings,
+        &rules.competition,
+        rules.competition.deadline,
+    )?;
+    let watch = Watch {
+        entering,
+        looker: Looker::new(entering, &run, publisher.folders()),
+        publisher,
+        stop,
+        run,
+        clock,
+        diary,
+        memory,
+        good: rules.clone(),
+        rules,
+        calendar,
+        checks: Checks::default(),
+        disk: Disk::default(),
+        settled: None,
+        preparing: Duration::ZERO,
+        is_hopeless: false,
+    };
+    watch.go_on()
+}
+
+/// Waits until something tells which game is played; none where it is interrupted.
+fn first_rules(
+    entering: &Entering,
+    clock: &mut Clock,
+    diary: &mut Diary,
+    stop: &AtomicBool,
+) -> Result<Option<Rules>, JudgeError> {
+    loop {
+        diary.at(clock.look()?.0);
+        let loaded = entering.loaded()?;
+        let is_told = loaded.is_some() || entering.names_game();
+        if is_told {
+            return Rules::read(entering, &[]).map(Some);
+        }
+        let collected = entering.collect(None, stop);
+        match collected.and_then(|found| Rules::read(entering, &found.submissions)) {
+            Ok(rules) => return Ok(Some(rules)),
+            Err(JudgeError::Interrupted) => return Ok(None),
+            Err(error @ JudgeError::Input(_)) if places::are_there(&entering.submissions) => {
+                diary.say_of("first", &format!("waiting: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+        clock.wait(LOOK_INTERVAL, stop);
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+    }
+}
+
+impl Watch<'_> {
+    fn go_on(mut self) -> Result<Done, JudgeError> {
+        let (now, _) = self.clock.look()?;
+        self.diary.at(now);
+        self.diary.say(&format!(
+            "watching for {}: {}",
+            self.rules.competition.title,
+            self.calendar.words(now)
+        ));
+        let mut listed = None;
+        let mut is_first = true;
+        let mut last_look = None;
+        loop {
+            let (now, jump) = self.clock.look()?;
+            self.diary.at(now);
+            if let Some(jump) = jump {
+                let by = about(jump.as_secs_f64().abs());
+                let way = if jump.is_negative() {
+                    "back"
+                } else {
+                    "forward"
+                };
+                self.diary.say(&format!(
+                    "the clock was set {way} by {by}; the final round waits until it has gone on for ten minutes"
+                ));
+            }
+            let digest = self.looker.listing.digest();
+            let is_due = self.is_due(now, &mut last_look)?;
+            if !self.checks.is_empty() {
+                self.check(Duration::ZERO)?;
+            }
+            let is_same = listed == Some(digest) && !self.looker.desk.is_waiting(now);
+            let ended = if is_same && !is_due {
+                Ok(Ended::Played)
+            } else {
+                listed = Some(digest);
+                self.round(now)
+            };
+            let is_changed = matches!(ended, Ok(Ended::Changed));
+            match ended {
+                Ok(Ended::Interrupted) | Err(JudgeError::Interrupted) => {
+                    return Ok(self.interrupted());
+                }
+                Ok(Ended::Changed) => listed = None,
+                Ok(Ended::Played) => {
+                    self.diary.say_over("failure", "it goes on");
+                    if self.is_over() {
+                        self.diary.say("everything has been played");
+                        return Ok(Done::Success);
+                    }
+                }
+                // It never began, or will never be otherwise.
+                Err(error) if is_first || self.is_hopeless => return Err(error),
+                Err(error) => {
+                    listed = None;
+                    let again = about(AGAIN.as_secs_f64());
+                    let told = format!("{error}; it is tried again in {again}");
+                    self.diary.say_of("failure", &told);
+                    self.clock.wait(AGAIN, self.stop);
+                }
+            }
+            is_first = false;
+            if !is_changed || self.disk.is_full() {
+                self.clock.wait(self.interval(), self.stop);
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(self.interrupted());
+            }
+        }
+    }
+
+    /// Returns how long is waited until the next look.
+    fn interval(&self) -> Duration {
+        if !self.checks.is_empty() {
+            Duration::ZERO
+        } else if self.looker.desk.is_copying() {
+            COPYING_INTERVAL
+        } else {
+            LOOK_INTERVAL
+        }
+    }
+
+    fn interrupted(&self) -> Done {
+        self.diary
+            .say("interrupted; the same command goes on from here");
+        Done::Interrupted
+    }
+
+    /// Returns whether something else is due than at the last look.
+    fn is_due(
+        &mut self,
+        now: Timestamp,
+        last: &mut Option<(Due, bool)>,
+    ) -> Result<bool, JudgeError> {
+        let is_revealed = self.is_revealed()?;
+        let due = self.due(now, is_revealed)?;
+        let this = Some((due, is_revealed));
+        let is_due = *last != this;
+        *last = this;
+        Ok(is_due)
+    }
+
+    fn is_revealed(&self) -> Result<bool, JudgeError> {
+        Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
+    }
+
+    /// Says what is due, and remembers what follows.
+    fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
+        let mut memory = self.memory.clone();
+        let is_steady = self.clock.is_steady();
+        let due = self.calendar.due(now, is_steady, is_revealed, &mut memory);
+        if memory != self.memory {
+            memory.write(&self.run)?;
+            self.memory = memory;
+        }
+        Ok(due)
+    }
+
+    /// Returns whether nothing can change any more.
+    fn is_over(&self) -> bool {
+        let settled = self.settled.as_ref();
+        settled.is_some_and(|state| state.due.is_last() && !state.due.frozen)
+    }
+
+    /// Looks, and does what follows.
+    fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
+        let Some((found, due)) = self.find(now)? else {
+            return Ok(Ended::Played);
+        };
+        let is_revealed = self.is_revealed()?;
+        let state = State {
+            found: found.digest.clone(),
+            due: due.clone(),
+            is_revealed,
+        };
+        if self.settled.as_ref() == Some(&state) {
+            return Ok(Ended::Played);
+        }
+        let bytes_max = self.rules.settings.disk_bytes_max;
+        if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
+            self.diary.say_of("disk", &refusal);
+            return Ok(Ended::Changed);
+        }
+        self.diary.say_over("disk", "there is room again");
+        self.tell_due(&due);
+        if found.is_empty() && self.looker.desk.is_copying() {
+            return Ok(Ended::Played);
+        }
+        let prepared = self.prepare(found, &due, now)?;
+        if due.is_last() && !self.memory.last_taken {
+            self.memory.last_taken = true;
+            self.memory.write(&self.run)?;
+        }
+        self.diary.entrants(&prepared.entrants, &self.run);
+        self.checks.of(&prepared);
+        self.check(CHECKING_MAX)?;
+        if let Some(lacks) = &prepared.lacks {
+            self.diary.say_of("lacks", &format!("waiting: {lacks}"));
+            if due.is_last() {
+                self.is_hopeless = true;
+                return Err(JudgeError::input(lacks.to_string()));
+            }
+            self.settled = Some(state);
+            return Ok(Ended::Played);
+        }
+        self.diary.say_over("lacks", "there are enough now");
+        if !due.plays {
+            self.publisher.received(&prepared)?;
+            self.settled = Some(state);
+            return Ok(Ended::Played);
+        }
+        let ended = self.play(prepared, &due)?;
+        if ended == Ended::Played {
+            let mut memory = self.memory.clone();
+            self.calendar.has_played(now, &mut memory);
+            if memory != self.memory {
+                memory.write(&self.run)?;
+                self.memory = memory;
+            }
+            // By now it may be another time of play, which the next look tells.
+            self.settled = Some(State {
+                due: self.due(now, is_revealed)?,
+                ..state
+            });
+        }
+        Ok(ended)
+    }
+}

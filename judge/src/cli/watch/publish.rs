@@ -1,8 +1,6 @@
 //! What others get to see while a run goes on: the public view and the students' view, written
 //! into folders that a web server may serve.
 
-#![expect(dead_code, reason = "the watch is being written")]
-
 use crate::cli::prepare::Prepared;
 use crate::cli::shown_draw;
 use clap::Args;
@@ -62,7 +60,7 @@ impl Publisher {
         run: &Path,
         submissions: &[PathBuf],
     ) -> Result<(), JudgeError> {
-        let folders = self.folders();
+        let folders = self.views();
         for (flag, view, folder) in &folders {
             let mut others = vec![("the run's folder", run)];
             others.extend(submissions.iter().map(|one| ("the submissions", &**one)));
@@ -82,8 +80,14 @@ impl Publisher {
         Ok(())
     }
 
+    /// Lists the folders that are written.
+    pub(in crate::cli) fn folders(&self) -> Vec<PathBuf> {
+        let folders = self.publish.iter().chain(&self.publish_students);
+        folders.cloned().collect()
+    }
+
     /// Lists the folders, by their flags.
-    fn folders(&self) -> Vec<(&'static str, View, &Path)> {
+    fn views(&self) -> Vec<(&'static str, View, &Path)> {
         let public = self.publish.as_deref();
         let students = self.publish_students.as_deref();
         let all = [
@@ -96,23 +100,30 @@ impl Publisher {
             .collect()
     }
 
-    /// Notes in the journal what there is to see now, if that has changed, and shows it. The run's
-    /// own tables and page show what is noted too, and are written after this.
+    /// Tells students what became of their newest versions, which are not played yet.
     ///
     /// # Errors
-    /// When the journal or a folder cannot be written.
+    /// When a folder cannot be written.
+    pub(in crate::cli) fn received(&self, prepared: &Prepared) -> Result<(), JudgeError> {
+        let folder = self.publish_students.as_deref();
+        folder.map_or(Ok(()), |folder| {
+            tell_submissions(folder, &prepared.manifest.entrants)
+        })
+    }
+
+    /// Shows a run as it stands; while it is frozen only what has become of each newest version.
+    ///
+    /// # Errors
+    /// When a folder cannot be written.
     pub(in crate::cli) fn show(
         &mut self,
         prepared: &mut Prepared,
         moment: Moment,
     ) -> Result<(), JudgeError> {
-        let frozen = note(prepared, moment)?;
-        if frozen {
-            return self.publish_students.as_deref().map_or(Ok(()), |folder| {
-                tell_submissions(folder, &prepared.manifest.entrants)
-            });
+        if stands_still(prepared, moment) {
+            return self.received(prepared);
         }
-        let folders = self.folders();
+        let folders = self.views();
         if folders.is_empty() {
             return Ok(());
         }
@@ -150,12 +161,21 @@ fn played(prepared: &Prepared) -> PlayedRun<'_> {
     }
 }
 
-/// Notes how a run stands, if that is worth it; returns whether what is published stands still.
-fn note(prepared: &mut Prepared, now: Moment) -> Result<bool, JudgeError> {
+/// Returns whether what is published stands still.
+fn stands_still(prepared: &Prepared, now: Moment) -> bool {
     let draw = &prepared.manifest.draw;
-    let games = prepared.journal.games();
     // The journal remembers a freeze whatever a clock says.
-    let frozen = !is_revealed(draw) && (now.frozen || is_frozen(draw, games));
+    !is_revealed(draw) && (now.frozen || is_frozen(draw, prepared.journal.games()))
+}
+
+/// Notes in the journal how a run stands, if that is worth it. The run's own tables and page show
+/// that too, and are written after this.
+///
+/// # Errors
+/// When the journal cannot be written.
+pub(in crate::cli) fn note(prepared: &mut Prepared, now: Moment) -> Result<(), JudgeError> {
+    let frozen = stands_still(prepared, now);
+    let games = prepared.journal.games();
     let played_games = prepared.games.iter().filter(|id| games.contains(id));
     let facts = MomentFacts {
         at: now.now,
@@ -167,9 +187,10 @@ fn note(prepared: &mut Prepared, now: Moment) -> Result<bool, JudgeError> {
     let stands = moment(&prepared.manifest, &table, facts);
     if is_worth_noting(games.moments().next_back(), &stands) {
         prepared.journal.append_moment(&stands)?;
+        prepared.journal.note_end()?;
         prepared.journal.sync()?;
     }
-    Ok(frozen)
+    Ok(())
 }
 
 /// Returns whether a moment tells something after the last one. Ranks of games that have been played

@@ -1,0 +1,277 @@
+//! `[watch]`: how a run is watched.
+
+use super::values::Moment;
+use super::wrong::Wrong;
+use jiff::Timestamp;
+use jiff::tz::Offset;
+use serde::Deserialize;
+use std::ops::RangeInclusive;
+use toml::Spanned;
+use words::watch::{Every, WatchSettings};
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WatchTable {
+    every: Option<Spanned<String>>,
+    freeze: Option<Spanned<Moment>>,
+    rounds: Option<Spanned<String>>,
+    poll: Option<Spanned<String>>,
+    again_after: Option<Spanned<String>>,
+    disk_max: Option<Spanned<String>>,
+}
+
+/// What else of the competition `[watch]` has to go with.
+pub(super) struct Around {
+    pub(super) deadline: Option<Timestamp>,
+    pub(super) has_seed: bool,
+}
+
+/// A year, in seconds.
+const YEAR_S: u32 = 365 * 86_400;
+const ROUND_S: RangeInclusive<u32> = 3600..=YEAR_S;
+const POLL_S: RangeInclusive<u32> = 60..=86_400;
+const AGAIN_AFTER_S: RangeInclusive<u32> = 0..=86_400;
+const EVERY_S: RangeInclusive<u32> = 60..=YEAR_S;
+
+impl WatchTable {
+    /// Returns the settings, those that are not given with their defaults.
+    pub(super) fn checked(self, around: &Around) -> Result<WatchSettings, Wrong> {
+        let default = WatchSettings::default();
+        let span = |key, value: Option<Spanned<String>>, allowed| {
+            value
+                .map(|value| span_of_time(key, &value, allowed))
+                .transpose()
+        };
+        Ok(WatchSettings {
+            every: self
+                .every
+                .map_or(Ok(default.every), |value| every(&value))?,
+            freeze: self
+                .freeze
+                .map(|value| freeze(&value, around))
+                .transpose()?,
+            round_s: span("rounds", self.rounds, &ROUND_S)?,
+            poll_s: span("poll", self.poll, &POLL_S)?.unwrap_or(default.poll_s),
+            again_after_s: span("again_after", self.again_after, &AGAIN_AFTER_S)?
+                .unwrap_or(default.again_after_s),
+            disk_bytes_max: self.disk_max.map(|value| bytes(&value)).transpose()?,
+        })
+    }
+}
+
+fn freeze(value: &Spanned<Moment>, around: &Around) -> Result<Timestamp, Wrong> {
+    let freeze = value.get_ref().0;
+    let wrong = |reason: String| Err((value.span(), format!("freeze: {freeze}: {reason}")));
+    match around.deadline {
+        _ if around.has_seed => wrong(
+            "what is frozen is shown after judge reveal, and a public seed has nothing to reveal; remove seed or freeze"
+                .to_owned(),
+        ),
+        None => wrong("freeze needs a deadline, as deadline = 2026-12-24T18:00:00+01:00".to_owned()),
+        Some(deadline) if freeze >= deadline => {
+            wrong(format!("must lie before the deadline {deadline}"))
+        }
+        Some(_) => Ok(freeze),
+    }
+}
+
+fn every(value: &Spanned<String>) -> Result<Every, Wrong> {
+    match value.get_ref().as_str() {
+        "deadline" => return Ok(Every::Deadline),
+        "nightly" => return Ok(Every::NIGHTLY),
+        text if text.contains(':') => {
+            return time_of_day(text).ok_or_else(|| {
+                let reason = "must be a time of day with its offset from UTC, as \"02:30+01:00\"";
+                (value.span(), format!("every: {text:?}: {reason}"))
+            });
+        }
+        _ => {}
+    }
+    span_of_time("every", value, &EVERY_S)
+        .map(Every::Seconds)
+        .map_err(|(span, reason)| {
+            let more =
+                "; or \"nightly\" (02:00 UTC), a time of day as \"02:30+01:00\", or \"deadline\"";
+            (span, format!("{reason}{more}"))
+        })
+}
+
+/// Reads `02:30+01:00`, or `02:30Z`.
+fn time_of_day(text: &str) -> Option<Every> {
+    let zone = text.find(['+', '-', 'Z'])?;
+    let (time, zone) = text.split_at(zone);
+    let sign = if zone.starts_with('-') { -1 } else { 1 };
+    let at_s = seconds_of(time)?;
+    let offset_s = match zone {
+        "Z" => 0,
+        zone => sign * i32::try_from(seconds_of(zone.get(1..)?)?).ok()?,
+    };
+    let offset = Offset::from_seconds(offset_s).ok()?;
+    Some(Every::Day { at_s, offset })
+}
+
+fn seconds_of(time: &str) -> Option<u32> {
+    let (hours, minutes) = time.split_once(':')?;
+    let number = |text: &str, below: u32| -> Option<u32> {
+        let is_plain = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number: u32 = text.parse().ok()?;
+        (is_plain && number < below).then_some(number)
+    };
+    Some(number(hours, 24)? * 3600 + number(minutes, 60)? * 60)
+}
+
+/// Reads a time as `90s`, `5m`, `1h` or `7d`; returns it in seconds.
+fn span_of_time(
+    key: &str,
+    value: &Spanned<String>,
+    allowed: &RangeInclusive<u32>,
+) -> Result<u32, Wrong> {
+    let text = value.get_ref();
+    let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
+    let read = units.iter().find_map(|(unit, seconds)| {
+        let number: u32 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+        number.checked_mul(*seconds)
+    });
+    read.filter(|seconds| allowed.contains(seconds)).ok_or_else(|| {
+        let (least, most) = (written(*allowed.start()), written(*allowed.end()));
+        let reason = format!("{key}: {text:?}: must be a time of {least} to {most}, as \"90s\", \"5m\", \"1h\" or \"7d\"");
+        (value.span(), reason)
+    })
+}
+
+fn written(seconds: u32) -> String {
+    let units = [(86_400, "d"), (3600, "h"), (60, "m")];
+    let fits = |(length, _): &&(u32, &str)| seconds > 0 && seconds.is_multiple_of(*length);
+    units.iter().find(fits).map_or_else(
+        || format!("{seconds}s"),
+        |(length, unit)| format!("{}{unit}", seconds / length),
+    )
+}
+
+/// Reads an amount as `500 MB` or `20 GB`.
+fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
+    let text = value.get_ref();
+    let units = [
+        ("MB", 1_000_000),
+        ("GB", 1_000_000_000),
+        ("TB", 1_000_000_000_000),
+    ];
+    let read = units.iter().find_map(|(unit, bytes)| {
+        let number: u64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+        number.checked_mul(*bytes)
+    });
+    read.filter(|bytes| *bytes > 0).ok_or_else(|| {
+        let reason = format!("disk_max: {text:?}: must be an amount as \"500 MB\" or \"20 GB\"");
+        (value.span(), reason)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+    use jiff::tz::Offset;
+    use words::watch::{Every, WatchSettings};
+
+    const DEADLINE: &str = "deadline = 2026-12-24T18:00:00+01:00\n";
+
+    fn watch(before: &str, table: &str) -> Result<WatchSettings, String> {
+        let text = format!("game = \"reversi\"\n{before}[watch]\n{table}\n");
+        let read = read("mine.toml", &text);
+        read.map(|loaded| loaded.watch)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_not_said_has_a_default() {
+        assert_eq!(watch("", ""), Ok(WatchSettings::default()));
+        let loaded = read("mine.toml", "game = \"reversi\"\n").expect("allowed");
+        assert_eq!(loaded.watch, WatchSettings::default());
+    }
+
+    #[test]
+    fn everything_can_be_said() {
+        let table = "every = \"1h\"\nfreeze = 2026-12-18T18:00:00+01:00\nrounds = \"7d\"\npoll = \"90s\"\n\
+                     again_after = \"0s\"\ndisk_max = \"20 GB\"";
+        let expected = WatchSettings {
+            every: Every::Seconds(3600),
+            freeze: Some("2026-12-18T17:00:00Z".parse().expect("a time")),
+            round_s: Some(7 * 86_400),
+            poll_s: 90,
+            again_after_s: 0,
+            disk_bytes_max: Some(20_000_000_000),
+        };
+        assert_eq!(watch(DEADLINE, table), Ok(expected));
+        let early = Every::Day {
+            at_s: 9000,
+            offset: Offset::constant(1),
+        };
+        for (text, every) in [
+            ("nightly", Every::NIGHTLY),
+            ("deadline", Every::Deadline),
+            ("02:30+01:00", early),
+            ("02:00Z", Every::NIGHTLY),
+        ] {
+            let read = watch("", &format!("every = {text:?}")).expect(text);
+            assert_eq!(read.every, every);
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_with_its_line() {
+        for (before, line, words) in [
+            (
+                "",
+                "every = \"daily\"",
+                "every: \"daily\": must be a time of 1m to 365d, as \"90s\"",
+            ),
+            (
+                "",
+                "every = \"25:00Z\"",
+                "must be a time of day with its offset",
+            ),
+            (
+                "",
+                "poll = \"30s\"",
+                "poll: \"30s\": must be a time of 1m to 1d",
+            ),
+            (
+                "",
+                "rounds = \"1m\"",
+                "rounds: \"1m\": must be a time of 1h to 365d",
+            ),
+            (
+                "",
+                "again_after = \"2d\"",
+                "again_after: \"2d\": must be a time of 0s to 1d",
+            ),
+            (
+                "",
+                "disk_max = \"20\"",
+                "disk_max: \"20\": must be an amount",
+            ),
+            (
+                "",
+                "freeze = 2026-12-18T18:00:00Z",
+                "freeze needs a deadline",
+            ),
+            (
+                DEADLINE,
+                "freeze = 2026-12-24T18:00:00+01:00",
+                "freeze: 2026-12-24T17:00:00Z: must lie before the deadline 2026-12-24T17:00:00Z",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nseed = 1\n",
+                "freeze = 2026-12-18T18:00:00Z",
+                "a public seed has nothing to reveal",
+            ),
+            ("", "server = 1", "unknown key `server`"),
+        ] {
+            let error = watch(before, line).expect_err(line);
+            let place = format!("mine.toml, line {}: ", before.lines().count() + 3);
+            assert!(
+                error.starts_with(&place) && error.contains(words),
+                "{error}"
+            );
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! What is due at a time: which round, whether it is played, and what stands still. It reads no
+//! clock.
+
+use super::memory::Memory;
+use error::JudgeError;
+use jiff::{SignedDuration, Timestamp};
+use words::competition::{Competition, FINAL};
+use words::watch::WatchSettings;
+
+/// What practice rounds are called before their numbers.
+const PRACTICE: &str = "practice/";
+
+/// When what is due, by a competition and its roster.
+#[derive(Clone, Debug)]
+pub(super) struct Calendar {
+    settings: WatchSettings,
+    plan: Plan,
+}
+
+/// Which rounds there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Plan {
+    /// One round on a public draw, for ever.
+    Public,
+    /// Practice rounds from this number on; then, where it is said when, the final one.
+    Practice(u32, Option<Timestamp>),
+}
+
+/// How far it is to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// More rounds may come.
+    Open,
+    /// The last round is due by a clock that has yet to agree with itself.
+    AwaitsClock,
+    /// It is the last round: nothing is received any more.
+    Last,
+}
+
+/// What is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Due {
+    /// The round.
+    pub(super) round: String,
+    /// When it began: who submitted something after that is new.
+    pub(super) round_began: Timestamp,
+    pub(super) stage: Stage,
+    /// Games are played now.
+    pub(super) plays: bool,
+    /// What is published stands still.
+    pub(super) frozen: bool,
+}
+
+impl Due {
+    /// Returns whether it is the last round: nothing is received any more.
+    pub(super) fn is_last(&self) -> bool {
+        self.stage == Stage::Last
+    }
+}
+
+impl Calendar {
+    /// Reads what is due when; `closes` is the deadline or the latest extension.
+    ///
+    /// # Errors
+    /// When the final round would be played, and it is not said when.
+    pub(super) fn of(
+        settings: &WatchSettings,
+        competition: &Competition,
+        closes: Option<Timestamp>,
+    ) -> Result<Self, JudgeError> {
+        let first = competition.round.strip_prefix(PRACTICE);
+        let first = first.and_then(|number| number.parse().ok());
+        let late_h = competition.late.last().map_or(0, |step| step.within_h);
+        let late = SignedDuration::from_hours(late_h.into());
+        let closes = closes.map(|closes| closes.saturating_add(late).unwrap_or(closes));
+        let plan = match (first, closes, competition.seed) {
+            (_, Some(_), _) | (Some(_), None, _) => Plan::Practice(first.unwrap_or(1), closes),
+            (None, None, Some(_)) => Plan::Public,
+            (None, None, None) => {
+                return Err(JudgeError::input(
+                    "--watch plays the final round on its secret draw once, at the deadline, and the competition has none: add \
+                     deadline = 2026-12-24T18:00:00+01:00 to its file, or round = \"practice/1\" to play practice rounds only",
+                ));
+            }
+        };
+        Ok(Self {
+            settings: settings.clone(),
+            plan,
+        })
+    }
+
+    /// Returns when the last submission that can count may be received; none where there is no
+    /// end.
+    pub(super) fn closes(&self) -> Option<Timestamp> {
+        match self.plan {
+            Plan::Public => None,
+            Plan::Practice(_, closes) => closes,
+        }
+    }
+
+    /// Says how it goes on from a time.
+    pub(super) fn words(&self, now: Timestamp) -> String {
+        match self.plan {
+            Plan::Public => "games on a public seed, for as long as it runs".to_owned(),
+            Plan::Practice(_, None) => "practice rounds, for as long as it runs".to_owned(),
+            Plan::Practice(_, Some(closes)) if now >= closes => {
+                format!("submissions closed at {closes}, so the final round is played at once")
+            }
+            Plan::Practice(_, Some(closes)) => {
+                format!("practice until {closes}, then the final round")
+            }
+        }
+    }
+
+    /// Says what is due, and remembers what cannot be taken back. `is_steady` tells whether the
+    /// clock has agreed with itself for a while, and `is_revealed` whether the draw is public by
+    /// now.
+    pub(super) fn due(
+        &self,
+        now: Timestamp,
+        is_steady: bool,
+        is_revealed: bool,
+        memory: &mut Memory,
+    ) -> Due {
+        let freeze = self.settings.freeze;
+        if freeze.is_some_and(|freeze| now >= freeze) {
+            memory.frozen = freeze;
+        }
+        let frozen = freeze.is_some() && memory.frozen == freeze && !is_revealed;
+        let is_closed = self.closes().is_some_and(|closes| now >= closes);
+        if is_closed && is_steady && memory.last_round_began.is_none() {
+            memory.last_round_began = Some(now);
+        }
+        if let Some(round_began) = memory.last_round_began {
+            return Due {
+                round: FINAL.to_owned(),
+                round_began,
+                stage: Stage::Last,
+                plays: true,
+                frozen,
+            };
+        }
+        Due {
+            round: self.round(now, memory),
+            round_began: memory.round_began,
+            stage: if is_closed {
+                Stage::AwaitsClock
+            } else {
+                Stage::Open
+            },
+            plays: self.plays(now, memory),
+            frozen,
+        }
+    }
+
+    /// Returns the round before the last one, and begins the next one where it is time.
+    fn round(&self, now: Timestamp, memory: &mut Memory) -> String {
+        let Plan::Practice(first, _) = self.plan else {
+            return FINAL.to_owned();
+        };
+        if let Some(length_s) = self.settings.round_s.map(i64::from) {
+            let gone_s = now.as_second() - memory.round_began.as_second();
+            let rounds = (gone_s / length_s).max(0);
+            let began = memory.round_began.as_second() + rounds * length_s;
+            memory.round_began = Timestamp::from_second(began).unwrap_or(now);
+            memory.rounds_gone += u32::try_from(rounds).unwrap_or(0);
+        }
+        format!("{PRACTICE}{}", first.saturating_add(memory.rounds_gone))
+    }
+
+    /// Returns whether it is time to play.
+    fn plays(&self, now: Timestamp, memory: &Memory) -> bool {
+        use words::watch::Every;
+        let since = self.settings.every.since(now);
+        match self.settings.every {
+            Every::AtOnce => true,
+            Every::Deadline => false,
+            Every::Seconds(_) | Every::Day { .. } => {
+                since.is_some_and(|since| since > memory.played_until)
+            }
+        }
+    }
+
+    /// Remembers that everything has been played that was to be.
+    pub(super) fn has_played(&self, now: Timestamp, memory: &mut Memory) {
+        if let Some(since) = self.settings.every.since(now) {
+            memory.played_until = memory.played_until.max(since);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().expect("a time")
+    }
+
+    /// Reads the calendar of a competition; its latest extension counts as `extension`.
+    fn calendar(lines: &str, extension: Option<&str>) -> Result<Calendar, JudgeError> {
+        let text = format!("game = \"reversi\"\n{lines}");
+        let loaded = competition::read("mine.toml", &text).expect("allowed");
+        let closes = loaded.competition.deadline.max(extension.map(at));
+        Calendar::of(&loaded.watch, &loaded.competition, closes)
+    }
+
+    /// Asks a calendar at one time after another, of a watch that began at the first; says the
+    /// round, and what is special: `-` where nothing is played, `frozen`, `clock` or `last`.
+    fn told(calendar: &Calendar, times: &[&str]) -> Vec<String> {
+        let mut memory = Memory::begin(at(times[0]), &calendar.settings);
+        let times = times.iter().map(|time| {
+            let (time, is_steady) = match time.strip_suffix(" jumped") {
+                Some(time) => (time, false),
+                None => (*time, true),
+            };
+            let (time, is_revealed) = match time.strip_suffix(" revealed") {
+                Some(time) => (time, true),
+                None => (time, false),
+            };
+            let (time, has_played) = match time.strip_suffix(" played") {
+                Some(time) => (time, true),
+                None => (time, false),
+            };
+            let due = calendar.due(at(time), is_steady, is_revealed, &mut memory);
+            if has_played {
+                calendar.has_played(at(time), &mut memory);
+            }
+            let special = [
+                (!due.plays, " -"),
+                (due.frozen, " frozen"),
+                (due.stage == Stage::AwaitsClock, " clock"),
+                (due.is_last(), " last"),
+            ];
+            let special = special.into_iter().filter(|(is_so, _)| *is_so);
+            special.fold(due.round, |told, (_, word)| told + word)
+        });
+        times.collect()
+    }
+
+    const DEADLINE: &str = "deadline = 2026-12-20T18:00:00Z\n";
+
+    #[test]
+    fn practice_comes_first_and_the_final_round_once_at_the_deadline() {
+        let plain = calendar(DEADLINE, None).expect("it has one");
+        let times = [
+            "2026-12-01T00:00:00Z",
+            "2026-12-20T17:59:59Z",
+            "2026-12-20T18:00:00Z",
+            "2026-12-19T00:00:00Z",
+        ];
+        // A clock that goes back does not take the final round back.
+        let expected = ["practice/1", "practice/1", "final last", "final last"];
+        assert_eq!(told(&plain, &times), expected);
+    }
+
+    #[test]
+    fn extensions_and_late_submissions_are_waited_for() {
+        let late = "late = [{ within_h = 1, penalty = 0 }, { within_h = 24, penalty = 0 }]\n";
+        let calendar = calendar(
+            &format!("{DEADLINE}{late}round = \"practice/4\"\n"),
+            Some("2026-12-21T18:00:00Z"),
+        );
+        let times = [
+            "2026-12-20T18:00:00Z",
+            "2026-12-22T17:59:59Z",
+            "2026-12-22T18:00:00Z",
+        ];
+        assert_eq!(
+            told(&calendar.expect("it has one"), &times),
+            ["practice/4", "practice/4", "final last"]
+        );
+    }
+
+    #[test]
+    fn a_deadline_in_the_past_is_the_final_round_at_once() {
+        let calendar = calendar(DEADLINE, None).expect("it has one");
+        assert_eq!(told(&calendar, &["2027-01-01T00:00:00Z"]), ["final last"]);
+    }
+
+    #[test]
+    fn without_a_deadline_there_is_practice_or_a_public_seed() {
+        let times = ["2026-12-01T00:00:00Z", "2030-12-01T00:00:00Z"];
+        let of = |lines: &str| calendar(lines, None);
+        let practice = of("round = \"practice/2\"\n").expect("practice");
+        assert_eq!(told(&practice, &times), ["practice/2", "practice/2"]);
+        let public = of("seed = 7\n").expect("a seed");
+        assert_eq!(told(&public, &times), ["final", "final"]);
+        let error = of("").expect_err("no deadline").to_string();
+        assert!(error.contains("add deadline = "), "{error}");
+    }
+
+    #[test]
+    fn rounds_come_as_often_as_they_should_and_none_comes_again() {
+        let weekly = calendar(&format!("{DEADLINE}[watch]\nrounds = \"7d\"\n"), None);
+        let times = [
+            "2026-12-01T10:00:00Z",
+            "2026-12-08T09:59:59Z",
+            "2026-12-08T10:00:00Z",
+            "2026-12-07T10:00:00Z",
+            "2026-12-15T10:00:00Z",
+        ];
+        let expected = [
+            "practice/1",
+            "practice/1",
+            "practice/2",
+            "practice/2",
+            "practice/3",
+        ];
+        assert_eq!(told(&weekly.expect("it has one"), &times), expected);
+        let daily = calendar("round = \"practice/1\"\n[watch]\nrounds = \"1d\"\n", None);
+        let times = ["2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"];
+        // Nobody was there to play those between.
+        assert_eq!(
+            told(&daily.expect("practice"), &times),
+            ["practice/1", "practice/5"]
+        );
+    }
+
+    #[test]
+    fn what_is_frozen_stays_so_until_it_is_revealed_whatever_the_clock_does() {
+        let calendar = calendar(
+            &format!("{DEADLINE}[watch]\nfreeze = 2026-12-18T18:00:00Z\n"),
+            None,
+        );
+        let times = [
+            "2026-12-18T17:59:59Z",
+            "2026-12-18T18:00:00Z",
+            "2026-12-18T12:00:00Z",
+            "2026-12-20T18:00:00Z",
+            "2026-12-20T19:00:00Z revealed",
+        ];
+        let expected = [
+            "practice/1",
+            "practice/1 frozen",
+            "practice/1 frozen",
+            "final frozen last",
+            "final last",
+        ];
+        assert_eq!(told(&calendar.expect("it has one"), &times), expected);
+    }
+
+    #[test]
+    fn the_final_round_waits_until_the_clock_agrees_with_itself() {
+        let calendar = calendar(
+            &format!("{DEADLINE}[watch]\nfreeze = 2026-12-18T18:00:00Z\n"),
+            None,
+        );
+        let times = [
+            "2026-12-01T00:00:00Z",
+            "2026-12-21T00:00:00Z jumped",
+            "2026-12-01T00:01:00Z jumped",
+            "2026-12-20T18:00:00Z",
+        ];
+        let expected = [
+            "practice/1",
+            "practice/1 frozen clock",
+            "practice/1 frozen",
+            "final frozen last",
+        ];
+        assert_eq!(told(&calendar.expect("it has one"), &times), expected);
+    }
+
+    #[test]
+    fn games_wait_for_the_time_of_play_and_are_played_to_their_end() {
+        let nightly = calendar(&format!("{DEADLINE}[watch]\nevery = \"nightly\"\n"), None);
+        let times = [
+            "2026-12-01T10:00:00Z",
+            "2026-12-02T01:59:00Z",
+            "2026-12-02T02:00:00Z",
+            "2026-12-02T05:00:00Z played",
+            "2026-12-02T05:01:00Z",
+            "2026-12-03T02:00:00Z",
+            "2026-12-20T18:00:00Z",
+        ];
+        let expected = [
+            "practice/1 -",
+            "practice/1 -",
+            "practice/1",
+            "practice/1",
+            "practice/1 -",
+            "practice/1",
+            "final last",
+        ];
+        assert_eq!(told(&nightly.expect("it has one"), &times), expected);
+        let late = calendar(&format!("{DEADLINE}[watch]\nevery = \"deadline\"\n"), None);
+        let times = ["2026-12-01T10:00:00Z", "2026-12-20T18:00:00Z"];
+        assert_eq!(
+            told(&late.expect("it has one"), &times),
+            ["practice/1 -", "final last"]
+        );
+    }
+}

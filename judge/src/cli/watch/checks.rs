@@ -1,0 +1,167 @@
+//! What `judge check` says of each new version, kept for its author's page: a bounded time of
+//! checking at once, so that games go on.
+
+use crate::check::{self, Examination};
+use crate::cli::prepare::Prepared;
+use crate::cli::run_cgroups::open_run_cgroups;
+use error::JudgeError;
+use intake::KeptSubmissions;
+use sandbox::Isolation;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant, SystemTime};
+use system::cleanup::TemporaryFolder;
+use system::files::{make_folder, read_regular, write_whole};
+use system::run_folder;
+use words::competition::Competition;
+use words::entrant::Entrant;
+use words::text::file_stem;
+
+/// Initial states that are played in sample games.
+const STATES: u32 = 2;
+/// After so long no sample game of a version is begun.
+const EACH_MAX: Duration = Duration::from_secs(10);
+
+/// What is to be checked.
+#[derive(Default)]
+pub(super) struct Checks {
+    /// Entrants with the numbers of their newest versions.
+    queue: VecDeque<(String, usize)>,
+    /// How programs are shut in here.
+    isolation: Option<Isolation>,
+}
+
+/// What was found of a version, as it is kept.
+#[derive(Serialize)]
+struct Kept<'a> {
+    version: usize,
+    report: &'a check::CheckReport,
+}
+
+/// Of which version something was found.
+#[derive(Deserialize)]
+struct KeptVersion {
+    version: usize,
+}
+
+impl Checks {
+    /// Takes note of the versions that nobody has checked.
+    pub(super) fn of(&mut self, prepared: &Prepared) {
+        self.isolation = Some(prepared.isolation().clone());
+        for entrant in &prepared.entrants {
+            let Some(number) = newest(entrant) else {
+                continue;
+            };
+            self.queue.retain(|(name, _)| *name != entrant.name);
+            if checked(&prepared.folder, &entrant.name) != Some(number) {
+                self.queue.push_back((entrant.name.clone(), number));
+            }
+        }
+    }
+
+    /// Returns whether nothing is to be checked.
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Checks one version after the other until this time is over, at least one; says of whom
+    /// something is to be corrected, and where it stands.
+    ///
+    /// # Errors
+    /// When the judge or the machine fails, of which nothing stays in the queue.
+    pub(super) fn some(
+        &mut self,
+        run: &Path,
+        competition: &Competition,
+        time: Duration,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Vec<(String, PathBuf)>, JudgeError> {
+        let began = Instant::now();
+        let mut wrong = Vec::new();
+        while let Some((name, number)) = self.queue.pop_front() {
+            let Some(isolation) = &self.isolation else {
+                break;
+            };
+            let report = examine(run, &name, number, competition, isolation.clone(), stop)?;
+            let text = folder(run)?.join(format!("{}.txt", file_stem(&name)));
+            write_whole(&text, report.text().as_bytes())?;
+            let kept = Kept {
+                version: number,
+                report: &report,
+            };
+            let json = serde_json::to_vec(&kept).expect("plain data");
+            write_whole(&text.with_extension("json"), &json)?;
+            if !report.ok {
+                wrong.push((name, text));
+            }
+            if began.elapsed() >= time {
+                break;
+            }
+        }
+        Ok(wrong)
+    }
+}
+
+/// Returns the number of the version that came last; none where nothing was kept.
+fn newest(entrant: &Entrant) -> Option<usize> {
+    let receipt = &entrant.receipt;
+    let last = receipt.replaced.as_ref().and_then(|one| one.last.as_ref());
+    last.or(receipt.version.as_ref())
+        .map(|version| version.number)
+}
+
+fn folder(run: &Path) -> Result<PathBuf, JudgeError> {
+    let folder = run_folder::logs(run)?.join("check");
+    make_folder(&folder)?;
+    Ok(folder)
+}
+
+/// Returns which version of somebody has been checked last.
+fn checked(run: &Path, name: &str) -> Option<usize> {
+    let place = run.join("logs/check");
+    let text = read_regular(&place.join(format!("{}.json", file_stem(name)))).ok()?;
+    let kept: KeptVersion = serde_json::from_slice(&text).ok()?;
+    Some(kept.version)
+}
+
+fn examine(
+    run: &Path,
+    name: &str,
+    number: usize,
+    competition: &Competition,
+    mut isolation: Isolation,
+    stop: &Arc<AtomicBool>,
+) -> Result<check::CheckReport, JudgeError> {
+    let entry = competition.conditions.entry()?;
+    let mut submission = KeptSubmissions::of_run(run).take(name, Some(number), entry)?;
+    submission.admit(entry);
+    let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
+        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
+    let exam = Examination {
+        competition: Competition {
+            states: STATES,
+            // What is found must tell nothing of what is played.
+            seed: None,
+            ..competition.clone()
+        },
+        folder: folder.path(),
+        isolation: &isolation,
+        run_cgroups: run_cgroups
+            .as_ref()
+            .map(sandbox::OpenRunCgroups::run_cgroups)
+            .cloned(),
+        jobs: std::thread::available_parallelism().map_or(1, usize::from),
+        pin: true,
+        limit: EACH_MAX,
+        received: SystemTime::now(),
+        interrupted: stop,
+        progress: &|_| (),
+    };
+    check::examine(&exam, submission)
+}

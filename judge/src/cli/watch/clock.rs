@@ -1,0 +1,180 @@
+//! The one place where a watch reads the time. Whether the clock has been set meanwhile is told
+//! by the one that nobody sets.
+
+use error::JudgeError;
+use jiff::{SignedDuration, Timestamp};
+use nix::time::{ClockId, clock_gettime};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Names a file with the time for tests: an RFC 3339 time, and in a second line, where the clock is
+/// to have been set, the seconds since the machine was started.
+const FILE_VARIABLE: &str = "JUDGE_TESTS_CLOCK";
+/// How long tests are let sleep at a time.
+const TEST_NAP: Duration = Duration::from_millis(50);
+/// How often an interrupt is looked for.
+const NAP: Duration = Duration::from_millis(200);
+/// By more than this the clock has been set; by less it is corrected all the time.
+const JUMP_MIN: SignedDuration = SignedDuration::from_secs(60);
+/// For so long the clock has to go on without a jump until it is believed what cannot be taken
+/// back.
+const STEADY: SignedDuration = SignedDuration::from_mins(10);
+
+/// The time.
+pub(super) struct Clock {
+    file: Option<PathBuf>,
+    drift: Option<Drift>,
+}
+
+/// A time of day, and the time since the machine was started.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading {
+    pub(super) now: Timestamp,
+    since_start: SignedDuration,
+}
+
+/// How far the clock and the time since the machine was started are apart, and since when.
+#[derive(Clone, Copy, Debug)]
+struct Drift {
+    last: Reading,
+    /// When the clock last jumped, in time since the start.
+    jumped: Option<SignedDuration>,
+}
+
+impl Clock {
+    pub(super) fn new() -> Self {
+        Self {
+            file: std::env::var_os(FILE_VARIABLE).map(PathBuf::from),
+            drift: None,
+        }
+    }
+
+    /// Reads the time; returns with it by how much the clock has jumped since the last time, if it
+    /// has.
+    ///
+    /// # Errors
+    /// When the clock cannot be read.
+    pub(super) fn look(&mut self) -> Result<(Timestamp, Option<SignedDuration>), JudgeError> {
+        let reading = self.read()?;
+        let (drift, jump) = Drift::after(self.drift, reading);
+        self.drift = Some(drift);
+        Ok((reading.now, jump))
+    }
+
+    /// Returns whether the clock has agreed with itself for a while.
+    pub(super) fn is_steady(&self) -> bool {
+        self.drift.is_none_or(|drift| drift.is_steady())
+    }
+
+    fn read(&self) -> Result<Reading, JudgeError> {
+        if let Some(path) = &self.file {
+            let text =
+                std::fs::read_to_string(path).map_err(|e| JudgeError::io("read", path, e))?;
+            return Reading::of_text(&text).ok_or_else(|| {
+                JudgeError::input(format!("{} does not say the time", path.display()))
+            });
+        }
+        let failed = |e: nix::Error| JudgeError::io("read", "the clock", e.into());
+        let since_start = clock_gettime(ClockId::CLOCK_BOOTTIME).map_err(failed)?;
+        let now = Timestamp::try_from(SystemTime::now());
+        Ok(Reading {
+            now: now
+                .map_err(|e| JudgeError::input(format!("this machine's clock is wrong: {e}")))?,
+            since_start: SignedDuration::try_from(Duration::from(since_start))
+                .unwrap_or(SignedDuration::MAX),
+        })
+    }
+
+    /// Returns whether tests say what the time is.
+    pub(super) const fn is_of_tests(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Returns how long may be slept at a time.
+    pub(super) fn nap(&self) -> Duration {
+        if self.file.is_some() { TEST_NAP } else { NAP }
+    }
+
+    /// Waits until this time is over, or `is_over` says so.
+    pub(super) fn wait(&self, time: Duration, is_over: &AtomicBool) {
+        let time = if self.file.is_some() { TEST_NAP } else { time };
+        let began = Instant::now();
+        while began.elapsed() < time && !is_over.load(Ordering::Relaxed) {
+            std::thread::sleep(self.nap().min(time));
+        }
+    }
+}
+
+impl Reading {
+    fn of_text(text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let now: Timestamp = lines.next()?.trim().parse().ok()?;
+        let told = lines.next().and_then(|line| line.trim().parse().ok());
+        // Where nothing else is said, both clocks agree.
+        let since_start = told.unwrap_or(now.as_second());
+        Some(Self {
+            now,
+            since_start: SignedDuration::from_secs(since_start),
+        })
+    }
+}
+
+impl Drift {
+    /// Takes note of a reading; returns also by how much the clock has jumped before it.
+    fn after(before: Option<Self>, reading: Reading) -> (Self, Option<SignedDuration>) {
+        let Some(Self { last, jumped }) = before else {
+            let drift = Self {
+                last: reading,
+                jumped: None,
+            };
+            return (drift, None);
+        };
+        let jump = reading.now.duration_since(last.now) - (reading.since_start - last.since_start);
+        let jump = (jump.abs() > JUMP_MIN).then_some(jump);
+        let drift = Self {
+            last: reading,
+            jumped: jump.map(|_| reading.since_start).or(jumped),
+        };
+        (drift, jump)
+    }
+
+    fn is_steady(&self) -> bool {
+        self.jumped
+            .is_none_or(|jumped| self.last.since_start - jumped >= STEADY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_jumps_is_told_and_believed_again_after_ten_minutes() {
+        let mut drift = None;
+        let mut told = Vec::new();
+        for text in [
+            "2026-12-01T10:00:00Z\n1000",
+            // Corrected by some seconds.
+            "2026-12-01T10:00:58Z\n1030",
+            "2026-12-03T10:00:30Z\n1060",
+            "2026-12-03T10:10:29Z\n1659",
+            "2026-12-03T10:10:30Z\n1660",
+            "2026-12-03T09:10:30Z\n1661",
+        ] {
+            let reading = Reading::of_text(text).expect("a time");
+            let (after, jump) = Drift::after(drift, reading);
+            told.push((jump.map(|jump| jump.as_secs()), after.is_steady()));
+            drift = Some(after);
+        }
+        let expected = [
+            (None, true),
+            (None, true),
+            (Some(172_742), false),
+            (None, false),
+            (None, true),
+            (Some(-3601), false),
+        ];
+        assert_eq!(told, expected);
+    }
+}

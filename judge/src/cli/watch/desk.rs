@@ -1,0 +1,281 @@
+//! Which of the versions that lie there are taken: not one that is still being copied, and not
+//! one version of somebody right after another. It reads no file and no clock.
+
+use jiff::{SignedDuration, Timestamp};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A version that is there now has come since the look before, which may have been so long ago
+/// that nobody is late only because of how seldom is looked.
+const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
+
+/// What came last of somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) content: String,
+    pub(super) received: Timestamp,
+}
+
+/// What becomes of what lies there of somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// It is what came last, or nothing that could be kept.
+    AsBefore,
+    /// It is taken, and was received at this time.
+    Take(Timestamp),
+    /// It is not taken yet.
+    Wait,
+}
+
+/// What is taken at a look.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Taking {
+    /// How long after a version the next one of the same person is taken.
+    pub(super) again_after: SignedDuration,
+    /// Everything is taken that is complete: it is the last look.
+    pub(super) everything: bool,
+    /// Nothing is taken any more.
+    pub(super) nothing: bool,
+}
+
+/// What has been seen of everybody.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    /// The time of the look before, and of this one.
+    before: Option<Timestamp>,
+    now: Timestamp,
+    /// By name: what is not taken yet, and when it was received.
+    pending: BTreeMap<String, Pending>,
+    /// Who was not there at the look before.
+    missing: BTreeSet<String>,
+    /// Who is not there at this one.
+    missing_now: BTreeSet<String>,
+}
+
+#[derive(Debug)]
+struct Pending {
+    content: String,
+    received: Timestamp,
+    /// It was there at two looks.
+    is_complete: bool,
+    /// When it is taken at the earliest.
+    from: Timestamp,
+}
+
+impl Desk {
+    /// Begins a look.
+    pub(super) fn begin(&mut self, now: Timestamp) {
+        self.before = Some(self.now).filter(|before| *before != Timestamp::default());
+        self.now = now;
+        self.missing = std::mem::take(&mut self.missing_now);
+    }
+
+    /// Decides on what lies there under a name; `arrived` is when it came, where that is known, as
+    /// of a commit, which is complete.
+    pub(super) fn decide(
+        &mut self,
+        name: &str,
+        content: Option<&str>,
+        arrived: Option<Timestamp>,
+        known: Option<&Known>,
+        taking: Taking,
+    ) -> Decision {
+        let same = known.is_some_and(|known| Some(known.content.as_str()) == content);
+        let Some(content) = content.filter(|_| !same) else {
+            self.pending.remove(name);
+            return Decision::AsBefore;
+        };
+        if taking.nothing {
+            return Decision::Wait;
+        }
+        let now = self.now;
+        let seen = self
+            .before
+            .filter(|before| *before <= now && now.duration_since(*before) <= BEFORE_MAX);
+        let from = known.map_or(now, |known| {
+            let from = known.received.saturating_add(taking.again_after);
+            // A clock that was set back holds nobody up.
+            from.ok().filter(|_| known.received <= now).unwrap_or(now)
+        });
+        let pending = self.pending.remove(name);
+        let pending = match pending.filter(|pending| pending.content == content) {
+            Some(pending) => Pending {
+                is_complete: true,
+                from,
+                ..pending
+            },
+            None => Pending {
+                content: content.to_owned(),
+                received: arrived.or(seen).unwrap_or(now),
+                is_complete: arrived.is_some(),
+                from,
+            },
+        };
+        if pending.is_complete && (taking.everything || now >= pending.from) {
+            return Decision::Take(pending.received);
+        }
+        self.pending.insert(name.to_owned(), pending);
+        Decision::Wait
+    }
+
+    /// Returns whether somebody who is not there has been away for two looks: a folder that is
+    /// being replaced is not withdrawn.
+    pub(super) fn is_gone(&mut self, name: &str) -> bool {
+        self.missing_now.insert(name.to_owned());
+        self.missing.contains(name)
+    }
+
+    /// Returns whether something is to be looked at again, although nothing changes.
+    pub(super) fn is_waiting(&self, now: Timestamp) -> bool {
+        let is_due = |pending: &Pending| !pending.is_complete || now >= pending.from;
+        self.pending.values().any(is_due) || self.missing_now != self.missing
+    }
+
+    /// Returns whether something may still be being copied.
+    pub(super) fn is_copying(&self) -> bool {
+        self.pending.values().any(|pending| !pending.is_complete)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).expect("a time")
+    }
+
+    const TAKING: Taking = Taking {
+        again_after: SignedDuration::from_mins(5),
+        everything: false,
+        nothing: false,
+    };
+
+    /// A desk with a folder for one person.
+    #[derive(Default)]
+    struct One {
+        desk: Desk,
+        known: Option<Known>,
+    }
+
+    impl One {
+        fn look(&mut self, second: i64, content: &str, taking: Taking) -> Option<i64> {
+            self.desk.begin(at(second));
+            let decision =
+                self.desk
+                    .decide("ann", Some(content), None, self.known.as_ref(), taking);
+            match decision {
+                Decision::Take(received) => {
+                    self.known = Some(Known {
+                        content: content.to_owned(),
+                        received,
+                    });
+                    Some(received.as_second() - at(0).as_second())
+                }
+                Decision::AsBefore | Decision::Wait => None,
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_still_being_copied_waits_and_counts_from_when_it_was_whole() {
+        let mut one = One::default();
+        for (second, content, taken) in [
+            (0, "half", None),
+            (5, "more", None),
+            (10, "whole", None),
+            // It was not there at 5, and nobody is late because of us.
+            (15, "whole", Some(5)),
+            (20, "whole", None),
+        ] {
+            assert_eq!(one.look(second, content, TAKING), taken, "{second}");
+        }
+    }
+
+    #[test]
+    fn what_came_while_nobody_looked_has_come_now() {
+        let mut one = One::default();
+        one.look(0, "first", TAKING);
+        one.look(5, "first", TAKING);
+        assert_eq!(one.look(1000, "second", TAKING), None);
+        assert_eq!(one.look(1005, "second", TAKING), Some(1000));
+    }
+
+    #[test]
+    fn the_next_version_of_the_same_person_waits_except_at_the_end() {
+        let mut one = One::default();
+        one.look(0, "first", TAKING);
+        assert_eq!(one.look(5, "first", TAKING), Some(0));
+        one.look(10, "second", TAKING);
+        for (second, taken) in [(15, None), (299, None), (300, Some(5))] {
+            assert_eq!(one.look(second, "second", TAKING), taken, "{second}");
+        }
+        assert!(!one.desk.is_waiting(at(301)));
+        one.look(305, "third", TAKING);
+        let last = Taking {
+            everything: true,
+            ..TAKING
+        };
+        assert_eq!(one.look(310, "third", last), Some(300));
+        let nothing = Taking {
+            nothing: true,
+            ..last
+        };
+        one.look(315, "fourth", nothing);
+        assert_eq!(one.look(320, "fourth", nothing), None);
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_holds_nobody_up() {
+        let mut one = One::default();
+        one.look(10_000, "first", TAKING);
+        one.look(10_005, "first", TAKING);
+        one.look(0, "second", TAKING);
+        assert_eq!(one.look(5, "second", TAKING), Some(0));
+    }
+
+    #[test]
+    fn a_flood_of_versions_of_one_author_holds_up_nobody_else() {
+        let mut desk = Desk::default();
+        let (mut known, mut taken) = (BTreeMap::<String, Known>::new(), Vec::new());
+        for second in (0..3600).step_by(5) {
+            desk.begin(at(second));
+            let flood = format!("flood {}", second / 10);
+            for (name, content) in [("mal", flood.as_str()), ("ann", "only")] {
+                let last = known.get(name).cloned();
+                let decision = desk.decide(name, Some(content), None, last.as_ref(), TAKING);
+                if let Decision::Take(received) = decision {
+                    let content = content.to_owned();
+                    known.insert(name.to_owned(), Known { content, received });
+                    taken.push(name);
+                }
+            }
+        }
+        let mal = taken.iter().filter(|name| **name == "mal").count();
+        assert!((10..=13).contains(&mal), "{mal}: one in five minutes");
+        assert_eq!(taken.iter().position(|name| *name == "ann"), Some(1));
+    }
+
+    #[test]
+    fn who_is_away_for_a_moment_is_not_gone() {
+        let mut desk = Desk::default();
+        desk.begin(at(0));
+        assert!(!desk.is_gone("ann") && desk.is_waiting(at(0)));
+        desk.begin(at(5));
+        desk.begin(at(10));
+        assert!(!desk.is_gone("ann"));
+        desk.begin(at(15));
+        assert!(desk.is_gone("ann") && !desk.is_waiting(at(15)));
+    }
+
+    #[test]
+    fn a_commit_is_complete_and_has_its_own_time() {
+        let mut desk = Desk::default();
+        desk.begin(at(0));
+        let decision = desk.decide("ann", Some("commit"), Some(at(-7)), None, TAKING);
+        assert_eq!(decision, Decision::Take(at(-7)));
+        assert_eq!(
+            desk.decide("bob", None, None, None, TAKING),
+            Decision::AsBefore
+        );
+    }
+}

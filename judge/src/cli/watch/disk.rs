@@ -1,0 +1,119 @@
+//! How much a run's folder holds, and what can go from it: programs that nobody plays with any
+//! more, which can be built again from the versions that are kept.
+
+use error::JudgeError;
+use journal::manifest::Manifest;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How often is looked.
+const LOOK_INTERVAL: Duration = Duration::from_secs(60);
+/// What the file system's blocks are counted in.
+const BLOCK_BYTES: u64 = 512;
+
+/// The bound on a run's folder.
+#[derive(Default)]
+pub(super) struct Disk {
+    looked: Option<(Instant, Option<String>)>,
+}
+
+impl Disk {
+    /// Returns whether nothing may be added.
+    pub(super) fn is_full(&self) -> bool {
+        matches!(self.looked, Some((_, Some(_))))
+    }
+
+    /// Makes room in a run's folder where it holds more than `bytes_max`; says why nothing may be
+    /// added to it, where that is so.
+    ///
+    /// # Errors
+    /// When the folder cannot be read, or what is to go cannot be removed.
+    pub(super) fn refusal(
+        &mut self,
+        run: &Path,
+        bytes_max: Option<u64>,
+    ) -> Result<Option<String>, JudgeError> {
+        let Some(bytes_max) = bytes_max else {
+            return Ok(None);
+        };
+        if let Some((when, told)) = &self.looked
+            && when.elapsed() < LOOK_INTERVAL
+        {
+            return Ok(told.clone());
+        }
+        if bytes_of(run) > bytes_max {
+            intake::remove_programs_but(run, &in_use(run)?)?;
+        }
+        let held = bytes_of(run);
+        let told = (held > bytes_max).then(|| {
+            let [held, most] = [held, bytes_max].map(|bytes| bytes.div_ceil(1_000_000));
+            format!(
+                "{} holds {held} MB, and disk_max is {most} MB: nothing is received or played until there is room; raise \
+                 disk_max, or move away what is not needed (logs, parts)",
+                run.display()
+            )
+        });
+        self.looked = Some((Instant::now(), told.clone()));
+        Ok(told)
+    }
+}
+
+/// Lists the programs that are played with now.
+fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
+    let manifest = Manifest::read(run)?;
+    let mut hashes = BTreeSet::new();
+    if let Some(manifest) = &manifest {
+        let playing = manifest.entrants.iter();
+        hashes.extend(playing.filter_map(|line| line.artifact.clone()));
+        let filler = manifest.filler.iter();
+        hashes.extend(filler.map(|filler| filler.artifact.to_string()));
+    }
+    Ok(hashes)
+}
+
+/// Returns how much a folder takes on the disk; what goes meanwhile counts nothing.
+fn bytes_of(folder: &Path) -> u64 {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(meta) = entry.metadata() else {
+            continue;
+        };
+        bytes += meta.blocks() * BLOCK_BYTES;
+        if meta.is_dir() {
+            bytes += bytes_of(&entry.path());
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_that_nobody_plays_with_go_first() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let program = run.path().join("artifacts/old");
+        fs::create_dir_all(&program).expect("ours");
+        fs::write(program.join("bot"), vec![1; 3_000_000]).expect("ours");
+        fs::write(run.path().join("artifacts/old.json"), "{}").expect("ours");
+        fs::create_dir(run.path().join("versions")).expect("ours");
+        let list = r#"{"v":1,"entrant":"ann","versions":[{"hash":"h","received":"","origin":"","works":true,"artifact":"old"}]}"#;
+        fs::write(run.path().join("versions/ann.json"), list).expect("ours");
+        let told = Disk::default().refusal(run.path(), Some(1_000_000));
+        assert_eq!(told.expect("readable"), None);
+        let left = fs::read_dir(run.path().join("artifacts")).expect("there");
+        assert_eq!(left.count(), 0);
+        fs::write(run.path().join("journal.jsonl"), vec![1; 3_000_000]).expect("ours");
+        let mut disk = Disk::default();
+        let told = disk.refusal(run.path(), Some(1_000_000)).expect("readable");
+        let told = told.expect("it is full");
+        assert!(told.contains("disk_max is 1 MB"), "{told}");
+        let free = Disk::default().refusal(run.path(), Some(10_000_000));
+        assert_eq!(free.expect("readable"), None);
+        assert_eq!(disk.refusal(run.path(), None).expect("readable"), None);
+    }
+}

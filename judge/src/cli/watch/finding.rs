@@ -1,0 +1,148 @@
+//! What a watch does with what it finds: it reads, builds and checks it.
+
+use super::Watch;
+use super::calendar::{Due, Stage};
+use super::look::{Found, Rules};
+use crate::cli::display::shown;
+use crate::cli::prepare::{Prepared, Purpose};
+use error::JudgeError;
+use jiff::Timestamp;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// So long is waited at most for what is still being copied at the deadline.
+const COPYING_MAX: Duration = Duration::from_secs(60);
+
+impl Watch<'_> {
+    /// Reads what lies there and says what is due; none where it cannot be read just now.
+    pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
+        let is_revealed = self.is_revealed()?;
+        let due = self.due(now, is_revealed)?;
+        let mut wrong = Vec::new();
+        match Rules::read_again(self.entering) {
+            Ok(rules) => self.rules = rules.unwrap_or_else(|| self.rules.clone()),
+            Err(error @ JudgeError::Input(_)) => wrong.push(error),
+            Err(error) => return Err(error),
+        }
+        // What is there when the last round begins is taken; then nothing is any more.
+        let is_closed = self.memory.last_taken;
+        let found = self.look(now, (due.is_last(), is_closed), &mut wrong);
+        for error in wrong {
+            let told = format!("{error}; what was read before stays in use");
+            self.diary.say_of("edit", &told);
+        }
+        match found {
+            Ok(found) => {
+                self.diary
+                    .say_over("sources", "the submissions can be read again");
+                self.calendar = found.calendar.clone();
+                let due = self.due(now, is_revealed)?;
+                Ok(Some((found, due)))
+            }
+            Err(error @ JudgeError::Input(_)) => {
+                self.diary.say_of("sources", &format!("waiting: {error}"));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
+    pub(super) fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
+        let rules = &self.rules.competition;
+        let checked = self.checks.some(&self.run, rules, time, self.stop);
+        match checked {
+            Ok(wrong) => {
+                for (name, text) in wrong {
+                    let see = shown(&text);
+                    self.diary
+                        .say(&format!("{name}: something is to be corrected: see {see}"));
+                }
+                Ok(())
+            }
+            Err(JudgeError::Interrupted) => Err(JudgeError::Interrupted),
+            Err(error) => {
+                self.diary
+                    .say_of("checks", &format!("cannot check: {error}"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Looks, and at the deadline looks again until nothing is being copied any more.
+    pub(super) fn look(
+        &mut self,
+        now: Timestamp,
+        (is_last, is_closed): (bool, bool),
+        wrong: &mut Vec<JudgeError>,
+    ) -> Result<Found, JudgeError> {
+        let began = Instant::now();
+        let mut now = now;
+        loop {
+            let found = self
+                .looker
+                .look(&self.rules, now, (is_last, is_closed), wrong, self.stop);
+            let is_whole = !is_last || !self.looker.desk.is_copying();
+            if found.is_err() || is_whole || began.elapsed() > COPYING_MAX {
+                return found;
+            }
+            self.clock.wait(Duration::from_secs(1), self.stop);
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(JudgeError::Interrupted);
+            }
+            now = self.clock.look()?.0;
+        }
+    }
+
+    pub(super) fn tell_due(&mut self, due: &Due) {
+        let round = &due.round;
+        self.diary.say_of("round", &format!("round {round}"));
+        if due.frozen {
+            self.diary.say_of(
+                "frozen",
+                "what is published stands still from now on, until judge reveal",
+            );
+        } else {
+            self.diary
+                .say_over("frozen", "what is published follows again");
+        }
+        if due.stage == Stage::AwaitsClock {
+            self.diary.say_of(
+                "clock",
+                "the deadline is over by a clock that was set; the final round waits until the clock has gone on for ten minutes",
+            );
+        }
+    }
+
+    /// Builds what is there; where it is an edit of the competition that cannot be, what was before
+    /// stays in use.
+    pub(super) fn prepare(
+        &mut self,
+        found: Found,
+        due: &Due,
+        now: Timestamp,
+    ) -> Result<Prepared, JudgeError> {
+        let began = Instant::now();
+        let given = found.given(&self.rules, &due.round, now);
+        let prepared = self
+            .entering
+            .prepare_given(given, Purpose::Watch, self.stop);
+        self.preparing = began.elapsed();
+        match prepared {
+            Ok(prepared) => {
+                self.good = self.rules.clone();
+                Ok(prepared)
+            }
+            Err(error @ JudgeError::Input(_)) if self.good.digest() != self.rules.digest() => {
+                let told = format!("{error}; what was read before stays in use");
+                self.diary.say_of("edit", &told);
+                self.rules = self.good.clone();
+                let found = self.look(now, (due.is_last(), false), &mut Vec::new())?;
+                let given = found.given(&self.rules, &due.round, now);
+                self.entering
+                    .prepare_given(given, Purpose::Watch, self.stop)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! A look at what lies there: submissions, roster and competition. What is not to be taken yet is
+//! replaced by the version that came last.
+
+use super::calendar::Calendar;
+use super::desk::{Decision, Desk, Known, Taking};
+use super::listing::Listing;
+use crate::cli::prepare::{Cause, Entering, Given, closes};
+use competition::Loaded;
+use engines::Entry;
+use error::JudgeError;
+use intake::{Collected, KeptSubmissions, Submission};
+use jiff::{SignedDuration, Timestamp};
+use journal::manifest::Manifest;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+use words::competition::Competition;
+use words::entrant::Roster;
+use words::hash::hash;
+use words::slurm::SlurmSettings;
+use words::watch::WatchSettings;
+
+/// What a competition's file says, with what the flags change.
+#[derive(Clone, Debug)]
+pub(super) struct Rules {
+    pub(super) entry: &'static Entry,
+    pub(super) competition: Competition,
+    slurm: SlurmSettings,
+    pub(super) settings: WatchSettings,
+    loaded: Option<Loaded>,
+}
+
+impl Rules {
+    /// Reads the competition; `submissions` may tell the game where nothing else does.
+    ///
+    /// # Errors
+    /// When it is wrong, or nothing tells the game.
+    pub(super) fn read(
+        entering: &Entering,
+        submissions: &[Submission],
+    ) -> Result<Self, JudgeError> {
+        let loaded = entering.loaded()?;
+        let (entry, competition) = entering.competition(loaded.clone(), submissions)?;
+        let of_file = loaded.clone();
+        let (slurm, settings) =
+            of_file.map_or_else(Default::default, |of_file| (of_file.slurm, of_file.watch));
+        Ok(Self {
+            entry,
+            competition,
+            slurm,
+            settings,
+            loaded,
+        })
+    }
+
+    /// Reads the competition again; none where nothing but the submissions tells the game.
+    ///
+    /// # Errors
+    /// When it is wrong.
+    pub(super) fn read_again(entering: &Entering) -> Result<Option<Self>, JudgeError> {
+        if entering.loaded()?.is_none() && !entering.names_game() {
+            return Ok(None);
+        }
+        Self::read(entering, &[]).map(Some)
+    }
+
+    /// Returns a text that changes with them.
+    pub(super) fn digest(&self) -> String {
+        let competition = serde_json::to_vec(&self.competition).expect("plain data");
+        hash(&[&competition, format!("{:?}", self.settings).as_bytes()])
+    }
+}
+
+/// What a look has found.
+pub(super) struct Found {
+    pub(super) collected: Collected,
+    pub(super) roster: Option<Roster>,
+    pub(super) calendar: Calendar,
+    /// Changes with all of it.
+    pub(super) digest: String,
+}
+
+impl Found {
+    /// Returns whether nobody's submission was taken.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.collected.submissions.is_empty()
+    }
+
+    /// Returns what is prepared of it for a round.
+    pub(super) fn given(self, rules: &Rules, round: &str, now: Timestamp) -> Given {
+        Given {
+            entry: rules.entry,
+            competition: Competition {
+                round: round.to_owned(),
+                ..rules.competition.clone()
+            },
+            slurm: rules.slurm.clone(),
+            collected: self.collected,
+            roster: self.roster,
+            cause: Cause::Tournament,
+            now: SystemTime::from(now),
+        }
+    }
+}
+
+/// Looks again and again.
+pub(super) struct Looker<'a> {
+    entering: &'a Entering,
+    run: PathBuf,
+    pub(super) listing: Listing,
+    pub(super) desk: Desk,
+    /// The last roster that could be read.
+    roster: Option<Roster>,
+}
+
+impl<'a> Looker<'a> {
+    pub(super) fn new(entering: &'a Entering, run: &Path, published: Vec<PathBuf>) -> Self {
+        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        let but = published.into_iter().chain([run.to_owned()]).map(real);
+        Self {
+            entering,
+            run: run.to_owned(),
+            listing: Listing {
+                places: entering.watched(),
+                but: but.collect(),
+            },
+            desk: Desk::default(),
+            roster: None,
+        }
+    }
+
+    /// Reads everything that lies there; what is wrong with the roster is added to `wrong`, and
+    /// the last good one counts.
+    ///
+    /// # Errors
+    /// When the submissions cannot be read.
+    pub(super) fn look(
+        &mut self,
+        rules: &Rules,
+        now: Timestamp,
+        (everything, nothing): (bool, bool),
+        wrong: &mut Vec<JudgeError>,
+        stop: &AtomicBool,
+    ) -> Result<Found, JudgeError> {
+        let taking = Taking {
+            again_after: SignedDuration::from_secs(rules.settings.again_after_s.into()),
+            everything,
+            nothing,
+        };
+        self.desk.begin(now);
+        let mut collected = self.entering.collect(rules.loaded.as_ref(), stop)?;
+        self.admit(&mut collected, rules.entry, taking)?;
+        let read = self
+            .entering
+            .read_roster(&collected, &rules.competition, SystemTime::from(now));
+        match read {
+            Ok(roster) => self.roster = roster,
+            Err(error @ JudgeError::Input(_)) => wrong.push(error),
+            Err(error) => return Err(error),
+        }
+        let closes = closes(&rules.competition, self.roster.as_ref());
+        let digest = self.digest(&collected, rules);
+        Ok(Found {
+            calendar: Calendar::of(&rules.settings, &rules.competition, closes)?,
+            roster: self.roster.clone(),
+            collected,
+            digest,
+        })
+    }
+
+    /// Keeps what is taken, and puts what came last in the place of all else.
+    fn admit(
+        &mut self,
+        collected: &mut Collected,
+        entry: &'static Entry,
+        taking: Taking,
+    ) -> Result<(), JudgeError> {
+        let kept = KeptSubmissions::of_run(&self.run);
+        let mut admitted = Vec::new();
+        let mut names = BTreeSet::new();
+        for mut submission in std::mem::take(&mut collected.submissions) {
+            let name = submission.name.clone();
+            let last = kept.newest(&name)?;
+            let known = last.map(|last| Known {
+                content: last.content,
+                received: last.received,
+            });
+            let content = submission.content();
+            let arrived = submission.received;
+            names.insert(name.clone());
+            let desk = &mut self.desk;
+            match desk.decide(&name, content.as_deref(), arrived, known.as_ref(), taking) {
+                Decision::Take(received) => {
+                    submission.received = Some(received);
+                    admitted.push(submission);
+                }
+                Decision::AsBefore if content.is_some() => admitted.push(submission),
+                Decision::AsBefore | Decision::Wait if known.is_some() => {
+                    let mut before = kept.take(&name, None, entry)?;
+                    before.mark = submission.mark;
+                    admitted.push(before);
+                }
+                // Nothing can be kept of it, and why stands in it.
+                Decision::AsBefore => admitted.push(submission),
+                Decision::Wait => {}
+            }
+        }
+        // Who was in the line-up and is not there may be on the way of being replaced.
+        let before = Manifest::read(&self.run)?;
+        for line in before.iter().flat_map(|manifest| &manifest.entrants) {
+            let name = &line.name;
+            let is_kept = line.version.is_some() && line.artifact.is_some();
+            if is_kept && !names.contains(name) && !self.desk.is_gone(name) {
+                let mut submission = kept.take(name, None, entry)?;
+                submission.origin.clone_from(&line.origin);
+                admitted.push(submission);
+            }
+        }
+        admitted.sort_by(|a, b| a.name.cmp(&b.name));
+        collected.submissions = admitted;
+        Ok(())
+    }
+
+    fn digest(&self, collected: &Collected, rules: &Rules) -> String {
+        let mut parts = vec![rules.digest(), format!("{:?}", self.roster)];
+        for submission in &collected.submissions {
+            parts.push(submission.name.clone());
+            parts.push(submission.content().unwrap_or_default());
+            parts.push(format!("{:?}", submission.form.as_ref().err()));
+        }
+        let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
+        hash(&parts)
+    }
+}

@@ -1,0 +1,87 @@
+//! What a watch has to remember besides the games: when it began, which rounds are gone, and
+//! that something was frozen.
+
+use error::JudgeError;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
+use std::ops::Not;
+use std::path::Path;
+use system::files::{make_private_folder, read_regular, write_whole};
+use system::run_folder::STAFF;
+use words::watch::WatchSettings;
+
+/// The file's name in the staff's folder of a run.
+const FILE_NAME: &str = "watch.json";
+/// The version of the file.
+const VERSION: u32 = 1;
+
+/// What is remembered from one look to the next, and over the end of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Memory {
+    v: u32,
+    /// When the present practice round began.
+    pub(super) round_began: Timestamp,
+    /// How many practice rounds were before it.
+    pub(super) rounds_gone: u32,
+    /// Up to which time of play everything has been played.
+    pub(super) played_until: Timestamp,
+    /// The time that froze what is published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) frozen: Option<Timestamp>,
+    /// When the last round began, which counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) last_round_began: Option<Timestamp>,
+    /// What lay there then has been taken, and nothing is any more.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub(super) last_taken: bool,
+}
+
+impl Memory {
+    /// Begins at a time: the first games wait for the next time of play.
+    pub(super) fn begin(now: Timestamp, settings: &WatchSettings) -> Self {
+        Self {
+            v: VERSION,
+            round_began: now,
+            rounds_gone: 0,
+            played_until: settings.every.since(now).unwrap_or(now),
+            frozen: None,
+            last_round_began: None,
+            last_taken: false,
+        }
+    }
+
+    /// Reads what an earlier watch of a run has remembered; none where there was none.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is damaged.
+    pub(super) fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
+        let path = run.join(STAFF).join(FILE_NAME);
+        let text = match read_regular(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        match serde_json::from_slice::<Self>(&text) {
+            Ok(memory) if memory.v == VERSION => Ok(Some(memory)),
+            _ => Err(JudgeError::input(format!(
+                "{} is damaged or of another version of judge: it says which rounds are over and what is frozen; restore \
+                 it from a backup, or remove it to have the watch begin with its first round",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Writes it, before anything follows from it.
+    ///
+    /// # Errors
+    /// When the staff's folder cannot be written.
+    pub(super) fn write(&self, run: &Path) -> Result<(), JudgeError> {
+        let staff = run.join(STAFF);
+        make_private_folder(&staff)?;
+        let mut text = serde_json::to_vec_pretty(self).expect("plain data");
+        text.push(b'\n');
+        write_whole(&staff.join(FILE_NAME), &text)
+    }
+}

@@ -61,5 +61,6 @@ mod versions;
 mod view_terminal;
 mod views;
 mod warm_cages;
+mod watch_published;
 mod wire;
 mod zips;

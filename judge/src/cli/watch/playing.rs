@@ -47,7 +47,9 @@ impl Watch<'_> {
             let changed = changed?;
             noted?;
             written?;
-            self.publisher.show(&mut playing.prepared, moment)?;
+            for name in self.publisher.show(&mut playing.prepared, moment)? {
+                self.diary.say_of(&name, &name);
+            }
             writing = began.elapsed();
             let before = played;
             played = playing.counts().0;

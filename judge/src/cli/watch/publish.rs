@@ -29,9 +29,6 @@ pub(in crate::cli) struct Publisher {
     /// With --watch: keep each student's own view in this folder, which must not be public
     #[arg(long, value_name = "DIR", requires = "watch")]
     publish_students: Option<PathBuf>,
-    /// Notes on names that have been said.
-    #[arg(skip)]
-    said: Vec<String>,
 }
 
 /// Of which moment a run is shown.
@@ -112,20 +109,21 @@ impl Publisher {
     }
 
     /// Shows a run as it stands; while it is frozen only what has become of each newest version.
+    /// Returns which names are not shown, and why.
     ///
     /// # Errors
     /// When a folder cannot be written.
     pub(in crate::cli) fn show(
-        &mut self,
+        &self,
         prepared: &mut Prepared,
         moment: Moment,
-    ) -> Result<(), JudgeError> {
+    ) -> Result<Vec<String>, JudgeError> {
         if stands_still(prepared, moment) {
-            return self.received(prepared);
+            return self.received(prepared).map(|()| Vec::new());
         }
         let folders = self.views();
         if folders.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         shown_draw::refuse_showing_at(&prepared.manifest, Some(moment.now))?;
         // Before anything is shown.
@@ -140,13 +138,7 @@ impl Publisher {
         for (_, view, folder) in folders {
             write_view(&run, view, extent, folder, &[], &mut || Ok(()))?;
         }
-        for note in run.public_names()?.refused {
-            if !self.said.contains(&note) {
-                say!("{note}");
-                self.said.push(note);
-            }
-        }
-        Ok(())
+        Ok(run.public_names()?.refused)
     }
 }
 
@@ -272,7 +264,6 @@ mod tests {
         Publisher {
             publish: Some(publish.to_owned()),
             publish_students: Some(students.to_owned()),
-            said: Vec::new(),
         }
     }
 

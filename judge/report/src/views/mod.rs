@@ -13,7 +13,7 @@ mod student;
 pub use folder::{MARK_NAME, SUMS_NAME, check_view_place, read_mark};
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
 pub use played::{Extent, PlayedRun, View};
-pub use published::{PublishedGames, rewrite_public_view};
+pub use published::{PublishedGames, last_moment_again, rewrite_public_view};
 pub use student::{OwnTables, rewrite_own_tables};
 
 use crate::moments::is_frozen;

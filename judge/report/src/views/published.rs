@@ -7,7 +7,7 @@ use super::played::{Extent, View};
 use crate::csv::{GameRow, game_columns, ranked};
 use crate::faults;
 use crate::html::{FILE_NAME, GAMES_FOLDER, PageMachines, PageSource, Pages};
-use crate::moments::{self, MOMENTS};
+use crate::moments::{self, MOMENTS, MomentFacts};
 use crate::pairs::{Pairs, pairs_name};
 use crate::sheet::{Reader, Sheet};
 use crate::standings::standings_csv;
@@ -295,6 +295,48 @@ impl PublicGames for PublishedGames {
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
         self.read(number).map(Some)
     }
+}
+
+/// Makes the last moment of a public view again; none where other games than those of the view count
+/// in it.
+///
+/// # Errors
+/// When the games cannot be read.
+pub fn last_moment_again(
+    manifest: &Manifest,
+    games: &PublishedGames,
+    moments: &[Moment],
+) -> Result<Option<Moment>, JudgeError> {
+    let Some(last) = moments.last() else {
+        return Ok(None);
+    };
+    let facts = MomentFacts {
+        at: last.at,
+        played: games.count(),
+        of: usize::try_from(last.of).unwrap_or(usize::MAX),
+        frozen: last.frozen,
+    };
+    let run = PublicRun {
+        manifest,
+        games,
+        moments,
+    };
+    let (table, _) = run.score()?;
+    let mut again = moments::moment(manifest, &table, facts);
+    let line_up = |moment: &Moment| -> Vec<(String, String)> {
+        let entrants = moment.entrants.iter();
+        let pairs = entrants.map(|one| (one.entrant.clone(), one.artifact.clone()));
+        pairs.collect()
+    };
+    let is_this = again.round == last.round && again.played == last.played;
+    if !is_this || line_up(&again) != line_up(last) {
+        return Ok(None);
+    }
+    // The manifest of a public view does not have them.
+    for (again, last) in again.entrants.iter_mut().zip(&last.entrants) {
+        again.version = last.version;
+    }
+    Ok(Some(again))
 }
 
 /// Makes a public view again from nothing but its manifest, its games and its moments.

@@ -4,7 +4,7 @@ use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::Records;
-use super::{artifacts, files, rebuilt};
+use super::{artifacts, files, moments, rebuilt};
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
@@ -79,6 +79,7 @@ pub(super) fn inspect(
             "a judge is working on this folder, and writes tables and page at its end: they are not compared",
         );
     } else if can_be_added {
+        moments::of_run(&manifest, &keys, &games, inspection)?;
         match compare_files(&run, stop, inspection) {
             Ok(names) => checked.extend(names),
             Err(error) => rebuilt::failed(error, inspection)?,

@@ -4,7 +4,7 @@ use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::Records;
-use super::{files, rebuilt};
+use super::{files, moments, rebuilt};
 use competition::schedule;
 use error::JudgeError;
 use journal::Moment;
@@ -43,6 +43,7 @@ pub(super) fn public(
         inspection.note("tables and pages are not made again from such games");
         return Ok(());
     }
+    moments::of_view(&view.manifest, &view.games, &view.moments, inspection)?;
     let fresh = rebuilt::temporary_folder()?;
     let made = fresh.path().join("view");
     let extent = Extent {

@@ -241,7 +241,7 @@ fn real(path: &Path) -> Result<PathBuf, JudgeError> {
         match there.canonicalize() {
             Ok(found) => {
                 return Ok(found
-                    .into_iter()
+                    .iter()
                     .chain(missing.iter().rev().map(AsRef::as_ref))
                     .collect());
             }

@@ -226,9 +226,15 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     watched.judge("verify", "www").well();
     watched.judge("verify", "students/walter").well();
     watched.judge("verify", "out").well();
-    assert!(
-        watched
-            .read("www/moments.jsonl")
-            .contains("\"frozen\":true")
-    );
+    let moments = watched.read("www/moments.jsonl");
+    assert!(moments.contains("\"frozen\":true"));
+
+    // Ranks of others' making are told.
+    let last = moments.trim_end().rfind('\n').expect("there are several") + 1;
+    let other = moments[last..].replacen("\"rank\":1", "\"rank\":3", 1);
+    let forged = moments[..last].to_owned() + &other;
+    fs::write(watched.path("www/moments.jsonl"), forged).expect("ours");
+    let ended = watched.judge("verify", "www");
+    assert_ne!(ended.code, Some(0));
+    assert!(ended.stdout.contains("found rank 3"), "{ended:?}");
 }

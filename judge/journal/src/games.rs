@@ -6,6 +6,7 @@ use super::kept::{Id, KeptGames, LineSpan};
 use super::keys::Keys;
 use super::line::{BEGINNING, Kind, Mac, Signer, with_content};
 use super::machines::{MachineLine, MachineLines};
+use super::moments::{KeptMoment, Moment};
 use error::JudgeError;
 use nix::fcntl::OFlag;
 use std::fs::{self, File, OpenOptions};
@@ -26,6 +27,7 @@ pub struct Games {
     pub(super) file: File,
     pub(super) kept: KeptGames,
     pub(super) machines: MachineLines,
+    pub(super) moments: Vec<KeptMoment>,
     pub(super) signer: Signer,
     pub(super) terms: Terms,
     /// What was wrong with the file.
@@ -47,6 +49,7 @@ impl Games {
         let found = games.scan(Thoroughness::Signatures, None)?;
         games.kept = found.games;
         games.machines = found.machines;
+        games.moments = found.moments;
         games.findings = found.findings;
         Ok(games)
     }
@@ -68,6 +71,7 @@ impl Games {
         let found = games.scan(Thoroughness::Games(visit), end::noted(directory)?)?;
         games.kept = found.games;
         games.machines = found.machines;
+        games.moments = found.moments;
         games.findings = found.findings;
         Ok(games)
     }
@@ -83,6 +87,7 @@ impl Games {
             file,
             kept: KeptGames::default(),
             machines: MachineLines::new(),
+            moments: Vec::new(),
             signer: Signer::new(key),
             terms: Terms::new(conditions.entry()?, conditions),
             findings: Findings::default(),
@@ -222,6 +227,8 @@ pub(super) enum Thoroughness<'a> {
 pub(super) struct Scan {
     pub(super) games: KeptGames,
     pub(super) machines: MachineLines,
+    /// In their order in the file.
+    pub(super) moments: Vec<KeptMoment>,
     pub(super) findings: Findings,
     /// The lines that are set aside, as [`Findings::damaged`] names them.
     pub(super) bad: Vec<Vec<u8>>,
@@ -265,6 +272,7 @@ struct GoodLine {
 enum Says {
     Game(GameLine),
     Machine(MachineLine),
+    Moment(Moment),
     /// A break, or what bots wrote.
     Nothing,
 }
@@ -290,6 +298,7 @@ impl Games {
         let mut found = Scan {
             games: KeptGames::default(),
             machines: MachineLines::new(),
+            moments: Vec::new(),
             findings: Findings::default(),
             bad: Vec::new(),
             foreign: None,
@@ -360,11 +369,15 @@ impl Games {
                 let machine = with_content(line, MachineLine::read);
                 Says::Machine(machine.map_err(|error| BadLine::Damaged(error.to_string()))?)
             }
+            Kind::Moment => {
+                let moment = with_content(line, Moment::read);
+                Says::Moment(moment.map_err(|error| BadLine::Damaged(error.to_string()))?)
+            }
             Kind::Written | Kind::Break(_) => Says::Nothing,
         };
         let next = match signed.kind {
             Kind::Break(resumes) => resumes,
-            Kind::Game(_) | Kind::Machine | Kind::Written => signed.mac,
+            Kind::Game(_) | Kind::Machine | Kind::Moment | Kind::Written => signed.mac,
         };
         Ok(GoodLine {
             after: signed.after,
@@ -402,7 +415,7 @@ impl Games {
 impl Scan {
     /// Returns what is wrong with the first line where no line is of any use.
     pub(super) fn all_wrong(&self) -> Option<&str> {
-        let is_empty = self.games.len() == 0 && self.machines.is_empty();
+        let is_empty = self.games.len() == 0 && self.machines.is_empty() && self.moments.is_empty();
         let first = self.findings.damaged.first().filter(|_| is_empty)?;
         Some(&first.reason)
     }
@@ -427,7 +440,7 @@ impl Scan {
         }
         match &mut line.found.as_mut().ok()?.says {
             Says::Game(game) => game.record.take(),
-            Says::Machine(_) | Says::Nothing => None,
+            Says::Machine(_) | Says::Moment(_) | Says::Nothing => None,
         }
     }
 
@@ -443,6 +456,10 @@ impl Scan {
             Says::Machine(machine) => {
                 self.machines.insert(machine.digest(), machine.clone());
             }
+            Says::Moment(moment) => self.moments.push(KeptMoment {
+                moment: moment.clone(),
+                start: self.whole,
+            }),
             Says::Nothing => {}
         }
         if good.after != self.last && !self.is_after_damage {

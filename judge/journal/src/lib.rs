@@ -11,6 +11,7 @@ pub mod keys;
 mod line;
 pub mod machines;
 pub mod manifest;
+mod moments;
 pub mod names;
 pub mod part_games;
 mod part_lines;
@@ -21,6 +22,7 @@ pub use findings::{DamagedLine, Findings};
 pub use games::{Games, MatchingGames, Visit, look};
 pub use keys::Keys;
 pub use machines::{MachineGames, MachineLine, MachineLines, UnequalMachines};
+pub use moments::{Moment, MomentEntrant};
 pub use part_games::Scope;
 pub use part_lines::{PartLine, PartLines, Whose};
 pub use repair::DAMAGED_NAME;
@@ -163,6 +165,7 @@ impl Journal {
     fn of(mut games: Games, found: Scan, owner: Owner) -> Self {
         games.kept = found.games;
         games.machines = found.machines;
+        games.moments = found.moments;
         games.findings = found.findings;
         Self {
             length: found.whole,
@@ -462,14 +465,14 @@ mod tests {
     use words::record::SeatRecord;
 
     /// A run's folder with a journal of some made-up games.
-    struct Run {
-        folder: tempfile::TempDir,
-        conditions: Conditions,
-        records: Vec<MatchRecord>,
+    pub(super) struct Run {
+        pub(super) folder: tempfile::TempDir,
+        pub(super) conditions: Conditions,
+        pub(super) records: Vec<MatchRecord>,
     }
 
     impl Run {
-        fn new(games: u32) -> Self {
+        pub(super) fn new(games: u32) -> Self {
             let entry = &engines::GAMES[0];
             let conditions = serde_json::json!({
                 "game": entry.info.slug, "config": {}, "time": entry.info.time, "mode": "cpu",
@@ -507,16 +510,16 @@ mod tests {
             run
         }
 
-        fn open(&self) -> Result<Journal, JudgeError> {
+        pub(super) fn open(&self) -> Result<Journal, JudgeError> {
             Journal::open(self.folder.path(), &self.conditions)
         }
 
-        fn path(&self) -> PathBuf {
+        pub(super) fn path(&self) -> PathBuf {
             self.folder.path().join(JOURNAL)
         }
 
         /// Plays what is missing; returns what was wrong with the journal before.
-        fn play(&self) -> Findings {
+        pub(super) fn play(&self) -> Findings {
             let mut journal = self.open().expect("ours");
             for record in &self.records {
                 journal.append(record).expect("ours");
@@ -527,7 +530,7 @@ mod tests {
         }
 
         /// Checks that every game is there once, as it was played.
-        fn check(&self) {
+        pub(super) fn check(&self) {
             let text = fs::read_to_string(self.path()).expect("there");
             let games = text
                 .lines()

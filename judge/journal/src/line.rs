@@ -44,6 +44,8 @@ pub(super) enum Kind {
     Break(Mac),
     /// The machine that the games after it were played on.
     Machine,
+    /// How the run stood.
+    Moment,
     /// What bots wrote in the game whose line follows, in the journal of a part.
     Written,
 }
@@ -52,6 +54,7 @@ pub(super) enum Kind {
 const GAME: &str = "\"fixture\":\"";
 const BREAK: &str = "\"resumes\":";
 const MACHINE: &str = "\"machine\":\"";
+const MOMENT: &str = "\"moment\":";
 const WRITTEN: &str = "\"wrote\":\"";
 /// The digits of an id.
 const ID_DIGITS: usize = 32;
@@ -140,6 +143,9 @@ fn kind(content: &[u8]) -> Option<Kind> {
     }
     if rest.starts_with(MACHINE.as_bytes()) {
         return Some(Kind::Machine);
+    }
+    if rest.starts_with(MOMENT.as_bytes()) {
+        return Some(Kind::Moment);
     }
     if rest.starts_with(WRITTEN.as_bytes()) {
         return Some(Kind::Written);

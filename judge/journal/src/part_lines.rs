@@ -205,7 +205,8 @@ impl PartLines {
         let told = |error: serde_json::Error| error.to_string();
         let terms = &self.terms;
         match signed.kind {
-            Kind::Break(_) => Ok(None),
+            // How a run stands follows from all of its games.
+            Kind::Break(_) | Kind::Moment => Ok(None),
             Kind::Machine => {
                 let machine = with_content(line, MachineLine::read).map_err(told)?;
                 Ok(Some(PartLine::Machine(Box::new(machine))))

@@ -108,6 +108,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
         last: BEGINNING,
         start: 0,
     };
+    let mut moments = found.moments.iter_mut();
     for (number, line) in (1..).zip(BufReader::new(old).split(b'\n')) {
         let line = line.map_err(failed)?;
         if bad.contains(&number) {
@@ -124,6 +125,11 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
         chain.last = match signed.kind {
             Kind::Game(id) => {
                 found.games.move_to(id, LineSpan::of(chain.start, &line));
+                signed.mac
+            }
+            Kind::Moment => {
+                let moment = moments.next().expect("it was read");
+                moment.start = chain.start;
                 signed.mac
             }
             Kind::Machine | Kind::Written => signed.mac,

@@ -51,6 +51,7 @@ impl ReportArgs {
         let stop = stop_on_interrupt()?;
         let extent = Extent {
             full: self.full,
+            live: None,
             stop: &stop,
         };
         let mut is_new = false;

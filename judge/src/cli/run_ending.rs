@@ -9,7 +9,7 @@ use crate::progress::{final_table, stage};
 use competition::schedule;
 use error::JudgeError;
 use intake::Copies;
-use journal::UnequalMachines;
+use journal::{Moment, UnequalMachines};
 use report::{RunFiles, Written, html, write_csvs};
 use std::path::{Path, PathBuf};
 use system::files::write_whole;
@@ -42,6 +42,7 @@ pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     stage("writing the tables", || {
         let mut written = write_csvs(run)?;
         let folder = run.folder.file_name().unwrap_or_default();
+        let moments: Vec<Moment> = run.journal.moments().cloned().collect();
         let source = html::PageSource {
             run: Some(&folder.to_string_lossy()),
             competition: &run.manifest.competition,
@@ -51,6 +52,8 @@ pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
             numbers: run.games.len(),
             machines: html::PageMachines::Named(&written.machines),
             table: &written.table,
+            moments: &moments,
+            live: None,
         };
         let read = |number: usize| run.journal.read(&run.games[number - 1]);
         let page = html::write_report(run.folder, &source, &read)?;

@@ -22,11 +22,24 @@ fn counts(manifest: &Manifest) -> bool {
 /// # Errors
 /// When that is so.
 pub(super) fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
+    let now = Timestamp::try_from(SystemTime::now());
+    refuse_showing_at(manifest, now.ok())
+}
+
+/// Refuses the same at a time; where that is not known, as long as there is a deadline.
+///
+/// # Errors
+/// When that is so.
+pub(super) fn refuse_showing_at(
+    manifest: &Manifest,
+    now: Option<Timestamp>,
+) -> Result<(), JudgeError> {
     if !counts(manifest) {
         return Ok(());
     }
     refuse_before_deadline(
         manifest,
+        now,
         "showing games now",
         "wait until then, or play a practice round (round = \"practice/1\" in the competition's file)",
     )
@@ -37,19 +50,25 @@ pub(super) fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
 /// # Errors
 /// When that is so.
 pub(super) fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
-    refuse_before_deadline(manifest, "revealing the secret now", "wait until then")
+    let now = Timestamp::try_from(SystemTime::now());
+    refuse_before_deadline(
+        manifest,
+        now.ok(),
+        "revealing the secret now",
+        "wait until then",
+    )
 }
 
 fn refuse_before_deadline(
     manifest: &Manifest,
+    now: Option<Timestamp>,
     what: &str,
     instead: &str,
 ) -> Result<(), JudgeError> {
     let Some(closes) = manifest.closes else {
         return Ok(());
     };
-    let now = Timestamp::try_from(SystemTime::now());
-    if now.is_ok_and(|now| now >= closes) {
+    if now.is_some_and(|now| now >= closes) {
         return Ok(());
     }
     let latest = if Some(closes) == manifest.competition.deadline {
@@ -76,16 +95,33 @@ pub(super) fn mark(keys: &mut Keys, manifest: &Manifest) {
 /// # Errors
 /// When somebody is working on the run, or its keys cannot be written.
 pub(super) fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
-    let is_known = |keys: &Keys| keys.shown.contains_key(FINAL);
     if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
         return Ok(false);
     }
     let _alone = journal::lock(folder)?;
     // They may have been changed until we were alone.
-    let mut keys = Keys::of_run(folder)?;
-    mark(&mut keys, manifest);
+    mark_shown_alone(folder, manifest, &mut Keys::of_run(folder)?)
+}
+
+/// Notes the same where nobody else works on the run, whose keys these are.
+///
+/// # Errors
+/// When its keys cannot be written.
+pub(super) fn mark_shown_alone(
+    folder: &Path,
+    manifest: &Manifest,
+    keys: &mut Keys,
+) -> Result<bool, JudgeError> {
+    if !counts(manifest) || is_known(keys) {
+        return Ok(false);
+    }
+    mark(keys, manifest);
     keys.write(folder)?;
     Ok(true)
+}
+
+fn is_known(keys: &Keys) -> bool {
+    keys.shown.contains_key(FINAL)
 }
 
 fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {

@@ -8,6 +8,7 @@ use super::repro::find;
 use super::view_terminal::Stepping;
 use clap::Args;
 use error::JudgeError;
+use journal::Moment;
 use report::{PlayedRun, html};
 use std::path::PathBuf;
 use system::files::write_whole;
@@ -66,6 +67,7 @@ impl ViewArgs {
         let table = run.table()?;
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         let machines = games.machines_of(&ids)?;
+        let moments: Vec<Moment> = games.moments().cloned().collect();
         let source = html::PageSource {
             run: Some(&name),
             competition: &manifest.competition,
@@ -75,6 +77,8 @@ impl ViewArgs {
             numbers: ids.len(),
             machines: html::PageMachines::Named(&machines),
             table: &table,
+            moments: &moments,
+            live: None,
         };
         let read = |number: usize| games.read(&ids[number - 1]);
         if !self.full {

@@ -3,6 +3,8 @@
 use crate::cleanup::{remove_stale, temporary_name};
 use crate::owner::Owner;
 use error::JudgeError;
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 use std::fs::{self, File, FileTimes, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -109,6 +111,20 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
     let written = file.write_all(content);
     written.map_err(|e| JudgeError::io("write", path, e))?;
     file.keep()
+}
+
+/// Puts each of two folders in the place of the other, at one moment; returns whether the file
+/// system can do that.
+///
+/// # Errors
+/// When the system refuses for another reason; both are then where they were.
+pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    let flags = RenameFlags::RENAME_EXCHANGE;
+    match renameat2(AT_FDCWD, one, AT_FDCWD, other, flags) {
+        Ok(()) => Ok(true),
+        Err(Errno::EINVAL | Errno::ENOSYS | Errno::EOPNOTSUPP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Makes a folder and those above it.

@@ -15,8 +15,9 @@ const FLAGS = [
 /** The wall time for an answer of the browser. */
 const ANSWER_MS = 60_000;
 
-/** Opens a file; `width`, `height` in CSS pixels, `dark` chooses the colours. */
+/** Opens a file, or an address; `width`, `height` in CSS pixels, `dark` chooses the colours. */
 export async function open(file, { width = 1280, height = 900, dark = false, hash = "", scale = 1 } = {}) {
+  const address = /^https?:/.test(file) ? new URL(file).href : pathToFileURL(resolve(file)).href;
   const profile = mkdtempSync(join(tmpdir(), "judge-browser-"));
   const program = process.env.CHROMIUM ?? "chromium";
   const browser = spawn(program, [...FLAGS, `--user-data-dir=${profile}`, "about:blank"], {
@@ -42,7 +43,7 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
   const night = (isDark) => ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }] });
   await night(dark);
   const loaded = new Promise((done) => on("Page.loadEventFired", done));
-  await ask("Page.navigate", { url: pathToFileURL(resolve(file)).href + hash });
+  await ask("Page.navigate", { url: address + hash });
   await loaded;
 
   return {
@@ -61,7 +62,7 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
       return result.value;
     },
     /** Gives the address of a file beside this one. */
-    beside: (name) => new URL(name, pathToFileURL(resolve(file))).href,
+    beside: (name) => new URL(name, address).href,
     /** Goes to another page. */
     async go(url) {
       const arrived = new Promise((done) => on("Page.loadEventFired", done));

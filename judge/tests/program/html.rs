@@ -1,12 +1,13 @@
 //! The contest page: what is in it, how big it is, and what it does in a real browser.
 
+use crate::support::browser;
 use crate::support::season::Season;
 use crate::support::skip::skipped;
 use crate::support::{Ended, LAST_LEGAL, Scene, judge, root};
 use error::JudgeError;
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 fn names(count: usize) -> Vec<String> {
@@ -242,26 +243,8 @@ fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
 /// Runs the checks of `browser/check.mjs` on pages; without a browser they are skipped.
 #[track_caller]
 fn check_in_browser(checks: &str, pages: &[&Path]) {
-    for program in ["node", "chromium"] {
-        let found = Command::new(program)
-            .arg("--version")
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        if !found.is_ok_and(|status| status.success()) {
-            skipped(
-                program,
-                "not installed, so no page is opened; scripts/setup installs it",
-            );
-            return;
-        }
-    }
-    let script = root().join("judge/tests/browser/check.mjs");
-    let mut command = Command::new("node");
-    let output = command.arg(script).arg(checks).args(pages).output();
-    let output = output.expect("node starts");
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{checks}: {text}");
+    let pages: Vec<&OsStr> = pages.iter().map(|page| page.as_os_str()).collect();
+    browser::check("check.mjs", checks, &pages);
 }
 
 #[test]

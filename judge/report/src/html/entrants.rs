@@ -34,7 +34,7 @@ pub(super) fn no_result(source: &PageSource<'_>, reader: Audience<'_>) -> Option
                 }
             }
         }
-        @if let Some(build) = reader.build.filter(|_| !plays) {
+        @if let Some(build) = reader.given.and_then(|given| given.told.build.as_deref()).filter(|_| !plays) {
             h3 { "What the compiler wrote" }
             pre { (compiled(build)) }
         }

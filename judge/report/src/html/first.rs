@@ -6,6 +6,7 @@ use super::history::History;
 use super::phrases;
 use super::source::{Audience, PageSource};
 use super::standings::record;
+use super::timeline::Timeline;
 use maud::{Markup, html};
 
 /// So many entrants are among the leaders.
@@ -24,7 +25,10 @@ pub(super) fn first(source: &PageSource<'_>, summary: &Summary, reader: Audience
 fn leaders(source: &PageSource<'_>, summary: &Summary, reader: Audience<'_>) -> Markup {
     let rows = &source.table.rows;
     let ranks: Vec<usize> = rows.iter().map(|row| row.standing.rank).collect();
-    let history = History::of(summary, &ranks);
+    let history = match Timeline::of(source.moments) {
+        Some(timeline) => Some(History::over(timeline, summary, &ranks)),
+        None => History::of(summary, &ranks),
+    };
     let decimals = phrases::decimals(rows.iter().map(|row| row.standing.total.points));
     let is_shown = |at: usize| at < LEADERS_MAX || reader.own == Some(at);
     let shown = rows.iter().enumerate().filter(|(at, _)| is_shown(*at));

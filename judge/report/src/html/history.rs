@@ -1,7 +1,8 @@
-//! How ranks have come about: the points over the first so many initial states, as small
-//! drawings.
+//! How ranks have come about, as small drawings: over time where a run has a past, else with the
+//! points over the first so many initial states.
 
 use super::gather::Summary;
+use super::timeline::Timeline;
 use maud::{Markup, html};
 use std::fmt::Write;
 use words::points::Points;
@@ -15,10 +16,10 @@ const HEIGHT: f64 = 22.0;
 /// The room for the line's width and its end.
 const EDGE: f64 = 3.0;
 
-/// The ranks of the ranked entrants after so many initial states.
+/// The ranks of the ranked entrants at earlier times, or after so many initial states.
 pub(super) struct History {
-    /// By mark, by entrant, from 1; the last ones are those of the table.
-    ranks: Vec<Vec<usize>>,
+    /// By mark, by entrant, from 1, where it had one; the last ones are those of the table.
+    ranks: Vec<Vec<Option<usize>>>,
 }
 
 impl History {
@@ -40,39 +41,60 @@ impl History {
             }
             // The mark that this state completes, if it does.
             if count * marks / states > (count - 1) * marks / states {
-                ranks.push(ranks_of(&sums));
+                ranks.push(ranks_of(&sums).into_iter().map(Some).collect());
             }
         }
+        Some(Self::ending(ranks, ranked))
+    }
+
+    /// Follows the ranks over the time of a run.
+    pub(super) fn over(timeline: Timeline<'_>, summary: &Summary, ranked: &[usize]) -> Self {
+        let names = &summary.names[..ranked.len()];
+        let ranks = timeline.marks().into_iter().map(|moment| {
+            let rank = |name: &String| moment.entrant(name)?.rank;
+            names.iter().map(rank).collect()
+        });
+        Self::ending(ranks.collect(), ranked)
+    }
+
+    /// Ends with the ranks of the table.
+    fn ending(mut ranks: Vec<Vec<Option<usize>>>, ranked: &[usize]) -> Self {
         if let Some(last) = ranks.last_mut() {
             last.clear();
-            last.extend(ranked);
+            last.extend(ranked.iter().copied().map(Some));
         }
-        Some(Self { ranks })
+        Self { ranks }
     }
 
     /// Draws the line of one entrant: the first rank is above, the last one below.
     #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(super) fn draw(&self, entrant: usize) -> Markup {
-        let worst = self.ranks[0].len().max(2);
+        let worst = self.ranks.iter().flatten().flatten().max();
+        let worst = worst.copied().unwrap_or_default().max(2);
         let x =
             |mark: usize| EDGE + (WIDTH - 2.0 * EDGE) * mark as f64 / (self.ranks.len() - 1) as f64;
         let y = |rank: usize| EDGE + (HEIGHT - 2.0 * EDGE) * (rank - 1) as f64 / (worst - 1) as f64;
         let mut line = String::new();
         for (mark, ranks) in self.ranks.iter().enumerate() {
-            let letter = if mark == 0 { 'M' } else { 'L' };
-            write!(line, "{letter}{:.1} {:.1}", x(mark), y(ranks[entrant])).expect("memory");
+            let Some(rank) = ranks[entrant] else {
+                line.clear();
+                continue;
+            };
+            let letter = if line.is_empty() { 'M' } else { 'L' };
+            write!(line, "{letter}{:.1} {:.1}", x(mark), y(rank)).expect("memory");
         }
         let last = self.ranks.len() - 1;
+        let end = self.ranks[last][entrant].expect("it is in the table");
         html! {
             svg.history viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) width=(WIDTH) height=(HEIGHT) role="img" aria-label=(self.words(entrant)) {
                 path d=(line) {}
-                circle cx=(format!("{:.1}", x(last))) cy=(format!("{:.1}", y(self.ranks[last][entrant]))) r="2.6" {}
+                circle cx=(format!("{:.1}", x(last))) cy=(format!("{:.1}", y(end))) r="2.6" {}
             }
         }
     }
 
     fn words(&self, entrant: usize) -> String {
-        let own = self.ranks.iter().map(|ranks| ranks[entrant]);
+        let own = self.ranks.iter().filter_map(|ranks| ranks[entrant]);
         let (best, worst) = (own.clone().min(), own.clone().max());
         let first = own.clone().next().unwrap_or_default();
         format!(
@@ -109,7 +131,8 @@ mod tests {
     #[test]
     fn ranks_follow_the_points_and_end_as_the_table_has_them() {
         let history = History::of(&summary(4), &[1, 2]).expect("enough states");
-        assert_eq!(history.ranks, [[2, 1], [1, 1], [1, 2], [1, 2]]);
+        let ranks = [[2, 1], [1, 1], [1, 2], [1, 2]];
+        assert_eq!(history.ranks, ranks.map(|both| both.map(Some).to_vec()));
         assert_eq!(history.words(0), "began at rank 2, was between 1 and 2");
         let drawn = history.draw(0).into_string();
         assert!(drawn.contains("M3.0 19.0L41.0 3.0L79.0 3.0"), "{drawn}");

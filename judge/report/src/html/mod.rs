@@ -23,11 +23,15 @@ mod shell;
 mod single;
 mod source;
 mod standings;
+mod time_chart;
+mod timeline;
+mod yours;
 
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;
 pub use single::write_game;
 pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame};
+pub(crate) use source::{OwnPage, Told};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

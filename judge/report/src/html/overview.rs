@@ -8,6 +8,8 @@ use super::gather::Summary;
 use super::machines::{machines, unequal};
 use super::source::{Audience, PageSource};
 use super::standings::standings;
+use super::time_chart::history;
+use super::yours::yours;
 use super::{entrants, phrases};
 use crate::uncertainty::has_one_start;
 use error::JudgeError;
@@ -30,10 +32,16 @@ pub(super) fn body(
         (standings(source, summary, roles, reader))
     };
     let mut sections = vec![("standings", "Standings", table)];
+    if let Some(given) = reader.given {
+        sections.insert(0, ("yours", "Your submission", yours(source, given)));
+    }
     if let Some(broken) = entrants::no_result(source, reader) {
         // Who does not play wants to know that first.
         let is_last = !reader.personal;
         sections.insert(usize::from(is_last), ("broken", "No result", broken));
+    }
+    if let Some(history) = history(source, summary, reader) {
+        sections.push(("history", "History", history));
     }
     if !summary.games.is_empty() {
         sections.extend([

@@ -2,7 +2,7 @@
 
 use super::data::{base, put_games, ranges};
 use super::gather::{Summary, Why};
-use super::source::{Audience, PageSource, ReadGame};
+use super::source::{Audience, OwnPage, PageSource, ReadGame};
 use super::{choose, encode, overview, shell};
 use crate::replay::replay;
 use error::JudgeError;
@@ -53,15 +53,14 @@ impl<'a> Pages<'a> {
     }
 
     /// Makes the page for the author of one entrant: only its games are shown, with its faults
-    /// as `read` tells them. `line` is what is told of its submission, `build` what its compiler
-    /// wrote.
+    /// as `read` tells them. `line` is what is told of its submission, `given` the rest.
     ///
     /// # Errors
     /// When a game cannot be read.
-    pub fn own(
+    pub(crate) fn own(
         &mut self,
         line: &EntrantLine,
-        build: Option<&str>,
+        given: &OwnPage<'_>,
         read: ReadGame<'_>,
         full: bool,
     ) -> Result<String, JudgeError> {
@@ -69,12 +68,13 @@ impl<'a> Pages<'a> {
         let entrants = std::slice::from_ref(line);
         let source = PageSource {
             entrants,
+            live: given.live,
             ..self.source
         };
         let reader = Audience {
             own,
             personal: true,
-            build,
+            given: Some(given),
             full,
         };
         let Some(entrant) = own else {
@@ -102,12 +102,21 @@ impl<'a> Pages<'a> {
     ) -> Result<String, JudgeError> {
         let body = overview::body(source, &self.summary, reader)?;
         let mut data = self.data(reader)?;
+        if let Some(live) = source.live {
+            data["live"] = json!(live);
+        }
         let used = body.len() + shell::data(&data).len() + shell::BYTES;
         let room = PAGE_BYTES_MAX.saturating_sub(used);
         self.add_games(&mut data, reader, read, room)?;
         let title = format!("{}: results", source.competition.title);
         let palette = &source.competition.conditions.entry()?.palette;
-        Ok(shell::page(&title, palette, &body, &data))
+        Ok(shell::page(
+            &title,
+            palette,
+            &body,
+            &data,
+            source.live.is_some(),
+        ))
     }
 
     fn data(&self, reader: Audience<'_>) -> Result<Value, JudgeError> {

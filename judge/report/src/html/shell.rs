@@ -21,16 +21,25 @@ const SCRIPT: &str = concat!(
     include_str!("page/viewer.js"),
     include_str!("page/featured.js"),
     include_str!("page/views.js"),
+    include_str!("page/live.js"),
     "})();\n"
 );
 /// The size of a page without content, about.
 pub(super) const BYTES: usize = STYLE.len() + SCRIPT.len() + 4_000;
 
-/// Makes a page in the colours of a game; `body` is its content, `data` what its script reads.
-pub(super) fn page(title: &str, palette: &Palette, body: &str, data_of_script: &Value) -> String {
+/// Makes a page in the colours of a game; `body` is its content, `data` what its script reads. A
+/// page that `asks` may read what lies beside it where it came from, and nothing else.
+pub(super) fn page(
+    title: &str,
+    palette: &Palette,
+    body: &str,
+    data_of_script: &Value,
+    asks: bool,
+) -> String {
     let style = STYLE.to_owned() + &palette::style(palette);
+    let asking = if asks { "connect-src 'self'; " } else { "" };
     let policy = format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; {asking}script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(SCRIPT),
         hash(&style)
     );

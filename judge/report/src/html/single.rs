@@ -107,5 +107,5 @@ fn page(
     let body = overview::single(&competition.title, has_neighbours);
     let title = format!("{}: game {label}", competition.title);
     let palette = &competition.conditions.entry()?.palette;
-    Ok(shell::page(&title, palette, &body, &data))
+    Ok(shell::page(&title, palette, &body, &data, false))
 }

@@ -1,8 +1,9 @@
 //! What a page is made from, and for whom.
 
+use crate::own_change::{OwnChange, OwnVersion};
 use error::JudgeError;
 use journal::manifest::{DrawLine, EntrantLine};
-use journal::{MachineGames, MachineLine, MachineLines};
+use journal::{MachineGames, MachineLine, MachineLines, Moment};
 use scoring::StandingsTable;
 use words::competition::Competition;
 use words::record::MatchRecord;
@@ -30,6 +31,10 @@ pub struct PageSource<'a> {
     pub machines: PageMachines<'a>,
     /// Who stands where.
     pub table: &'a StandingsTable,
+    /// How the run stood at earlier times, in their order, and how it stands now.
+    pub moments: &'a [Moment],
+    /// What tells this page from later ones in its place, where it looks for them.
+    pub live: Option<&'a str>,
 }
 
 /// The machines that games were played on.
@@ -54,6 +59,43 @@ impl<'a> PageMachines<'a> {
 /// Reads a finished game by its number; none if it has not been played.
 pub type ReadGame<'a> = &'a dyn Fn(usize) -> Result<Option<MatchRecord>, JudgeError>;
 
+/// What the page of an entrant's author has besides its games.
+#[derive(Debug)]
+pub(crate) struct OwnPage<'a> {
+    /// What programs wrote.
+    pub(crate) told: &'a Told,
+    /// What the last version has changed.
+    pub(crate) change: Option<OwnChange>,
+    /// The versions that have played, the last one first.
+    pub(crate) versions: Vec<OwnVersion>,
+    /// See [`PageSource::live`].
+    pub(crate) live: Option<&'a str>,
+}
+
+/// What programs wrote for an author.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    /// The compiler.
+    pub(crate) build: Option<String>,
+    /// The findings of `judge check`.
+    pub(crate) check: Option<String>,
+    /// The bot itself, on standard error.
+    pub(crate) stderr: Option<String>,
+}
+
+impl Told {
+    /// Lists the files that there are, and what is in them.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = [
+            ("stderr.txt", &self.stderr),
+            ("build.txt", &self.build),
+            ("check.txt", &self.check),
+        ];
+        all.into_iter()
+            .filter_map(|(name, text)| Some((name, text.as_deref()?)))
+    }
+}
+
 /// For whom a page is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Audience<'a> {
@@ -61,8 +103,8 @@ pub(super) struct Audience<'a> {
     pub(super) own: Option<usize>,
     /// It is for the author of a submission, which may not play.
     pub(super) personal: bool,
-    /// What the compiler wrote of the author's submission.
-    pub(super) build: Option<&'a str>,
+    /// What only the author gets to see.
+    pub(super) given: Option<&'a OwnPage<'a>>,
     /// Every game has a page of its own in the folder `games` beside the page.
     pub(super) full: bool,
 }

@@ -1,6 +1,7 @@
 //! The folder of a view: made whole beside its place, and then put there, so that nothing of
 //! an earlier view stays in it.
 
+use super::latest::{LATEST_NAME, Latest};
 use super::played::View;
 use error::JudgeError;
 use sha2::{Digest, Sha256};
@@ -10,7 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::files::{make_folder, remove_unfinished, write_whole};
+use system::files::{exchange, make_folder, remove_unfinished, write_whole};
 use words::hash::hexadecimal;
 
 /// The file that tells whose view a folder is.
@@ -36,29 +37,15 @@ pub(super) struct ViewFolder<'a> {
     view: View,
     stop: &'a AtomicBool,
     files: Vec<PathBuf>,
+    /// Folders in it, and what `latest.json` says there.
+    latest: Vec<(PathBuf, Latest)>,
 }
 
 impl<'a> ViewFolder<'a> {
     /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view.
     /// When `stop` is set, no more files are taken.
     pub(super) fn begin(view: View, out: &Path, stop: &'a AtomicBool) -> Result<Self, JudgeError> {
-        let refused = |reason: &str| {
-            JudgeError::input(format!(
-                "cannot write the {} view into {}: {reason}; choose another folder with --out",
-                view.name(),
-                out.display()
-            ))
-        };
-        match fs::read_dir(out) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(refused(&error.to_string())),
-            Ok(mut entries) => {
-                let mark = fs::read_to_string(out.join(MARK_NAME)).unwrap_or_default();
-                if entries.next().is_some() && mark != marked(view) {
-                    return Err(refused("it contains other files"));
-                }
-            }
-        }
+        check_place(view, out).map_err(|reason| refused(view, out, &reason, "--out"))?;
         let parent = match out.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
@@ -70,10 +57,11 @@ impl<'a> ViewFolder<'a> {
         let fresh = TemporaryFolder::new_in(parent, ".new-", private);
         let folder = Self {
             out: out.to_owned(),
-            fresh: fresh.map_err(|e| refused(&e.to_string()))?,
+            fresh: fresh.map_err(|e| refused(view, out, &e.to_string(), "--out"))?,
             view,
             stop,
             files: Vec::new(),
+            latest: Vec::new(),
         };
         let mark = folder.fresh.path().join(MARK_NAME);
         write_whole(&mark, marked(view).as_bytes())?;
@@ -87,6 +75,11 @@ impl<'a> ViewFolder<'a> {
         content: &[u8],
     ) -> Result<(), JudgeError> {
         write_whole(&self.place(name)?, content)
+    }
+
+    /// Says beside a page what it is of.
+    pub(super) fn tell_latest(&mut self, folder: PathBuf, latest: Latest) {
+        self.latest.push((folder, latest));
     }
 
     /// Returns where a file or a folder can be made that is put in its place with all others.
@@ -104,7 +97,7 @@ impl<'a> ViewFolder<'a> {
     }
 
     /// Puts the folder in its place; returns where its files are now.
-    pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
+    pub(super) fn publish(mut self) -> Result<Vec<PathBuf>, JudgeError> {
         match self.view {
             View::Public => write_sums(self.fresh.path())?,
             // Each is for somebody else.
@@ -117,6 +110,9 @@ impl<'a> ViewFolder<'a> {
             }
             View::Staff => {}
         }
+        for (folder, latest) in std::mem::take(&mut self.latest) {
+            self.file(folder.join(LATEST_NAME), &latest.text())?;
+        }
         let failed = |e| JudgeError::io("make the folder", &self.out, e);
         publish_files(self.fresh.path()).map_err(failed)?;
         let mode = match self.view {
@@ -124,7 +120,12 @@ impl<'a> ViewFolder<'a> {
             View::Student | View::Staff => 0o700,
         };
         fs::set_permissions(self.fresh.path(), Permissions::from_mode(mode)).map_err(failed)?;
-        if self.out.exists() {
+        if !self.out.exists() {
+            fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
+        } else if exchange(self.fresh.path(), &self.out).map_err(failed)? {
+            // What was there goes with the place where this was made.
+            return Ok(self.files);
+        } else {
             let parent = self.fresh.path().parent().expect("it has one");
             let old = tempfile::Builder::new().prefix(".old-").tempdir_in(parent);
             let old = old.map_err(failed)?;
@@ -134,13 +135,44 @@ impl<'a> ViewFolder<'a> {
                 fs::rename(&earlier, &self.out).map_err(failed)?;
                 return Err(failed(error));
             }
-        } else {
-            fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
         }
         // It is not there any more, and not ours to remove.
         self.fresh.keep();
         Ok(self.files)
     }
+}
+
+/// Checks that a view can be put at a place: that there is nothing, an empty folder, or the same
+/// view. `flag` chooses another place.
+///
+/// # Errors
+/// When there is something else.
+pub fn check_view_place(view: View, out: &Path, flag: &str) -> Result<(), JudgeError> {
+    check_place(view, out).map_err(|reason| refused(view, out, &reason, flag))
+}
+
+fn check_place(view: View, out: &Path) -> Result<(), String> {
+    match fs::read_dir(out) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error.to_string()),
+        Ok(mut entries) => {
+            let mark = fs::read_to_string(out.join(MARK_NAME)).unwrap_or_default();
+            // All that is in it goes, so a repository around a view would be lost.
+            let is_ours = mark == marked(view) && !out.join(".git").exists();
+            if entries.next().is_some() && !is_ours {
+                return Err("it contains other files".to_owned());
+            }
+            Ok(())
+        }
+    }
+}
+
+fn refused(view: View, out: &Path, reason: &str, flag: &str) -> JudgeError {
+    JudgeError::input(format!(
+        "cannot write the {} view into {}: {reason}; choose another folder with {flag}",
+        view.name(),
+        out.display()
+    ))
 }
 
 /// Lets whoever may enter the folder read what is in it.

@@ -2,10 +2,11 @@
 
 use super::played::PlayedRun;
 use super::published::PublicGames;
+use crate::moments::public_moments;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Machine, Manifest};
 use journal::names::PublicNames;
-use journal::{MachineGames, MachineLine};
+use journal::{MachineGames, MachineLine, Moment};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use words::competition::{Schedule, Tie};
 use words::fault::Fault;
@@ -21,6 +22,8 @@ pub(super) struct Masked<'a> {
     pub(super) names: &'a PublicNames,
     /// What everybody may know of the run.
     pub(super) manifest: Manifest,
+    /// How the run stood at the times that everybody may know of.
+    pub(super) moments: Vec<Moment>,
     terms: Terms,
     /// By place in the schedule; none for a game that has not been played, or was finished
     /// while we were reading.
@@ -53,6 +56,9 @@ impl<'a> Masked<'a> {
                 machines: machines(run)?,
                 ..manifest(run, names)
             },
+            moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
+                salted(run, entrant, artifact)
+            }),
             terms: Terms::new(conditions.entry()?, conditions),
             numbers,
             order,

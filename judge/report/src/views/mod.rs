@@ -1,6 +1,7 @@
 //! A run as different people may see it: the public, each student, the staff.
 
 mod folder;
+mod latest;
 mod masked;
 mod page;
 mod played;
@@ -9,13 +10,19 @@ mod published;
 mod staff;
 mod student;
 
-pub use folder::{MARK_NAME, SUMS_NAME, read_mark};
+pub use folder::{MARK_NAME, SUMS_NAME, check_view_place, read_mark};
+pub use latest::{LATEST_NAME, Latest, LatestSubmission};
 pub use played::{Extent, PlayedRun, View};
-pub use published::{PublishedGames, rewrite_public_view};
+pub use published::{PublishedGames, last_moment_again, rewrite_public_view};
 pub use student::{OwnTables, rewrite_own_tables};
 
+use crate::moments::is_frozen;
 use error::JudgeError;
 use std::path::{Path, PathBuf};
+
+/// Why nothing is shown.
+const FROZEN: &str = "the results are frozen since the time that freeze in [watch] names, and nobody but staff may see \
+                      games after it; publish the secret first, with judge reveal RUN";
 
 /// Writes a view of a run into a folder of its own, which gets its place after `before` has been
 /// called; returns the names of the files. `beside` are more files for staff: names below the
@@ -31,6 +38,9 @@ pub fn write_view(
     beside: &[(PathBuf, Vec<u8>)],
     before: &mut dyn FnMut() -> Result<(), JudgeError>,
 ) -> Result<Vec<PathBuf>, JudgeError> {
+    if view != View::Staff && is_frozen(&run.manifest.draw, run.games) {
+        return Err(JudgeError::input(FROZEN));
+    }
     let mut folder = folder::ViewFolder::begin(view, out, extent.stop)?;
     let names = run.public_names()?;
     match view {

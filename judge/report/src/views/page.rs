@@ -5,8 +5,9 @@ use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::played::{Extent, PlayedRun};
 use super::published::PublicRun;
-use crate::html::{FILE_NAME, GAMES_FOLDER, PageMachines, PageSource, Pages, ReadGame};
+use crate::html::{FILE_NAME, GAMES_FOLDER, OwnPage, PageMachines, PageSource, Pages, ReadGame};
 use error::JudgeError;
+use journal::Moment;
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
 use std::path::Path;
@@ -21,6 +22,7 @@ pub(super) fn staff(
     let read = |number: usize| run.games.read(&run.ids[number - 1]);
     let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
     let machines = run.games.machines_of(run.ids)?;
+    let moments: Vec<Moment> = run.games.moments().cloned().collect();
     let source = PageSource {
         run: Some(&name),
         competition: &run.manifest.competition,
@@ -30,6 +32,8 @@ pub(super) fn staff(
         numbers: run.ids.len(),
         machines: PageMachines::Named(&machines),
         table,
+        moments: &moments,
+        live: None,
     };
     let pages = Pages::gather(source, &read)?;
     put(&pages, &read, extent, folder)
@@ -67,12 +71,11 @@ impl<'a> Students<'a> {
         Ok(Self { masked, pages })
     }
 
-    /// Writes the page of one student into its folder `own` of the view; `build` is what its
-    /// compiler wrote.
+    /// Writes the page of one student into its folder `own` of the view.
     pub(super) fn write(
         &mut self,
         line: &EntrantLine,
-        build: Option<&str>,
+        page: &OwnPage<'_>,
         extent: Extent<'_>,
         own: &Path,
         folder: &mut ViewFolder<'_>,
@@ -82,8 +85,8 @@ impl<'a> Students<'a> {
             name: self.masked.names.of(&line.name).to_owned(),
             ..line.clone()
         };
-        let page = self.pages.own(&line, build, &read, extent.full)?;
-        folder.file(own.join(FILE_NAME), page.as_bytes())?;
+        let text = self.pages.own(&line, page, &read, extent.full)?;
+        folder.file(own.join(FILE_NAME), text.as_bytes())?;
         if extent.full {
             let games = folder.place(own.join(GAMES_FOLDER))?;
             let name = Some(line.name.as_str());

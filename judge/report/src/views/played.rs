@@ -146,6 +146,8 @@ impl PlayedRun<'_> {
 pub struct Extent<'a> {
     /// Every game has a page of its own.
     pub full: bool,
+    /// Pages look for newer ones in their place; this says when they were made.
+    pub live: Option<&'a str>,
     /// Somebody wants the program to end.
     pub stop: &'a AtomicBool,
 }

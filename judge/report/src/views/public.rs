@@ -23,6 +23,7 @@ impl Masked<'_> {
         PublicRun {
             manifest: &self.manifest,
             games: self,
+            moments: &self.moments,
         }
     }
 }

@@ -2,18 +2,21 @@
 //! made from these and from nothing else, so that whoever has the view can make them again.
 
 use super::folder::ViewFolder;
+use super::latest::{Latest, PageDigest};
 use super::played::{Extent, View};
 use crate::csv::{GameRow, game_columns, ranked};
 use crate::faults;
 use crate::html::{FILE_NAME, GAMES_FOLDER, PageMachines, PageSource, Pages};
+use crate::moments::{self, MOMENTS, MomentFacts};
 use crate::pairs::{Pairs, pairs_name};
 use crate::sheet::{Reader, Sheet};
 use crate::standings::standings_csv;
 use competition::schedule;
 use error::JudgeError;
-use journal::UnequalMachines;
 use journal::manifest::Manifest;
+use journal::{Moment, UnequalMachines};
 use scoring::{Conduct, Gathering, StandingsTable};
+use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::os::unix::fs::FileExt;
@@ -38,6 +41,7 @@ pub(super) trait PublicGames {
 pub(super) struct PublicRun<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) games: &'a dyn PublicGames,
+    pub(super) moments: &'a [Moment],
 }
 
 impl<'a> PublicRun<'a> {
@@ -82,6 +86,8 @@ impl<'a> PublicRun<'a> {
             numbers: self.games.count(),
             machines: PageMachines::Counted(&self.manifest.machines),
             table,
+            moments: self.moments,
+            live: None,
         })
     }
 
@@ -114,8 +120,16 @@ impl<'a> PublicRun<'a> {
     ) -> Result<(), JudgeError> {
         let competition = &self.manifest.competition;
         let roles = schedule::roles(competition)?;
-        folder.file(MANIFEST, &self.manifest.text())?;
-        self.write_journal(&folder.place(JOURNAL)?)?;
+        let manifest = self.manifest.text();
+        folder.file(MANIFEST, &manifest)?;
+        let mut digest = PageDigest::default();
+        digest.add(&manifest);
+        digest.add(&self.write_journal(&folder.place(JOURNAL)?)?);
+        if !self.moments.is_empty() {
+            let moments = moments::text(self.moments);
+            digest.add(&moments);
+            folder.file(MOMENTS, &moments)?;
+        }
         let (table, pairs) = self.score()?;
         let lines = self.manifest.machines.iter().map(|one| &one.line);
         let standings = standings_csv(
@@ -146,34 +160,59 @@ impl<'a> PublicRun<'a> {
         folder.file("games.csv", &games.finish())?;
         folder.file("faults.csv", &faults.finish())?;
         let read = |number: usize| self.shown(number);
-        let pages = Pages::gather(self.source(&table)?, &read)?;
+        let digest = digest.text();
+        let source = PageSource {
+            live: extent.live.map(|_| digest.as_str()),
+            ..self.source(&table)?
+        };
+        let pages = Pages::gather(source, &read)?;
         let page = pages.whole(&read, extent.full)?;
         folder.file(FILE_NAME, page.as_bytes())?;
         if extent.full {
             let games = folder.place(GAMES_FOLDER)?;
             pages.write_games(&games, None, &read, extent.stop)?;
         }
+        if let Some(made) = extent.live {
+            folder.tell_latest(PathBuf::new(), self.latest(made, digest)?);
+        }
         Ok(())
     }
 
-    fn write_journal(&self, path: &Path) -> Result<(), JudgeError> {
+    /// Says what a page is of.
+    pub(super) fn latest(&self, made: &str, digest: String) -> Result<Latest, JudgeError> {
+        Ok(Latest {
+            made: made.to_owned(),
+            digest,
+            round: self.manifest.competition.round.clone(),
+            played: self.games.count(),
+            of: self.scheduled()?,
+            submission: None,
+        })
+    }
+
+    /// Writes the journal; returns its SHA-256.
+    fn write_journal(&self, path: &Path) -> Result<Vec<u8>, JudgeError> {
         let failed = |e| JudgeError::io("write", path, e);
         let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+        let mut sum = Sha256::new();
         for number in 1..=self.games.count() {
             if let Some(record) = self.games.record(number)? {
-                write_record(&mut out, &record).map_err(failed)?;
+                let line = record_line(&record);
+                sum.update(&line);
+                out.write_all(&line).map_err(failed)?;
             }
         }
         let out = out.into_inner().map_err(|e| failed(e.into_error()))?;
-        out.sync_all().map_err(failed)
+        out.sync_all().map_err(failed)?;
+        Ok(sum.finalize().to_vec())
     }
 }
 
-/// Writes a line of a published journal, which is not signed.
-pub(super) fn write_record(out: &mut impl Write, record: &MatchRecord) -> std::io::Result<()> {
+/// Returns a line of a published journal, which is not signed.
+pub(super) fn record_line(record: &MatchRecord) -> Vec<u8> {
     let mut line = serde_json::to_vec(record).expect("plain data");
     line.push(b'\n');
-    out.write_all(&line)
+    line
 }
 
 /// The games of a published view, read back.
@@ -258,17 +297,65 @@ impl PublicGames for PublishedGames {
     }
 }
 
-/// Makes a public view again from nothing but its manifest and its games.
+/// Makes the last moment of a public view again; none where other games than those of the view count
+/// in it.
+///
+/// # Errors
+/// When the games cannot be read.
+pub fn last_moment_again(
+    manifest: &Manifest,
+    games: &PublishedGames,
+    moments: &[Moment],
+) -> Result<Option<Moment>, JudgeError> {
+    let Some(last) = moments.last() else {
+        return Ok(None);
+    };
+    let facts = MomentFacts {
+        at: last.at,
+        played: games.count(),
+        of: usize::try_from(last.of).unwrap_or(usize::MAX),
+        frozen: last.frozen,
+    };
+    let run = PublicRun {
+        manifest,
+        games,
+        moments,
+    };
+    let (table, _) = run.score()?;
+    let mut again = moments::moment(manifest, &table, facts);
+    let line_up = |moment: &Moment| -> Vec<(String, String)> {
+        let entrants = moment.entrants.iter();
+        let pairs = entrants.map(|one| (one.entrant.clone(), one.artifact.clone()));
+        pairs.collect()
+    };
+    let is_this = again.round == last.round && again.played == last.played;
+    if !is_this || line_up(&again) != line_up(last) {
+        return Ok(None);
+    }
+    // The manifest of a public view does not have them.
+    for (again, last) in again.entrants.iter_mut().zip(&last.entrants) {
+        again.version = last.version;
+    }
+    Ok(Some(again))
+}
+
+/// Makes a public view again from nothing but its manifest, its games and its moments.
 ///
 /// # Errors
 /// When the games cannot be read, or `out` cannot be written.
 pub fn rewrite_public_view(
     manifest: &Manifest,
     games: &PublishedGames,
+    moments: &[Moment],
     extent: Extent<'_>,
     out: &Path,
 ) -> Result<Vec<PathBuf>, JudgeError> {
     let mut folder = ViewFolder::begin(View::Public, out, extent.stop)?;
-    PublicRun { manifest, games }.write(extent, &mut folder)?;
+    let run = PublicRun {
+        manifest,
+        games,
+        moments,
+    };
+    run.write(extent, &mut folder)?;
     folder.publish()
 }

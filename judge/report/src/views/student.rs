@@ -3,13 +3,17 @@
 //! manifest and the journal in it the tables of games and faults can be made again.
 
 use super::folder::{MARK_NAME, ViewFolder, marked};
+use super::latest::{Latest, LatestSubmission, PageDigest};
 use super::masked::Masked;
 use super::page::Students;
 use super::played::{Extent, PlayedRun, View};
-use super::published::{PublicGames, PublishedGames, write_record};
+use super::published::{PublicGames, PublishedGames, record_line};
 use crate::csv::{GameRow, GameRows, game_columns};
 use crate::faults;
 use crate::faults::FaultRows;
+use crate::html::{OwnPage, Told};
+use crate::moments::{self, MOMENTS};
+use crate::own_change::{Noted, OwnChange, OwnVersion, Stood};
 use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
 };
@@ -21,10 +25,10 @@ use journal::UnequalMachines;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
 use scoring::StandingsTable;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::{BufWriter, ErrorKind};
-use std::path::Path;
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
 use words::builtin;
 use words::competition::Competition;
@@ -75,23 +79,35 @@ pub(super) fn write(
     let students = all.filter(|line| !builtin::is_builtin(&line.name));
     let mut own = gather(run, &masked, roles)?;
     let mut pages = Students::gather(&public, &masked, &table)?;
+    let common = common_digest(run, &masked);
     for line in students {
-        let stem = file_stem(&line.name);
-        let mut put =
-            |name: &str, content: &[u8]| folder.file(Path::new(&stem).join(name), content);
-        let mark = format!("{}{}\n", marked(View::Student), names.of(&line.name));
+        let one = Student {
+            run,
+            masked: &masked,
+            line,
+            name: masked.names.of(&line.name),
+            stem: PathBuf::from(file_stem(&line.name)),
+        };
+        let mut digest = common.clone();
+        let mut put = |name: &str, content: &[u8]| {
+            digest.add(content);
+            folder.file(one.stem.join(name), content)
+        };
+        let mark = format!("{}{}\n", marked(View::Student), one.name);
         put(MARK_NAME, mark.as_bytes())?;
         put("submission.csv", &submission(line, names))?;
         put(MANIFEST, &masked.manifest.text())?;
-        let name = names.of(&line.name);
+        if !masked.moments.is_empty() {
+            put(MOMENTS, &moments::text(&masked.moments))?;
+        }
         let own_line = EntrantLine {
-            name: name.to_owned(),
+            name: one.name.to_owned(),
             ..line.clone()
         };
         let standing = standings_csv(
             &run.manifest.competition,
             roles,
-            &only(&table, name),
+            &only(&table, one.name),
             &[own_line],
             unequal.as_ref(),
         );
@@ -102,23 +118,102 @@ pub(super) fn write(
             put("faults.csv", &own.faults.finish())?;
             games = own.numbers;
         }
-        let journal = folder.place(Path::new(&stem).join(JOURNAL))?;
-        write_journal(&journal, &masked, &games, &line.name)?;
-        let mut put =
-            |name: &str, content: &[u8]| folder.file(Path::new(&stem).join(name), content);
-        let logs = run.folder.join("logs");
-        let log = |kind: &str| read_if_there(&logs.join(kind).join(format!("{stem}.txt")));
-        if let Some(stderr) = log("stderr")? {
-            put("stderr.txt", renumbered(&stderr, &numbers).as_bytes())?;
+        let told = one.told(&numbers)?;
+        for (name, text) in told.files() {
+            put(name, text.as_bytes())?;
         }
-        let build = log("build")?;
-        if let Some(build) = &build {
-            put("build.txt", build)?;
+        write_journal(
+            &folder.place(one.stem.join(JOURNAL))?,
+            &masked,
+            &games,
+            &line.name,
+        )?;
+        let digest = digest.text();
+        let page = OwnPage {
+            told: &told,
+            change: one.change()?,
+            versions: one.versions(),
+            live: extent.live.map(|_| digest.as_str()),
+        };
+        pages.write(line, &page, extent, &one.stem, folder)?;
+        if let Some(made) = extent.live {
+            let latest = Latest {
+                submission: Some(LatestSubmission::of(line)),
+                ..public.latest(made, digest)?
+            };
+            folder.tell_latest(one.stem, latest);
         }
-        let build = build.as_deref().map(String::from_utf8_lossy);
-        pages.write(line, build.as_deref(), extent, Path::new(&stem), folder)?;
     }
     Ok(())
+}
+
+/// One student, and the run.
+struct Student<'a> {
+    run: &'a PlayedRun<'a>,
+    masked: &'a Masked<'a>,
+    line: &'a EntrantLine,
+    /// The public name.
+    name: &'a str,
+    /// The folder's name.
+    stem: PathBuf,
+}
+
+impl Student<'_> {
+    /// Reads what programs wrote for this student; `numbers` are the public ones of games.
+    fn told(&self, numbers: &HashMap<&str, usize>) -> Result<Told, JudgeError> {
+        let logs = self.run.folder.join("logs");
+        let file = format!("{}.txt", self.stem.display());
+        let log = |kind: &str| {
+            let text = read_if_there(&logs.join(kind).join(&file))?;
+            Ok::<_, JudgeError>(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+        };
+        Ok(Told {
+            build: log("build")?,
+            check: log("check")?,
+            stderr: log("stderr")?.map(|text| renumbered(&text, numbers)),
+        })
+    }
+
+    /// Finds what the last version has changed, by public names; nothing is said of who does not
+    /// play any more.
+    fn change(&self) -> Result<Option<OwnChange>, JudgeError> {
+        let noted = Noted {
+            manifest: self.run.manifest,
+            keys: self.run.keys,
+            games: self.run.games,
+        };
+        let change = noted.own_change(&self.line.name)?;
+        let playing: HashSet<&str> = self.run.playing().map(|line| line.name.as_str()).collect();
+        let public = |stood: Stood| Stood {
+            against: stood
+                .against
+                .into_iter()
+                .filter(|(name, _)| playing.contains(name.as_str()))
+                .map(|(name, record)| (self.masked.names.of(&name).to_owned(), record))
+                .collect(),
+            ..stood
+        };
+        Ok(change.map(|change| OwnChange {
+            before: public(change.before),
+            after: public(change.after),
+        }))
+    }
+
+    /// Lists the versions that have played, the last one first.
+    fn versions(&self) -> Vec<OwnVersion> {
+        OwnVersion::list(self.run.games.moments(), &self.line.name)
+    }
+}
+
+/// Makes the name of what the pages of all students are made from.
+fn common_digest(run: &PlayedRun<'_>, masked: &Masked<'_>) -> PageDigest {
+    let mut digest = PageDigest::default();
+    digest.add(&masked.manifest.text());
+    digest.add(&moments::text(&masked.moments));
+    for id in run.ids.iter().filter(|id| run.games.contains(id)) {
+        digest.add(id.as_bytes());
+    }
+    digest
 }
 
 fn gather<'a>(
@@ -160,7 +255,7 @@ fn write_journal(
     let mut out = BufWriter::new(File::create(path).map_err(failed)?);
     for &number in numbers {
         if let Some(record) = masked.record_for(number, Some(entrant))? {
-            write_record(&mut out, &record).map_err(failed)?;
+            out.write_all(&record_line(&record)).map_err(failed)?;
         }
     }
     let out = out.into_inner().map_err(|e| failed(e.into_error()))?;
@@ -237,8 +332,7 @@ fn submission(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
 }
 
 /// Puts the numbers of games in the place of their fixtures' ids.
-fn renumbered(log: &[u8], numbers: &HashMap<&str, usize>) -> String {
-    let log = String::from_utf8_lossy(log);
+fn renumbered(log: &str, numbers: &HashMap<&str, usize>) -> String {
     let lines = log.lines().map(|line| {
         let number = line.strip_prefix("== game ").and_then(|id| numbers.get(id));
         number.map_or_else(

@@ -5,6 +5,7 @@ mod bounds;
 mod drawn;
 mod files;
 mod inspection;
+mod moments;
 mod rebuilt;
 mod records;
 mod run;

@@ -4,11 +4,11 @@ use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::Records;
-use super::{artifacts, files, rebuilt};
+use super::{artifacts, files, moments, rebuilt};
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
-use journal::{Findings, Games, Keys, is_being_played};
+use journal::{Findings, Games, Keys, Moment, is_being_played};
 use report::{RunFiles, html, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
@@ -79,6 +79,7 @@ pub(super) fn inspect(
             "a judge is working on this folder, and writes tables and page at its end: they are not compared",
         );
     } else if can_be_added {
+        moments::of_run(&manifest, &keys, &games, inspection)?;
         match compare_files(&run, stop, inspection) {
             Ok(names) => checked.extend(names),
             Err(error) => rebuilt::failed(error, inspection)?,
@@ -241,6 +242,7 @@ fn write_pages(
 ) -> Result<(), JudgeError> {
     let name = run.folder.file_name().unwrap_or_default();
     let machines = run.journal.machines_of(run.games)?;
+    let moments: Vec<Moment> = run.journal.moments().cloned().collect();
     let source = html::PageSource {
         run: Some(&name.to_string_lossy()),
         competition: &run.manifest.competition,
@@ -250,6 +252,8 @@ fn write_pages(
         numbers: run.games.len(),
         machines: html::PageMachines::Named(&machines),
         table,
+        moments: &moments,
+        live: None,
     };
     let read = |number: usize| run.journal.read(&run.games[number - 1]);
     let full = run.folder.join(html::GAMES_FOLDER).is_dir();

@@ -4,13 +4,15 @@ use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::Records;
-use super::{files, rebuilt};
+use super::{files, moments, rebuilt};
 use competition::schedule;
 use error::JudgeError;
+use journal::Moment;
 use journal::manifest::{DrawSource, Manifest};
 use report::html::GAMES_FOLDER;
 use report::{
-    Extent, MARK_NAME, PublishedGames, SUMS_NAME, rewrite_own_tables, rewrite_public_view,
+    Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, read_moments,
+    rewrite_own_tables, rewrite_public_view,
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -41,13 +43,15 @@ pub(super) fn public(
         inspection.note("tables and pages are not made again from such games");
         return Ok(());
     }
+    moments::of_view(&view.manifest, &view.games, &view.moments, inspection)?;
     let fresh = rebuilt::temporary_folder()?;
     let made = fresh.path().join("view");
     let extent = Extent {
         full: folder.join(GAMES_FOLDER).is_dir(),
+        live: view.latest.as_ref().map(|latest| latest.made.as_str()),
         stop,
     };
-    match rewrite_public_view(&view.manifest, &view.games, extent, &made) {
+    match rewrite_public_view(&view.manifest, &view.games, &view.moments, extent, &made) {
         Ok(_) => {
             let names: Vec<String> = files::sums(&made)?.into_keys().collect();
             rebuilt::compare(folder, &made, &names, inspection)
@@ -123,6 +127,10 @@ struct View {
     /// What draws the games again, once the secret is known.
     draw: Option<Draw>,
     seats: usize,
+    /// How the run stood at earlier times.
+    moments: Vec<Moment>,
+    /// What open pages are told of newer ones.
+    latest: Option<Latest>,
     /// The names of all files.
     files: BTreeSet<String>,
 }
@@ -135,14 +143,28 @@ impl View {
             }
             files::open(&folder.join(name))?;
         }
-        let sums = files::sums(folder)?;
+        let mut sums = files::sums(folder)?;
+        // It changes by itself.
+        let latest = match sums.remove(LATEST_NAME) {
+            Some(Some(_)) => Latest::read(files::text(&folder.join(LATEST_NAME))?.as_bytes()),
+            other => {
+                sums.extend(other.map(|sum| (LATEST_NAME.to_owned(), sum)));
+                None
+            }
+        };
         inspect_sums(&files::text(&folder.join(SUMS_NAME))?, &sums, inspection);
         let text = files::text(&folder.join(MANIFEST))?;
         let manifest = Manifest::read(folder)?.ok_or_else(|| refused(folder, "it is gone"))?;
         let seats = check_manifest(&manifest)?;
         let draw = inspect_manifest(&text, &manifest, inspection);
+        let moments = match sums.get(MOMENTS) {
+            Some(_) => read_moments(&files::text(&folder.join(MOMENTS))?)?,
+            None => Vec::new(),
+        };
         Ok(Self {
             games: PublishedGames::open(folder, &manifest)?,
+            moments,
+            latest,
             manifest,
             draw,
             seats,

@@ -381,7 +381,7 @@ impl Watch<'_> {
         }
         self.diary.say_over("lacks", "there are enough now");
         if !due.plays {
-            self.publisher.received(&prepared, now)?;
+            self.publisher.received(&prepared)?;
             self.settled = Some(state);
             return Ok(Ended::Played);
         }

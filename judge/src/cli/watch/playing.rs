@@ -2,7 +2,7 @@
 
 use super::calendar::Due;
 use super::pause::Pause;
-use super::publish::Moment;
+use super::publish::{self, Moment};
 use super::slice::Playing;
 use super::{Ended, Watch};
 use crate::cli::prepare::Prepared;
@@ -38,14 +38,18 @@ impl Watch<'_> {
                 Ok(false)
             };
             let began = Instant::now();
-            let written = playing.write();
-            let changed = changed?;
-            written?;
             let moment = Moment {
                 now: self.clock.look()?,
                 frozen: due.frozen,
             };
-            self.publisher.show(&mut playing.prepared, moment)?;
+            let noted = publish::note(&mut playing.prepared, moment);
+            let written = playing.write();
+            let changed = changed?;
+            noted?;
+            written?;
+            for name in self.publisher.show(&mut playing.prepared, moment)? {
+                self.diary.say_of(&name, &name);
+            }
             writing = began.elapsed();
             let before = played;
             played = playing.counts().0;

@@ -2,10 +2,23 @@
 //! into folders that a web server may serve.
 
 use crate::cli::prepare::Prepared;
+use crate::cli::shown_draw;
 use clap::Args;
 use error::JudgeError;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
+use journal::manifest::EntrantLine;
+use report::{
+    Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, PlayedRun, View,
+    check_view_place, is_frozen, is_revealed, moment, write_view,
+};
+use std::ffi::OsString;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use system::files::{make_folder, write_whole};
+use words::builtin::is_builtin;
+use words::text::file_stem;
 
 /// Where others get to see what.
 #[derive(Args, Clone, Default)]
@@ -19,7 +32,6 @@ pub(in crate::cli) struct Publisher {
 }
 
 /// Of which moment a run is shown.
-#[expect(dead_code, reason = "the publisher is being written")]
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Moment {
     /// The time.
@@ -28,22 +40,40 @@ pub(in crate::cli) struct Moment {
     pub(in crate::cli) frozen: bool,
 }
 
+/// What is half done is finished: it takes seconds, and nothing waits for it.
+static GOES_ON: AtomicBool = AtomicBool::new(false);
+
+/// As long as not all games have been played, a moment is noted so often.
+const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
+
 impl Publisher {
     /// Checks, before anything is made, that the folders can serve.
     ///
     /// # Errors
     /// When one of them cannot: they are the same, or one lies in the other, in the run's folder or
     /// among the submissions, or holds something else.
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "the publisher is being written"
-    )]
     pub(in crate::cli) fn check(
         &self,
-        _run: &Path,
-        _submissions: &[PathBuf],
+        run: &Path,
+        submissions: &[PathBuf],
     ) -> Result<(), JudgeError> {
+        let folders = self.views();
+        for (flag, view, folder) in &folders {
+            let mut others = vec![("the run's folder", run)];
+            others.extend(submissions.iter().map(|one| ("the submissions", &**one)));
+            let rest = folders.iter().filter(|(other, ..)| other != flag);
+            others.extend(rest.map(|(other, _, folder)| (*other, *folder)));
+            for (what, other) in others {
+                if are_nested(folder, other)? {
+                    return Err(JudgeError::input(format!(
+                        "{flag} {} and {what} ({}) lie in each other; give a folder of its own",
+                        folder.display(),
+                        other.display()
+                    )));
+                }
+            }
+            check_view_place(*view, folder, flag)?;
+        }
         Ok(())
     }
 
@@ -53,37 +83,283 @@ impl Publisher {
         folders.cloned().collect()
     }
 
+    /// Lists the folders, by their flags.
+    fn views(&self) -> Vec<(&'static str, View, &Path)> {
+        let public = self.publish.as_deref();
+        let students = self.publish_students.as_deref();
+        let all = [
+            ("--publish", View::Public, public),
+            ("--publish-students", View::Student, students),
+        ];
+        let given = all.into_iter();
+        given
+            .filter_map(|(flag, view, folder)| Some((flag, view, folder?)))
+            .collect()
+    }
+
     /// Tells students what became of their newest versions, which are not played yet.
     ///
     /// # Errors
     /// When a folder cannot be written.
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "the publisher is being written"
-    )]
-    pub(in crate::cli) fn received(
-        &mut self,
-        _prepared: &Prepared,
-        _now: Timestamp,
-    ) -> Result<(), JudgeError> {
-        Ok(())
+    pub(in crate::cli) fn received(&self, prepared: &Prepared) -> Result<(), JudgeError> {
+        let folder = self.publish_students.as_deref();
+        folder.map_or(Ok(()), |folder| {
+            tell_submissions(folder, &prepared.manifest.entrants)
+        })
     }
 
-    /// Notes in the journal what there is to see now, if that has changed, and shows it.
+    /// Shows a run as it stands; while it is frozen only what has become of each newest version.
+    /// Returns which names are not shown, and why.
     ///
     /// # Errors
-    /// When the journal or a folder cannot be written.
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "the publisher is being written"
-    )]
+    /// When a folder cannot be written.
     pub(in crate::cli) fn show(
-        &mut self,
-        _prepared: &mut Prepared,
-        _moment: Moment,
-    ) -> Result<(), JudgeError> {
-        Ok(())
+        &self,
+        prepared: &mut Prepared,
+        moment: Moment,
+    ) -> Result<Vec<String>, JudgeError> {
+        if stands_still(prepared, moment) {
+            return self.received(prepared).map(|()| Vec::new());
+        }
+        let folders = self.views();
+        if folders.is_empty() {
+            return Ok(Vec::new());
+        }
+        shown_draw::refuse_showing_at(&prepared.manifest, Some(moment.now))?;
+        // Before anything is shown.
+        shown_draw::mark_shown_alone(&prepared.folder, &prepared.manifest, &mut prepared.keys)?;
+        let run = played(prepared);
+        let made = moment.now.to_string();
+        let extent = Extent {
+            full: false,
+            live: Some(&made),
+            stop: &GOES_ON,
+        };
+        for (_, view, folder) in folders {
+            write_view(&run, view, extent, folder, &[], &mut || Ok(()))?;
+        }
+        Ok(run.public_names()?.refused)
+    }
+}
+
+/// Returns a run as it stands.
+fn played(prepared: &Prepared) -> PlayedRun<'_> {
+    PlayedRun {
+        folder: &prepared.folder,
+        manifest: &prepared.manifest,
+        ids: &prepared.games,
+        games: prepared.journal.games(),
+        keys: &prepared.keys,
+    }
+}
+
+/// Returns whether what is published stands still.
+fn stands_still(prepared: &Prepared, now: Moment) -> bool {
+    let draw = &prepared.manifest.draw;
+    // The journal remembers a freeze whatever a clock says.
+    !is_revealed(draw) && (now.frozen || is_frozen(draw, prepared.journal.games()))
+}
+
+/// Notes in the journal how a run stands, if that is worth it. The run's own tables and page show
+/// that too, and are written after this.
+///
+/// # Errors
+/// When the journal cannot be written.
+pub(in crate::cli) fn note(prepared: &mut Prepared, now: Moment) -> Result<(), JudgeError> {
+    let frozen = stands_still(prepared, now);
+    let games = prepared.journal.games();
+    let played_games = prepared.games.iter().filter(|id| games.contains(id));
+    let facts = MomentFacts {
+        at: now.now,
+        played: played_games.count(),
+        of: prepared.games.len(),
+        frozen,
+    };
+    let table = played(prepared).table()?;
+    let stands = moment(&prepared.manifest, &table, facts);
+    if is_worth_noting(games.moments().next_back(), &stands) {
+        prepared.journal.append_moment(&stands)?;
+        prepared.journal.note_end()?;
+        prepared.journal.sync()?;
+    }
+    Ok(())
+}
+
+/// Returns whether a moment tells something after the last one. Ranks of games that have been played
+/// in part say little, and are noted rarely; the beginning of a freeze always.
+fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> bool {
+    let begins = new.frozen && last.is_none_or(|last| !last.frozen);
+    if begins || last.is_some_and(|last| last.is_as(new)) {
+        return begins;
+    }
+    let is_long_ago = |last: &journal::Moment| new.at.duration_since(last.at) >= UNFINISHED_EVERY;
+    new.played > 0 && (new.played == new.of || last.is_none_or(is_long_ago))
+}
+
+/// Tells each student while everything stands still what has become of its own last version, and
+/// nothing else.
+fn tell_submissions(folder: &Path, entrants: &[EntrantLine]) -> Result<(), JudgeError> {
+    if !folder.join(MARK_NAME).exists() {
+        // There is no view yet, and none may be made.
+        return Ok(());
+    }
+    for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
+        let own = folder.join(file_stem(&line.name));
+        let path = own.join(LATEST_NAME);
+        let before = fs::read(&path).unwrap_or_default();
+        let latest = Latest {
+            submission: Some(LatestSubmission::of(line)),
+            ..Latest::read(&before).unwrap_or_default()
+        };
+        let text = latest.text();
+        if text == before {
+            continue;
+        }
+        make_folder(&own)?;
+        write_whole(&path, &text)?;
+        for (place, mode) in [(&own, 0o755), (&path, 0o644)] {
+            fs::set_permissions(place, Permissions::from_mode(mode))
+                .map_err(|e| JudgeError::io("open", place, e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether two places are the same, or one lies in the other.
+fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
+    let (one, other) = (real(one)?, real(other)?);
+    Ok(one.starts_with(&other) || other.starts_with(&one))
+}
+
+/// Returns where a path leads, of which the end need not be there yet.
+fn real(path: &Path) -> Result<PathBuf, JudgeError> {
+    let failed = |e| JudgeError::io("read", path, e);
+    let path = std::path::absolute(path).map_err(failed)?;
+    let mut missing: Vec<OsString> = Vec::new();
+    let mut there = path.as_path();
+    loop {
+        match there.canonicalize() {
+            Ok(found) => {
+                return Ok(found
+                    .iter()
+                    .chain(missing.iter().rev().map(AsRef::as_ref))
+                    .collect());
+            }
+            Err(error) => {
+                let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
+                    return Err(failed(error));
+                };
+                missing.push(name.to_owned());
+                there = parent;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn publisher(publish: &Path, students: &Path) -> Publisher {
+        Publisher {
+            publish: Some(publish.to_owned()),
+            publish_students: Some(students.to_owned()),
+        }
+    }
+
+    #[test]
+    fn folders_that_lie_in_each_other_or_hold_something_else_are_refused() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| top.path().join(name);
+        for name in ["run", "submissions", "full", "link-to"] {
+            fs::create_dir(at(name)).expect("new");
+        }
+        fs::write(at("full/mine.txt"), "mine").expect("new");
+        std::os::unix::fs::symlink(at("run"), at("link")).expect("new");
+        let check = |publish: &str, students: &str| {
+            let publisher = publisher(&at(publish), &at(students));
+            publisher.check(&at("run"), &[at("submissions")])
+        };
+        check("www", "students").expect("both are new");
+        for (publish, students, told) in [
+            ("www", "www", "lie in each other"),
+            ("www", "www/students", "--publish"),
+            ("students/www", "students", "lie in each other"),
+            ("run/www", "students", "the run's folder"),
+            ("link/www", "students", "the run's folder"),
+            (".", "students", "the run's folder"),
+            ("submissions/new/www", "students", "the submissions"),
+            ("www", "submissions", "the submissions"),
+            ("full", "students", "it contains other files"),
+            ("www", "full", "--publish-students"),
+        ] {
+            let refused = check(publish, students).expect_err(publish).to_string();
+            assert!(refused.contains(told), "{publish} {students}: {refused}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_noted_when_all_is_played_once_an_hour_or_when_a_freeze_begins() {
+        let moment = |second: i64, played: u64, frozen: bool| journal::Moment {
+            at: Timestamp::from_second(second).expect("near"),
+            round: "practice/1".to_owned(),
+            played,
+            of: 4,
+            frozen,
+            entrants: Vec::new(),
+        };
+        let first = moment(0, 4, false);
+        let noted = |last: Option<&journal::Moment>, second, played, frozen| {
+            is_worth_noting(last, &moment(second, played, frozen))
+        };
+        assert!(!noted(None, 0, 0, false), "nothing has been played");
+        assert!(noted(None, 0, 1, false) && noted(None, 0, 0, true));
+        assert!(!noted(Some(&first), 9000, 4, false), "nothing is new");
+        assert!(
+            !noted(Some(&first), 3599, 2, false),
+            "they are being played"
+        );
+        assert!(noted(Some(&first), 3600, 2, false));
+        assert!(noted(Some(&moment(0, 2, false)), 1, 4, false));
+        assert!(noted(Some(&first), 1, 0, true), "a freeze begins");
+        let frozen = moment(1, 4, true);
+        assert!(!noted(Some(&frozen), 9000, 4, true));
+        assert!(noted(Some(&frozen), 2, 4, false), "it has thawed");
+    }
+
+    #[test]
+    fn while_all_stands_still_each_student_is_told_of_the_own_version_alone() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let line = |version| EntrantLine {
+            name: "ann".to_owned(),
+            version: Some(version),
+            broken: Some("it does not build".to_owned()),
+            ..EntrantLine::default()
+        };
+        tell_submissions(top.path(), &[line(1)]).expect("nothing to do");
+        assert_eq!(fs::read_dir(top.path()).expect("ours").count(), 0);
+        fs::write(top.path().join(MARK_NAME), "").expect("new");
+        let path = top.path().join("ann").join(LATEST_NAME);
+        let before = Latest {
+            digest: "page".to_owned(),
+            played: 7,
+            ..Latest::default()
+        };
+        fs::create_dir(top.path().join("ann")).expect("new");
+        fs::write(&path, before.text()).expect("new");
+        let read = || Latest::read(&fs::read(&path).expect("there")).expect("ours");
+        tell_submissions(top.path(), &[line(2)]).expect("ours");
+        let told = read();
+        assert_eq!((told.digest.as_str(), told.played), ("page", 7));
+        let own = told.submission.expect("told");
+        assert_eq!((own.version, own.plays), (Some(2), false));
+        let made = fs::metadata(&path)
+            .and_then(|it| it.modified())
+            .expect("there");
+        tell_submissions(top.path(), &[line(2)]).expect("ours");
+        let again = fs::metadata(&path)
+            .and_then(|it| it.modified())
+            .expect("there");
+        assert_eq!(made, again, "nothing is written that does not change");
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod arena;
 pub(crate) mod brief;
+pub(crate) mod browser;
 pub(crate) mod catalogue;
 pub(crate) mod cluster;
 pub(crate) mod culprits;
@@ -14,6 +15,7 @@ pub(crate) mod processes;
 pub(crate) mod pty;
 pub(crate) mod season;
 pub(crate) mod skip;
+pub(crate) mod web;
 pub(crate) mod zips;
 
 use self::machine::Share;

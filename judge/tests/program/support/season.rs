@@ -2,7 +2,9 @@
 
 use competition::schedule;
 use error::JudgeError;
+use jiff::Timestamp;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine};
+use journal::{Moment, MomentEntrant};
 use judge::progress::final_table;
 use report::html::{PageMachines, PageSource, Pages, ReadGame, replace_games, write_report};
 use scoring::{Conduct, Gathering, Ranked};
@@ -15,6 +17,7 @@ use words::competition::FINAL;
 use words::draw::Draw;
 use words::fault::{Cause, Fault, Phase};
 use words::fixture::{Fixture, Participant};
+use words::points::Points;
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 pub(crate) struct Season {
@@ -22,6 +25,10 @@ pub(crate) struct Season {
     pub(crate) ids: Vec<String>,
     pub(crate) records: HashMap<String, MatchRecord>,
     names: Vec<String>,
+    /// How it stood at earlier times.
+    pub(crate) moments: Vec<Moment>,
+    /// What tells its page from later ones.
+    pub(crate) live: Option<String>,
 }
 
 /// What an offender says.
@@ -49,7 +56,37 @@ impl Season {
             ids: fixtures.into_iter().map(|fixture| fixture.id).collect(),
             records,
             names: names.to_vec(),
+            moments: Vec::new(),
+            live: None,
         }
+    }
+
+    /// Gives it a past of so many moments, six hours apart: ranks change, entrants come later and
+    /// submit again, and now and then a round begins.
+    pub(crate) fn with_past(mut self, moments: u64) -> Self {
+        let count = self.names.len() as u64;
+        let moment = |at: u64| {
+            let there = (3 + at / 2).min(count);
+            let entrants = (0..there).map(|number| MomentEntrant {
+                entrant: self.names[usize::try_from(number).expect("few")].clone(),
+                version: Some(usize::try_from(1 + (at + number) / 9).expect("few")),
+                received: None,
+                artifact: format!("{number} {}", (at + number) / 9),
+                rank: Some(1 + usize::try_from((number + at / (3 + number)) % there).expect("few")),
+                points: Points::default(),
+            });
+            let second = 1_790_000_000 + i64::try_from(at).expect("near") * 6 * 3600;
+            Moment {
+                at: Timestamp::from_second(second).expect("near"),
+                round: format!("practice/{}", 1 + at / 40),
+                played: at,
+                of: at,
+                frozen: false,
+                entrants: entrants.collect(),
+            }
+        };
+        self.moments = (0..moments).map(moment).collect();
+        self
     }
 
     /// Writes the page into a folder.
@@ -95,6 +132,8 @@ impl Season {
             numbers: self.ids.len(),
             machines: PageMachines::Counted(&[]),
             table: &gathering.table(),
+            moments: &self.moments,
+            live: self.live.as_deref(),
         };
         let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
         show(&source, &read)

@@ -93,3 +93,5 @@ if (data.single) {
 }
 addEventListener("hashchange", follow);
 follow();
+// Of ranks over time the newest are seen first.
+for (const region of document.querySelectorAll(".over-time > :first-child")) region.scrollLeft = region.scrollWidth;

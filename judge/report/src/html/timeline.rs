@@ -1,0 +1,227 @@
+//! What the moments of a run tell of its time: how ranks went, who rose and fell, and which versions
+//! came.
+
+use jiff::SignedDuration;
+use journal::{Moment, MomentEntrant};
+use std::collections::HashMap;
+
+/// The most moments that a chart shows.
+const MARKS_MAX: u32 = 48;
+/// "Since yesterday" is since the last moment that is at least so much older.
+const A_DAY: SignedDuration = SignedDuration::from_hours(24);
+/// The most new versions that are listed.
+const VERSIONS_MAX: usize = 30;
+
+/// The moments of a run, in their order: at least two.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timeline<'a>(&'a [Moment]);
+
+/// A version that began to play.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewVersion<'a> {
+    /// The first moment that it played at.
+    pub(super) moment: &'a Moment,
+    pub(super) entrant: &'a MomentEntrant,
+    /// The rank at the moment before.
+    pub(super) before: Option<usize>,
+}
+
+impl<'a> Timeline<'a> {
+    /// Returns what moments tell; none where there are too few.
+    pub(super) fn of(moments: &'a [Moment]) -> Option<Self> {
+        (moments.len() >= 2).then_some(Self(moments))
+    }
+
+    pub(super) fn first(self) -> &'a Moment {
+        &self.0[0]
+    }
+
+    pub(super) fn last(self) -> &'a Moment {
+        &self.0[self.0.len() - 1]
+    }
+
+    /// Returns the moments for a chart: the first, the last, and of each stretch of time between
+    /// them the last one.
+    pub(super) fn marks(self) -> Vec<&'a Moment> {
+        let all = self.0;
+        if all.len() <= MARKS_MAX as usize {
+            return all.iter().collect();
+        }
+        let part =
+            |moment: &Moment| self.seconds(moment) * i64::from(MARKS_MAX - 1) / self.length();
+        let mut marks: Vec<&Moment> = vec![self.first()];
+        for (moment, next) in all.iter().zip(&all[1..]).skip(1) {
+            if part(moment) != part(next) {
+                marks.push(moment);
+            }
+        }
+        marks.push(self.last());
+        marks
+    }
+
+    /// Returns where a moment stands in time: 0 for the first one, 1 for the last.
+    #[expect(clippy::cast_precision_loss, reason = "a picture")]
+    pub(super) fn share(self, moment: &Moment) -> f64 {
+        (self.seconds(moment) as f64 / self.length() as f64).clamp(0.0, 1.0)
+    }
+
+    /// Returns the seconds from the first moment to another.
+    fn seconds(self, moment: &Moment) -> i64 {
+        moment.at.as_second() - self.first().at.as_second()
+    }
+
+    /// Returns the seconds from the first moment to the last one, and 1 at least.
+    fn length(self) -> i64 {
+        self.seconds(self.last()).max(1)
+    }
+
+    /// Returns how many ranks an entrant has risen since the moment before the last one; less than
+    /// 0 where it has fallen.
+    pub(super) fn risen(self, entrant: &str) -> Option<i64> {
+        self.risen_since(&self.0[self.0.len() - 2], entrant)
+    }
+
+    /// Returns the last moment that is a day older than the last one, if the run is so old.
+    pub(super) fn yesterday(self) -> Option<&'a Moment> {
+        let last = self.last().at;
+        let mut back = self.0.iter().rev();
+        back.find(|moment| last.duration_since(moment.at) >= A_DAY)
+    }
+
+    /// Returns how many ranks an entrant has risen since a moment.
+    pub(super) fn risen_since(self, moment: &Moment, entrant: &str) -> Option<i64> {
+        let rank = |moment: &Moment| i64::try_from(moment.entrant(entrant)?.rank?).ok();
+        Some(rank(moment)? - rank(self.last())?)
+    }
+
+    /// Returns the best rank that an entrant has had.
+    pub(super) fn best(self, entrant: &str) -> Option<usize> {
+        let ranks = self.0.iter().map(|moment| moment.entrant(entrant)?.rank);
+        ranks.flatten().min()
+    }
+
+    /// Lists the moments with which a round began, but for the first round.
+    pub(super) fn rounds(self) -> impl Iterator<Item = &'a Moment> {
+        let pairs = self.0.iter().zip(&self.0[1..]);
+        pairs.filter_map(|(before, moment)| (before.round != moment.round).then_some(moment))
+    }
+
+    /// Lists the versions that came last, the newest first, and how many there are in all.
+    pub(super) fn versions(self) -> (Vec<NewVersion<'a>>, usize) {
+        let mut known: HashMap<&str, &MomentEntrant> = HashMap::new();
+        let mut found = Vec::new();
+        for moment in self.0 {
+            for entrant in &moment.entrants {
+                let before = known.insert(&entrant.entrant, entrant);
+                let is_new = before.is_none_or(|before| before.artifact != entrant.artifact);
+                // Bots of ours have none.
+                if is_new && entrant.version.is_some() {
+                    found.push(NewVersion {
+                        moment,
+                        entrant,
+                        before: before.and_then(|before| before.rank),
+                    });
+                }
+            }
+        }
+        let all = found.len();
+        found.reverse();
+        found.truncate(VERSIONS_MAX);
+        (found, all)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use jiff::Timestamp;
+    use words::points::Points;
+
+    /// Makes moments an hour apart; each has ranks by the order of names, and their versions.
+    pub(in crate::html) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
+        let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {
+            at: Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
+            round: format!("practice/{}", 1 + at / 30),
+            played: 10,
+            of: 10,
+            frozen: false,
+            entrants: entrants
+                .iter()
+                .zip(1..)
+                .map(|((name, version), rank)| MomentEntrant {
+                    entrant: (*name).to_owned(),
+                    version: Some(*version),
+                    received: None,
+                    artifact: format!("{name} {version}"),
+                    rank: Some(rank),
+                    points: Points::default(),
+                })
+                .collect(),
+        };
+        (0..).zip(all).map(moment).collect()
+    }
+
+    #[test]
+    fn who_rose_and_fell_since_the_last_moment_and_since_yesterday() {
+        let mut all: Vec<&[(&str, usize)]> = vec![&[("ann", 1), ("bob", 1)]; 24];
+        all.push(&[("bob", 2), ("ann", 1), ("cid", 1)]);
+        all.push(&[("bob", 2), ("cid", 1), ("ann", 1)]);
+        let moments = moments(&all);
+        let timeline = Timeline::of(&moments).expect("enough");
+        let risen = |name: &str| timeline.risen(name);
+        assert_eq!(
+            [risen("ann"), risen("bob"), risen("cid"), risen("zoe")],
+            [Some(-1), Some(0), Some(1), None]
+        );
+        let day = timeline.yesterday().expect("it is 25 hours old");
+        assert_eq!(day.at, moments[1].at);
+        let since = |name: &str| timeline.risen_since(day, name);
+        assert_eq!(
+            [since("ann"), since("bob"), since("cid")],
+            [Some(-2), Some(1), None]
+        );
+        assert_eq!(timeline.best("ann"), Some(1));
+        assert!(Timeline::of(&moments[..1]).is_none());
+        let young = Timeline::of(&moments[..3]).expect("enough");
+        assert!(young.yesterday().is_none());
+    }
+
+    #[test]
+    fn new_versions_are_listed_with_the_ranks_before_and_after() {
+        let moments = moments(&[
+            &[("ann", 1), ("bob", 1)],
+            &[("ann", 1), ("bob", 1)],
+            &[("bob", 2), ("ann", 1)],
+        ]);
+        let timeline = Timeline::of(&moments).expect("enough");
+        let (versions, all) = timeline.versions();
+        let told: Vec<_> = versions
+            .iter()
+            .map(|one| (&*one.entrant.entrant, one.before, one.entrant.rank))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("bob", Some(2), Some(1)),
+                ("bob", None, Some(2)),
+                ("ann", None, Some(1))
+            ]
+        );
+        assert_eq!(all, 3);
+    }
+
+    #[test]
+    fn a_long_time_is_thinned_out_and_keeps_its_ends() {
+        let moments = moments(&vec![&[("ann", 1)][..]; 1000]);
+        let timeline = Timeline::of(&moments).expect("enough");
+        let marks = timeline.marks();
+        assert!((30..=49).contains(&marks.len()), "{}", marks.len());
+        assert_eq!(
+            (marks[0].at, marks[marks.len() - 1].at),
+            (moments[0].at, moments[999].at)
+        );
+        assert!(marks.windows(2).all(|two| two[0].at < two[1].at));
+        assert_eq!(timeline.rounds().count(), 33);
+        assert!((timeline.share(&moments[999]) - 1.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,209 @@
+//! Moments of a run: noted from its table, shown under public names, and made again from the games
+//! before them.
+
+use crate::csv::{RunFiles, gather};
+use competition::schedule;
+use error::JudgeError;
+use jiff::Timestamp;
+use journal::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
+use journal::names::PublicNames;
+use journal::{Games, Keys, Moment, MomentEntrant};
+use scoring::StandingsTable;
+use std::collections::HashMap;
+use std::path::Path;
+use words::competition::Competition;
+use words::fixture::Participant;
+
+/// What is known of a moment besides its table.
+#[derive(Clone, Copy, Debug)]
+pub struct MomentFacts {
+    /// When it is.
+    pub at: Timestamp,
+    /// How many games had been played.
+    pub played: usize,
+    /// How many there are.
+    pub of: usize,
+    /// What is published stands still.
+    pub frozen: bool,
+}
+
+/// Says how a run stands, in the order of the manifest.
+pub fn moment(manifest: &Manifest, table: &StandingsTable, facts: MomentFacts) -> Moment {
+    let beside = table.beside.iter();
+    let beside: HashMap<&str, _> = beside
+        .map(|row| (row.entrant.as_str(), row.total.points))
+        .collect();
+    let entrant = |line: &EntrantLine| {
+        let row = table.row(&line.name).map(|row| &row.standing);
+        let points = row.map(|row| row.total.points);
+        Some(MomentEntrant {
+            artifact: line.artifact.clone()?,
+            version: line.version,
+            received: line.timing.map(|timing| timing.received),
+            rank: row.map(|row| row.rank),
+            points: points
+                .or_else(|| beside.get(line.name.as_str()).copied())
+                .unwrap_or_default(),
+            entrant: line.name.clone(),
+        })
+    };
+    Moment {
+        at: facts.at,
+        round: manifest.competition.round.clone(),
+        played: facts.played as u64,
+        of: facts.of as u64,
+        frozen: facts.frozen,
+        entrants: manifest.entrants.iter().filter_map(entrant).collect(),
+    }
+}
+
+/// Returns whether what is published of a run stands still: its last moment says so, and its secret
+/// has not been revealed.
+pub fn is_frozen(draw: &DrawLine, games: &Games) -> bool {
+    let last = games.moments().next_back();
+    last.is_some_and(|moment| moment.frozen) && !is_revealed(draw)
+}
+
+/// Returns whether the secret of a draw has been published.
+pub fn is_revealed(draw: &DrawLine) -> bool {
+    match &draw.source {
+        DrawSource::Seed(_) => false,
+        DrawSource::Secret { revealed, .. } => revealed.is_some(),
+    }
+}
+
+/// Lists the moments that others may see, which are those before a freeze until the secret is
+/// revealed. Of entrants there are those who play now, under the names and with the programs' names
+/// that `name` gives them; of nobody is told when a version was received.
+pub(crate) fn public_moments(
+    games: &Games,
+    manifest: &Manifest,
+    names: &PublicNames,
+    program: &dyn Fn(&str, &str) -> String,
+) -> Vec<Moment> {
+    let plays = |name: &str| {
+        let mut lines = manifest.entrants.iter();
+        lines.any(|line| line.name == name && line.artifact.is_some())
+    };
+    let revealed = is_revealed(&manifest.draw);
+    let shown = games.moments().filter(|moment| revealed || !moment.frozen);
+    let public = shown.map(|moment| {
+        let entrants = moment.entrants.iter();
+        let entrants = entrants.filter(|one| plays(&one.entrant));
+        let mut entrants: Vec<MomentEntrant> = entrants
+            .map(|one| MomentEntrant {
+                artifact: program(&one.entrant, &one.artifact),
+                received: None,
+                entrant: names.of(&one.entrant).to_owned(),
+                ..one.clone()
+            })
+            .collect();
+        entrants.sort_by(|a, b| a.entrant.cmp(&b.entrant));
+        Moment {
+            entrants,
+            ..moment.clone()
+        }
+    });
+    public.collect()
+}
+
+/// Writes moments as lines.
+pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for moment in moments {
+        serde_json::to_writer(&mut text, moment).expect("memory");
+        text.push(b'\n');
+    }
+    text
+}
+
+/// Reads what [`text`] has written.
+///
+/// # Errors
+/// When a line is no moment.
+pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
+    let moments = text.lines().zip(1..).map(|(line, number)| {
+        serde_json::from_str(line).map_err(|error| {
+            JudgeError::input(format!("line {number} of {MOMENTS} is no moment: {error}"))
+        })
+    });
+    moments.collect()
+}
+
+/// The name of the file with the moments of a run in what is published of it.
+pub const MOMENTS: &str = "moments.jsonl";
+
+/// Makes a moment of a run again, by its number from 0, from the games that were finished before it;
+/// none where the settings have another number of games today.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration, or a game cannot be read.
+pub fn moment_again(
+    manifest: &Manifest,
+    keys: &Keys,
+    games: &Games,
+    number: usize,
+) -> Result<Option<Moment>, JudgeError> {
+    let Some(noted) = games.moments().nth(number) else {
+        return Ok(None);
+    };
+    let then = at_that_time(manifest, noted);
+    let draw = keys.draw(&then.competition);
+    let playing: Vec<Participant> = participants(noted).collect();
+    let filler = manifest.filler.as_ref();
+    let mut ids = schedule::ids(&then.competition, &draw, &playing, filler)?;
+    let of = ids.len();
+    if of as u64 != noted.of {
+        return Ok(None);
+    }
+    ids.retain(|id| games.was_finished(id, number));
+    let run = RunFiles {
+        folder: Path::new(""),
+        manifest: &then,
+        games: &ids,
+        journal: games,
+    };
+    let table = gather(&run, &mut |_, _, _| Ok(()))?;
+    let facts = MomentFacts {
+        at: noted.at,
+        played: ids.len(),
+        of,
+        frozen: noted.frozen,
+    };
+    Ok(Some(moment(&then, &table, facts)))
+}
+
+/// Returns a manifest with the round and the programs of a moment.
+fn at_that_time(manifest: &Manifest, moment: &Moment) -> Manifest {
+    let line = |one: &MomentEntrant| {
+        let mut lines = manifest.entrants.iter();
+        let now = lines.find(|line| line.name == one.entrant);
+        let mut then = now.cloned().unwrap_or_default();
+        then.name.clone_from(&one.entrant);
+        then.artifact = Some(one.artifact.clone());
+        then.version = one.version;
+        if let (Some(timing), Some(received)) = (&mut then.timing, one.received) {
+            timing.received = received;
+        }
+        then
+    };
+    Manifest {
+        competition: in_round(&manifest.competition, &moment.round),
+        entrants: moment.entrants.iter().map(line).collect(),
+        ..manifest.clone()
+    }
+}
+
+pub(crate) fn in_round(competition: &Competition, round: &str) -> Competition {
+    Competition {
+        round: round.to_owned(),
+        ..competition.clone()
+    }
+}
+
+fn participants(moment: &Moment) -> impl Iterator<Item = Participant> {
+    moment.entrants.iter().map(|one| Participant {
+        entrant: one.entrant.as_str().into(),
+        artifact: one.artifact.as_str().into(),
+    })
+}

@@ -1,0 +1,211 @@
+//! What the last version of an entrant has changed for it.
+
+use crate::moments::in_round;
+use competition::schedule;
+use error::JudgeError;
+use jiff::Timestamp;
+use journal::manifest::Manifest;
+use journal::{Games, Keys, Moment};
+use std::collections::{BTreeMap, BTreeSet};
+use words::competition::Schedule;
+use words::fixture::Participant;
+use words::points::Points;
+use words::record::MatchResult;
+
+/// How an entrant stood with one of its versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stood {
+    pub(crate) at: Timestamp,
+    pub(crate) round: String,
+    pub(crate) version: Option<usize>,
+    pub(crate) rank: Option<usize>,
+    pub(crate) points: Points,
+    /// By opponent.
+    pub(crate) against: BTreeMap<String, Record>,
+}
+
+/// Games in which an entrant finished ahead of another, level with it, and behind it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Record(pub(crate) [u64; 3]);
+
+impl Record {
+    /// Returns how many games there are.
+    pub(crate) fn games(self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// Returns the share of its games that were won, in percent; a drawn one counts half.
+    pub(crate) fn percent(self) -> Option<u64> {
+        let [ahead, level, _] = self.0;
+        (200 * ahead + 100 * level).checked_div(2 * self.games())
+    }
+}
+
+/// The last version of an entrant beside the one before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnChange {
+    /// At the last moment of the version before.
+    pub(crate) before: Stood,
+    /// At the last moment of all.
+    pub(crate) after: Stood,
+}
+
+impl OwnChange {
+    /// Lists the opponents of either side.
+    pub(crate) fn opponents(&self) -> BTreeSet<&str> {
+        let both = [&self.before, &self.after];
+        let names = both.into_iter().flat_map(|side| side.against.keys());
+        names.map(String::as_str).collect()
+    }
+}
+
+/// One of the versions with which an entrant has played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnVersion {
+    pub(crate) version: Option<usize>,
+    pub(crate) received: Option<Timestamp>,
+    /// The rank, of how many, and the points, at the last moment with this version.
+    pub(crate) rank: Option<usize>,
+    pub(crate) ranked: usize,
+    pub(crate) points: Points,
+    artifact: String,
+}
+
+impl OwnVersion {
+    /// Lists an entrant's versions from moments in their order, the last one first.
+    pub(crate) fn list<'a>(moments: impl Iterator<Item = &'a Moment>, entrant: &str) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for moment in moments {
+            let Some(one) = moment.entrant(entrant) else {
+                continue;
+            };
+            let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
+            let last = Self {
+                version: one.version,
+                received: one.received,
+                rank: one.rank,
+                ranked: ranked.count(),
+                points: one.points,
+                artifact: one.artifact.clone(),
+            };
+            all.pop_if(|before| before.artifact == last.artifact);
+            all.push(last);
+        }
+        all.reverse();
+        all
+    }
+}
+
+/// A run whose games and moments are known.
+#[derive(Clone, Copy)]
+pub(crate) struct Noted<'a> {
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) keys: &'a Keys,
+    pub(crate) games: &'a Games,
+}
+
+impl Noted<'_> {
+    /// Finds what the last version of an entrant has changed; none where no moment has an earlier
+    /// one.
+    ///
+    /// # Errors
+    /// When the rules refuse the competition's configuration, or a game cannot be read.
+    pub(crate) fn own_change(self, entrant: &str) -> Result<Option<OwnChange>, JudgeError> {
+        let program = |moment: &Moment| Some(moment.entrant(entrant)?.artifact.clone());
+        let mut back = self.games.moments().enumerate().rev();
+        let Some((last, now)) = back.next().and_then(|(at, one)| Some((at, program(one)?))) else {
+            return Ok(None);
+        };
+        let earlier = back.find(|(_, one)| program(one).is_some_and(|then| then != now));
+        let Some((earlier, _)) = earlier else {
+            return Ok(None);
+        };
+        let sides = (self.stood(entrant, earlier)?, self.stood(entrant, last)?);
+        let (Some(before), Some(after)) = sides else {
+            return Ok(None);
+        };
+        Ok(Some(OwnChange { before, after }))
+    }
+
+    /// Says how an entrant stood at a moment.
+    fn stood(self, entrant: &str, number: usize) -> Result<Option<Stood>, JudgeError> {
+        let moment = self.games.moments().nth(number);
+        let Some((moment, own)) = moment.and_then(|one| Some((one, one.entrant(entrant)?))) else {
+            return Ok(None);
+        };
+        let mut against: BTreeMap<String, Record> = BTreeMap::new();
+        for id in self.own_ids(entrant, moment)? {
+            if !self.games.was_finished(&id, number) {
+                continue;
+            }
+            if let Some(game) = self.games.result(&id)? {
+                add(&mut against, entrant, &game);
+            }
+        }
+        Ok(Some(Stood {
+            at: moment.at,
+            round: moment.round.clone(),
+            version: own.version,
+            rank: own.rank,
+            points: own.points,
+            against,
+        }))
+    }
+
+    /// Lists the games that an entrant had to play at a moment.
+    fn own_ids(self, entrant: &str, moment: &Moment) -> Result<Vec<String>, JudgeError> {
+        let mut competition = in_round(&self.manifest.competition, &moment.round);
+        let draw = self.keys.draw(&competition);
+        let opponents = competition.schedule.opponents().to_vec();
+        let meets = |name: &str| name == entrant || opponents.iter().any(|one| one == name);
+        let is_gauntlet = !opponents.is_empty() && !opponents.iter().any(|one| one == entrant);
+        let sitting = moment.entrants.iter();
+        let sitting = sitting.filter(|one| !is_gauntlet || meets(&one.entrant));
+        let sitting: Vec<Participant> = sitting
+            .map(|one| Participant {
+                entrant: one.entrant.as_str().into(),
+                artifact: one.artifact.as_str().into(),
+            })
+            .collect();
+        if let Schedule::Pairs { .. } = competition.schedule {
+            // The same games are a part of all, and all would be many.
+            let against = vec![entrant.to_owned()];
+            competition.schedule = Schedule::Gauntlet { against };
+        }
+        let filler = self.manifest.filler.as_ref();
+        schedule::ids(&competition, &draw, &sitting, filler)
+    }
+}
+
+/// Adds a game to an entrant's records against the others in it.
+fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult) {
+    let places = game.outcome.seats.iter().map(|seat| seat.placement);
+    let seats: Vec<(&str, u8)> = game
+        .seats
+        .iter()
+        .map(|seat| seat.entrant.as_str())
+        .zip(places)
+        .collect();
+    for (_, own) in seats.iter().filter(|(name, _)| *name == entrant) {
+        for (other, place) in seats.iter().filter(|(name, _)| *name != entrant) {
+            let record = against.entry((*other).to_owned()).or_default();
+            record.0[match own.cmp(place) {
+                std::cmp::Ordering::Less => 0,
+                std::cmp::Ordering::Equal => 1,
+                std::cmp::Ordering::Greater => 2,
+            }] += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drawn_game_counts_half_and_no_game_has_no_share() {
+        assert_eq!(Record([2, 1, 1]).percent(), Some(62));
+        assert_eq!(Record([0, 0, 3]).percent(), Some(0));
+        assert_eq!(Record::default().percent(), None);
+    }
+}

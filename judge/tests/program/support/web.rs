@@ -1,0 +1,117 @@
+//! A small static web server on the loopback address, as published folders have one.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+/// Who asks for this gets nothing, and the next folder takes the place of the one that is served.
+const NEXT: &str = "/-next";
+/// The folder below which everything is served.
+pub(crate) const SITE: &str = "/contest/";
+
+/// What the server and the test share.
+#[derive(Default)]
+struct State {
+    /// The folder that is served is the first one.
+    folders: Vec<PathBuf>,
+    asked: Vec<String>,
+    is_over: bool,
+}
+
+pub(crate) struct Web {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+    server: Option<JoinHandle<()>>,
+}
+
+impl Web {
+    /// Serves a folder, and after it others in its place.
+    pub(crate) fn serve(folders: &[&Path]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        let state = Arc::new(Mutex::new(State {
+            folders: folders.iter().map(|one| (*one).to_owned()).collect(),
+            ..State::default()
+        }));
+        let shared = Arc::clone(&state);
+        let server = std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if shared.lock().expect("unpoisoned").is_over {
+                    return;
+                }
+                let shared = Arc::clone(&shared);
+                // A browser opens connections that it does not use.
+                std::thread::spawn(move || answer(stream, &shared));
+            }
+        });
+        Self {
+            address,
+            state,
+            server: Some(server),
+        }
+    }
+
+    /// Returns the address of a file in the folder.
+    pub(crate) fn url(&self, name: &str) -> String {
+        format!("http://{}{SITE}{name}", self.address)
+    }
+
+    /// Lists what was asked for, but for [`NEXT`] and the icon that every browser asks for.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        let state = self.state.lock().expect("unpoisoned");
+        state.asked.clone()
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        if let Ok(mut state) = self.state.lock() {
+            state.is_over = true;
+        }
+        // So that it looks.
+        let _ = TcpStream::connect(self.address);
+        if let Some(server) = self.server.take() {
+            let _ = server.join();
+        }
+    }
+}
+
+fn answer(stream: TcpStream, state: &Mutex<State>) {
+    let mut reader = BufReader::new(&stream);
+    let mut first = String::new();
+    if reader.read_line(&mut first).is_err() {
+        return;
+    }
+    let mut line = String::new();
+    while reader.read_line(&mut line).is_ok_and(|bytes| bytes > 2) {
+        line.clear();
+    }
+    let path = first.split(' ').nth(1).unwrap_or_default();
+    let path = path.split('?').next().unwrap_or_default();
+    let file = {
+        let mut state = state.lock().expect("unpoisoned");
+        if path == NEXT {
+            state.folders.remove(0);
+        } else if !path.is_empty() && path != "/favicon.ico" {
+            state.asked.push(path.to_owned());
+        }
+        path.strip_prefix(SITE)
+            .map(|name| state.folders[0].join(name))
+    };
+    let content = file.and_then(|file| std::fs::read(file).ok());
+    let kind = if path.ends_with(".html") {
+        "text/html"
+    } else {
+        "application/json"
+    };
+    let (status, body) = content.map_or(("404 Not Found", Vec::new()), |body| ("200 OK", body));
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    let mut stream = &stream;
+    let _ = stream.write_all(head.as_bytes());
+    let _ = stream.write_all(&body);
+}

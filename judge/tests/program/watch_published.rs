@@ -1,0 +1,240 @@
+//! What is published while a run is watched: that it follows, stands still, and thaws.
+
+use crate::support::{Ended, Scene, eventually, judge};
+use report::{Latest, LatestSubmission};
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::SystemTime;
+
+const COMPETITION: &str = r#"
+game = "catch-the-cat"
+states = 1
+deadline = 2020-12-18T18:00:00Z
+[config]
+side = 5
+[watch]
+freeze = 2020-12-18T17:00:00Z
+again_after = "0s"
+"#;
+
+/// A bot that plays the last legal move, and says so.
+const LAST: &str = r#"#!/bin/sh
+echo "I am on my own </pre><script>" >&2
+while read -r line; do
+  case $line in
+    '{"turn"'*) move=${line##*\"legal_moves\":\[}; move=${move%%\]\]*}; echo "{\"move\":[${move##*\[}]}" ;;
+    *) echo '{"ready":{"legal_moves":true}}' ;;
+  esac
+done
+"#;
+
+/// A watch that publishes, whose clock the test sets.
+struct Watched {
+    scene: Scene,
+    watch: Child,
+}
+
+impl Watched {
+    fn begin() -> Self {
+        let scene = Scene::new();
+        scene.first_legal("ann").first_legal("zoe");
+        fs::write(scene.submissions().join("competition.toml"), COMPETITION).expect("new");
+        set(&scene, "2020-12-01T00:00:00Z");
+        let log = File::create(scene.folder().join("watch.log")).expect("new");
+        let mut command = scene.command_by_secret(&["--watch"]);
+        for (flag, name) in [("--publish", "www"), ("--publish-students", "students")] {
+            command.arg(flag).arg(scene.folder().join(name));
+        }
+        let watch = command
+            .env("JUDGE_TESTS_CLOCK", scene.folder().join("clock"))
+            .stdout(log.try_clone().expect("open"))
+            .stderr(log)
+            .stdin(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        Self { scene, watch }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.scene.folder().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    fn latest(&self, name: &str) -> Option<Latest> {
+        Latest::read(&fs::read(self.path(name).join("latest.json")).ok()?)
+    }
+
+    fn submission(&self, name: &str) -> LatestSubmission {
+        let latest = self.latest(&format!("students/{name}"));
+        latest
+            .and_then(|latest| latest.submission)
+            .unwrap_or_default()
+    }
+
+    /// Waits; what the watch has said is told where that is in vain.
+    fn eventually(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+        eventually(&format!("{what}: see the log"), || {
+            if let Ok(Some(status)) = self.watch.try_wait() {
+                assert!(status.success(), "{what}: {}", self.read("watch.log"));
+            }
+            holds(self)
+        });
+    }
+
+    fn judge(&self, verb: &str, folder: &str) -> Ended {
+        let mut command = judge();
+        command.arg(verb).arg(self.path(folder));
+        Ended::of(command.output().expect("the program starts"))
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let _ = self.watch.kill();
+        let _ = self.watch.wait();
+        if std::thread::panicking() {
+            eprintln!("{}", self.read("watch.log"));
+        }
+    }
+}
+
+fn set(scene: &Scene, time: &str) {
+    let (new, clock) = (
+        scene.folder().join("clock.new"),
+        scene.folder().join("clock"),
+    );
+    fs::write(&new, time).expect("ours");
+    fs::rename(new, clock).expect("ours");
+}
+
+/// Everything that somebody can tell of a folder: names, contents, times.
+fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("readable").path();
+            let metadata = fs::metadata(&path).expect("there");
+            let content = if metadata.is_dir() {
+                folders.push(path.clone());
+                Vec::new()
+            } else {
+                fs::read(&path).expect("readable")
+            };
+            let changed = metadata.modified().expect("there");
+            all.insert(path, (content, changed, metadata.ino()));
+        }
+    }
+    all
+}
+
+#[test]
+fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_revealed() {
+    let mut watched = Watched::begin();
+    let is_whole = |latest: &Latest| latest.played > 0 && latest.played == latest.of;
+    watched.eventually("the first games are shown", |it| {
+        it.latest("students/zoe").is_some_and(|one| is_whole(&one))
+    });
+    watched.judge("verify", "www").well();
+    watched.judge("verify", "students/zoe").well();
+    let first = watched.latest("www").expect("shown");
+    assert!(
+        watched
+            .read("www/report.html")
+            .contains("connect-src 'self'")
+    );
+
+    // Another version changes the page, the history and what its author is told.
+    watched.scene.script("zoe", LAST);
+    set(&watched.scene, "2020-12-02T00:00:00Z");
+    watched.eventually("the second version is shown", |it| {
+        it.submission("zoe").version == Some(2) && it.read("www/moments.jsonl").lines().count() == 2
+    });
+    assert_ne!(watched.latest("www").expect("shown").digest, first.digest);
+    watched.judge("verify", "www").well();
+    watched.judge("verify", "students/zoe").well();
+    let public = watched.read("www/report.html");
+    assert!(public.contains("id=\"history\"") && !public.contains("I am on my own"));
+    let own = watched.read("students/zoe/report.html");
+    for told in [
+        "What your last version has changed",
+        "Version 2",
+        "Your versions",
+        "I am on my own &lt;/pre&gt;&lt;script&gt;",
+    ] {
+        assert!(own.contains(told), "{told}");
+    }
+    assert!(
+        !watched
+            .read("students/ann/report.html")
+            .contains("I am on my own")
+    );
+
+    // From the freeze on nothing moves but what authors are told of their own version.
+    let frozen = looked_at(&watched.path("www"));
+    let ann = looked_at(&watched.path("students/ann"));
+    set(&watched.scene, "2020-12-18T17:30:00Z");
+    watched.scene.first_legal("zoe").first_legal("walter");
+    watched.eventually("the third version is received", |it| {
+        it.submission("zoe").version == Some(3) && it.submission("walter").plays
+    });
+    watched.eventually("its games are played", |it| {
+        it.scene.read("journal.jsonl").contains("\"frozen\":true")
+    });
+    assert!(looked_at(&watched.path("www")) == frozen, "it stands still");
+    assert!(!watched.path("students/walter/report.html").exists());
+    let report = |view: &str| {
+        let mut command = judge();
+        command.arg("report").arg(watched.scene.out());
+        command
+            .args(["--view", view, "--out"])
+            .arg(watched.path("by-hand"));
+        Ended::of(command.output().expect("the program starts"))
+    };
+    // The watch has the run's lock only while it plays.
+    report("public").refused(&["frozen", "judge reveal"]);
+    report("student").refused(&["frozen", "judge reveal"]);
+
+    // Also through the final round, until the secret is published.
+    set(&watched.scene, "2020-12-18T18:30:00Z");
+    watched.eventually("the final round is played", |it| {
+        let journal = it.scene.read("journal.jsonl");
+        let moments = journal.lines().filter(|line| line.contains("\"moment\":"));
+        moments
+            .last()
+            .is_some_and(|line| line.contains("\"round\":\"final\""))
+    });
+    assert!(looked_at(&watched.path("www")) == frozen, "it stands still");
+    assert!(
+        looked_at(&watched.path("students/ann")) == ann,
+        "and so it does"
+    );
+    watched.eventually("the secret is published", |it| {
+        it.judge("reveal", "out").code == Some(0)
+    });
+    watched.eventually("the final round is shown", |it| {
+        it.latest("www")
+            .is_some_and(|latest| latest.round == "final" && is_whole(&latest))
+    });
+    assert!(watched.watch.wait().expect("it ends").success());
+    watched.judge("verify", "www").well();
+    watched.judge("verify", "students/walter").well();
+    watched.judge("verify", "out").well();
+    let moments = watched.read("www/moments.jsonl");
+    assert!(moments.contains("\"frozen\":true"));
+
+    // Ranks of others' making are told.
+    let last = moments.trim_end().rfind('\n').expect("there are several") + 1;
+    let other = moments[last..].replacen("\"rank\":1", "\"rank\":3", 1);
+    let forged = moments[..last].to_owned() + &other;
+    fs::write(watched.path("www/moments.jsonl"), forged).expect("ours");
+    let ended = watched.judge("verify", "www");
+    assert_ne!(ended.code, Some(0));
+    assert!(ended.stdout.contains("found rank 3"), "{ended:?}");
+}

@@ -89,6 +89,30 @@ const CHECKS = {
     assert.ok(names.some((name) => name.startsWith("<script>")), "and shown as they are");
   },
 
+  /** What a bot wrote is told in its turn, as text, and its turns are marked and found by a key. */
+  async wrote(page) {
+    await page.until("!document.getElementById('wrote').hidden", "what was written is shown");
+    const [text] = await texts(page, "#wrote-text pre");
+    assert.match(text, /^up <script>/, "markup stays text");
+    assert.notEqual(await page.title(), "owned");
+    const marks = await page.evaluate("[...document.querySelectorAll('#moves li')].flatMap((li, at) => (li.querySelector('[title^=wrote]') ? [at + 1] : []))");
+    const first = marks[0];
+    await page.evaluate("document.getElementById('wrote-next').focus()");
+    await page.press("Enter");
+    await page.until(`document.getElementById('turn').textContent.startsWith('Turn ${first} of ')`, "the next output");
+    const here = (await texts(page, "#wrote-text pre")).join();
+    assert.ok(here.includes(`asked at ${first - 1}`), here);
+    await page.press("ArrowRight");
+    await page.until("document.querySelectorAll('#wrote-text pre').length === 0", "the other bot wrote nothing");
+    await page.press("End");
+    await page.until("document.getElementById('wrote-next').disabled", "there is no more");
+    for (const width of [375, 1366]) {
+      await page.resize(width);
+      await page.until(`document.documentElement.scrollWidth === ${width}`, "nothing sticks out");
+    }
+    await readable(page);
+  },
+
   async full(page) {
     await page.evaluate("location.hash = '#g=2&t=1'");
     await page.until("document.getElementById('turn').textContent.startsWith('Turn 1 of ')", "a game of the page");

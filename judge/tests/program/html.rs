@@ -22,7 +22,7 @@ fn page(season: &Season) -> (TempDir, PathBuf, String) {
 }
 
 /// Reads what a page's script reads.
-fn data(page: &str) -> Value {
+pub(crate) fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
     let (json, _) = rest.split_once("</script>").expect("its end");
     serde_json::from_str(json).expect("JSON")
@@ -241,7 +241,7 @@ fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
 
 /// Runs the checks of `browser/check.mjs` on pages; without a browser they are skipped.
 #[track_caller]
-fn check_in_browser(checks: &str, pages: &[&Path]) {
+pub(crate) fn check_in_browser(checks: &str, pages: &[&Path]) {
     for program in ["node", "chromium"] {
         let found = Command::new(program)
             .arg("--version")

@@ -61,4 +61,5 @@ mod view_terminal;
 mod views;
 mod warm_cages;
 mod wire;
+mod wrote;
 mod zips;

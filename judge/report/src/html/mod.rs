@@ -23,11 +23,13 @@ mod shell;
 mod single;
 mod source;
 mod standings;
+mod wrote;
 
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;
 pub use single::write_game;
-pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame};
+pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame, ReadGames};
+pub use wrote::BotWrote;
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

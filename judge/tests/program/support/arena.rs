@@ -135,7 +135,9 @@ impl Arena {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
             if let TournamentEvent::Finished(record, stderr) = event {
                 for (seat, text) in record.seats.iter().zip(stderr) {
-                    played.stderr.push((seat.entrant.clone(), text.clone()));
+                    played
+                        .stderr
+                        .push((seat.entrant.clone(), text.text.clone()));
                 }
             }
         });

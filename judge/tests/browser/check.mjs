@@ -89,6 +89,27 @@ const CHECKS = {
     assert.ok(names.some((name) => name.startsWith("<script>")), "and shown as they are");
   },
 
+  /** The position in words is what a file beside the page says. */
+  async words(page) {
+    const { eyes, games } = JSON.parse(readFileSync(process.argv[4], "utf8"));
+    // Chromium lets a page change its address only so often.
+    await page.evaluate("history.replaceState = () => {}");
+    for (const [number, expected] of games) {
+      await page.evaluate(`location.hash = '#g=${number}'`);
+      await page.until(`document.getElementById('game-text').textContent.startsWith('Game ${number},')`, "the game is shown");
+      const said = await page.evaluate(`(() => {
+        const [scrub, eyes] = [document.getElementById('scrub'), document.getElementById('eyes')];
+        if (eyes.options.length) { eyes.value = ${JSON.stringify(`${eyes ?? ""}`)}; eyes.dispatchEvent(new Event('change')); }
+        return ${JSON.stringify(expected.map(([t]) => t))}.map((t) => {
+          scrub.value = t;
+          scrub.dispatchEvent(new Event('input'));
+          return [t, document.getElementById('in-words').textContent];
+        });
+      })()`);
+      assert.deepEqual(said, expected, `game ${number}`);
+    }
+  },
+
   /** What a bot wrote is told in its turn, as text, and its turns are marked and found by a key. */
   async wrote(page) {
     await page.until("!document.getElementById('wrote').hidden", "what was written is shown");

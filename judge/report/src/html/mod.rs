@@ -29,7 +29,7 @@ pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_game
 pub use pages::Pages;
 pub use single::write_game;
 pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame, ReadGames};
-pub use wrote::BotWrote;
+pub use wrote::{BotWrote, wrote_in_game};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

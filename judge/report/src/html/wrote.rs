@@ -5,6 +5,7 @@ use super::phrases::cut;
 use crate::replay::{Replay, Step};
 use error::JudgeError;
 use journal::author_log::AuthorLogs;
+use std::path::Path;
 use words::fault::Phase;
 use words::record::MatchRecord;
 
@@ -52,6 +53,20 @@ impl BotWrote {
         let turns = logs.of(entrant, fixture)?;
         Ok(vec![Self { seat, turns }])
     }
+}
+
+/// Lists what bots wrote in a game of the run in a folder, as `(step, seat, text)`; step 0 is the
+/// initial position.
+///
+/// # Errors
+/// When a log cannot be read.
+pub fn wrote_in_game(
+    run: &Path,
+    record: &MatchRecord,
+    replay: &Replay,
+) -> Result<Vec<(usize, usize, String)>, JudgeError> {
+    let bots = BotWrote::of_all(&AuthorLogs::of_run(run), record)?;
+    Ok(beside(record, replay, &bots, Room::ALONE))
 }
 
 /// How much of it a page shows, in characters.

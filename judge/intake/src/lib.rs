@@ -66,7 +66,7 @@ pub use kept_program::{can_run, find_kept_program};
 pub use kept_submission::KeptSubmissions;
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_library, lacks_program};
 pub use platform::PlatformMark;
-pub use prepare::{Site, prepare};
+pub use prepare::{BuildStep, Site, prepare};
 pub use sanitizers::{Sanitized, run_with_sanitizers};
 pub use source::SourceFile;
 pub use source_language::{SOURCE_LANGUAGES, SourceLanguage};

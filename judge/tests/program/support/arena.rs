@@ -76,7 +76,7 @@ impl Arena {
             received: SystemTime::now(),
             closing: None,
         };
-        let entrants = intake::prepare(collected.submissions, site, &|| ());
+        let entrants = intake::prepare(collected.submissions, site, &|_| ());
         let contestants: Vec<Contestant> = entrants
             .expect("the folder can be written")
             .into_iter()

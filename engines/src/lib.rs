@@ -90,6 +90,7 @@ pub mod erased;
 mod frame;
 mod game;
 mod homework;
+mod in_words;
 mod json;
 mod measure;
 pub mod monkey_metal_man;
@@ -113,6 +114,7 @@ pub use game::{
     Lifetime, Outcome, Points, SeatOutcome, Sign, TimeControl, Turn,
 };
 pub use homework::{Duel, Function, Homework, Marking, Question};
+pub use in_words::in_words;
 pub use measure::{Better, Measure};
 pub use notation::{Labels, Notation};
 pub use palette::{Ansi, Palette, Piece, Rgb, Shape, Tone};

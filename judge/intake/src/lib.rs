@@ -70,7 +70,7 @@ pub use kept_submission::{KeptSubmissions, KeptVersion};
 pub use needs::{SYSTEM_ONLY, lacks_for_kit, lacks_library, lacks_program};
 pub use platform::PlatformMark;
 pub use polled::{PolledRepositories, RepositoryNews};
-pub use prepare::{Site, prepare};
+pub use prepare::{BuildStep, Site, prepare};
 pub use room::remove_programs_but;
 pub use sanitizers::{Sanitized, run_with_sanitizers};
 pub use source::SourceFile;

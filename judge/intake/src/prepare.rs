@@ -63,8 +63,17 @@ pub struct Site<'a> {
     pub closing: Option<&'a Closing>,
 }
 
+/// What happens to a submission, by its name.
+#[derive(Clone, Copy, Debug)]
+pub enum BuildStep<'a> {
+    /// It is kept and built now.
+    Begun(&'a str),
+    /// It can be run, or it is known why not.
+    Done(&'a str),
+}
+
 /// Keeps and builds every submission, and lists those that a run has lost since. Names that look
-/// alike are told apart first: whoever was there first keeps the name. `done` is called after each.
+/// alike are told apart first: whoever was there first keeps the name. `tell` hears of each.
 ///
 /// # Errors
 /// When the run's folder cannot be written, it is interrupted, or a program that games were played
@@ -72,7 +81,7 @@ pub struct Site<'a> {
 pub fn prepare(
     mut submissions: Vec<Submission>,
     site: Site<'_>,
-    done: &(dyn Fn() + Sync),
+    tell: &(dyn Fn(BuildStep<'_>) + Sync),
 ) -> Result<Vec<Entrant>, JudgeError> {
     let shop = Shop {
         site,
@@ -96,8 +105,10 @@ pub fn prepare(
     let build_all = || {
         let mut built = Vec::new();
         while let Some(submission) = take() {
+            let name = submission.name.clone();
+            tell(BuildStep::Begun(&name));
             built.push(shop.take_in(submission)?);
-            done();
+            tell(BuildStep::Done(&name));
         }
         Ok(built)
     };

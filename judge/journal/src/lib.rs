@@ -44,6 +44,7 @@ use system::run_folder::JOURNAL;
 use words::draw::Secret;
 use words::fixture::Conditions;
 use words::record::MatchRecord;
+use words::wrote::Wrote;
 
 /// Where an open journal is saved when somebody has taken its file away.
 pub const RESCUED_NAME: &str = "journal.rescued.jsonl";
@@ -222,7 +223,7 @@ impl Journal {
     pub fn append_with_stderr(
         &mut self,
         record: &MatchRecord,
-        stderr: &[String],
+        stderr: &[Wrote],
     ) -> Result<(), JudgeError> {
         if let Owner::Part(carried) = &mut self.owner
             && !self.games.contains(&record.fixture)
@@ -463,6 +464,7 @@ mod tests {
     use words::fixture::{Fixture, Participant, Terms};
     use words::isolation::Confinement;
     use words::record::SeatRecord;
+    use words::wrote::TurnMark;
 
     /// A run's folder with a journal of some made-up games.
     pub(super) struct Run {
@@ -730,6 +732,13 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
     }
 
+    /// What the bots of a game wrote.
+    fn said(record: &MatchRecord) -> [Wrote; 2] {
+        let marks = [TurnMark(1, 0), TurnMark(3, 2)];
+        let first = Wrote::of(b"said", &marks);
+        [first, Wrote::of(record.state.to_string().as_bytes(), &[])]
+    }
+
     /// Reads what is new in the journal of a part: the numbers of the games' states, and the
     /// lines that do not fit. What bots wrote must be what they wrote.
     fn read_new(lines: &mut PartLines) -> (Vec<u32>, Vec<(usize, String)>) {
@@ -738,7 +747,7 @@ mod tests {
             match line {
                 PartLine::Machine(machine) => assert_eq!(machine.part.as_deref(), Some("p")),
                 PartLine::Game { record, stderr } => {
-                    assert_eq!(stderr, ["said".to_owned(), record.state.to_string()]);
+                    assert_eq!(stderr, said(&record));
                     games.push(record.state);
                 }
                 PartLine::Unfit { number, reason } => unfit.push((number, reason)),
@@ -765,8 +774,9 @@ mod tests {
         let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
             journal.append_machine(&machine_line()).expect("ours");
             for record in &run.records[games] {
-                let stderr = ["said".to_owned(), record.state.to_string()];
-                journal.append_with_stderr(record, &stderr).expect("ours");
+                journal
+                    .append_with_stderr(record, &said(record))
+                    .expect("ours");
             }
         };
         let own = || run.records.iter().map(|record| record.fixture.as_str());
@@ -816,8 +826,9 @@ mod tests {
             let mut journal = Journal::open_part(&path, &key, &run.conditions).expect("ours");
             journal.append_machine(&machine_line()).expect("ours");
             for record in &run.records {
-                let stderr = ["said".to_owned(), record.state.to_string()];
-                journal.append_with_stderr(record, &stderr).expect("ours");
+                journal
+                    .append_with_stderr(record, &said(record))
+                    .expect("ours");
             }
             fs::read_to_string(path).expect("ours")
         };

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use words::draw::Secret;
 use words::fixture::{Conditions, Terms};
 use words::record::MatchRecord;
+use words::wrote::Wrote;
 
 const FOREIGN: &str =
     "its part does not have this game, and whoever has a part may sign its own games only";
@@ -34,7 +35,7 @@ pub enum PartLine {
         /// What happened.
         record: Box<MatchRecord>,
         /// What the bots wrote on standard error, by seat; nothing where that was not kept.
-        stderr: Vec<String>,
+        stderr: Vec<Wrote>,
     },
     /// A line that was not written for this part.
     Unfit {
@@ -226,7 +227,7 @@ impl PartLines {
                 }
                 let written = self.written.take();
                 let written = written.filter(|written| written.wrote == record.fixture);
-                let stderr = written.map(|written| written.stderr).unwrap_or_default();
+                let stderr = written.map(Written::by_seat).unwrap_or_default();
                 Ok(Some(PartLine::Game { record, stderr }))
             }
         }

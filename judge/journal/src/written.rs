@@ -1,10 +1,12 @@
 //! What bots wrote on standard error in one game, as the journal of a part carries it to the run:
-//! a line before that of the game, `{"v":3,"wrote":"FIXTURE","stderr":["by seat",…]}`.
+//! a line before that of the game, `{"v":3,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::iter;
 use words::record::{self, MatchRecord};
+use words::wrote::{TurnMark, Wrote};
 
 /// The content of such a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -14,7 +16,10 @@ pub(super) struct Written {
     /// The fixture of the game.
     pub(super) wrote: String,
     /// By seat.
-    pub(super) stderr: Vec<String>,
+    stderr: Vec<String>,
+    /// Where the output of turns begins, by seat; an earlier judge did not say it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    turns: Vec<Vec<TurnMark>>,
 }
 
 impl Written {
@@ -24,6 +29,13 @@ impl Written {
     /// When it says nothing of the kind.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(content)
+    }
+
+    /// Returns what the bots wrote, by seat.
+    pub(super) fn by_seat(self) -> Vec<Wrote> {
+        let turns = self.turns.into_iter().chain(iter::repeat(Vec::new()));
+        let seats = self.stderr.into_iter().zip(turns);
+        seats.map(|(text, turns)| Wrote { text, turns }).collect()
     }
 }
 
@@ -35,20 +47,21 @@ pub(super) struct Carried(BTreeMap<String, u64>);
 impl Carried {
     /// Makes the line of what the bots of a game wrote, by seat; none where there is nothing to
     /// carry.
-    pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[String]) -> Option<Vec<u8>> {
+    pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Wrote]) -> Option<Vec<u8>> {
         let kept = record.seats.iter().zip(stderr).map(|(seat, text)| {
             let carried = self.0.entry(seat.entrant.clone()).or_default();
             if *carried >= BYTES_PER_ENTRANT_MAX {
-                return String::new();
+                return Wrote::default();
             }
-            *carried += text.len() as u64;
+            *carried += text.text.len() as u64;
             text.clone()
         });
-        let stderr: Vec<String> = kept.collect();
+        let (stderr, turns) = kept.map(|wrote| (wrote.text, wrote.turns)).unzip();
         let content = Written {
             v: record::VERSION,
             wrote: record.fixture.clone(),
             stderr,
+            turns,
         };
         let is_something = content.stderr.iter().any(|text| !text.is_empty());
         is_something.then(|| serde_json::to_vec(&content).expect("plain data"))

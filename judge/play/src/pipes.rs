@@ -16,7 +16,7 @@ use table::player::STDERR_BYTES_MAX;
 /// One read takes at most this much.
 const CHUNK_BYTES: usize = 8 << 10;
 
-/// Reads of standard error at the end of a game.
+/// Reads of standard error before a turn and at the end of a game.
 const STDERR_CHUNKS_MAX: usize = 8;
 
 /// The judge's ends of a bot's pipes, and what is on its way through them.
@@ -121,15 +121,21 @@ impl Pipes {
         chunk
     }
 
-    /// Takes what has been kept of standard error. Reads what one pipe can hold at most, so that
-    /// nobody who writes on can keep us.
+    /// Takes what has been kept of standard error.
     pub(super) fn take_stderr(&mut self) -> Vec<u8> {
+        self.stderr_bytes();
+        mem::take(&mut self.stderr_kept)
+    }
+
+    /// Returns how many bytes of standard error are kept. Reads what one pipe can hold at most, so
+    /// that nobody who writes on can keep us.
+    pub(super) fn stderr_bytes(&mut self) -> usize {
         for _ in 0..STDERR_CHUNKS_MAX {
             if self.read_stderr() != Chunk::Some {
                 break;
             }
         }
-        mem::take(&mut self.stderr_kept)
+        self.stderr_kept.len()
     }
 
     /// Reads what has come on standard error, up to one chunk.

@@ -21,6 +21,7 @@ use words::clock::ClockMode;
 use words::fault::{Cause, Offence};
 use words::fixture::{Conditions, Fixture};
 use words::record::MatchRecord;
+use words::wrote::Wrote;
 
 /// The first line that a worker reads; fixtures follow, one a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,8 +47,8 @@ pub enum FixtureReport {
     Done {
         /// What happened.
         record: Box<MatchRecord>,
-        /// Standard error by seat, made fit for a text file.
-        stderr: Vec<String>,
+        /// Standard error by seat.
+        stderr: Vec<Wrote>,
     },
     /// The game could not be played, for reasons of ours.
     Failed {
@@ -84,11 +85,7 @@ pub fn serve() -> Result<(), JudgeError> {
         let fixture: Fixture = read("a fixture", &line)?;
         let report = match table::play(&fixture, &order.conditions, &mut bench) {
             Ok(played) => FixtureReport::Done {
-                stderr: played
-                    .stderr
-                    .iter()
-                    .map(|s| String::from_utf8_lossy(s).into_owned())
-                    .collect(),
+                stderr: played.stderr,
                 record: Box::new(played.record),
             },
             Err(error) => {

@@ -15,7 +15,7 @@ use competition::schedule;
 use engines::GameResult;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
-use journal::{Games, MachineLines, UnequalMachines};
+use journal::{Games, MachineLines, Moment, UnequalMachines};
 use scoring::{Conduct, Gathering, Ranked, StandingsTable, tally};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,6 +51,8 @@ pub struct Written {
     pub overloaded: Vec<usize>,
     /// The machines that the games were played on.
     pub machines: MachineLines,
+    /// How the run stood at some times.
+    pub moments: Vec<Moment>,
     /// What a regrade changes; nothing in other runs.
     pub changes: Vec<ResultChange>,
 }
@@ -139,6 +141,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         first_faults,
         overloaded,
         machines,
+        moments: run.journal.moments().cloned().collect(),
         changes: changed,
     })
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::record::MatchRecord;
+use words::wrote::Wrote;
 
 /// One sample game, seen from the submission's seat.
 #[derive(Debug)]
@@ -82,7 +83,7 @@ impl Ring<'_> {
         Ok(bouts)
     }
 
-    fn seen_from_my_seat(&self, record: &MatchRecord, stderr: &[String]) -> Bout {
+    fn seen_from_my_seat(&self, record: &MatchRecord, stderr: &[Wrote]) -> Bout {
         let seats = &record.seats;
         let mine = seats.iter().position(|seat| seat.entrant == self.me);
         let mine = mine.expect("the submission plays in every sample game");
@@ -91,7 +92,10 @@ impl Ring<'_> {
             record: record.clone(),
             seat: Seat::new(mine),
             opponent: other.map(|seat| seat.entrant.clone()).unwrap_or_default(),
-            stderr: stderr.get(mine).cloned().unwrap_or_default(),
+            stderr: stderr
+                .get(mine)
+                .map(|wrote| wrote.text.clone())
+                .unwrap_or_default(),
         }
     }
 }

@@ -114,7 +114,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         received: exam.received,
         closing: None,
     };
-    let mut entrants = intake::prepare(vec![submission], site, &|| ())?;
+    let mut entrants = intake::prepare(vec![submission], site, &|_| ())?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
     if let Readiness::Broken(Broken { blame, reason, .. }) = &entrant.readiness {
         let reason = match blame {

@@ -130,7 +130,7 @@ impl CommandFolder {
             received: SystemTime::now(),
             closing: None,
         };
-        let entrants = intake::prepare(vec![submission], site, &|| ())?;
+        let entrants = intake::prepare(vec![submission], site, &|_| ())?;
         let entrant = entrants.into_iter().next().expect("one was handed in");
         for warning in entrant.notes("") {
             say!("{}: note: {warning}", path.display());

@@ -50,6 +50,11 @@ pub(super) fn explain_command(run: &Path, entrant: &str) -> String {
     command("explain", run, &for_shell(entrant))
 }
 
+/// Returns the command that writes the tables and the page of a run, fit to be typed.
+pub(super) fn view_command(run: &Path) -> String {
+    format!("{} view {}", program(), for_shell(&shown(run)))
+}
+
 fn command(verb: &str, run: &Path, what: &str) -> String {
     format!("{} {verb} {} {what}", program(), for_shell(&shown(run)))
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tournament::TournamentEvent;
 use words::record::MatchRecord;
+use words::wrote::Wrote;
 
 /// Who shows people how games go on.
 pub(super) trait Shows {
@@ -80,7 +81,7 @@ impl<'a> GameEvents<'a> {
         shows.tick();
     }
 
-    fn finished(&mut self, record: &MatchRecord, stderr: &[String], shows: &mut impl Shows) {
+    fn finished(&mut self, record: &MatchRecord, stderr: &[Wrote], shows: &mut impl Shows) {
         let number = self.numbers[record.fixture.as_str()];
         shows.finished(number, record);
         for first in self.firsts.of(self.roles, number, &record.result()) {

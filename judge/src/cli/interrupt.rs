@@ -17,6 +17,14 @@ type LastAct = Box<dyn FnOnce() + Send>;
 
 static LAST_ACT: Mutex<Option<LastAct>> = Mutex::new(None);
 
+/// The command that brings up to date what the second interrupt leaves behind.
+static CATCH_UP: Mutex<Option<String>> = Mutex::new(None);
+
+/// Has the second interrupt name the command that writes the tables and the page of what was played.
+pub(super) fn name_when_leaving(command: String) {
+    *CATCH_UP.lock().unwrap_or_else(PoisonError::into_inner) = Some(command);
+}
+
 /// Has something done before the second interrupt ends the program; a third one does not wait for
 /// it.
 pub(super) fn before_leaving(act: impl FnOnce() + Send + 'static) {
@@ -71,10 +79,17 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
         if let Some(act) = last_act {
             act();
         }
+        let command = CATCH_UP.lock().unwrap_or_else(PoisonError::into_inner);
+        let catch_up = command.iter().map(|command| {
+            format!(
+                "\nthe tables and the page do not have the last games yet; to write them: {command}"
+            )
+        });
         // There may be nobody to tell.
         let _ = writeln!(
             std::io::stderr(),
-            "\ninterrupted again: stopped at once; finished games are kept; rerun the same command to continue"
+            "\ninterrupted again: stopped at once; finished games are kept; rerun the same command to continue{}",
+            catch_up.collect::<String>()
         );
         std::process::exit(EXIT_INTERRUPTED.into());
     }

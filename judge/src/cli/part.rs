@@ -189,10 +189,10 @@ fn play_all(
     stop: &AtomicBool,
 ) -> Result<(), JudgeError> {
     let draining = Cell::new(false);
-    counted_stage("games played", missing, |step| {
+    counted_stage("games played", missing, |counted| {
         tournament::play(plan, fixtures, journal, &mut |event| {
             match event {
-                TournamentEvent::Finished(..) => step(),
+                TournamentEvent::Finished(..) => counted.step(),
                 TournamentEvent::Again(reason) => {
                     super::out::aside(format_args!("a game will be played again: {reason}"));
                 }

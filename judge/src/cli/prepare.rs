@@ -14,7 +14,7 @@ use clap::Args;
 use competition::{Loaded, schedule};
 use engines::Entry;
 use error::JudgeError;
-use intake::{Closing, Collected, PolledRepositories, Site, Submission, roster};
+use intake::{BuildStep, Closing, Collected, PolledRepositories, Site, Submission, roster};
 use jiff::Timestamp;
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys, MachineLine, MachineLines, RunKeys, UnequalMachines};
@@ -408,8 +408,11 @@ impl Entering {
         traces: &mut Option<Traces>,
     ) -> Result<Vec<Entrant>, JudgeError> {
         let count = submissions.len();
-        let built = counted_stage("submissions built", count, |step| {
-            intake::prepare(submissions, site, step)
+        let built = counted_stage("submissions built", count, |counted| {
+            intake::prepare(submissions, site, &|step| match step {
+                BuildStep::Begun(name) => counted.begin(name),
+                BuildStep::Done(name) => counted.end(name),
+            })
         });
         let is_trial = purpose == Purpose::Trial;
         if !matches!(built, Err(JudgeError::Input(_))) {

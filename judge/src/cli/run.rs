@@ -1,9 +1,9 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
-use super::display::this_command;
+use super::display::{this_command, view_command};
 use super::exit::Done;
 use super::game_events::{GameEvents, Shows};
-use super::interrupt::stop_on_interrupt;
+use super::interrupt::{name_when_leaving, stop_on_interrupt};
 use super::on_slurm::OnSlurm;
 use super::prepare::{Entering, Prepared, Purpose};
 use super::run_ending::{self, RunEnd};
@@ -139,6 +139,7 @@ impl RunArgs {
             abandon: Arc::default(),
         };
         let (folder, roles) = (prepared.folder.as_path(), prepared.roles);
+        name_when_leaving(view_command(folder));
         let competition = &prepared.manifest.competition;
         let ranked = ranked(competition, &prepared.manifest.entrants);
         let seed = prepared.manifest.draw.resamples;

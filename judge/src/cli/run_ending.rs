@@ -9,8 +9,9 @@ use crate::progress::{final_table, stage};
 use competition::schedule;
 use error::JudgeError;
 use intake::Copies;
-use journal::{Moment, UnequalMachines};
+use journal::UnequalMachines;
 use report::{RunFiles, Written, html, write_csvs};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use system::files::write_whole;
 use system::run_folder::STAFF;
@@ -41,25 +42,29 @@ pub(super) fn begin(prepared: &mut Prepared) -> Result<FoundCopies, JudgeError> 
 pub(super) fn write_files(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     stage("writing the tables", || {
         let mut written = write_csvs(run)?;
-        let folder = run.folder.file_name().unwrap_or_default();
-        let moments: Vec<Moment> = run.journal.moments().cloned().collect();
-        let source = html::PageSource {
-            run: Some(&folder.to_string_lossy()),
-            competition: &run.manifest.competition,
-            entrants: &run.manifest.entrants,
-            draw: &run.manifest.draw,
-            scheduled: run.games.len(),
-            numbers: run.games.len(),
-            machines: html::PageMachines::Named(&written.machines),
-            table: &written.table,
-            moments: &moments,
-            live: None,
-        };
+        let source = page_source(run, &written);
         let read = |number: usize| run.journal.read(&run.games[number - 1]);
         let page = html::write_report(run.folder, &source, &read)?;
         written.paths.push(page);
         Ok(written)
     })
+}
+
+/// Returns what the run's page is made from.
+pub(super) fn page_source<'a>(run: &RunFiles<'a>, written: &'a Written) -> html::PageSource<'a> {
+    let folder = run.folder.file_name().and_then(OsStr::to_str);
+    html::PageSource {
+        run: folder.or(Some("")),
+        competition: &run.manifest.competition,
+        entrants: &run.manifest.entrants,
+        draw: &run.manifest.draw,
+        scheduled: run.games.len(),
+        numbers: run.games.len(),
+        machines: html::PageMachines::Named(&written.machines),
+        table: &written.table,
+        moments: &written.moments,
+        live: None,
+    }
 }
 
 /// Says so where games were played on machines that differ.

@@ -1,17 +1,18 @@
-//! `judge view`: the page of a run, or of one of its games.
+//! `judge view`: the tables and the page of a run, or the page of one of its games.
 
 use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::PastRun;
 use super::repro::find;
+use super::run_ending;
 use super::view_terminal::Stepping;
 use clap::Args;
 use error::JudgeError;
-use journal::Moment;
-use report::{PlayedRun, html};
+use report::{RunFiles, html};
 use std::path::PathBuf;
 use system::files::write_whole;
+use words::numbers::counted;
 
 #[derive(Args)]
 pub(super) struct ViewArgs {
@@ -19,7 +20,7 @@ pub(super) struct ViewArgs {
     #[arg(value_name = "RUN")]
     run: PathBuf,
     /// A game: its number in games.csv, or the beginning of its fixture id [default: write the
-    /// page of the whole run again]
+    /// tables and the page of the whole run again]
     #[arg(value_name = "GAME")]
     game: Option<String>,
     /// Also write a page for every game, into the folder `games` beside the run's page
@@ -49,42 +50,31 @@ impl ViewArgs {
         Ok(Done::Success)
     }
 
+    /// Writes the tables and the page of a run, all of the same moment.
     fn report(&self) -> Result<PathBuf, JudgeError> {
         let past = PastRun::open(&self.run)?;
         let (ids, games) = (past.ids()?, past.games()?);
         let PastRun {
-            folder,
-            manifest,
-            keys,
+            folder, manifest, ..
         } = past;
-        let run = PlayedRun {
+        let run = RunFiles {
             folder: &folder,
             manifest: &manifest,
-            ids: &ids,
-            games: &games,
-            keys: &keys,
+            games: &ids,
+            journal: &games,
         };
-        let table = run.table()?;
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let machines = games.machines_of(&ids)?;
-        let moments: Vec<Moment> = games.moments().cloned().collect();
-        let source = html::PageSource {
-            run: Some(&name),
-            competition: &manifest.competition,
-            entrants: &manifest.entrants,
-            draw: &manifest.draw,
-            scheduled: ids.len(),
-            numbers: ids.len(),
-            machines: html::PageMachines::Named(&machines),
-            table: &table,
-            moments: &moments,
-            live: None,
-        };
-        let read = |number: usize| games.read(&ids[number - 1]);
+        let written = run_ending::write_files(&run)?;
+        let played = ids.iter().filter(|id| games.contains(id)).count();
+        say!(
+            "wrote the tables; they and the page have {played} of {}",
+            counted(ids.len() as u64, "game")
+        );
         if !self.full {
-            return html::write_report(&folder, &source, &read);
+            return Ok(folder.join(html::FILE_NAME));
         }
         let stop = stop_on_interrupt()?;
+        let source = run_ending::page_source(&run, &written);
+        let read = |number: usize| games.read(&ids[number - 1]);
         let pages = html::Pages::gather(source, &read)?;
         let page = pages.whole(&read, true)?;
         html::replace_games(&folder, &pages, &read, &stop)?;

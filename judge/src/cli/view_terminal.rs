@@ -8,11 +8,12 @@ use crate::terminal::{
     self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
 };
 use clap::Args;
-use engines::{Frame, Seat, TimeControl};
+use engines::{Frame, Seat, TimeControl, in_words};
 use error::JudgeError;
-use report::{Replay, describe, replay};
+use report::{Replay, describe, html, replay};
 use std::path::Path;
 use std::time::Duration;
+use words::fault::quote;
 use words::numbers;
 
 /// How a recorded game is stepped through.
@@ -21,6 +22,9 @@ pub(super) struct Stepping {
     /// Start at the position after this many plies; without a terminal, print only this one
     #[arg(long, value_name = "N", requires = "terminal")]
     ply: Option<usize>,
+    /// Say every position in words, for those who do not see the board; printed, not drawn
+    #[arg(long, requires = "terminal")]
+    words: bool,
     /// Show only what this seat sees, in games with hidden information; its number or role
     #[arg(long, value_name = "SEAT", requires = "terminal")]
     seen_by: Option<String>,
@@ -45,12 +49,22 @@ impl Stepping {
         if let Some(ply) = self.ply {
             viewer.at = viewer.after(ply)?;
         }
-        if terminal::is_screen_with_keys() {
+        if terminal::is_screen_with_keys() && !self.words {
             viewer.step()?;
-        } else if self.ply.is_some() {
-            viewer.print(viewer.at);
-        } else {
-            (0..=viewer.last()).for_each(|at| viewer.print(at));
+            return Ok(Done::Success);
+        }
+        let wrote = html::wrote_in_game(&found.run, &found.record, &pictures)?;
+        let all = match self.ply {
+            Some(_) => viewer.at..=viewer.at,
+            None => 0..=viewer.last(),
+        };
+        for at in all {
+            if self.words {
+                viewer.tell(at);
+            } else {
+                viewer.print(at);
+            }
+            viewer.tell_wrote(&wrote, at);
         }
         Ok(Done::Success)
     }
@@ -152,12 +166,17 @@ impl<'a> Viewer<'a> {
 
     /// Returns the picture before or after a step.
     fn frame(&self, at: usize) -> Frame {
-        let whole = match at {
-            0 => &self.pictures.first,
-            at => &self.pictures.steps[at - 1].frame,
-        };
+        let whole = self.whole(at);
         self.eyes
             .map_or_else(|| whole.clone(), |seat| whole.seen_by(seat))
+    }
+
+    /// Returns the picture as nobody but we see it.
+    fn whole(&self, at: usize) -> &Frame {
+        match at {
+            0 => &self.pictures.first,
+            at => &self.pictures.steps[at - 1].frame,
+        }
     }
 
     fn lines(&self, at: usize, columns: usize, lines: Option<usize>) -> Vec<Line> {
@@ -212,6 +231,49 @@ impl<'a> Viewer<'a> {
             say!("{}", paint.line(&line));
         }
         say!("{}\n", paint.line(&self.status(at)));
+    }
+
+    /// Says a position in words: what happened, the facts beside the board, and the board.
+    fn tell(&self, at: usize) {
+        let frame = self.frame(at);
+        let before = at.checked_sub(1).map(|at| self.whole(at));
+        let entry = self.found.entry;
+        let happened = match at.checked_sub(1).map(|last| &self.history[last]) {
+            None => "Start".to_owned(),
+            Some(one) => {
+                let Sitting { name, role, .. } = &self.sittings[one.seat];
+                let (turn, all) = (at, self.last());
+                format!(
+                    "Turn {turn} of {all}, {role} ({}): {}",
+                    quote(name.as_bytes()),
+                    one.text
+                )
+            }
+        };
+        let notes = frame.notes.iter().map(|note| format!("; {note}"));
+        say!("{happened}{}.", notes.collect::<String>());
+        say!(
+            "{}",
+            in_words(&frame, before, &entry.notation, entry.info.roles)
+        );
+        if at == self.last() {
+            say!("{}", terminal::paint().line(&self.status(at)));
+        }
+        say!("");
+    }
+
+    /// Prints what bots wrote on standard error before a position.
+    fn tell_wrote(&self, wrote: &[(usize, usize, String)], at: usize) {
+        for (_, seat, text) in wrote.iter().filter(|(step, ..)| *step == at) {
+            say!(
+                "{} wrote on standard error:",
+                quote(self.sittings[*seat].name.as_bytes())
+            );
+            for line in text.lines() {
+                say!("  {line}");
+            }
+            say!("");
+        }
     }
 
     /// Lets the user walk through the game.

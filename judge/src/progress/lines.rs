@@ -15,6 +15,7 @@ pub(super) fn tell(line: &str) {
 
 /// When a plain line is due: at every tenth of the games, but not more often than once a
 /// second, and after a minute.
+#[derive(Debug)]
 pub(super) struct Cadence {
     total: usize,
     /// When the last line was told, from the beginning.

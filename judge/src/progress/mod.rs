@@ -28,8 +28,7 @@ const REST: u32 = 20;
 /// How often events tell the progress and the standings.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 const STANDINGS_INTERVAL: Duration = Duration::from_secs(10);
-/// The most rows of the table that are shown, and the lines around them.
-const ROWS_MAX: usize = 10;
+/// The lines around the rows of the table that are shown.
 const LINES_AROUND: usize = 6;
 
 /// Takes the events of a run.
@@ -207,7 +206,7 @@ impl Progress {
     fn draw(&mut self) {
         let (height, width) = Term::stderr().size();
         let (height, width) = (usize::from(height), usize::from(width));
-        let rows = height.saturating_sub(LINES_AROUND).min(ROWS_MAX);
+        let rows = height.saturating_sub(LINES_AROUND);
         let mut lines = vec![(self.counts(), Style::Plain)];
         let table = self.live.top(rows).into_iter().zip(0..);
         lines.extend(

@@ -2,10 +2,12 @@
 
 use super::bench::Seated;
 use crate::player::Cost;
+use std::mem;
 use words::clock::{Clock, ClockMode};
 use words::fault::Offence;
 use words::fixture::Conditions;
 use words::record::SeatRecord;
+use words::wrote::{TurnMark, Wrote};
 
 /// What is known of a seat during a game.
 pub(super) struct Chair {
@@ -18,6 +20,8 @@ pub(super) struct Chair {
     /// with it.
     pub(super) startup_owed_us: u64,
     pub(super) stderr: Vec<u8>,
+    /// Where the output of its turns begins there.
+    turns_wrote: Vec<TurnMark>,
     /// The bot is gone and is not asked any more.
     pub(super) gone: bool,
 }
@@ -32,6 +36,7 @@ impl Chair {
             record: SeatRecord::default(),
             startup_owed_us: 0,
             stderr: Vec::new(),
+            turns_wrote: Vec::new(),
             gone: false,
         }
     }
@@ -41,6 +46,25 @@ impl Chair {
         self.player
             .as_mut()
             .expect("a seat is asked while its player sits there")
+    }
+
+    /// Notes that what comes on standard error from now on was written in the turn after `ply`.
+    pub(super) fn mark_turn(&mut self, ply: u32) {
+        let held = self.player.as_mut();
+        let held = held.map_or(0, |seated| seated.player.stderr_bytes());
+        let begin = self.stderr.len() + held;
+        // Nothing was written in the turn before.
+        if self.turns_wrote.last().is_some_and(|last| last.1 == begin) {
+            self.turns_wrote.pop();
+        }
+        self.turns_wrote.push(TurnMark(ply + 1, begin));
+    }
+
+    /// Takes what its bot has written in the game.
+    pub(super) fn take_wrote(&mut self) -> Wrote {
+        let stderr = mem::take(&mut self.stderr);
+        self.turns_wrote.retain(|mark| mark.1 < stderr.len());
+        Wrote::of(&stderr, &self.turns_wrote)
     }
 
     /// Charges the clock. A clock that has run out is the fault, also where an answer came late

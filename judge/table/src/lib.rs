@@ -15,21 +15,21 @@ use crate::player::{Allowance, Cost, Shutdown, Spent};
 use engines::erased::AnyGame;
 use engines::{Entry, Lifetime, Seat};
 use error::JudgeError;
-use std::mem;
 use std::time::Duration;
 use words::clock::ClockMode;
 use words::fault::{Cause, Fault, Offence, Phase};
 use words::fixture::{Conditions, Fixture};
 use words::protocol::{self};
 use words::record::{self, MatchRecord, SeatRecord, TurnRecord};
+use words::wrote::Wrote;
 
 /// A finished game and what its bots wrote on standard error, in seat order.
 #[derive(Debug)]
 pub struct PlayedGame {
     /// The record.
     pub record: MatchRecord,
-    /// Standard error, capped per process.
-    pub stderr: Vec<Vec<u8>>,
+    /// Standard error, capped per process and game.
+    pub stderr: Vec<Wrote>,
 }
 
 /// Standard error kept per seat and game, over all its processes.
@@ -113,6 +113,8 @@ impl Table<'_> {
                 self.game.forfeit(seat, engines::Forfeit::Gone);
                 continue;
             }
+            let ply = self.ply();
+            self.chairs[seat.index()].mark_turn(ply);
             let per_turn = self.conditions.lifetime == Lifetime::Turn;
             if !per_turn || self.greet(seat)? {
                 self.turn(seat)?;
@@ -215,11 +217,7 @@ impl Table<'_> {
         for seat in self.seats() {
             self.dismiss(seat, Shutdown::Polite)?;
         }
-        let stderr = self
-            .chairs
-            .iter_mut()
-            .map(|chair| mem::take(&mut chair.stderr));
-        let stderr = stderr.collect();
+        let stderr = self.chairs.iter_mut().map(Chair::take_wrote).collect();
         let record = MatchRecord {
             v: record::VERSION,
             fixture: self.fixture.id.clone(),

@@ -84,6 +84,12 @@ pub trait Player {
         Ok(())
     }
 
+    /// Reads what has come on standard error; returns how many bytes of it [`Player::take_stderr`]
+    /// would give.
+    fn stderr_bytes(&mut self) -> usize {
+        0
+    }
+
     /// Takes what the bot has written on standard error so far, capped at
     /// [`STDERR_BYTES_MAX`].
     fn take_stderr(&mut self) -> Vec<u8> {

@@ -89,6 +89,51 @@ const CHECKS = {
     assert.ok(names.some((name) => name.startsWith("<script>")), "and shown as they are");
   },
 
+  /** The position in words is what a file beside the page says. */
+  async words(page) {
+    const { eyes, games } = JSON.parse(readFileSync(process.argv[4], "utf8"));
+    // Chromium lets a page change its address only so often.
+    await page.evaluate("history.replaceState = () => {}");
+    for (const [number, expected] of games) {
+      await page.evaluate(`location.hash = '#g=${number}'`);
+      await page.until(`document.getElementById('game-text').textContent.startsWith('Game ${number},')`, "the game is shown");
+      const said = await page.evaluate(`(() => {
+        const [scrub, eyes] = [document.getElementById('scrub'), document.getElementById('eyes')];
+        if (eyes.options.length) { eyes.value = ${JSON.stringify(`${eyes ?? ""}`)}; eyes.dispatchEvent(new Event('change')); }
+        return ${JSON.stringify(expected.map(([t]) => t))}.map((t) => {
+          scrub.value = t;
+          scrub.dispatchEvent(new Event('input'));
+          return [t, document.getElementById('in-words').textContent];
+        });
+      })()`);
+      assert.deepEqual(said, expected, `game ${number}`);
+    }
+  },
+
+  /** What a bot wrote is told in its turn, as text, and its turns are marked and found by a key. */
+  async wrote(page) {
+    await page.until("!document.getElementById('wrote').hidden", "what was written is shown");
+    const [text] = await texts(page, "#wrote-text pre");
+    assert.match(text, /^up <script>/, "markup stays text");
+    assert.notEqual(await page.title(), "owned");
+    const marks = await page.evaluate("[...document.querySelectorAll('#moves li')].flatMap((li, at) => (li.querySelector('[title^=wrote]') ? [at + 1] : []))");
+    const first = marks[0];
+    await page.evaluate("document.getElementById('wrote-next').focus()");
+    await page.press("Enter");
+    await page.until(`document.getElementById('turn').textContent.startsWith('Turn ${first} of ')`, "the next output");
+    const here = (await texts(page, "#wrote-text pre")).join();
+    assert.ok(here.includes(`asked at ${first - 1}`), here);
+    await page.press("ArrowRight");
+    await page.until("document.querySelectorAll('#wrote-text pre').length === 0", "the other bot wrote nothing");
+    await page.press("End");
+    await page.until("document.getElementById('wrote-next').disabled", "there is no more");
+    for (const width of [375, 1366]) {
+      await page.resize(width);
+      await page.until(`document.documentElement.scrollWidth === ${width}`, "nothing sticks out");
+    }
+    await readable(page);
+  },
+
   async full(page) {
     await page.evaluate("location.hash = '#g=2&t=1'");
     await page.until("document.getElementById('turn').textContent.startsWith('Turn 1 of ')", "a game of the page");

@@ -85,8 +85,9 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
     },
     /** Presses a key, as a person would. */
     async press(key) {
-      const text = key.length === 1 ? key : undefined;
-      await ask("Input.dispatchKeyEvent", { type: "keyDown", key, text });
+      const codes = { Enter: [13, "\r"], Tab: [9, undefined] };
+      const [windowsVirtualKeyCode, text] = codes[key] ?? [undefined, key.length === 1 ? key : undefined];
+      await ask("Input.dispatchKeyEvent", { type: "keyDown", key, text, windowsVirtualKeyCode });
       await ask("Input.dispatchKeyEvent", { type: "keyUp", key });
     },
     /** Gives what a screen reader is told: roles and names. */

@@ -36,7 +36,7 @@ def play(fixture, reason, overloaded=False, faults=[]):
         "outcome": {"seats": [result("lost", 2), result("won", 1)], "reason": reason},
         "overloaded": overloaded,
     }
-    print(json.dumps({"done": {"record": record, "stderr": ["", ""]}}, separators=(",", ":")), flush=True)
+    print(json.dumps({"done": {"record": record, "stderr": [{"text": ""}, {"text": ""}]}}, separators=(",", ":")), flush=True)
 def fault(seat, phase, cause, exit):
     return {"seat": seat, "ply": 0, "phase": phase, "cause": cause, "detail": "ended", "exit": exit, "cpu_us": 0, "wall_us": 0}
 def first(name):

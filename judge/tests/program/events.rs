@@ -54,6 +54,17 @@ fn fields(line: &str) -> (String, BTreeSet<String>) {
 }
 
 #[test]
+fn a_terminal_names_what_is_being_built() {
+    let scene = Scene::new();
+    scene.example("catch-the-cat", "pathfinder");
+    let flags = ["--with", "builtin:random", "--states", "1", "--side", "5"];
+    let mut pty = Pty::start(&mut scene.command(&flags));
+    pty.wait_for("of 1 submissions built");
+    pty.wait_for("; now pathfinder");
+    assert_eq!(pty.end().code(), Some(0));
+}
+
+#[test]
 fn events_are_those_of_the_page_and_tell_the_whole_run() {
     let scene = scene();
     let ended = scene.run(&[FLAGS, &["--json-events"]].concat()).well();

@@ -4,8 +4,10 @@ use crate::support::browser;
 use crate::support::season::Season;
 use crate::support::skip::skipped;
 use crate::support::{Ended, LAST_LEGAL, Scene, judge, root};
+use engines::{Frame, Information, in_words};
 use error::JudgeError;
-use serde_json::Value;
+use report::replay;
+use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -23,7 +25,7 @@ fn page(season: &Season) -> (TempDir, PathBuf, String) {
 }
 
 /// Reads what a page's script reads.
-fn data(page: &str) -> Value {
+pub(crate) fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
     let (json, _) = rest.split_once("</script>").expect("its end");
     serde_json::from_str(json).expect("JSON")
@@ -242,7 +244,7 @@ fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
 
 /// Runs the checks of `browser/check.mjs` on pages; without a browser they are skipped.
 #[track_caller]
-fn check_in_browser(checks: &str, pages: &[&Path]) {
+pub(crate) fn check_in_browser(checks: &str, pages: &[&Path]) {
     let pages: Vec<&OsStr> = pages.iter().map(|page| page.as_os_str()).collect();
     browser::check("check.mjs", checks, &pages);
 }
@@ -297,6 +299,49 @@ fn in_a_browser_a_game_has_its_own_colours() {
 fn in_a_browser_hostile_names_stay_text() {
     let (_folder, path, _) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
     check_in_browser("hostile", &[&path]);
+}
+
+/// What the terminal says of each position of a season's games, by game.
+fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
+    let entry = season.competition.conditions.entry().expect("a game");
+    let games = season.ids.iter().zip(1..).take(3).map(|(id, number)| {
+        let record = &season.records[id];
+        let names = record.seats.iter().zip(entry.info.roles);
+        // The page has names where seats are only numbered.
+        let roles = names.map(|(seat, role)| match role.strip_prefix("player ") {
+            Some(_) => format!("\u{2068}{}\u{2069}", seat.entrant),
+            None => (*role).to_owned(),
+        });
+        let roles: Vec<String> = roles.collect();
+        let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
+        let pictures = replay(&season.competition.conditions, record).expect("by the rules");
+        let frames = pictures.steps.iter().map(|step| &step.frame);
+        let frames: Vec<&Frame> = std::iter::once(&pictures.first).chain(frames).collect();
+        // To draw all of them takes minutes.
+        let said = (0..frames.len()).step_by(7).map(|at| {
+            let before = at.checked_sub(1).map(|at| frames[at]);
+            let frame = eyes.map_or_else(|| frames[at].clone(), |seat| frames[at].seen_by(seat));
+            (at, in_words(&frame, before, &entry.notation, &roles))
+        });
+        json!([number, said.collect::<Vec<_>>()])
+    });
+    games.collect()
+}
+
+#[test]
+fn in_a_browser_positions_are_said_as_the_terminal_says_them() {
+    for entry in engines::GAMES {
+        let season = Season::play(entry.info.slug, &names(4), 1, 3);
+        let (folder, path, _) = page(&season);
+        let is_hidden = entry.info.information == Information::Hidden;
+        let of_a_seat = is_hidden.then_some((Some(0), "seat-0.json"));
+        for (eyes, name) in [(None, "all.json")].into_iter().chain(of_a_seat) {
+            let said = folder.path().join(name);
+            let expected = json!({"eyes": eyes, "games": said_in_words(&season, eyes)});
+            std::fs::write(&said, expected.to_string()).expect("a new file");
+            check_in_browser("words", &[&path, &said]);
+        }
+    }
 }
 
 #[test]

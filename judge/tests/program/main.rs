@@ -64,4 +64,5 @@ mod warm_cages;
 mod watch;
 mod watch_published;
 mod wire;
+mod wrote;
 mod zips;

@@ -262,10 +262,19 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
     signal(pid, Signal::SIGINT);
     let again = "interrupted again: stopped at once; finished games are kept; rerun the same command to continue";
     assert!(lines.any(|line| line == again));
+    let catch_up = lines.next().expect("what to do about the tables");
+    let view = format!(" view {}", scene.out().display());
+    assert!(catch_up.ends_with(&view), "{catch_up}");
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(130), "{ended:?}");
     let left = || processes::with(&scene.folder().display().to_string()).is_empty();
     eventually("nobody plays any more", left);
+    assert!(!scene.out().join("standings.csv").exists());
+    let mut view = judge();
+    let view = view.arg("view").arg(scene.out()).output();
+    let view = Ended::of(view.expect("the program starts")).well();
+    view.says(&["wrote the tables; they and the page have ", " of 2 games"]);
+    assert_eq!(scene.rows("standings.csv").len(), 2);
 }
 
 #[test]

@@ -38,6 +38,27 @@ fn where_there_is_no_terminal_every_position_is_printed_or_the_one_asked_for() {
 }
 
 #[test]
+fn positions_are_said_in_words() {
+    let scene = played();
+    let all = view(&scene, &["--words"]).well().stdout;
+    let first = all.lines().nth(1).expect("the first position");
+    assert!(
+        first.contains("cat on ") && first.contains("; free neighbours "),
+        "{first}"
+    );
+    let one = view(&scene, &["--words", "--ply", "2"]).well().stdout;
+    assert!(
+        one.starts_with("Turn 2 of ") && one.contains("; new: "),
+        "{one}"
+    );
+    assert_eq!(all.matches(&one).count(), 1, "{one}");
+    // Whoever listens is not given a screen, either.
+    let mut pty = Pty::start(&mut command(&scene, &["--words"]));
+    pty.wait_for("by the rules");
+    assert_eq!(pty.end().code(), Some(0));
+}
+
+#[test]
 fn keys_step_through_the_game_and_the_terminal_is_given_back() {
     let scene = played();
     let mut pty = Pty::start(&mut command(&scene, &[]));

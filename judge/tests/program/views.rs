@@ -268,11 +268,12 @@ fn every_view_has_a_page_with_what_its_readers_may_see() {
     let mut command = judge();
     command.arg("view").arg(scene.out()).arg("--full");
     Ended::of(command.output().expect("the program starts")).well();
-    assert_eq!(
-        staff,
-        scene.read("report.html"),
-        "the same as the run's own"
-    );
+    let mut staff = data(&staff);
+    for game in staff["games"].as_array_mut().expect("a list") {
+        game.as_object_mut().expect("a game").remove("wrote");
+    }
+    let own = data(&scene.read("report.html"));
+    assert_eq!(staff, own, "the run's own, with what bots wrote");
 }
 
 #[test]

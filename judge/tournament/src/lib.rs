@@ -20,12 +20,13 @@ use std::thread;
 use std::time::Duration;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
+use words::wrote::Wrote;
 
 /// What the tournament tells while it runs.
 #[derive(Debug)]
 pub enum TournamentEvent<'a> {
     /// A game is in the journal; standard error is by seat.
-    Finished(&'a MatchRecord, &'a [String]),
+    Finished(&'a MatchRecord, &'a [Wrote]),
     /// A game will be played again, for reasons of ours.
     Again(&'a str),
     /// Something that people should know of where games are played elsewhere.

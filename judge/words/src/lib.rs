@@ -29,3 +29,4 @@ pub mod slurm;
 pub mod text;
 pub mod timing;
 pub mod watch;
+pub mod wrote;

@@ -461,6 +461,10 @@ impl Player for ProcessPlayer {
         self.bot.suspend()
     }
 
+    fn stderr_bytes(&mut self) -> usize {
+        self.pipes.stderr_bytes()
+    }
+
     fn take_stderr(&mut self) -> Vec<u8> {
         self.pipes.take_stderr()
     }

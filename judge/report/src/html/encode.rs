@@ -49,9 +49,19 @@ pub(super) struct EncodedGame {
     /// `[step, seat, cause and detail, offending line or null]`; steps count from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<(usize, usize, String, Option<String>)>,
+    /// `[step, seat, text]`: what bots wrote on standard error.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    wrote: Vec<(usize, usize, String)>,
     /// The record does not follow from the rules to its end.
     #[serde(skip_serializing_if = "Not::not")]
     torn: bool,
+}
+
+impl EncodedGame {
+    /// Adds what bots wrote, as `wrote.rs` lists it.
+    pub(super) fn with_wrote(self, wrote: Vec<(usize, usize, String)>) -> Self {
+        Self { wrote, ..self }
+    }
 }
 
 /// Writes games, and keeps what all of them refer to.
@@ -134,6 +144,7 @@ impl Writer {
             k,
             steps,
             faults: faults(record, replay),
+            wrote: Vec::new(),
             torn: !replay.is_whole,
         }
     }

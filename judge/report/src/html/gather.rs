@@ -261,7 +261,10 @@ impl Summary {
         let games = self.games.iter();
         let games = games.filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
         for game in games {
-            let faults = read(game.number)?.into_iter().flat_map(|game| game.faults);
+            let faults = read
+                .record(game.number)?
+                .into_iter()
+                .flat_map(|game| game.faults);
             let own = faults.filter(|fault| game.seats[fault.seat.index()] == entrant);
             for fault in own {
                 tell(&mut all, told(game.number, &game.seats, &fault));

@@ -25,13 +25,15 @@ mod source;
 mod standings;
 mod time_chart;
 mod timeline;
+mod wrote;
 mod yours;
 
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;
 pub use single::write_game;
-pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame};
+pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame, ReadGames};
 pub(crate) use source::{OwnPage, Told};
+pub use wrote::{BotWrote, wrote_in_game};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

@@ -199,6 +199,11 @@ fn viewer(is_among_others: bool) -> Markup {
                     ul.notes id="notes" aria-label="Position" {}
                     label.quiet-label { input type="checkbox" id="quiet"; " Hide results until the end" }
                     ol.moves id="moves" tabindex="0" aria-label="Moves" {}
+                    section id="wrote" hidden aria-labelledby="wrote-title" {
+                        h3 id="wrote-title" { "Standard error" }
+                        button type="button" id="wrote-next" { "Next output" }
+                        div id="wrote-text" {}
+                    }
                     details id="others" hidden { summary {} ul {} }
                     details.legend-of-moves {
                         summary { "How moves are written" }

@@ -3,7 +3,7 @@
 use super::data::{base, put_games, ranges};
 use super::gather::{Summary, Why};
 use super::source::{Audience, OwnPage, PageSource, ReadGame};
-use super::{choose, encode, overview, shell};
+use super::{choose, encode, overview, shell, wrote};
 use crate::replay::replay;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
@@ -33,7 +33,7 @@ impl<'a> Pages<'a> {
         let removed = source.table.removed.iter().map(|(name, _)| name.clone());
         let mut summary = Summary::new(ranked.chain(beside).chain(removed));
         for number in 1..=source.numbers {
-            if let Some(record) = read(number)? {
+            if let Some(record) = read.record(number)? {
                 summary.add(source.competition, number, &record);
             }
         }
@@ -164,12 +164,15 @@ impl<'a> Pages<'a> {
         let mut writer = encode::Writer::default();
         for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
             let line = &self.summary.games[index];
-            let Some(record) = read(line.number)? else {
+            let Some(record) = read.record(line.number)? else {
                 continue;
             };
             let pictures = replay(&self.source.competition.conditions, &record)?;
             let number = line.number.to_string();
+            let wrote = read.wrote(line.number, &record)?;
+            let wrote = wrote::beside(&record, &pictures, &wrote, wrote::Room::AMONG_OTHERS);
             let game = writer.game(number, line.seats.clone(), why, &record, &pictures);
+            let game = game.with_wrote(wrote);
             let game = serde_json::to_value(game).expect("plain data");
             let size = shell::data(&game).len() + 1;
             let room = match why {

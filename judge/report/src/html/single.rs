@@ -4,9 +4,11 @@ use super::data::{base, put_games};
 use super::gather::{Summary, Why};
 use super::pages::Pages;
 use super::source::{FILE_NAME, ReadGame};
-use super::{encode, overview, shell};
+use super::wrote::BotWrote;
+use super::{encode, overview, shell, wrote};
 use crate::replay::replay;
 use error::JudgeError;
+use journal::author_log::AuthorLogs;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ use words::record::MatchRecord;
 const BEFORE_LABEL: &str = "game-";
 const BEHIND_LABEL: &str = ".html";
 
-/// Writes the page of one game into the run's folder; returns where. `number` is the game's
+/// Writes the page of one game, with what its bots wrote, into the run's folder; returns where. `number` is the game's
 /// number in fixture order, where it has one.
 ///
 /// # Errors
@@ -32,7 +34,14 @@ pub fn write_game(
 ) -> Result<PathBuf, JudgeError> {
     let label = number.map_or_else(|| record.fixture[..12].to_owned(), |n| n.to_string());
     let run = folder.file_name().unwrap_or_default().to_string_lossy();
-    let page = page(Some(&run), competition, &label, record, &mut |_, _| {})?;
+    let wrote = BotWrote::of_all(&AuthorLogs::of_run(folder), record)?;
+    let page = page(
+        Some(&run),
+        competition,
+        &label,
+        (record, &wrote),
+        &mut |_, _| {},
+    )?;
     let path = folder.join(format!("{BEFORE_LABEL}{label}{BEHIND_LABEL}"));
     write_whole(&path, page.as_bytes())?;
     Ok(path)
@@ -68,7 +77,7 @@ impl Pages<'_> {
         after: Option<usize>,
         read: ReadGame<'_>,
     ) -> Result<Option<String>, JudgeError> {
-        let Some(record) = read(number)? else {
+        let Some(record) = read.record(number)? else {
             return Ok(None);
         };
         let known = &self.summary.index;
@@ -81,7 +90,9 @@ impl Pages<'_> {
         };
         let label = number.to_string();
         let competition = self.source.competition;
-        page(self.source.run, competition, &label, &record, &mut link).map(Some)
+        let wrote = read.wrote(number, &record)?;
+        let game = (&record, wrote.as_slice());
+        page(self.source.run, competition, &label, game, &mut link).map(Some)
     }
 }
 
@@ -89,7 +100,7 @@ fn page(
     run: Option<&str>,
     competition: &Competition,
     label: &str,
-    record: &MatchRecord,
+    (record, wrote): (&MatchRecord, &[BotWrote]),
     link: &mut dyn FnMut(&mut Value, &Summary),
 ) -> Result<String, JudgeError> {
     let mut summary = Summary::new(std::iter::empty());
@@ -98,6 +109,7 @@ fn page(
     let pictures = replay(&competition.conditions, record)?;
     let mut writer = encode::Writer::default();
     let game = writer.game(label.to_owned(), seats, Why::Other, record, &pictures);
+    let game = game.with_wrote(wrote::beside(record, &pictures, wrote, wrote::Room::ALONE));
     let mut data = base(run, competition, &summary)?;
     let game = serde_json::to_value(game).expect("plain data");
     put_games(&mut data, vec![game], &writer);

@@ -1,5 +1,6 @@
 //! What a page is made from, and for whom.
 
+use super::wrote::BotWrote;
 use crate::own_change::{OwnChange, OwnVersion};
 use error::JudgeError;
 use journal::manifest::{DrawLine, EntrantLine};
@@ -56,8 +57,33 @@ impl<'a> PageMachines<'a> {
     }
 }
 
-/// Reads a finished game by its number; none if it has not been played.
-pub type ReadGame<'a> = &'a dyn Fn(usize) -> Result<Option<MatchRecord>, JudgeError>;
+/// Reads finished games as a page may show them. A closure that reads records is enough where
+/// nothing is told of what bots wrote.
+pub trait ReadGames {
+    /// Reads a game by its number; none if it has not been played.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
+
+    /// Returns what bots wrote on standard error in a game that was read, as far as the reader may
+    /// see it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn wrote(&self, _number: usize, _record: &MatchRecord) -> Result<Vec<BotWrote>, JudgeError> {
+        Ok(Vec::new())
+    }
+}
+
+impl<F: Fn(usize) -> Result<Option<MatchRecord>, JudgeError>> ReadGames for F {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self(number)
+    }
+}
+
+/// What reads the games of a page.
+pub type ReadGame<'a> = &'a dyn ReadGames;
 
 /// What the page of an entrant's author has besides its games.
 #[derive(Debug)]

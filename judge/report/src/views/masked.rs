@@ -8,6 +8,7 @@ use journal::manifest::{EntrantLine, Machine, Manifest};
 use journal::names::PublicNames;
 use journal::{MachineGames, MachineLine, Moment};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 use words::competition::{Schedule, Tie};
 use words::fault::Fault;
 use words::fixture::{Participant, Terms};
@@ -68,6 +69,16 @@ impl<'a> Masked<'a> {
     /// Returns the games' places in the schedule, in the order of their public numbers.
     pub(super) fn order(&self) -> &[usize] {
         &self.order
+    }
+
+    /// Returns the fixture of a game in the run, by its public number.
+    pub(super) fn fixture(&self, number: usize) -> &str {
+        &self.run.ids[self.order[number - 1]]
+    }
+
+    /// Returns the run's folder.
+    pub(super) fn folder(&self) -> &Path {
+        self.run.folder
     }
 
     /// Returns the public numbers of games by their fixtures.

@@ -5,12 +5,17 @@ use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::played::{Extent, PlayedRun};
 use super::published::PublicRun;
-use crate::html::{FILE_NAME, GAMES_FOLDER, OwnPage, PageMachines, PageSource, Pages, ReadGame};
+use crate::html::{
+    BotWrote, FILE_NAME, GAMES_FOLDER, OwnPage, PageMachines, PageSource, Pages, ReadGame,
+    ReadGames,
+};
 use error::JudgeError;
 use journal::Moment;
+use journal::author_log::AuthorLogs;
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
 use std::path::Path;
+use words::record::MatchRecord;
 
 /// Writes the page for staff: that of the run's folder.
 pub(super) fn staff(
@@ -19,7 +24,10 @@ pub(super) fn staff(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    let read = |number: usize| run.games.read(&run.ids[number - 1]);
+    let read = StaffGames {
+        run,
+        logs: AuthorLogs::of_run(run.folder),
+    };
     let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
     let machines = run.games.machines_of(run.ids)?;
     let moments: Vec<Moment> = run.games.moments().cloned().collect();
@@ -37,6 +45,42 @@ pub(super) fn staff(
     };
     let pages = Pages::gather(source, &read)?;
     put(&pages, &read, extent, folder)
+}
+
+/// Games as staff see them.
+struct StaffGames<'a> {
+    run: &'a PlayedRun<'a>,
+    logs: AuthorLogs,
+}
+
+impl ReadGames for StaffGames<'_> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.run.games.read(&self.run.ids[number - 1])
+    }
+
+    fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotWrote>, JudgeError> {
+        BotWrote::of_all(&self.logs, record)
+    }
+}
+
+/// Games as the author of one entrant sees them.
+struct OwnGames<'a> {
+    masked: &'a Masked<'a>,
+    logs: &'a AuthorLogs,
+    /// The entrant's own name.
+    entrant: &'a str,
+}
+
+impl ReadGames for OwnGames<'_> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.masked.record_for(number, Some(self.entrant))
+    }
+
+    fn wrote(&self, number: usize, record: &MatchRecord) -> Result<Vec<BotWrote>, JudgeError> {
+        let own = (self.entrant, self.masked.fixture(number));
+        let name = self.masked.names.of(self.entrant);
+        BotWrote::of_one(self.logs, own, (name, record))
+    }
 }
 
 fn put(
@@ -58,6 +102,7 @@ fn put(
 pub(super) struct Students<'a> {
     masked: &'a Masked<'a>,
     pages: Pages<'a>,
+    logs: AuthorLogs,
 }
 
 impl<'a> Students<'a> {
@@ -68,7 +113,12 @@ impl<'a> Students<'a> {
     ) -> Result<Self, JudgeError> {
         let read = |number: usize| public.shown(number);
         let pages = Pages::gather(public.source(table)?, &read)?;
-        Ok(Self { masked, pages })
+        let logs = AuthorLogs::of_run(masked.folder());
+        Ok(Self {
+            masked,
+            pages,
+            logs,
+        })
     }
 
     /// Writes the page of one student into its folder `own` of the view.
@@ -80,7 +130,11 @@ impl<'a> Students<'a> {
         own: &Path,
         folder: &mut ViewFolder<'_>,
     ) -> Result<(), JudgeError> {
-        let read = |number: usize| self.masked.record_for(number, Some(&line.name));
+        let read = OwnGames {
+            masked: self.masked,
+            logs: &self.logs,
+            entrant: &line.name,
+        };
         let line = EntrantLine {
             name: self.masked.names.of(&line.name).to_owned(),
             ..line.clone()

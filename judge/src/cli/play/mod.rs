@@ -285,8 +285,7 @@ fn tell(played: &PlayedGame, stage: &Stage) {
     }
     let paint = terminal::paint();
     for (seat, stderr) in played.stderr.iter().enumerate() {
-        let text = String::from_utf8_lossy(stderr);
-        let lines: Vec<&str> = text.lines().collect();
+        let lines: Vec<&str> = stderr.text.lines().collect();
         if lines.is_empty() {
             continue;
         }

@@ -76,7 +76,7 @@ impl Arena {
             received: SystemTime::now(),
             closing: None,
         };
-        let entrants = intake::prepare(collected.submissions, site, &|| ());
+        let entrants = intake::prepare(collected.submissions, site, &|_| ());
         let contestants: Vec<Contestant> = entrants
             .expect("the folder can be written")
             .into_iter()
@@ -135,7 +135,9 @@ impl Arena {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
             if let TournamentEvent::Finished(record, stderr) = event {
                 for (seat, text) in record.seats.iter().zip(stderr) {
-                    played.stderr.push((seat.entrant.clone(), text.clone()));
+                    played
+                        .stderr
+                        .push((seat.entrant.clone(), text.text.clone()));
                 }
             }
         });

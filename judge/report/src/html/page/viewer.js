@@ -50,11 +50,14 @@ function drawCpu() {
 function drawMoves() {
   const { game } = view;
   const faults = new Map(game.faults.map((fault) => [fault[0], fault]));
+  const wrote = wroteIn(game);
   const items = game.turns.map(({ seat, us, move }, index) => {
     const fault = faults.get(index + 1);
     const text = fault ? fault[2] : move || "no move";
     const link = make("a", { href: `#g=${game.n}&t=${index + 1}`, className: fault ? "bad" : "" });
-    link.append(dot(seat), make("span", { className: "move", title: text }, text), make("span", { className: "us" }, time(us)));
+    link.append(dot(seat), make("span", { className: "move", title: text }, text));
+    if (wrote.has(index + 1)) link.append(make("span", { className: "us", title: "wrote on standard error" }, "✎"));
+    link.append(make("span", { className: "us" }, time(us)));
     return make("li", {}, link);
   });
   byId("moves").replaceChildren(...items);
@@ -122,6 +125,7 @@ function show(t) {
   byId("in-words").textContent = positionWords(game, view.t, view.eyes);
   drawSeats();
   drawBanner();
+  drawWrote();
   if (data.measure) {
     byId("ahead").textContent = aheadText(game, view.t);
     byId("lead").replaceChildren(drawLead(game, view.isTold ? game.turns.length : view.t), nowMark(game));

@@ -1,4 +1,5 @@
 // A position in words, for those who do not see the board. It knows where cells lie and no rules.
+// The terminal says the same (in_words.rs of the rules); a test compares the two.
 
 /** With more pieces on the board only their cells are told. */
 const PIECES_WITH_NEIGHBOURS = 8;
@@ -24,13 +25,14 @@ function isWalled(game, { edges }, cell, columns, rows) {
   return rows ? has(column, row, "H") || has(column - 1, row, "H") : has(column, row, "V") || has(column, row - 1, "V");
 }
 
-function freeAround(game, position, cell) {
+/** Lists what is next to a cell and free, as far as it is seen; `shown` are the cells of the pieces that are. */
+function freeAround(game, position, cell, isSeen, shown) {
   const [column, row] = [cell % game.w, Math.floor(cell / game.w)];
   const free = around(game, row).filter(([, right, down]) => {
     const [x, y] = [column + right, row + down];
     if (x < 0 || y < 0 || x >= game.w || y >= game.h) return false;
     const next = y * game.w + x;
-    return position.floor.get(next) !== "#" && !position.discs.has(next) && !isWalled(game, position, cell, right, down);
+    return !(position.floor.get(next) === "#" && isSeen(next)) && !shown.has(next) && !isWalled(game, position, cell, right, down);
   });
   return free.map(([name]) => name).join(", ") || "none";
 }
@@ -46,17 +48,18 @@ function positionWords(game, t, eyes) {
   const bits = eyes === null ? null : position.seen[eyes];
   const isSeen = (cell) => !bits || sees(bits, cell);
   const pieces = [...position.discs].flatMap(([cell, letters]) => [...letters].map((letter) => ({ cell, kind: kindOf(letter) })));
-  const shown = pieces.filter(({ cell, kind }) => isSeen(cell) || kind[0] === eyes);
+  const shown = pieces.filter(({ cell, kind }) => isSeen(cell) || kind[0] === eyes).sort((a, b) => a.cell - b.cell);
+  const cells = new Set(shown.map(({ cell }) => cell));
   const said = [];
   if (shown.length <= PIECES_WITH_NEIGHBOURS) {
     for (const { cell, kind } of shown) {
       const letter = kind[1] ? ` ${kind[1]}` : "";
       said.push(named(game, `${data.roles[kind[0]]}${letter} on ${cellName(game, cell)}`));
-      if (isSeen(cell)) said.push(`free neighbours ${freeAround(game, position, cell)}`);
+      if (isSeen(cell)) said.push(`free neighbours ${freeAround(game, position, cell, isSeen, cells)}`);
     }
   } else {
     data.roles.forEach((role, seat) => {
-      const own = shown.filter(({ kind }) => kind[0] === seat).sort((a, b) => a.cell - b.cell);
+      const own = shown.filter(({ kind }) => kind[0] === seat);
       if (own.length) said.push(named(game, `${role} on ${listed(own.map(({ cell }) => cellName(game, cell)))}`));
     });
   }
@@ -64,7 +67,7 @@ function positionWords(game, t, eyes) {
   const fresh = blocked.filter((cell) => position.fresh.has(cell));
   if (fresh.length) said.push(`new: ${listed(fresh.map((cell) => cellName(game, cell)))} blocked`);
   if (blocked.length) said.push(`blocked in all: ${listed(blocked.map((cell) => cellName(game, cell)))}`);
-  const walls = [...position.edges].flatMap(([cell, kinds]) => [...kinds].map((kind) => `${kind === "H" ? "below" : "right of"} ${cellName(game, cell)}`));
+  const walls = [...position.edges].sort(([a], [b]) => a - b).flatMap(([cell, kinds]) => [...kinds].map((kind) => `${kind === "H" ? "below" : "right of"} ${cellName(game, cell)}`));
   if (walls.length) said.push(`walls ${listed(walls)}`);
   return `${said.join("; ") || "no piece on the board"}.`;
 }

@@ -1,0 +1,266 @@
+//! A position in words, for those who do not see the board. It knows where cells lie and no rules.
+//! The page says the same in its script; a test compares the two.
+
+use crate::{Disc, EdgeWall, Frame, Grid, Notation};
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// With more pieces on the board only their cells are told.
+const PIECES_WITH_NEIGHBOURS: usize = 8;
+/// The most cells that one list names.
+const CELLS_TOLD: usize = 80;
+
+/// A neighbour of a cell: its direction's name, columns to the right, rows down.
+type Neighbour = (&'static str, i32, i32);
+
+const SQUARE: [Neighbour; 4] = [
+    ("north", 0, -1),
+    ("east", 1, 0),
+    ("south", 0, 1),
+    ("west", -1, 0),
+];
+
+/// Says where pieces, blocked cells and walls are, in one sentence; of a frame that one seat sees
+/// ([`Frame::seen_by`]) what that seat sees. `before` is the position one turn earlier.
+pub fn in_words(
+    frame: &Frame,
+    before: Option<&Frame>,
+    notation: &Notation,
+    roles: &[&str],
+) -> String {
+    let board = Board { frame, notation };
+    let mut said = board.pieces(roles);
+    said.extend(board.blocked(before));
+    said.extend(board.walls());
+    if said.is_empty() {
+        return "no piece on the board.".to_string();
+    }
+    format!("{}.", said.join("; "))
+}
+
+struct Board<'a> {
+    frame: &'a Frame,
+    notation: &'a Notation,
+}
+
+impl Board<'_> {
+    fn index(&self, disc: &Disc) -> usize {
+        disc.y * self.frame.width + disc.x
+    }
+
+    /// Returns what people call a cell.
+    fn name(&self, cell: usize) -> String {
+        let (width, height) = (self.frame.width, self.frame.height);
+        let column = self.notation.columns.of(cell % width, width);
+        let row = self.notation.rows.of(cell / width, height);
+        let is_letter = column.starts_with(|c: char| c.is_ascii_lowercase());
+        let between = if is_letter { "" } else { "," };
+        format!("{column}{between}{row}")
+    }
+
+    fn floor(&self, cell: usize) -> char {
+        self.frame.cells.chars().nth(cell).unwrap_or(' ')
+    }
+
+    fn pieces(&self, roles: &[&str]) -> Vec<String> {
+        let mut discs: Vec<&Disc> = self.frame.discs.iter().collect();
+        discs.sort_by_key(|disc| self.index(disc));
+        if discs.len() > PIECES_WITH_NEIGHBOURS {
+            let seats = roles.iter().enumerate().filter_map(|(seat, role)| {
+                let own = discs.iter().filter(|disc| disc.seat == seat);
+                let cells: Vec<usize> = own.map(|disc| self.index(disc)).collect();
+                (!cells.is_empty()).then(|| format!("{role} on {}", self.cells(&cells)))
+            });
+            return seats.collect();
+        }
+        let mut said = Vec::new();
+        for disc in discs {
+            let role = roles.get(disc.seat).copied().unwrap_or_default();
+            let cell = self.index(disc);
+            let letter = disc.letter.map_or_else(String::new, |c| format!(" {c}"));
+            said.push(format!("{role}{letter} on {}", self.name(cell)));
+            if self.floor(cell) != ' ' {
+                said.push(format!("free neighbours {}", self.free_around(disc)));
+            }
+        }
+        said
+    }
+
+    fn free_around(&self, disc: &Disc) -> String {
+        let free = self.around(disc.y).into_iter().filter(|(_, right, down)| {
+            let next = self.beside(disc, *right, *down);
+            next.is_some_and(|(x, y)| {
+                let is_taken = self.frame.discs.iter().any(|one| (one.x, one.y) == (x, y));
+                let is_blocked = self.floor(y * self.frame.width + x) == '#';
+                !is_taken && !is_blocked && !self.is_walled(disc, *right, *down)
+            })
+        });
+        let names: Vec<&str> = free.map(|(name, ..)| name).collect();
+        if names.is_empty() {
+            return "none".to_string();
+        }
+        names.join(", ")
+    }
+
+    /// Lists the neighbours of a cell; odd rows of hexagons lie half a cell to the right.
+    fn around(&self, row: usize) -> Vec<Neighbour> {
+        if self.frame.grid == Grid::Square {
+            return SQUARE.to_vec();
+        }
+        let right = i32::from(row % 2 == 1);
+        Vec::from([
+            ("west", -1, 0),
+            ("east", 1, 0),
+            ("north-west", right - 1, -1),
+            ("north-east", right, -1),
+            ("south-west", right - 1, 1),
+            ("south-east", right, 1),
+        ])
+    }
+
+    fn beside(&self, disc: &Disc, right: i32, down: i32) -> Option<(usize, usize)> {
+        let x = disc.x.checked_add_signed(right as isize)?;
+        let y = disc.y.checked_add_signed(down as isize)?;
+        (x < self.frame.width && y < self.frame.height).then_some((x, y))
+    }
+
+    /// Returns whether a wall lies between a cell and its neighbour.
+    fn is_walled(&self, disc: &Disc, right: i32, down: i32) -> bool {
+        // Of the two cells, the upper or left one.
+        let x = disc.x.checked_add_signed(right.min(0) as isize);
+        let y = disc.y.checked_add_signed(down.min(0) as isize);
+        let (Some(x), Some(y)) = (x, y) else {
+            return false;
+        };
+        let horizontal = down != 0;
+        let has = |x: Option<usize>, y: Option<usize>| {
+            let wall = x.zip(y).map(|(x, y)| EdgeWall { x, y, horizontal });
+            wall.is_some_and(|wall| self.frame.walls.contains(&wall))
+        };
+        // A wall is two cells long.
+        let other = if horizontal {
+            has(x.checked_sub(1), Some(y))
+        } else {
+            has(Some(x), y.checked_sub(1))
+        };
+        has(Some(x), Some(y)) || other
+    }
+
+    fn blocked(&self, before: Option<&Frame>) -> Vec<String> {
+        let cells = self.frame.cells.chars().enumerate();
+        let blocked = cells.filter(|(_, cell)| *cell == '#');
+        let all: Vec<usize> = blocked.map(|(index, _)| index).collect();
+        let was_free = |cell: &usize| {
+            before.is_some_and(|old| old.cells.chars().nth(*cell).is_some_and(|c| c != '#'))
+        };
+        let fresh: Vec<usize> = all.iter().copied().filter(was_free).collect();
+        let mut said = Vec::new();
+        if !fresh.is_empty() {
+            said.push(format!("new: {} blocked", self.cells(&fresh)));
+        }
+        if !all.is_empty() {
+            said.push(format!("blocked in all: {}", self.cells(&all)));
+        }
+        said
+    }
+
+    fn walls(&self) -> Option<String> {
+        let mut walls: Vec<&EdgeWall> = self.frame.walls.iter().collect();
+        walls.sort_by_key(|wall| wall.y * self.frame.width + wall.x);
+        let names = walls.iter().map(|wall| {
+            let side = if wall.horizontal { "below" } else { "right of" };
+            format!("{side} {}", self.name(wall.y * self.frame.width + wall.x))
+        });
+        let names: Vec<String> = names.collect();
+        (!names.is_empty()).then(|| format!("walls {}", listed(&names)))
+    }
+
+    fn cells(&self, cells: &[usize]) -> String {
+        let names: Vec<String> = cells.iter().map(|&cell| self.name(cell)).collect();
+        listed(&names)
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let told = names[..names.len().min(CELLS_TOLD)].join(" ");
+    match names.len().saturating_sub(CELLS_TOLD) {
+        0 => told,
+        more => format!("{told} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Labels;
+    use alloc::vec;
+
+    const NOTATION: Notation = Notation {
+        columns: Labels::Letters,
+        rows: Labels::FromOne,
+        help: &[],
+        cell: (1, 1),
+    };
+
+    fn disc(x: usize, y: usize, seat: usize, letter: Option<char>) -> Disc {
+        Disc {
+            x,
+            y,
+            seat,
+            letter,
+            facing: None,
+        }
+    }
+
+    fn frame() -> Frame {
+        Frame {
+            grid: Grid::Square,
+            width: 3,
+            height: 2,
+            cells: "..#...".to_string(),
+            walls: vec![EdgeWall {
+                x: 0,
+                y: 0,
+                horizontal: true,
+            }],
+            discs: vec![disc(1, 0, 1, Some('K')), disc(0, 0, 0, None)],
+            visible: vec!["110000".to_string()],
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn pieces_are_told_with_their_free_neighbours_then_what_is_in_the_way() {
+        let now = frame();
+        let before = Frame {
+            cells: "......".to_string(),
+            ..frame()
+        };
+        assert_eq!(
+            in_words(&now, Some(&before), &NOTATION, &["white", "black"]),
+            "white on a1; free neighbours none; black K on b1; free neighbours none; \
+             new: c1 blocked; blocked in all: c1; walls below a1."
+        );
+        let open = Frame {
+            walls: Vec::new(),
+            ..frame()
+        };
+        assert_eq!(
+            in_words(&open.seen_by(0), None, &NOTATION, &["white", "black"]),
+            "white on a1; free neighbours south; black K on b1; free neighbours east, south."
+        );
+    }
+
+    #[test]
+    fn an_empty_board_is_told_too() {
+        let empty = Frame {
+            discs: Vec::new(),
+            walls: Vec::new(),
+            cells: "......".to_string(),
+            ..frame()
+        };
+        let said = in_words(&empty, None, &NOTATION, &["white"]);
+        assert_eq!(said, "no piece on the board.");
+    }
+}

@@ -1,0 +1,110 @@
+//! What bots write on standard error, kept for their authors: one text file for each entrant, with
+//! a heading for every game and every turn in which the bot wrote something.
+
+mod entries;
+
+pub use entries::AuthorLogs;
+
+use error::JudgeError;
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write as _};
+use std::path::{Path, PathBuf};
+use system::files::make_folder;
+use system::run_folder;
+use words::record::{MatchRecord, SeatRecord};
+use words::text::{file_stem, readable};
+use words::wrote::Wrote;
+
+/// The most that is kept for one version of an entrant in a run.
+pub(super) const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
+
+/// The folder's name below that of what programs have written.
+const FOLDER_NAME: &str = "stderr";
+/// What begins a line that names a game, or says something of the whole file.
+const GAME_HEAD: &str = "== ";
+/// What begins a line that names a turn.
+const TURN_HEAD: &str = "-- ";
+
+/// The folder of one text file per entrant.
+#[derive(Debug)]
+pub struct AuthorLog {
+    folder: PathBuf,
+}
+
+impl AuthorLog {
+    /// Opens the folder below a run's folder.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn open(run: &Path) -> Result<Self, JudgeError> {
+        let folder = run_folder::logs(run)?.join(FOLDER_NAME);
+        make_folder(&folder)?;
+        Ok(Self { folder })
+    }
+
+    /// Adds what the bots of a game wrote, by seat.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn add(&self, record: &MatchRecord, stderr: &[Wrote]) -> Result<(), JudgeError> {
+        for (seat, wrote) in record.seats.iter().zip(stderr) {
+            if !wrote.text.is_empty() {
+                let path = path_of(&self.folder, &seat.entrant);
+                add(&path, seat, record, wrote).map_err(|e| JudgeError::io("write", &path, e))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn path_of(folder: &Path, entrant: &str) -> PathBuf {
+    folder.join(format!("{}.txt", file_stem(entrant)))
+}
+
+fn add(path: &Path, seat: &SeatRecord, record: &MatchRecord, wrote: &Wrote) -> std::io::Result<()> {
+    let version = format!("standard error of version {}\n", seat.artifact);
+    let mut file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)?;
+    if !is_of(&mut file, &version)? {
+        // A new file, or what an earlier version of the submission has written.
+        file.set_len(0)?;
+        file.write_all(version.as_bytes())?;
+    }
+    let length = file.metadata()?.len();
+    if length >= BYTES_PER_ENTRANT_MAX {
+        return Ok(());
+    }
+    let mut entry = entry(&record.fixture, wrote);
+    if length + entry.len() as u64 >= BYTES_PER_ENTRANT_MAX {
+        entry.push_str("== this file is full; nothing more is kept\n");
+    }
+    file.write_all(entry.as_bytes())
+}
+
+/// Writes what a bot wrote in a game below the game's heading, turn by turn.
+fn entry(fixture: &str, wrote: &Wrote) -> String {
+    let mut entry = format!("{GAME_HEAD}game {fixture}\n");
+    for (turn, text) in wrote.by_turn() {
+        if turn > 0 {
+            writeln!(entry, "{TURN_HEAD}turn {turn}").expect("writing to memory");
+        }
+        for line in readable(text.trim_end()).lines() {
+            // No bot writes our headings.
+            let is_like_ours = line.starts_with(GAME_HEAD) || line.starts_with(TURN_HEAD);
+            entry.push_str(if is_like_ours { " " } else { "" });
+            entry.push_str(line);
+            entry.push('\n');
+        }
+    }
+    entry
+}
+
+fn is_of(file: &mut File, version: &str) -> std::io::Result<bool> {
+    let mut begin = Vec::new();
+    file.take(version.len() as u64).read_to_end(&mut begin)?;
+    Ok(begin == version.as_bytes())
+}

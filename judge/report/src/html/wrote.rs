@@ -1,0 +1,141 @@
+//! What bots wrote on standard error, beside the turns in which they did. It stands on pages for
+//! staff and for the bot's author only: who makes a page decides that by what it reads.
+
+use super::phrases::cut;
+use crate::replay::{Replay, Step};
+use error::JudgeError;
+use journal::author_log::AuthorLogs;
+use std::path::Path;
+use words::fault::Phase;
+use words::record::MatchRecord;
+
+/// What one entrant's bot wrote in a game.
+#[derive(Clone, Debug)]
+pub struct BotWrote {
+    /// The entrant's seat, the first one if it has several.
+    seat: usize,
+    /// The number of the turn, from 1 over all seats, or 0 before its first one; and the text.
+    turns: Vec<(u32, String)>,
+}
+
+impl BotWrote {
+    /// Reads what everybody wrote in a game.
+    ///
+    /// # Errors
+    /// When a log cannot be read.
+    pub(crate) fn of_all(logs: &AuthorLogs, record: &MatchRecord) -> Result<Vec<Self>, JudgeError> {
+        let names = record.seats.iter().map(|seat| seat.entrant.as_str());
+        let names: Vec<&str> = names.collect();
+        let mut all = Vec::new();
+        for (seat, name) in names.iter().enumerate() {
+            if !names[..seat].contains(name) {
+                let turns = logs.of(name, &record.fixture)?;
+                all.push(Self { seat, turns });
+            }
+        }
+        Ok(all)
+    }
+
+    /// Reads what an entrant wrote in a game. `shown` is the game as the page has it, where the
+    /// entrant has the name `as_name`.
+    ///
+    /// # Errors
+    /// When its log cannot be read.
+    pub(crate) fn of_one(
+        logs: &AuthorLogs,
+        (entrant, fixture): (&str, &str),
+        (as_name, shown): (&str, &MatchRecord),
+    ) -> Result<Vec<Self>, JudgeError> {
+        let mut seats = shown.seats.iter();
+        let Some(seat) = seats.position(|seat| seat.entrant == as_name) else {
+            return Ok(Vec::new());
+        };
+        let turns = logs.of(entrant, fixture)?;
+        Ok(vec![Self { seat, turns }])
+    }
+}
+
+/// Lists what bots wrote in a game of the run in a folder, as `(step, seat, text)`; step 0 is the
+/// initial position.
+///
+/// # Errors
+/// When a log cannot be read.
+pub fn wrote_in_game(
+    run: &Path,
+    record: &MatchRecord,
+    replay: &Replay,
+) -> Result<Vec<(usize, usize, String)>, JudgeError> {
+    let bots = BotWrote::of_all(&AuthorLogs::of_run(run), record)?;
+    Ok(beside(record, replay, &bots, Room::ALONE))
+}
+
+/// How much of it a page shows, in characters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    turn_chars_max: usize,
+    game_chars_max: usize,
+}
+
+impl Room {
+    /// On a page of many games.
+    pub(super) const AMONG_OTHERS: Self = Self {
+        turn_chars_max: 600,
+        game_chars_max: 3_000,
+    };
+    /// On the page of one game: all that is kept of a game for four.
+    pub(super) const ALONE: Self = Self {
+        turn_chars_max: 16 << 10,
+        game_chars_max: 64 << 10,
+    };
+}
+
+/// Lists what was written as `[step, seat, text]`; step 0 is the initial position.
+pub(super) fn beside(
+    record: &MatchRecord,
+    replay: &Replay,
+    bots: &[BotWrote],
+    room: Room,
+) -> Vec<(usize, usize, String)> {
+    let mut left = room.game_chars_max;
+    let mut texts = Vec::new();
+    for bot in bots {
+        for (turn, text) in &bot.turns {
+            let (step, seat) = place(record, replay, bot.seat, *turn);
+            let text = cut(text, room.turn_chars_max.min(left));
+            left = left.saturating_sub(text.chars().count());
+            texts.push((step, seat, text));
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    texts.sort_by_key(|(step, seat, _)| (*step, *seat));
+    texts
+}
+
+/// Finds the step that a turn of an entrant is, and the seat whose turn it is.
+fn place(record: &MatchRecord, replay: &Replay, first: usize, turn: u32) -> (usize, usize) {
+    let is_its = |seat: usize| record.seats[seat].entrant == record.seats[first].entrant;
+    let mut played = 0;
+    for (step, number) in replay.steps.iter().zip(1..) {
+        let seat = step.seat.index();
+        let is_turn = is_turn(record, step);
+        let is_there = if turn == 0 {
+            !is_turn
+        } else {
+            played + 1 == turn
+        };
+        if is_there && is_its(seat) {
+            return (number, seat);
+        }
+        played += u32::from(is_turn);
+    }
+    let at = if turn == 0 { 0 } else { replay.steps.len() };
+    (at, first)
+}
+
+/// Returns whether a step is a turn, and no fault outside of the turns.
+fn is_turn(record: &MatchRecord, step: &Step) -> bool {
+    let fault = step.fault.map(|number| &record.faults[number]);
+    fault.is_none_or(|fault| fault.phase == Phase::Turn)
+}

@@ -1,0 +1,123 @@
+//! What bots write on standard error, beside the turns in which they did: in the author's log, on
+//! the pages of authors and staff, and nowhere else.
+
+use crate::html::{check_in_browser, data};
+use crate::support::{Ended, Scene, judge};
+use std::fs;
+
+/// A bot that tells on standard error at which ply it is asked, before its answer and after it, and
+/// whose words are hostile.
+const TALKER: &str = r#"#!/usr/bin/env python3
+import json, sys
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+say("up <script>document.title='owned'</script>")
+for line in sys.stdin:
+    message = json.loads(line)
+    if "turn" not in message:
+        if "end" not in message:
+            print('{"ready":{"legal_moves":true}}', flush=True)
+        continue
+    ply = message["turn"]["ply"]
+    say(f"asked at {ply}\x1b[31m\u202e")
+    say("== game forged")
+    say("-- turn 999")
+    print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
+    say(f"answered {ply}")
+"#;
+
+fn played(game: &str, flags: &[&str]) -> Scene {
+    let scene = Scene::new();
+    let silent = TALKER.replace("say(\"up", "say = lambda text: None\nsay(\"up");
+    scene.script("talker", TALKER).script("zoe", &silent);
+    let flags = [&["--game", game, "--states", "1"], flags].concat();
+    scene.run(&flags).well();
+    scene
+}
+
+fn view(scene: &Scene, args: &[&str]) -> Ended {
+    let mut command = judge();
+    command.arg("view").arg(scene.out()).args(args);
+    Ended::of(command.output().expect("the program starts"))
+}
+
+/// Asserts that each turn of the talker has its own words beside it, and no other step has any.
+fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
+    let steps = game["steps"].as_array().expect("a list").len() - 1;
+    let wrote = game["wrote"].as_array().expect("a list");
+    let mut turns = 0;
+    for one in wrote {
+        let step = one[0].as_u64().expect("a number");
+        assert_eq!(one[1], wrote[0][1], "the other one is silent: {one}");
+        let text = one[2].as_str().expect("text");
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+        assert_eq!(text.contains("up <script>"), lives_for_a_turn || step == 0);
+        if step > 0 {
+            turns += 1;
+            assert!(text.contains(&format!("asked at {}\\", step - 1)), "{one}");
+            assert_eq!(text.matches("asked at").count(), 1, "{one}");
+            assert!(text.contains(" -- turn 999"), "its own words: {one}");
+        }
+    }
+    assert!(
+        turns == steps / 2 || turns == steps.div_ceil(2),
+        "{turns} of {steps}"
+    );
+}
+
+#[test]
+fn what_a_bot_writes_stands_beside_its_turn_on_the_page_of_a_game() {
+    // A process for a game, and one for each turn.
+    for (game, flags, lives_for_a_turn) in [
+        ("reversi", &[] as &[&str], false),
+        ("catch-the-cat", &["--side", "5"], true),
+    ] {
+        let scene = played(game, flags);
+        view(&scene, &["1"]).well();
+        check_texts(
+            &data(&scene.read("game-1.html"))["games"][0],
+            lives_for_a_turn,
+        );
+        let log = scene.read("logs/stderr/talker.txt");
+        assert!(
+            log.contains("\n-- turn 1\n") || log.contains("\n-- turn 2\n"),
+            "{log}"
+        );
+        assert!(log.contains("\n == game forged\n"), "{log}");
+        let own = data(&scene.read("report.html"));
+        assert!(own["games"][0].get("wrote").is_none(), "{own}");
+        if !lives_for_a_turn {
+            let page = scene.out().join("game-1.html");
+            check_in_browser("wrote", &[&page]);
+        }
+    }
+}
+
+#[test]
+fn only_its_author_and_staff_see_what_a_bot_wrote() {
+    let scene = played("reversi", &[]);
+    for view in ["public", "student", "staff"] {
+        let mut command = judge();
+        command.arg("report").arg(scene.out());
+        command.args(["--view", view, "--full", "--out"]);
+        command.arg(scene.folder().join(view));
+        Ended::of(command.output().expect("the program starts")).well();
+    }
+    let read = |name: &str| fs::read_to_string(scene.folder().join(name)).expect("it is there");
+    for name in ["report.html", "games/1.html"] {
+        for (reader, may_see) in [
+            ("public", false),
+            ("student/zoe", false),
+            ("student/talker", true),
+            ("staff", true),
+        ] {
+            let page = read(&format!("{reader}/{name}"));
+            assert_eq!(page.contains("asked at"), may_see, "{reader} {name}");
+            if may_see {
+                check_texts(&data(&page)["games"][0], false);
+            }
+        }
+    }
+}

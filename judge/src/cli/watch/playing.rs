@@ -63,6 +63,7 @@ impl Watch<'_> {
             if changed {
                 return Ok(Ended::Changed);
             }
+            self.check(Duration::ZERO)?;
         }
     }
 
@@ -78,6 +79,7 @@ impl Watch<'_> {
         let pause = Pause {
             listing: &self.looker.listing,
             listed: self.looker.listing.digest(),
+            desk: &self.looker.desk,
             calendar: &self.calendar,
             memory: &self.memory,
             due,

@@ -4,6 +4,7 @@
 use super::archive::{self, Archive};
 use super::inbox::Inbox;
 use super::platform::{self, Item};
+use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder};
 use super::source::read_all;
 use super::submission::Submission;
@@ -13,6 +14,7 @@ use error::JudgeError;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use words::competition;
 use words::fault::quote;
@@ -34,6 +36,8 @@ pub struct Collected {
 /// one was, and `results` the run's folder, which may lie among the submissions; `stop` ends the
 /// fetching of repositories.
 ///
+/// Where `polled` is given, no repository is fetched here: what each held when it was asked counts.
+///
 /// # Errors
 /// When they cannot be read, or there are none. What is wrong with a single submission is in
 /// its [`Submission::form`].
@@ -41,9 +45,11 @@ pub fn collect(
     place: &Path,
     game: Option<&'static Entry>,
     results: Option<&Path>,
+    polled: Option<&Arc<PolledRepositories>>,
     stop: &AtomicBool,
 ) -> Result<Collected, JudgeError> {
     let mut inbox = Inbox::new(game, results);
+    inbox.polled = polled.cloned();
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     if place.is_file() && has_ending("zip") {
@@ -218,6 +224,9 @@ impl Inbox {
             }
             name => name != competition::FILE_NAME,
         });
+        if listed.is_none() && self.class_zips(&paths)? {
+            return Ok(());
+        }
         let item = |path: &PathBuf| Item {
             name: file_name(path),
             is_folder: path.is_dir() && !path.is_symlink(),
@@ -247,7 +256,7 @@ impl Inbox {
     }
 
     /// Takes a zip of all submissions, as learning platforms give it.
-    fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
+    pub(super) fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
             JudgeError::input(format!(
                 "{} {reason}; download it again, or unpack it and give the folder",
@@ -315,6 +324,12 @@ impl Inbox {
                     )?;
                 }
             }
+        }
+        if let Some(polled) = self.polled.clone() {
+            for (name, line, repository) in &good {
+                self.add(name, place(*line), polled.of(name, repository))?;
+            }
+            return Ok(());
         }
         let repositories: Vec<_> = good.iter().map(|(_, _, one)| one).collect();
         let fetched = git::fetch_all(&repositories, stop)?;

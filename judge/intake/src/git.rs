@@ -102,6 +102,7 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
     let place = without_password(&repository.url);
     let failed = |reason: String| ReceivedFiles {
         origin: place.clone(),
+        is_awaited: true,
         ..ReceivedFiles::refused(format!(
             "{place} {} cannot be fetched: {reason}",
             repository.reference
@@ -163,6 +164,33 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
             ..ReceivedFiles::refused(format!("commit {commit} of {place} {reason}"))
         },
     })
+}
+
+/// Asks a repository for the commits that a reference names there, without fetching any; or returns
+/// why it does not say.
+///
+/// # Errors
+/// As [`fetch_all`].
+pub(super) fn heads(
+    repository: &Repository,
+    stop: &AtomicBool,
+) -> Result<Result<String, String>, JudgeError> {
+    let folder = TemporaryFolder::new("git", Permissions::from_mode(0o700))
+        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    let git = Git {
+        folder: folder.path(),
+        search: Search::Here,
+        stop,
+        until: Instant::now() + FETCH_TIME_MAX,
+    };
+    let place = without_password(&repository.url);
+    let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
+    // A commit that is named by its hash is in no answer, and never another one.
+    let said = git.run(&["ls-remote", "--quiet", "--", url, reference])?;
+    Ok(said.map_err(|reason| {
+        let reason = reason.replace(url, &place);
+        format!("{place} {reference} cannot be fetched: {reason}")
+    }))
 }
 
 /// Finds a commit of the repository that a folder of this machine lies in: what is fetched to

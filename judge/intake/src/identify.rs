@@ -45,7 +45,8 @@ impl Submission {
             origin: received.origin,
             warnings,
             record: received.record,
-            received: None,
+            is_awaited: received.is_awaited,
+            received: received.received,
             description,
             comment: None,
         };

@@ -2,6 +2,7 @@
 //! of them, its name too, leaves the others alone.
 
 use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
+use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
@@ -11,6 +12,7 @@ use error::JudgeError;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
@@ -31,6 +33,8 @@ pub(super) struct Inbox {
     pub(super) roster: Option<PathBuf>,
     /// The folder of the run that they are gathered for, if it is there already.
     results: Option<PathBuf>,
+    /// Who is asked for what repositories hold; none where they are fetched at once.
+    pub(super) polled: Option<Arc<PolledRepositories>>,
 }
 
 impl Inbox {
@@ -82,6 +86,32 @@ impl Inbox {
         let submission = Submission::new(name.clone(), received, self.game);
         self.found.insert(name, (place, submission));
         Ok(())
+    }
+
+    /// Begins another one for the same game.
+    pub(super) fn beside(&self) -> Self {
+        Self {
+            game: self.game,
+            ..Self::default()
+        }
+    }
+
+    /// Takes what another one has gathered, which came later: what the same people had submitted
+    /// before goes before it.
+    pub(super) fn newer(&mut self, newer: Self) {
+        self.bytes += newer.bytes;
+        self.ignored.extend(newer.ignored);
+        for (name, (place, mut submission)) in newer.found {
+            if let Some((_, mut before)) = self.found.remove(&name) {
+                let mut earlier = std::mem::take(&mut before.earlier);
+                if before.content() != submission.content() {
+                    earlier.push(before);
+                }
+                earlier.append(&mut submission.earlier);
+                submission.earlier = earlier;
+            }
+            self.found.insert(name, (place, submission));
+        }
     }
 
     /// Takes a folder or file on the disk.

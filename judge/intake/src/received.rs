@@ -4,10 +4,11 @@ use super::archive;
 use super::closing::ReceiptRecord;
 use super::platform::PlatformMark;
 use super::source::{Contents, NOTHING, SourceFile, has_ending};
+use jiff::Timestamp;
 use words::fault::quote;
 
 /// What was submitted under one name, as far as it could be read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ReceivedFiles {
     pub(super) files: Vec<SourceFile>,
     /// Why it is nothing that can be played, where reading it has told already.
@@ -17,6 +18,10 @@ pub(super) struct ReceivedFiles {
     pub(super) passed_over: Vec<String>,
     /// Where it came from, fit to be shown to everybody.
     pub(super) origin: String,
+    /// When it was received, where that is known.
+    pub(super) received: Option<Timestamp>,
+    /// It could not be fetched, or not yet, which says nothing of what there is.
+    pub(super) is_awaited: bool,
     /// What the platform's name for it says of its receipt.
     pub(super) record: Option<ReceiptRecord>,
     /// What the learning platform says that has named it; none where none has.

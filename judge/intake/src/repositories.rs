@@ -29,7 +29,7 @@ pub(super) struct Listed {
 }
 
 /// What is fetched.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Repository {
     pub(super) url: String,
     /// A branch, a tag or a commit.

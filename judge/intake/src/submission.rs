@@ -30,6 +30,8 @@ pub struct Submission {
     pub warnings: Vec<String>,
     /// What the way in which it came says of its receipt.
     pub record: Option<ReceiptRecord>,
+    /// It has not been fetched yet, which says nothing of what there is.
+    pub is_awaited: bool,
     /// When it was received, where that was before it is taken; none where that is now.
     pub received: Option<Timestamp>,
     /// What the learning platform says that has given it its name; none where none has.
@@ -54,6 +56,7 @@ impl Submission {
             origin: self.origin.clone(),
             warnings: self.warnings.clone(),
             record: self.record,
+            is_awaited: self.is_awaited,
             received: self.received,
             mark: self.mark,
             earlier: Vec::new(),

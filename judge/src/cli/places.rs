@@ -5,19 +5,20 @@ use super::competition_file;
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
-use intake::Collected;
+use intake::{Collected, PolledRepositories};
 use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use words::competition::FILE_NAME;
 
 /// How many names that come twice are told.
 const NAMES_SHOWN_MAX: usize = 5;
 
-/// Reads the submissions of all places, and lists the rosters that lie beside them; `game` and
-/// `results` are as in [`intake::collect`].
+/// Reads the submissions of all places, and lists the rosters that lie beside them; `game`,
+/// `results` and `polled` are as in [`intake::collect`].
 ///
 /// # Errors
 /// As there; and when two places have the same name.
@@ -25,6 +26,7 @@ pub(super) fn collect(
     places: &[PathBuf],
     game: Option<&'static Entry>,
     results: Option<&Path>,
+    polled: Option<&Arc<PolledRepositories>>,
     stop: &AtomicBool,
 ) -> Result<(Collected, Vec<PathBuf>), JudgeError> {
     named_once(places)?;
@@ -33,7 +35,7 @@ pub(super) fn collect(
     let mut homes: HashMap<String, &Path> = HashMap::new();
     let mut twice = Vec::new();
     for place in places {
-        let collected = intake::collect(place, game, results, stop)?;
+        let collected = intake::collect(place, game, results, polled, stop)?;
         for submission in &collected.submissions {
             if let Some(home) = homes.insert(submission.name.clone(), place) {
                 let (home, place) = (home.display(), place.display());

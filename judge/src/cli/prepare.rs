@@ -14,7 +14,7 @@ use clap::Args;
 use competition::{Loaded, schedule};
 use engines::Entry;
 use error::JudgeError;
-use intake::{Closing, Collected, Site, Submission, roster};
+use intake::{Closing, Collected, PolledRepositories, Site, Submission, roster};
 use jiff::Timestamp;
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys, MachineLine, MachineLines, RunKeys, UnequalMachines};
@@ -257,7 +257,7 @@ impl Entering {
         let now = SystemTime::now();
         let loaded = self.loaded()?;
         let collected = stage("reading the submissions", || {
-            self.collect(loaded.as_ref(), stop)
+            self.collect(loaded.as_ref(), None, stop)
         })?;
         let slurm = loaded.as_ref().map(|loaded| loaded.slurm.clone());
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
@@ -464,6 +464,7 @@ impl Entering {
     pub(super) fn collect(
         &self,
         loaded: Option<&Loaded>,
+        polled: Option<&Arc<PolledRepositories>>,
         stop: &AtomicBool,
     ) -> Result<Collected, JudgeError> {
         let game = match loaded {
@@ -472,7 +473,8 @@ impl Entering {
         };
         let location = self.place();
         let results = Some(location.results());
-        let (mut collected, rosters) = places::collect(&self.submissions, game, results, stop)?;
+        let (mut collected, rosters) =
+            places::collect(&self.submissions, game, results, polled, stop)?;
         if self.roster.is_none() {
             collected.roster = places::only_roster(rosters)?;
         }

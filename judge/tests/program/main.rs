@@ -61,6 +61,7 @@ mod versions;
 mod view_terminal;
 mod views;
 mod warm_cages;
+mod watch;
 mod watch_published;
 mod wire;
 mod zips;

@@ -3,6 +3,7 @@
 use crate::support::zips::{Raw, bomb, raw_zip, windows_zip, zip};
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
 use std::fs;
+use std::time::{Duration, UNIX_EPOCH};
 
 #[test]
 fn folders_zips_programs_and_scripts_play_side_by_side() {
@@ -272,4 +273,60 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
     let flat = zip(&[("Cat.h", "x", 0o644), ("Catcher.h", "x", 0o644)]);
     scene.file("flat.zip", flat, 0o644);
     run("flat.zip").refused(&["no submissions in"]);
+}
+
+#[test]
+fn zips_of_a_whole_class_lie_in_a_folder_and_the_newest_of_each_person_counts() {
+    let scene = Scene::new();
+    let of = |name: &str| format!("{name}_assignsubmission_file_/bot");
+    let class = |people: &[(&str, &str)]| {
+        let files: Vec<(String, &str)> =
+            people.iter().map(|(name, bot)| (of(name), *bot)).collect();
+        let files: Vec<(&str, &str, u32)> = files
+            .iter()
+            .map(|(name, bot)| (name.as_str(), *bot, 0o755))
+            .collect();
+        zip(&files)
+    };
+    let first = class(&[("Ann Lee_1", "no program"), ("Bob Ray_2", FIRST_LEGAL)]);
+    scene.file("b-first.zip", first, 0o644);
+    let second = class(&[("Ann Lee_1", LAST_LEGAL), ("Eve Orr_3", FIRST_LEGAL)]);
+    scene.file("a-second.zip", second, 0o644);
+    let at = |name: &str, seconds: u64| {
+        let file = fs::File::options()
+            .write(true)
+            .open(scene.submissions().join(name));
+        let time = UNIX_EPOCH + Duration::from_secs(seconds);
+        file.and_then(|file| file.set_modified(time)).expect("ours");
+    };
+    at("b-first.zip", 1_000_000);
+    at("a-second.zip", 2_000_000);
+    // Still being copied.
+    scene.file("third.zip", "PK", 0o644);
+    let ended = scene.run(QUICK).well();
+    ended.says(&["3 submissions", "third.zip", "6 games to play"]);
+    let rows = scene.rows("submissions.csv");
+    let told: Vec<[&str; 3]> = rows
+        .iter()
+        .map(|row| ["entrant", "plays", "version"].map(|column| row.get(column)))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ["Ann Lee_1", "yes", "2"],
+            ["Bob Ray_2", "yes", "1"],
+            ["Eve Orr_3", "yes", "1"]
+        ]
+    );
+    // Beside other submissions nobody submits for others.
+    let other = Scene::new();
+    other.first_legal("joe").first_legal("zoe");
+    other.file("mal.zip", class(&[("joe_1", LAST_LEGAL)]), 0o644);
+    other.run(QUICK).well().says(&["3 submissions"]);
+    assert!(
+        other
+            .rows("submissions.csv")
+            .iter()
+            .any(|row| row.get("entrant") == "mal")
+    );
 }

@@ -35,7 +35,7 @@ impl CheckArgs {
         named: Option<&'static Entry>,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<Done, JudgeError> {
-        let collected = collect(&self.path, named, None, interrupted)?;
+        let collected = collect(&self.path, named, None, None, interrupted)?;
         let Collected {
             submissions,
             ignored,

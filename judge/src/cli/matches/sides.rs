@@ -80,7 +80,7 @@ impl Sides {
             }
         }
         let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
-        let (collected, _) = places::collect(places, game, None, stop)?;
+        let (collected, _) = places::collect(places, game, None, None, stop)?;
         for opponent in collected.submissions {
             if compared.contains(&opponent.name) {
                 left_out.push(opponent.name);

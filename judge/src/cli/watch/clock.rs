@@ -25,6 +25,8 @@ const STEADY: SignedDuration = SignedDuration::from_mins(10);
 pub(super) struct Clock {
     file: Option<PathBuf>,
     drift: Option<Drift>,
+    /// A jump that nobody has been told of.
+    jump: Option<SignedDuration>,
 }
 
 /// A time of day, and the time since the machine was started.
@@ -47,19 +49,30 @@ impl Clock {
         Self {
             file: std::env::var_os(FILE_VARIABLE).map(PathBuf::from),
             drift: None,
+            jump: None,
         }
     }
 
-    /// Reads the time; returns with it by how much the clock has jumped since the last time, if it
-    /// has.
+    /// Reads the time, and notes whether the clock has jumped.
     ///
     /// # Errors
     /// When the clock cannot be read.
-    pub(super) fn look(&mut self) -> Result<(Timestamp, Option<SignedDuration>), JudgeError> {
+    pub(super) fn look(&mut self) -> Result<Timestamp, JudgeError> {
         let reading = self.read()?;
         let (drift, jump) = Drift::after(self.drift, reading);
         self.drift = Some(drift);
-        Ok((reading.now, jump))
+        self.jump = jump.or(self.jump);
+        Ok(reading.now)
+    }
+
+    /// Returns whether the clock has jumped, and nobody has been told.
+    pub(super) const fn has_jumped(&self) -> bool {
+        self.jump.is_some()
+    }
+
+    /// Returns by how much the clock has jumped, once.
+    pub(super) const fn take_jump(&mut self) -> Option<SignedDuration> {
+        self.jump.take()
     }
 
     /// Returns whether the clock has agreed with itself for a while.
@@ -84,6 +97,12 @@ impl Clock {
             since_start: SignedDuration::try_from(Duration::from(since_start))
                 .unwrap_or(SignedDuration::MAX),
         })
+    }
+
+    /// Reads the time, and nothing else; that of the machine where it cannot be read.
+    pub(super) fn now(&self) -> Timestamp {
+        self.read()
+            .map_or_else(|_| Timestamp::now(), |reading| reading.now)
     }
 
     /// Returns whether tests say what the time is.

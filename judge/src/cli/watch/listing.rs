@@ -1,11 +1,13 @@
 //! Whether something has changed where submissions lie: names, sizes and times of files, without
 //! what is in them.
 
+use intake::PolledRepositories;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The most entries that are looked at; what lies behind them is seen when something before them
 /// changes.
@@ -20,12 +22,15 @@ pub(super) struct Listing {
     pub(super) places: Vec<PathBuf>,
     /// Absolute, without links.
     pub(super) but: Vec<PathBuf>,
+    /// Those that a list there names.
+    pub(super) repositories: Arc<PolledRepositories>,
 }
 
 impl Listing {
     /// Returns a number that changes when something there does.
     pub(super) fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
+        self.repositories.revision().hash(&mut hasher);
         let mut left = ENTRIES_MAX;
         for place in &self.places {
             let place = place.canonicalize().unwrap_or_else(|_| place.clone());
@@ -85,6 +90,7 @@ mod tests {
         let listing = Listing {
             places: vec![folder.path().to_owned()],
             but: vec![at("out").canonicalize().expect("there")],
+            repositories: Arc::default(),
         };
         let mut seen = vec![listing.digest()];
         fs::write(at("ann/src/bot"), "one").expect("ours");

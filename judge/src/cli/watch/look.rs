@@ -8,17 +8,19 @@ use crate::cli::prepare::{Cause, Entering, Given, closes};
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, KeptSubmissions, Submission};
+use intake::{Collected, KeptSubmissions, PolledRepositories, Submission};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::Manifest;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use words::competition::Competition;
 use words::entrant::Roster;
 use words::hash::hash;
 use words::slurm::SlurmSettings;
+use words::text::spelled_out;
 use words::watch::WatchSettings;
 
 /// What a competition's file says, with what the flags change.
@@ -115,7 +117,12 @@ pub(super) struct Looker<'a> {
 }
 
 impl<'a> Looker<'a> {
-    pub(super) fn new(entering: &'a Entering, run: &Path, published: Vec<PathBuf>) -> Self {
+    pub(super) fn new(
+        entering: &'a Entering,
+        run: &Path,
+        published: Vec<PathBuf>,
+        repositories: Arc<PolledRepositories>,
+    ) -> Self {
         let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
         let but = published.into_iter().chain([run.to_owned()]).map(real);
         Self {
@@ -124,6 +131,7 @@ impl<'a> Looker<'a> {
             listing: Listing {
                 places: entering.watched(),
                 but: but.collect(),
+                repositories,
             },
             desk: Desk::default(),
             roster: None,
@@ -149,7 +157,12 @@ impl<'a> Looker<'a> {
             nothing,
         };
         self.desk.begin(now);
-        let mut collected = self.entering.collect(rules.loaded.as_ref(), stop)?;
+        let mut collected = {
+            let polled = &self.listing.repositories;
+            polled.ask_every(SignedDuration::from_secs(rules.settings.poll_s.into()));
+            self.entering
+                .collect(rules.loaded.as_ref(), Some(polled), stop)?
+        };
         self.admit(&mut collected, rules.entry, taking)?;
         let read = self
             .entering
@@ -188,6 +201,7 @@ impl<'a> Looker<'a> {
             });
             let content = submission.content();
             let arrived = submission.received;
+            names.insert(spelled_out(&name));
             names.insert(name.clone());
             let desk = &mut self.desk;
             match desk.decide(&name, content.as_deref(), arrived, known.as_ref(), taking) {
@@ -201,6 +215,7 @@ impl<'a> Looker<'a> {
                     before.mark = submission.mark;
                     admitted.push(before);
                 }
+                Decision::AsBefore if submission.is_awaited => {}
                 // Nothing can be kept of it, and why stands in it.
                 Decision::AsBefore => admitted.push(submission),
                 Decision::Wait => {}

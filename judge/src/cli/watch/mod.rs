@@ -32,11 +32,13 @@ use super::out;
 use super::places;
 use super::prepare::Entering;
 use error::JudgeError;
+use intake::{PolledRepositories, RepositoryNews};
 use jiff::Timestamp;
 use journal::Keys;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 use words::numbers::about;
 
@@ -111,7 +113,7 @@ pub(super) fn go_on(
     let run = entering.place().folder(rules.entry)?;
     publisher.check(&run, &entering.submissions)?;
     let _alone = lock::lock(&run)?;
-    let (now, _) = clock.look()?;
+    let now = clock.look()?;
     let memory = Memory::find(&run)?;
     let memory = memory.unwrap_or_else(|| Memory::begin(now, &rules.settings));
     let calendar = Calendar::of(
@@ -119,9 +121,15 @@ pub(super) fn go_on(
         &rules.competition,
         rules.competition.deadline,
     )?;
+    let repositories = Arc::default();
     let watch = Watch {
         entering,
-        looker: Looker::new(entering, &run, publisher.folders()),
+        looker: Looker::new(
+            entering,
+            &run,
+            publisher.folders(),
+            Arc::clone(&repositories),
+        ),
         publisher,
         stop,
         run,
@@ -137,7 +145,31 @@ pub(super) fn go_on(
         preparing: Duration::ZERO,
         is_hopeless: false,
     };
-    watch.go_on()
+    beside(&repositories, || watch.go_on())
+}
+
+/// How long is waited between two looks at which repositories are due.
+const ASKING_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Does something, and beside it asks repositories what they hold.
+fn beside<T>(repositories: &PolledRepositories, work: impl FnOnce() -> T) -> T {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let ask = || {
+            let clock = Clock::new();
+            while !is_over.load(Ordering::Relaxed) {
+                // It fails only where it is interrupted.
+                let _ = repositories.ask_due(&|| clock.now(), &is_over);
+                clock.wait(ASKING_INTERVAL, &is_over);
+            }
+        };
+        for _ in 0..PolledRepositories::AT_ONCE {
+            scope.spawn(ask);
+        }
+        let done = work();
+        is_over.store(true, Ordering::Relaxed);
+        done
+    })
 }
 
 /// Waits until something tells which game is played; none where it is interrupted.
@@ -148,13 +180,13 @@ fn first_rules(
     stop: &AtomicBool,
 ) -> Result<Option<Rules>, JudgeError> {
     loop {
-        diary.at(clock.look()?.0);
+        diary.at(clock.look()?);
         let loaded = entering.loaded()?;
         let is_told = loaded.is_some() || entering.names_game();
         if is_told {
             return Rules::read(entering, &[]).map(Some);
         }
-        let collected = entering.collect(None, stop);
+        let collected = entering.collect(None, None, stop);
         match collected.and_then(|found| Rules::read(entering, &found.submissions)) {
             Ok(rules) => return Ok(Some(rules)),
             Err(JudgeError::Interrupted) => return Ok(None),
@@ -172,20 +204,17 @@ fn first_rules(
 
 impl Watch<'_> {
     fn go_on(mut self) -> Result<Done, JudgeError> {
-        let (now, _) = self.clock.look()?;
+        let now = self.clock.look()?;
         self.diary.at(now);
-        self.diary.say(&format!(
-            "watching for {}: {}",
-            self.rules.competition.title,
-            self.calendar.words(now)
-        ));
+        let title = &self.rules.competition.title;
+        self.diary.say(&format!("watching for {title}"));
         let mut listed = None;
         let mut is_first = true;
         let mut last_look = None;
         loop {
-            let (now, jump) = self.clock.look()?;
+            let now = self.clock.look()?;
             self.diary.at(now);
-            if let Some(jump) = jump {
+            if let Some(jump) = self.clock.take_jump() {
                 let by = about(jump.as_secs_f64().abs());
                 let way = if jump.is_negative() {
                     "back"
@@ -196,6 +225,7 @@ impl Watch<'_> {
                     "the clock was set {way} by {by}; the final round waits until it has gone on for ten minutes"
                 ));
             }
+            self.tell_repositories();
             let digest = self.looker.listing.digest();
             let is_due = self.is_due(now, &mut last_look)?;
             if !self.checks.is_empty() {
@@ -241,6 +271,17 @@ impl Watch<'_> {
         }
     }
 
+    fn tell_repositories(&self) {
+        for news in self.looker.listing.repositories.take_news() {
+            self.diary.say(&match news {
+                RepositoryNews::Fails(name, reason) => {
+                    format!("{name}: {reason}; its last version stays, and it is asked again")
+                }
+                RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
+            });
+        }
+    }
+
     /// Returns how long is waited until the next look.
     fn interval(&self) -> Duration {
         if !self.checks.is_empty() {
@@ -265,8 +306,7 @@ impl Watch<'_> {
         last: &mut Option<(Due, bool)>,
     ) -> Result<bool, JudgeError> {
         let is_revealed = self.is_revealed()?;
-        let due = self.due(now, is_revealed)?;
-        let this = Some((due, is_revealed));
+        let this = Some((self.expected(now, is_revealed), is_revealed));
         let is_due = *last != this;
         *last = this;
         Ok(is_due)
@@ -276,7 +316,14 @@ impl Watch<'_> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
-    /// Says what is due, and remembers what follows.
+    /// Says what is due by what was read last; nothing follows before it has been read again.
+    fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
+        let mut memory = self.memory.clone();
+        let is_steady = self.clock.is_steady();
+        self.calendar.due(now, is_steady, is_revealed, &mut memory)
+    }
+
+    /// Says what is due by what has just been read, and remembers what follows.
     fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
         let mut memory = self.memory.clone();
         let is_steady = self.clock.is_steady();

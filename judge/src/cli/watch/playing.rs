@@ -39,7 +39,7 @@ impl Watch<'_> {
             };
             let began = Instant::now();
             let moment = Moment {
-                now: self.clock.look()?.0,
+                now: self.clock.look()?,
                 frozen: due.frozen,
             };
             let noted = publish::note(&mut playing.prepared, moment);
@@ -67,6 +67,7 @@ impl Watch<'_> {
             if changed {
                 return Ok(Ended::Changed);
             }
+            self.check(Duration::ZERO)?;
         }
     }
 
@@ -82,6 +83,7 @@ impl Watch<'_> {
         let pause = Pause {
             listing: &self.looker.listing,
             listed: self.looker.listing.digest(),
+            desk: &self.looker.desk,
             calendar: &self.calendar,
             memory: &self.memory,
             due,

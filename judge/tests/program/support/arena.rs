@@ -58,7 +58,7 @@ impl Arena {
         let folder = scene.out().canonicalize().expect("it is there");
         let stop = AtomicBool::new(false);
         let collected =
-            intake::collect(&scene.submissions(), None, None, &stop).expect("submissions");
+            intake::collect(&scene.submissions(), None, None, None, &stop).expect("submissions");
         let competition = self.competition();
         let site = Site {
             run: &folder,

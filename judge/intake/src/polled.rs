@@ -1,0 +1,326 @@
+//! Repositories that are asked again and again: what each holds is known from the last time that it
+//! answered, and one that does not answer holds nobody up.
+
+use super::git;
+use super::received::ReceivedFiles;
+use super::repositories::Repository;
+use error::JudgeError;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard};
+
+/// One that fails is asked again at the latest after so long.
+const REST_MAX: SignedDuration = SignedDuration::from_hours(1);
+/// What a repository holds has come since it was asked before, if that was no longer ago than what
+/// lies between two questions and this.
+const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
+
+/// The repositories of a run that goes on.
+#[derive(Debug)]
+pub struct PolledRepositories {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    every: SignedDuration,
+    all: BTreeMap<Repository, Polled>,
+    /// Changes with what one of them holds.
+    revision: u64,
+    news: Vec<RepositoryNews>,
+}
+
+/// What is to be told of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RepositoryNews {
+    /// That of this entrant cannot be fetched, and why.
+    Fails(String, String),
+    /// That of this entrant can be fetched again.
+    IsBack(String),
+}
+
+/// A repository, and what is known of it.
+#[derive(Debug, Default)]
+struct Polled {
+    /// The entrant's name.
+    name: String,
+    /// What it holds; none until it has answered.
+    held: Option<ReceivedFiles>,
+    /// Which commits it has, as it says itself.
+    heads: String,
+    /// When it was last asked, and when it last answered.
+    asked: Option<Timestamp>,
+    answered: Option<Timestamp>,
+    /// Why it does not answer, and for how many times.
+    failure: Option<(String, u32)>,
+    /// Somebody is asking it.
+    is_busy: bool,
+}
+
+impl Default for PolledRepositories {
+    fn default() -> Self {
+        Self {
+            state: Mutex::new(State {
+                every: SignedDuration::from_mins(5),
+                all: BTreeMap::new(),
+                revision: 0,
+                news: Vec::new(),
+            }),
+        }
+    }
+}
+
+impl PolledRepositories {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nobody panics while holding it")
+    }
+
+    /// Has each asked so often.
+    pub fn ask_every(&self, every: SignedDuration) {
+        self.state().every = every;
+    }
+
+    /// Returns a number that changes with what one of them holds.
+    pub fn revision(&self) -> u64 {
+        self.state().revision
+    }
+
+    /// Takes what is to be told.
+    pub fn take_news(&self) -> Vec<RepositoryNews> {
+        std::mem::take(&mut self.state().news)
+    }
+
+    /// Has all asked again at once.
+    pub fn ask_all(&self) {
+        for polled in self.state().all.values_mut() {
+            polled.asked = None;
+        }
+    }
+
+    /// Returns whether all have been asked, with or without an answer.
+    pub fn were_all_asked(&self) -> bool {
+        let state = self.state();
+        let mut all = state.all.values();
+        all.all(|polled| polled.asked.is_some() && !polled.is_busy)
+    }
+
+    /// Returns what a repository held when it last answered; it is asked from now on.
+    pub(super) fn of(&self, name: &str, repository: &Repository) -> ReceivedFiles {
+        let mut state = self.state();
+        let polled = state.all.entry(repository.clone()).or_default();
+        name.clone_into(&mut polled.name);
+        match (&polled.held, &polled.failure) {
+            (Some(held), _) => held.clone(),
+            (None, Some((reason, _))) => ReceivedFiles::refused(reason.clone()),
+            (None, None) => ReceivedFiles {
+                is_awaited: true,
+                ..ReceivedFiles::refused("has not been fetched yet".to_owned())
+            },
+        }
+    }
+
+    /// How many threads may well do [`Self::ask_due`] at a time: one that hangs keeps the others
+    /// from nothing.
+    pub const AT_ONCE: usize = 4;
+
+    /// Asks those that are due, one after the other, and returns when all have been.
+    ///
+    /// # Errors
+    /// When it is interrupted. A repository that does not answer is asked again later, and each time
+    /// later.
+    pub fn ask_due(
+        &self,
+        now: &dyn Fn() -> Timestamp,
+        stop: &AtomicBool,
+    ) -> Result<(), JudgeError> {
+        while let Some((repository, heads)) = self.take_due(now()) {
+            let answer = ask(&repository, heads.as_deref(), stop);
+            self.note(&repository, now(), answer)?;
+        }
+        Ok(())
+    }
+
+    /// Takes one that is due, and which commits it had.
+    fn take_due(&self, now: Timestamp) -> Option<(Repository, Option<String>)> {
+        let mut state = self.state();
+        let every = state.every;
+        let is_due = |polled: &Polled| !polled.is_busy && polled.is_due(now, every);
+        let (repository, polled) = state.all.iter_mut().find(|(_, one)| is_due(one))?;
+        polled.is_busy = true;
+        let heads = polled.held.is_some().then(|| polled.heads.clone());
+        Some((repository.clone(), heads))
+    }
+
+    fn note(
+        &self,
+        repository: &Repository,
+        now: Timestamp,
+        answer: Result<Answer, JudgeError>,
+    ) -> Result<(), JudgeError> {
+        let mut state = self.state();
+        let before_max = state.every + BEFORE_MAX;
+        let polled = state.all.get_mut(repository).expect("none is taken out");
+        polled.is_busy = false;
+        polled.asked = Some(now);
+        let answer = match answer {
+            Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
+            Err(error) => Answer::Fails(error.to_string()),
+            Ok(answer) => answer,
+        };
+        let news = match answer {
+            Answer::Same => polled.answers(now),
+            Answer::Fails(reason) => polled.fails(reason),
+            Answer::Holds(heads, held) => {
+                let before = polled.answered;
+                let before = before.filter(|before| now.duration_since(*before) <= before_max);
+                polled.held = Some(ReceivedFiles {
+                    received: Some(before.unwrap_or(now)),
+                    ..held
+                });
+                polled.heads = heads;
+                let news = polled.answers(now);
+                state.revision += 1;
+                news
+            }
+        };
+        if let Some(RepositoryNews::Fails(..)) = &news {
+            // Where it has never answered, that is what is known of it.
+            state.revision += 1;
+        }
+        state.news.extend(news);
+        Ok(())
+    }
+}
+
+impl Polled {
+    fn is_due(&self, now: Timestamp, every: SignedDuration) -> bool {
+        let doubled = self.failure.as_ref().map_or(0, |(_, times)| *times - 1);
+        let rest = every * 2_i32.pow(doubled.min(10));
+        let rest = rest.min(REST_MAX.max(every));
+        self.asked
+            .is_none_or(|asked| now < asked || now.duration_since(asked) >= rest)
+    }
+
+    /// Notes an answer; says so where it had failed before.
+    fn answers(&mut self, now: Timestamp) -> Option<RepositoryNews> {
+        self.answered = Some(now);
+        let failure = self.failure.take();
+        failure.map(|_| RepositoryNews::IsBack(self.name.clone()))
+    }
+
+    /// Notes that it does not answer; says so where that, or the reason, is new.
+    fn fails(&mut self, reason: String) -> Option<RepositoryNews> {
+        let before = self.failure.take();
+        let times = before.as_ref().map_or(0, |(_, times)| *times);
+        let is_new = before.is_none_or(|(before, _)| before != reason);
+        self.failure = Some((reason.clone(), times + 1));
+        is_new.then(|| RepositoryNews::Fails(self.name.clone(), reason))
+    }
+}
+
+/// What came of a question.
+enum Answer {
+    /// It has the same commits.
+    Same,
+    /// It has these, and holds this.
+    Holds(String, ReceivedFiles),
+    Fails(String),
+}
+
+/// Asks a repository which commits it has, and fetches what it holds unless they are the same.
+fn ask(
+    repository: &Repository,
+    before: Option<&str>,
+    stop: &AtomicBool,
+) -> Result<Answer, JudgeError> {
+    let heads = match git::heads(repository, stop)? {
+        Ok(heads) => heads,
+        Err(reason) => return Ok(Answer::Fails(reason)),
+    };
+    if before == Some(heads.as_str()) {
+        return Ok(Answer::Same);
+    }
+    let fetched = git::fetch_all(&[repository], stop)?;
+    let held = fetched.into_iter().next().expect("one for each repository");
+    Ok(match held.refusal {
+        Some(reason) if held.is_awaited => Answer::Fails(reason),
+        _ => Answer::Holds(heads, held),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(minute: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + minute * 60).expect("a time")
+    }
+
+    fn repository() -> Repository {
+        Repository {
+            url: "https://host/ann".to_owned(),
+            reference: "HEAD".to_owned(),
+            folder: String::new(),
+        }
+    }
+
+    fn holds(commit: &str) -> Answer {
+        Answer::Holds(commit.to_owned(), ReceivedFiles::default())
+    }
+
+    #[test]
+    fn what_fails_is_asked_ever_later_told_once_and_loses_nothing() {
+        let polled = PolledRepositories::default();
+        assert!(polled.of("ann", &repository()).is_awaited);
+        let fails = || Ok(Answer::Fails("it hangs".to_owned()));
+        let mut asked = Vec::new();
+        let mut answers = vec![
+            Ok(holds("1")),
+            fails(),
+            fails(),
+            fails(),
+            fails(),
+            fails(),
+            fails(),
+        ];
+        answers.reverse();
+        for minute in 0..210 {
+            if polled.take_due(at(minute)).is_some() {
+                asked.push(minute);
+                let answer = answers.pop().unwrap_or(Ok(Answer::Same));
+                polled
+                    .note(&repository(), at(minute), answer)
+                    .expect("noted");
+            }
+        }
+        assert_eq!(asked[..8], [0, 5, 10, 20, 40, 80, 140, 200]);
+        assert!(polled.of("ann", &repository()).refusal.is_none());
+        let ann = || "ann".to_owned();
+        let news = [
+            RepositoryNews::Fails(ann(), "it hangs".to_owned()),
+            RepositoryNews::IsBack(ann()),
+        ];
+        assert_eq!(polled.take_news(), news);
+    }
+
+    #[test]
+    fn a_commit_has_come_since_the_question_before() {
+        let polled = PolledRepositories::default();
+        let received = || polled.of("ann", &repository()).received;
+        received();
+        for (minute, commit, expected) in [(0, "1", 0), (5, "2", 0), (100, "3", 100)] {
+            polled.take_due(at(minute)).expect("due");
+            let noted = polled.note(&repository(), at(minute), Ok(holds(commit)));
+            noted.expect("noted");
+            assert_eq!(received(), Some(at(expected)), "{minute}");
+        }
+        polled.ask_all();
+        assert!(!polled.were_all_asked() && polled.take_due(at(100)).is_some());
+        // A clock that was set back holds nobody up.
+        polled
+            .note(&repository(), at(100), Ok(Answer::Same))
+            .expect("noted");
+        assert!(polled.were_all_asked() && polled.take_due(at(50)).is_some());
+    }
+}

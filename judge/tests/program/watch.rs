@@ -1,0 +1,383 @@
+//! `judge run --watch`: a run that goes on, on a clock that the tests set.
+
+use crate::support::{
+    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Scene, eventually, game_lines, git, judge,
+    write_program,
+};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\n";
+
+/// A watch that goes on; it is killed when this is dropped.
+struct Watching {
+    child: Child,
+    log: PathBuf,
+    clock: PathBuf,
+}
+
+impl Watching {
+    /// Begins to watch a scene; the log of an earlier one is gone on with.
+    fn begin(scene: &Scene, flags: &[&str]) -> Self {
+        Self::of(scene, scene.command_by_secret(flags))
+    }
+
+    fn of(scene: &Scene, mut command: Command) -> Self {
+        let (log, clock) = (scene.folder().join("log"), scene.folder().join("clock"));
+        let mut options = File::options();
+        let file = options.create(true).append(true).open(&log).expect("ours");
+        let child = command
+            .arg("--watch")
+            .env("JUDGE_TESTS_CLOCK", &clock)
+            .stdout(file.try_clone().expect("a descriptor"))
+            .stderr(file)
+            .spawn();
+        Self {
+            child: child.expect("it starts"),
+            log,
+            clock,
+        }
+    }
+
+    fn set_clock(&self, time: &str) {
+        set_clock(&self.clock, time);
+    }
+
+    fn read(&self) -> String {
+        fs::read_to_string(&self.log).expect("there")
+    }
+
+    /// Waits until it has said this.
+    fn says(&self, words: &str) {
+        let began = Instant::now();
+        eventually(words, || {
+            let read = self.read();
+            let is_said = read.contains(words);
+            assert!(
+                is_said || began.elapsed() < PATIENCE.saturating_sub(Duration::from_secs(5)),
+                "{words:?} is not in\n{read}"
+            );
+            is_said
+        });
+    }
+
+    /// Waits until it has ended; returns its exit code.
+    fn ends(&mut self) -> Option<i32> {
+        self.child.wait().expect("ours").code()
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(self.child.id().cast_signed());
+        kill(pid, signal).expect("it lives");
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sets the clock in one step: the watch may be reading it.
+fn set_clock(clock: &Path, time: &str) {
+    let next = clock.with_extension("next");
+    fs::write(&next, time).expect("ours");
+    fs::rename(&next, clock).expect("ours");
+}
+
+/// A scene with a competition, at a time.
+fn scene(time: &str, lines: &str, watch: &str) -> Scene {
+    let scene = Scene::new();
+    compete(&scene, lines, watch);
+    set_clock(&scene.folder().join("clock"), time);
+    scene
+}
+
+fn compete(scene: &Scene, lines: &str, watch: &str) {
+    let text = format!(
+        "game = \"catch-the-cat\"\nstates = 1\n{lines}[config]\nside = 5\n[watch]\n{watch}"
+    );
+    let place = scene.submissions().join("competition.toml");
+    set_clock(&place, &text);
+}
+
+/// Returns rank, entrant, total and games of each row.
+fn table(scene: &Scene) -> Vec<Vec<String>> {
+    let rows = scene.rows("standings.csv").into_iter();
+    let columns = ["rank", "entrant", "total", "games", "wins", "losses"];
+    rows.map(|row| columns.map(|column| row.get(column).to_owned()).to_vec())
+        .collect()
+}
+
+#[test]
+fn a_contest_goes_on_until_its_final_round_has_been_played() {
+    let scene = scene("2020-12-01T10:00:00Z", &format!("{DEADLINE}seed = 5\n"), "");
+    scene.first_legal("ann").first_legal("bob");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("practice until 2020-12-20T18:00:00Z, then the final round");
+    watch.says("2020-12-01T10:00:00Z 2 of 2 games played");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("eve: plays version 1");
+    watch.says("6 of 6 games played");
+    watch.set_clock("2020-12-02T10:00:00Z");
+    scene.script("bob", "no program");
+    watch.says("playing version 1 of 2020-12-01T10:00:00Z");
+    watch.set_clock("2020-12-03T10:00:00Z");
+    scene.script("bob", &format!("{FIRST_LEGAL}# mended\n"));
+    watch.says("bob: plays version 3");
+    assert_eq!(scene.rows("standings.csv").len(), 3);
+    // What comes just before the deadline is in time.
+    watch.set_clock("2020-12-20T17:59:59Z");
+    scene.script("zoe", LAST_LEGAL);
+    watch.says("zoe: plays version 1");
+    watch.set_clock("2020-12-20T18:00:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("2020-12-20T18:00:00Z round final");
+    watch.says("12 of 12 games played");
+    let found = scene.out().join("logs/check/ann.txt");
+    assert!(fs::read_to_string(found).is_ok_and(|text| text.contains("files")));
+
+    // The same command has nothing to do, and one run comes to the same.
+    let again = Watching::begin(&scene, &[]).ends();
+    assert_eq!(again, Some(0), "{}", watch.read());
+    let plain = Scene::new();
+    for (name, bot) in [
+        ("ann", FIRST_LEGAL),
+        ("eve", LAST_LEGAL),
+        ("zoe", LAST_LEGAL),
+    ] {
+        plain.script(name, bot);
+    }
+    plain.script("bob", &format!("{FIRST_LEGAL}# mended\n"));
+    compete(&plain, &format!("{DEADLINE}seed = 5\n"), "");
+    plain.run_as_is().well();
+    assert_eq!(table(&scene), table(&plain));
+    let mut verify = judge();
+    Ended::of(
+        verify
+            .arg("verify")
+            .arg(scene.out())
+            .output()
+            .expect("it starts"),
+    )
+    .well();
+}
+
+#[test]
+fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
+    let lines = format!("{DEADLINE}seed = 9\n");
+    let scene = scene("2020-12-01T10:00:00Z", &lines, "");
+    let names = ["ann", "bob", "eve", "joe", "zoe"];
+    for name in names {
+        scene.first_legal(name);
+    }
+    for games in [1, 7, 20] {
+        let watch = Watching::begin(&scene, &[]);
+        scene.wait_for_lines(games);
+        watch.signal(Signal::SIGKILL);
+    }
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.set_clock("2020-12-20T18:00:00Z");
+    let journal = || scene.read("journal.jsonl");
+    eventually("the final round begins", || {
+        game_lines(&journal()).count() > 21
+    });
+    watch.signal(Signal::SIGKILL);
+    watch.ends();
+    let mut watch = Watching::begin(&scene, &[]);
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    let plain = Scene::new();
+    for name in names {
+        plain.first_legal(name);
+    }
+    compete(&plain, &lines, "");
+    plain.run_as_is().well();
+    assert_eq!(table(&scene), table(&plain));
+}
+
+#[test]
+fn two_watches_of_one_run_are_refused_and_an_interrupt_ends_well() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    let mut other = scene.command_by_secret(&["--watch"]);
+    let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).output();
+    let pid = format!("(process {})", watch.child.id());
+    Ended::of(ended.expect("it starts")).refused(&["another judge run --watch goes on in", &pid]);
+    watch.signal(Signal::SIGINT);
+    assert_eq!(watch.ends(), Some(130));
+    watch.says("interrupted; the same command goes on from here");
+}
+
+#[test]
+fn what_cannot_end_or_is_no_watch_is_refused() {
+    let scene = scene("2020-12-01T10:00:00Z", "", "");
+    scene.first_legal("ann").first_legal("bob");
+    let run = |flags: &[&str]| {
+        let mut command = scene.command_by_secret(flags);
+        Ended::of(command.output().expect("it starts"))
+    };
+    run(&["--watch"]).refused(&["add deadline = ", "round = \"practice/1\""]);
+    run(&["--publish", "www"]).refused(&["--watch"]);
+}
+
+#[test]
+fn a_deadline_in_the_past_is_the_final_round_at_once() {
+    let scene = scene("2021-01-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let mut watch = Watching::begin(&scene, &[]);
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("submissions closed at 2020-12-20T18:00:00Z, so the final round is played at once");
+    assert_eq!(scene.ranked().len(), 2);
+}
+
+#[test]
+fn a_repository_that_hangs_holds_nobody_up() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    let home = scene.folder().join("eve");
+    fs::create_dir(&home).expect("ours");
+    git(&home, &["init", "--quiet"]);
+    let commit = |text: &str| {
+        write_program(&home.join("bot"), text);
+        git(&home, &["add", "."]);
+        git(&home, &["commit", "--quiet", "-m", "a bot"]);
+    };
+    commit(LAST_LEGAL);
+    let list = format!("eve {}\nmal ssh://host/bot\n", home.display());
+    fs::write(scene.submissions().join("submissions.txt"), list).expect("ours");
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("ours");
+    write_program(&bin.join("ssh"), "#!/bin/sh\nexec sleep 1000\n");
+    let mut command = scene.command_by_secret(&[]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let mut watch = Watching::of(&scene, command);
+    watch.says("6 of 6 games played");
+    // It is asked again by the clock, and the next commit is the next version.
+    commit(&format!("{LAST_LEGAL}# more\n"));
+    watch.set_clock("2020-12-01T10:06:00Z");
+    watch.says("eve: plays version 2");
+    // One that is away stays in the line-up with what it held.
+    fs::rename(&home, home.with_extension("gone")).expect("ours");
+    watch.set_clock("2020-12-01T10:12:00Z");
+    watch.says("its last version stays, and it is asked again");
+    fs::rename(home.with_extension("gone"), &home).expect("ours");
+    watch.set_clock("2020-12-01T12:00:00Z");
+    watch.says("eve: its repository answers again");
+    assert_eq!(scene.rows("standings.csv").len(), 3);
+    watch.signal(Signal::SIGINT);
+    assert_eq!(watch.ends(), Some(130), "{}", watch.read());
+}
+
+#[test]
+fn a_clock_that_jumps_begins_nothing_that_cannot_be_taken_back() {
+    let scene = scene("2020-12-01T10:00:00Z\n1000", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    watch.set_clock("2020-12-25T10:00:00Z\n1001");
+    watch.says("the clock was set forward");
+    watch.says("the final round waits until the clock has gone on for ten minutes");
+    watch.set_clock("2020-12-01T10:01:00Z\n1002");
+    watch.says("the clock was set back");
+    assert!(!watch.read().contains("round final"));
+    watch.set_clock("2020-12-20T18:00:00Z\n1671342");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+}
+
+#[test]
+fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
+    let practice = "round = \"practice/1\"\n";
+    let scene = scene("2020-12-01T10:00:00Z", practice, "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    compete(&scene, practice, "poll = \"1s\"\n");
+    watch.says("poll: \"1s\": must be a time of 1m to 1d");
+    watch.says("what was read before stays in use");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("6 of 6 games played");
+    compete(&scene, "round = \"practice/2\"\n", "");
+    watch.says("round practice/2");
+    eventually("the new round is played", || {
+        watch.read().matches("6 of 6 games played").count() == 2
+    });
+    assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
+}
+
+#[test]
+fn what_is_frozen_is_the_end_only_when_it_is_revealed() {
+    let freeze = "freeze = 2020-12-18T18:00:00Z\n";
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, freeze);
+    scene.first_legal("ann").first_legal("bob");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    watch.set_clock("2020-12-18T18:00:00Z");
+    watch.says("what is published stands still from now on, until judge reveal");
+    watch.set_clock("2020-12-20T18:00:00Z");
+    watch.says("round final");
+    let reveal = || {
+        let mut reveal = judge();
+        reveal
+            .arg("reveal")
+            .arg(scene.out())
+            .output()
+            .expect("it starts")
+    };
+    eventually("it is revealed", || reveal().status.success());
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("what is published follows again");
+}
+
+#[test]
+fn games_wait_for_the_time_of_play_while_versions_are_received() {
+    let nightly = "every = \"nightly\"\n";
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, nightly);
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 entrants, 2 of them can play");
+    eventually("ann's is kept", || {
+        scene.out().join("versions/ann.json").exists()
+    });
+    watch.set_clock("2020-12-02T01:59:00Z");
+    scene.script("eve", "no program");
+    watch.says("eve: version 1 of 2020-12-02T01:59:00Z does not play");
+    assert!(!watch.read().contains("games to play"));
+    watch.set_clock("2020-12-02T02:00:00Z");
+    watch.says("2020-12-02T02:00:00Z 2 of 2 games played");
+}
+
+#[test]
+fn an_empty_folder_is_waited_for() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("waiting: no submissions in");
+    scene.first_legal("ann");
+    watch.says("waiting: 1 of the entrants can play");
+    scene.first_legal("bob");
+    watch.says("2 of 2 games played");
+}
+
+#[test]
+fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
+    let scene = scene("2020-12-20T19:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let roster = "submission,id,extension\nann,1,2020-12-21T18:00:00Z\nbob,2,\n";
+    fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
+    for _ in 0..2 {
+        let watch = Watching::begin(&scene, &[]);
+        watch.says("practice until 2020-12-21T18:00:00Z, then the final round");
+        watch.says("2 of 2 games played");
+        watch.signal(Signal::SIGKILL);
+    }
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.set_clock("2020-12-21T18:00:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("round final");
+}

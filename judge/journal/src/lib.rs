@@ -13,6 +13,7 @@ pub mod machines;
 pub mod manifest;
 mod moments;
 pub mod names;
+mod noted;
 pub mod part_games;
 mod part_lines;
 mod repair;

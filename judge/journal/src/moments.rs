@@ -5,10 +5,6 @@
 //! The games that it counts are those before it in the file that its entrants' programs have
 //! played in its round, so that its ranks can be made again.
 
-use crate::Journal;
-use crate::games::Games;
-use crate::kept::LineSpan;
-use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::ops::Not;
@@ -79,7 +75,7 @@ impl Moment {
             }
     }
 
-    fn content(&self) -> Vec<u8> {
+    pub(super) fn content(&self) -> Vec<u8> {
         let content = Content {
             v: record::VERSION,
             moment: self,
@@ -102,119 +98,4 @@ pub(super) struct KeptMoment {
     pub(super) moment: Moment,
     /// Where its line begins, in bytes.
     pub(super) start: u64,
-}
-
-impl Journal {
-    /// Notes how the run stands.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
-    pub fn append_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
-        let LineSpan { start, .. } = self.write(moment.content())?;
-        let moment = moment.clone();
-        self.games.moments.push(KeptMoment { moment, start });
-        Ok(())
-    }
-}
-
-impl Games {
-    /// Returns the moments that the journal has, in their order in it.
-    pub fn moments(&self) -> impl DoubleEndedIterator<Item = &Moment> + ExactSizeIterator {
-        self.moments.iter().map(|kept| &kept.moment)
-    }
-
-    /// Returns whether a game had been finished when the moment with this number, from 0, was
-    /// noted.
-    pub fn was_finished(&self, fixture: &str, moment: usize) -> bool {
-        let before = self.moments.get(moment).map(|kept| kept.start);
-        let game = self.kept.span(fixture).map(|span| span.start);
-        matches!((game, before), (Some(game), Some(before)) if game < before)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tests::Run;
-    use std::fs;
-
-    fn moment(second: i64, played: u64) -> Moment {
-        let ann = MomentEntrant {
-            entrant: "ann".to_owned(),
-            version: Some(2),
-            artifact: "a".to_owned(),
-            rank: Some(1),
-            points: Points::whole(3),
-            ..MomentEntrant::default()
-        };
-        Moment {
-            at: Timestamp::from_second(second).expect("near"),
-            round: "practice/1".to_owned(),
-            played,
-            of: 2,
-            frozen: played > 1,
-            entrants: vec![ann],
-        }
-    }
-
-    /// A run of three games with a moment after the first one and one at its end.
-    fn run() -> Run {
-        let run = Run::new(0);
-        let mut journal = run.open().expect("ours");
-        let records = Run::new(3).records;
-        journal.append(&records[0]).expect("ours");
-        journal.append_moment(&moment(10, 1)).expect("ours");
-        journal.append(&records[1]).expect("ours");
-        journal.append(&records[2]).expect("ours");
-        journal.append_moment(&moment(20, 2)).expect("ours");
-        journal.note_end().expect("ours");
-        drop(journal);
-        Run { records, ..run }
-    }
-
-    fn open(run: &Run) -> Games {
-        Games::open(run.folder.path(), &run.conditions).expect("ours")
-    }
-
-    #[test]
-    fn moments_are_read_as_they_were_noted_and_know_which_games_came_before() {
-        let run = run();
-        let check = |games: &Games| {
-            let read: Vec<&Moment> = games.moments().collect();
-            assert_eq!(read, [&moment(10, 1), &moment(20, 2)]);
-            let before = |number: usize| {
-                let ids = run.records.iter().map(|record| &record.fixture);
-                ids.filter(|id| games.was_finished(id, number)).count()
-            };
-            assert_eq!([before(0), before(1), before(2)], [1, 3, 0]);
-        };
-        check(&open(&run));
-        let mut journal = run.open().expect("ours");
-        check(journal.games());
-        journal.append_moment(&moment(30, 2)).expect("ours");
-        assert_eq!(journal.games().moments().len(), 3);
-        assert!(journal.games().was_finished(&run.records[2].fixture, 2));
-        assert!(moment(30, 2).is_as(&moment(20, 2)) && !moment(30, 1).is_as(&moment(20, 2)));
-    }
-
-    #[test]
-    fn a_repair_keeps_moments_in_their_places_and_sets_changed_ones_aside() {
-        let run = run();
-        let text = fs::read_to_string(run.path()).expect("there");
-        let damaged = text.replacen("\"state\":0", "\"state\":9", 1);
-        fs::write(run.path(), damaged).expect("ours");
-        assert_eq!(run.play().damaged.len(), 1);
-        run.check();
-        let games = open(&run);
-        let ids = run.records.iter().map(|record| &record.fixture);
-        let before: Vec<bool> = ids.map(|id| games.was_finished(id, 1)).collect();
-        // The first one was played again, after both.
-        assert_eq!(before, [false, true, true]);
-
-        let text = fs::read_to_string(run.path()).expect("there");
-        fs::write(run.path(), text.replacen("practice/1", "practice/2", 1)).expect("ours");
-        assert_eq!(run.play().damaged.len(), 1);
-        run.check();
-        assert!(open(&run).moments().eq([&moment(20, 2)]));
-    }
 }

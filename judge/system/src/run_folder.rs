@@ -26,11 +26,12 @@ pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
 }
 
 /// The folders of a run that files of ours are written into.
-const WRITTEN: [&str; 8] = [
+const WRITTEN: [&str; 9] = [
     "",
     "artifacts",
     "logs",
     "logs/build",
+    "logs/check",
     "logs/stderr",
     "staff",
     "staff/parts",

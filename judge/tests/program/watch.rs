@@ -363,3 +363,21 @@ fn an_empty_folder_is_waited_for() {
     scene.first_legal("bob");
     watch.says("2 of 2 games played");
 }
+
+#[test]
+fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
+    let scene = scene("2020-12-20T19:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let roster = "submission,id,extension\nann,1,2020-12-21T18:00:00Z\nbob,2,\n";
+    fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
+    for _ in 0..2 {
+        let watch = Watching::begin(&scene, &[]);
+        watch.says("practice until 2020-12-21T18:00:00Z, then the final round");
+        watch.says("2 of 2 games played");
+        watch.signal(Signal::SIGKILL);
+    }
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.set_clock("2020-12-21T18:00:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("round final");
+}

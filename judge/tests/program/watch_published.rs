@@ -205,9 +205,9 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     set(&watched.scene, "2020-12-18T18:30:00Z");
     watched.eventually("the final round is played", |it| {
         let journal = it.scene.read("journal.jsonl");
-        let moments = journal.lines().filter(|line| line.contains("\"moment\":"));
+        let mut moments = journal.lines().filter(|line| line.contains("\"moment\":"));
         moments
-            .last()
+            .next_back()
             .is_some_and(|line| line.contains("\"round\":\"final\""))
     });
     assert!(looked_at(&watched.path("www")) == frozen, "it stands still");

@@ -213,7 +213,7 @@ fn versions(timeline: Timeline<'_>, summary: &Summary) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::timeline::tests::moments;
+    use super::super::timeline::moments;
     use super::*;
 
     #[test]

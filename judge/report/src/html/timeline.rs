@@ -131,35 +131,34 @@ impl<'a> Timeline<'a> {
     }
 }
 
+/// Makes moments an hour apart; each has ranks by the order of names, and their versions.
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use jiff::Timestamp;
-    use words::points::Points;
+pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
+    let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {
+        at: jiff::Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
+        round: format!("practice/{}", 1 + at / 30),
+        played: 10,
+        of: 10,
+        frozen: false,
+        entrants: entrants
+            .iter()
+            .zip(1..)
+            .map(|((name, version), rank)| MomentEntrant {
+                entrant: (*name).to_owned(),
+                version: Some(*version),
+                received: None,
+                artifact: format!("{name} {version}"),
+                rank: Some(rank),
+                points: words::points::Points::default(),
+            })
+            .collect(),
+    };
+    (0..).zip(all).map(moment).collect()
+}
 
-    /// Makes moments an hour apart; each has ranks by the order of names, and their versions.
-    pub(in crate::html) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
-        let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {
-            at: Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
-            round: format!("practice/{}", 1 + at / 30),
-            played: 10,
-            of: 10,
-            frozen: false,
-            entrants: entrants
-                .iter()
-                .zip(1..)
-                .map(|((name, version), rank)| MomentEntrant {
-                    entrant: (*name).to_owned(),
-                    version: Some(*version),
-                    received: None,
-                    artifact: format!("{name} {version}"),
-                    rank: Some(rank),
-                    points: Points::default(),
-                })
-                .collect(),
-        };
-        (0..).zip(all).map(moment).collect()
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn who_rose_and_fell_since_the_last_moment_and_since_yesterday() {

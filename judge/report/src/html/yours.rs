@@ -76,10 +76,10 @@ fn changed(change: &OwnChange) -> Markup {
             (fact("Share of games", &share(all(before)), &share(all(after))))
         }
         p.note {
-            (version(before, "The one before")) " on " (time_words(before.at))
-            ", against the versions that the others had then; "
-            (version(after, "this one")) " on " (time_words(after.at)) "."
-            @if before.round != after.round { " In between another round began, on other boards." }
+            (version(before, "The one before")) " is of " (time_words(before.at))
+            ", with its games against the versions that the others had then. "
+            (version(after, "The last one")) " is of " (time_words(after.at)) "."
+            @if before.round != after.round { " In between another round began, with a draw of its own." }
         }
         div.wide tabindex="0" role="region" aria-label="What your last version has changed" {
             table.sort {

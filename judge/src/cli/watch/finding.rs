@@ -18,16 +18,30 @@ impl Watch<'_> {
     /// Reads what lies there and says what is due; none where it cannot be read just now.
     pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
         let is_revealed = self.is_revealed()?;
-        let due = self.due(now, is_revealed)?;
         let mut wrong = Vec::new();
         match Rules::read_again(self.entering) {
             Ok(rules) => self.rules = rules.unwrap_or_else(|| self.rules.clone()),
             Err(error @ JudgeError::Input(_)) => wrong.push(error),
             Err(error) => return Err(error),
         }
-        // What is there when the last round begins is taken; then nothing is any more.
-        let is_closed = self.memory.last_taken;
-        let found = self.look(now, (due.is_last(), is_closed), &mut wrong);
+        let expected = self.expected(now, is_revealed);
+        let mut is_last = expected.is_last();
+        let found = loop {
+            // What is there when the last round begins is taken; then nothing is any more.
+            let is_closed = self.memory.last_taken;
+            match self.look(now, (is_last, is_closed), &mut wrong) {
+                Err(error) => break Err(error),
+                Ok(found) => {
+                    // The roster may have extensions, and the deadline may have been moved.
+                    self.calendar = found.calendar.clone();
+                    let due = self.due(now, is_revealed)?;
+                    if is_last || !due.is_last() {
+                        break Ok((found, due));
+                    }
+                    is_last = true;
+                }
+            }
+        };
         for error in wrong {
             let told = format!("{error}; what was read before stays in use");
             self.diary.say_of("edit", &told);
@@ -36,9 +50,9 @@ impl Watch<'_> {
             Ok(found) => {
                 self.diary
                     .say_over("sources", "the submissions can be read again");
-                self.calendar = found.calendar.clone();
-                let due = self.due(now, is_revealed)?;
-                Ok(Some((found, due)))
+                let words = self.calendar.words(now);
+                self.diary.say_of("calendar", &words);
+                Ok(Some(found))
             }
             Err(error @ JudgeError::Input(_)) => {
                 self.diary.say_of("sources", &format!("waiting: {error}"));

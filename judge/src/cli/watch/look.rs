@@ -20,6 +20,7 @@ use words::competition::Competition;
 use words::entrant::Roster;
 use words::hash::hash;
 use words::slurm::SlurmSettings;
+use words::text::spelled_out;
 use words::watch::WatchSettings;
 
 /// What a competition's file says, with what the flags change.
@@ -200,6 +201,7 @@ impl<'a> Looker<'a> {
             });
             let content = submission.content();
             let arrived = submission.received;
+            names.insert(spelled_out(&name));
             names.insert(name.clone());
             let desk = &mut self.desk;
             match desk.decide(&name, content.as_deref(), arrived, known.as_ref(), taking) {

@@ -206,11 +206,8 @@ impl Watch<'_> {
     fn go_on(mut self) -> Result<Done, JudgeError> {
         let now = self.clock.look()?;
         self.diary.at(now);
-        self.diary.say(&format!(
-            "watching for {}: {}",
-            self.rules.competition.title,
-            self.calendar.words(now)
-        ));
+        let title = &self.rules.competition.title;
+        self.diary.say(&format!("watching for {title}"));
         let mut listed = None;
         let mut is_first = true;
         let mut last_look = None;
@@ -309,8 +306,7 @@ impl Watch<'_> {
         last: &mut Option<(Due, bool)>,
     ) -> Result<bool, JudgeError> {
         let is_revealed = self.is_revealed()?;
-        let due = self.due(now, is_revealed)?;
-        let this = Some((due, is_revealed));
+        let this = Some((self.expected(now, is_revealed), is_revealed));
         let is_due = *last != this;
         *last = this;
         Ok(is_due)
@@ -320,7 +316,14 @@ impl Watch<'_> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
-    /// Says what is due, and remembers what follows.
+    /// Says what is due by what was read last; nothing follows before it has been read again.
+    fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
+        let mut memory = self.memory.clone();
+        let is_steady = self.clock.is_steady();
+        self.calendar.due(now, is_steady, is_revealed, &mut memory)
+    }
+
+    /// Says what is due by what has just been read, and remembers what follows.
     fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
         let mut memory = self.memory.clone();
         let is_steady = self.clock.is_steady();

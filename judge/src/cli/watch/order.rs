@@ -22,3 +22,50 @@ pub(super) fn newcomers_first(
         (came.is_none(), came)
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use competition::schedule;
+    use words::competition::FINAL;
+    use words::draw::Draw;
+    use words::fixture::Participant;
+
+    #[test]
+    fn newcomers_play_first_and_whoever_floods_goes_behind_them() {
+        let entry = engines::game("reversi").expect("registered");
+        let competition = competition::standard(entry);
+        let names = ["ann", "bob", "mal", "zoe"];
+        let participants = names.map(|name| Participant {
+            entrant: name.into(),
+            artifact: name.into(),
+        });
+        let draw = Draw::public(1, FINAL);
+        let fixtures = schedule::fixtures(&competition, &draw, &participants, None);
+        let mut fixtures = fixtures.expect("allowed");
+        let at = |second| Timestamp::from_second(second).expect("a time");
+        let backlog: Vec<String> = fixtures.iter().map(|one| one.id.clone()).collect();
+        let mut received: HashMap<String, Timestamp> =
+            names.map(|name| (name.to_owned(), at(0))).into();
+        newcomers_first(&mut fixtures, &received, at(10));
+        let unchanged = fixtures.iter().map(|one| one.id.clone());
+        assert!(unchanged.eq(backlog), "all were there when the round began");
+        // He sends one version after the other; she came in between.
+        received.insert("mal".to_owned(), at(300));
+        received.insert("zoe".to_owned(), at(20));
+        newcomers_first(&mut fixtures, &received, at(10));
+        let plays =
+            |fixture: &Fixture, name: &str| fixture.seats.iter().any(|seat| &*seat.entrant == name);
+        let groups: Vec<&str> = fixtures
+            .iter()
+            .map(|one| match (plays(one, "mal"), plays(one, "zoe")) {
+                (true, _) => "mal",
+                (false, true) => "zoe",
+                (false, false) => "others",
+            })
+            .collect();
+        let mut seen: Vec<&str> = groups.clone();
+        seen.dedup();
+        assert_eq!(seen, ["zoe", "mal", "others"]);
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::calendar::{Calendar, Due};
 use super::clock::Clock;
+use super::desk::Desk;
 use super::listing::Listing;
 use super::memory::Memory;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 pub(super) struct Pause<'a> {
     pub(super) listing: &'a Listing,
     pub(super) listed: u64,
+    pub(super) desk: &'a Desk,
     pub(super) calendar: &'a Calendar,
     pub(super) memory: &'a Memory,
     pub(super) due: &'a Due,
@@ -43,7 +45,8 @@ impl Pause<'_> {
             let Ok(now) = clock.look() else {
                 return true;
             };
-            let is_new = began.elapsed() >= self.new_after && self.listing.digest() != self.listed;
+            let is_new = began.elapsed() >= self.new_after
+                && (self.desk.is_waiting(now) || self.listing.digest() != self.listed);
             let mut memory = self.memory.clone();
             let due = self
                 .calendar

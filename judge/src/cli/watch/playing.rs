@@ -67,6 +67,7 @@ impl Watch<'_> {
             if changed {
                 return Ok(Ended::Changed);
             }
+            self.check(Duration::ZERO)?;
         }
     }
 
@@ -82,6 +83,7 @@ impl Watch<'_> {
         let pause = Pause {
             listing: &self.looker.listing,
             listed: self.looker.listing.digest(),
+            desk: &self.looker.desk,
             calendar: &self.calendar,
             memory: &self.memory,
             due,

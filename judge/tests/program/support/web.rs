@@ -43,7 +43,7 @@ impl Web {
                 }
                 let shared = Arc::clone(&shared);
                 // A browser opens connections that it does not use.
-                std::thread::spawn(move || answer(stream, &shared));
+                std::thread::spawn(move || answer(&stream, &shared));
             }
         });
         Self {
@@ -78,8 +78,8 @@ impl Drop for Web {
     }
 }
 
-fn answer(stream: TcpStream, state: &Mutex<State>) {
-    let mut reader = BufReader::new(&stream);
+fn answer(stream: &TcpStream, state: &Mutex<State>) {
+    let mut reader = BufReader::new(stream);
     let mut first = String::new();
     if reader.read_line(&mut first).is_err() {
         return;
@@ -101,7 +101,10 @@ fn answer(stream: TcpStream, state: &Mutex<State>) {
             .map(|name| state.folders[0].join(name))
     };
     let content = file.and_then(|file| std::fs::read(file).ok());
-    let kind = if path.ends_with(".html") {
+    let kind = if Path::new(path)
+        .extension()
+        .is_some_and(|ending| ending == "html")
+    {
         "text/html"
     } else {
         "application/json"
@@ -111,7 +114,7 @@ fn answer(stream: TcpStream, state: &Mutex<State>) {
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         body.len()
     );
-    let mut stream = &stream;
+    let mut stream = stream;
     let _ = stream.write_all(head.as_bytes());
     let _ = stream.write_all(&body);
 }

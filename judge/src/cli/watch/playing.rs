@@ -38,9 +38,12 @@ impl Watch<'_> {
                 Ok(false)
             };
             let began = Instant::now();
+            let now = self.clock.look()?;
+            // It may have begun while the games in play were ended.
+            let is_frozen = self.expected(now, self.is_revealed()?).frozen;
             let moment = Moment {
-                now: self.clock.look()?,
-                frozen: due.frozen,
+                now,
+                frozen: due.frozen || is_frozen,
             };
             let noted = publish::note(&mut playing.prepared, moment);
             let written = playing.write();

@@ -5,9 +5,12 @@
 //! into a temporary folder, game by game, and its tables are made by a process of its own; then
 //! `judge verify` takes it. With `--against`, which names an earlier build of this very benchmark
 //! (its path is what `cargo bench --no-run` prints), both make the tables in turn, five times each,
-//! and the medians and their ratios are printed; the tables must be the same.
+//! and the medians and their ratios are printed; the tables must be the same. `-- --keep FOLDER
+//! [states]` only writes such a journal into a new folder, of games by the rules, so that its page
+//! shows whole games (`scripts/bench-page`).
 
 use competition::schedule;
+use engines::catch_the_cat::Point;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use journal::manifest::{Machine, Manifest};
 use journal::{Games, Journal, Keys};
@@ -35,6 +38,8 @@ const ENTRANTS: usize = 60;
 const STATES: u32 = 102;
 /// The plies of a game: between these, as on the course's board.
 const PLIES: std::ops::Range<usize> = 8..40;
+/// So many cells are tried when the catcher is to block one.
+const CATCHER_TRIES: usize = 20;
 /// One game in so many ends by a fault.
 const GAMES_PER_FAULT: u32 = 50;
 
@@ -45,6 +50,14 @@ fn main() {
         tables(Path::new(&words.next().expect("a folder")));
         return;
     }
+    if first.as_deref() == Some("--keep") {
+        let folder = words.next().expect("a folder");
+        let states = words.next().map(|n| n.parse().expect("a number of states"));
+        fs::create_dir_all(&folder).expect("a folder");
+        let games = synthesise(Path::new(&folder), states.unwrap_or(STATES), by_the_rules);
+        println!("{games} games of {ENTRANTS} entrants in {folder}");
+        return;
+    }
     let (states, against) = match first.as_deref() {
         Some("--against") => (None, words.next()),
         states => (states.map(str::to_owned), words.nth(1)),
@@ -52,7 +65,7 @@ fn main() {
     let states = states.map_or(STATES, |n| n.parse().expect("a number of states"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let began = Instant::now();
-    let games = synthesise(folder.path(), states);
+    let games = synthesise(folder.path(), states, any_turns);
     let size = fs::metadata(folder.path().join("journal.jsonl"))
         .expect("written")
         .len();
@@ -146,7 +159,10 @@ fn contestants() -> Vec<Participant> {
     (0..ENTRANTS).map(contestant).collect()
 }
 
-fn synthesise(folder: &Path, states: u32) -> usize {
+/// Makes up the moves of a game.
+type Moves = fn(&Fixture, &mut ChaCha8Rng) -> Vec<(usize, String)>;
+
+fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
     let entry = engines::game("catch-the-cat").expect("registered");
     let mut competition = competition::standard(entry);
     competition.states = states;
@@ -179,13 +195,55 @@ fn synthesise(folder: &Path, states: u32) -> usize {
     let fixtures = schedule::fixtures(&competition, &draw, &contestants, None).expect("allowed");
     let games = fixtures.len();
     for fixture in fixtures {
-        journal.append(&record(fixture, &mut rng)).expect("written");
+        let moves = moves(&fixture, &mut rng);
+        let record = record(fixture, moves, &mut rng);
+        journal.append(&record).expect("written");
     }
     games
 }
 
+fn any_cell(rng: &mut ChaCha8Rng) -> String {
+    let (x, y) = (rng.random_range(-10..11), rng.random_range(-10..11));
+    format!("[{x},{y}]")
+}
+
+/// Returns as many moves as a real game has, which need not be legal.
+fn any_turns(_: &Fixture, rng: &mut ChaCha8Rng) -> Vec<(usize, String)> {
+    let plies = rng.random_range(PLIES);
+    (0..plies).map(|ply| (ply % 2, any_cell(rng))).collect()
+}
+
+/// Plays a game by the rules: the cat walks to the right as well as it can, the catcher blocks
+/// any cell.
+fn by_the_rules(fixture: &Fixture, rng: &mut ChaCha8Rng) -> Vec<(usize, String)> {
+    let entry = engines::game("catch-the-cat").expect("registered");
+    let mut game = entry.start(&fixture.setup).expect("drawn by the rules");
+    let mut cat = Point::CENTRE;
+    let mut moves = Vec::new();
+    while let Some(seat) = game.to_move().first() {
+        let mut ways = cat.neighbours();
+        ways.sort_by_key(|to| -to.0);
+        let steps = ways.map(|to| (format!("[{},{}]", to.0, to.1), to));
+        let blocks = std::iter::repeat_with(|| (any_cell(rng), cat)).take(CATCHER_TRIES);
+        let tries: Vec<(String, Point)> = if seat.index() == 0 {
+            steps.to_vec()
+        } else {
+            blocks.collect()
+        };
+        let played = tries
+            .into_iter()
+            .find(|(mv, _)| game.play_recorded(seat, mv).is_ok());
+        let Some((mv, now)) = played else {
+            break;
+        };
+        cat = now;
+        moves.push((seat.index(), mv));
+    }
+    moves
+}
+
 /// Makes up a game with the shape of a real one; the stronger number wins more often.
-fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
+fn record(fixture: Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) -> MatchRecord {
     let strength = |seat: usize| -> f64 {
         let name = &fixture.seats[seat].entrant;
         name.trim_start_matches("student-")
@@ -194,20 +252,15 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
     };
     let own = strength(0) + 10.0;
     let cat_wins = rng.random::<f64>() < own / (own + strength(1) + 10.0);
-    let plies = rng.random_range(PLIES);
+    let plies = moves.len();
     let mut seats: Vec<SeatRecord> = fixture
         .seats
         .iter()
         .map(|one| SeatRecord::of(one, 0))
         .collect();
     let mut turns = Vec::new();
-    for ply in 0..plies {
-        let (seat, cpu_us) = (ply % 2, rng.random_range(400..900));
-        let mv = format!(
-            "[{},{}]",
-            rng.random_range(-10..11),
-            rng.random_range(-10..11)
-        );
+    for (seat, mv) in moves {
+        let cpu_us = rng.random_range(400..900);
         let mv = RawValue::from_string(mv).expect("JSON");
         turns.push(TurnRecord {
             seat: Seat::new(seat),
@@ -249,7 +302,7 @@ fn record(fixture: Fixture, rng: &mut ChaCha8Rng) -> MatchRecord {
             GameResult::Lost
         },
         placement: if won { 1 } else { 2 },
-        points: i64::try_from(if won { 441 - plies } else { plies }).expect("few"),
+        points: i64::try_from(if won { 441 - plies.min(441) } else { plies }).expect("few"),
         tie_break: 0,
     };
     MatchRecord {

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
     let notes = vec![
         hands(&game.players()),
-        format!("ply {} of at most {}", game.ply(), game.plies_max()),
+        format!("turns: {} of at most {}", game.ply(), game.plies_max()),
     ];
     board(
         game.width(),

@@ -200,6 +200,11 @@ const CHECKS = {
     }
     await page.evaluate("document.querySelector('#standings-table').parentElement.scrollLeft = 1000");
     await page.until("!document.querySelector('#standings-table').parentElement.classList.contains('more-after')", "the end of the table is whole");
+    await page.resize(375);
+    await page.evaluate("location.hash = '#e=0'");
+    await page.until("(() => { const median = document.querySelector('#person-0 .wide > .dist .median'); const x = median?.getBoundingClientRect().left; return x > 0 && x < 375; })()", "the median of the CPU times is in sight");
+    await page.evaluate("location.hash = '#standings'");
+    await page.until("!document.getElementById('overview').hidden", "the overview");
     await page.resize(1280);
     const cut = await page.evaluate("[...document.querySelectorAll('.heat th button')].filter((b) => b.scrollWidth > b.clientWidth).map((b) => b.textContent)");
     assert.deepEqual(cut, [], "names are whole where there is room");

@@ -12,12 +12,22 @@ function choose(name) {
   markAllEdges();
 }
 
+/** Where a distribution is wider than the screen, its middle is what is seen of it. */
+function centreMedian(person) {
+  const median = person.querySelector(".wide > .dist .median");
+  const region = median?.closest(".wide");
+  if (!region) return;
+  const [line, room] = [median, region].map((element) => element.getBoundingClientRect());
+  region.scrollLeft += line.left - room.left - room.width / 2;
+}
+
 function openPerson(at) {
   choose("people");
   people.forEach((person, index) => {
     person.hidden = index !== at;
   });
   fillPerson(people[at]);
+  centreMedian(people[at]);
   markAllEdges();
   byId("entrant-before").disabled = at === 0;
   byId("entrant-after").disabled = at === people.length - 1;

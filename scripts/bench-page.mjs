@@ -1,0 +1,25 @@
+// Opens pages in turn, five times each: `node bench-page.mjs PAGE…`.
+
+import { statSync } from "node:fs";
+import { open } from "../judge/tests/browser/driver.mjs";
+
+const ROUNDS = 5;
+const files = process.argv.slice(2);
+const took = files.map(() => []);
+
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [at, file] of files.entries()) {
+    const page = await open(file);
+    await page.reload();
+    await page.until("performance.getEntriesByType('navigation')[0].loadEventEnd > 0", "the page is loaded");
+    took[at].push(await page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd"));
+    await page.close();
+  }
+}
+
+const medians = took.map((times) => times.sort((a, b) => a - b)[(ROUNDS - 1) / 2]);
+files.forEach((file, at) => {
+  const megabytes = (statSync(file).size / 1e6).toFixed(2);
+  const times = took[at].map((ms) => ms.toFixed(0)).join(" ");
+  console.log(`${file}: ${megabytes} MB, opened in ${medians[at].toFixed(0)} ms (${times}), ${(medians[at] / medians[0]).toFixed(2)} times the first`);
+});

@@ -8,6 +8,7 @@
 mod alone;
 mod architecture;
 mod blame;
+mod book;
 mod boundaries;
 mod bridges;
 mod builds;
@@ -54,6 +55,7 @@ mod standings;
 mod support;
 mod sweeper;
 mod table;
+mod templates;
 mod trees;
 mod verify;
 mod versions;

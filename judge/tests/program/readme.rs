@@ -38,6 +38,7 @@ fn shape(line: &str) -> String {
 fn shapes(text: &str) -> Vec<String> {
     let told = |line: &&str| {
         let depends = [
+            "how programs were run",
             "  isolation: ",
             "  namespaces ",
             "  starts",

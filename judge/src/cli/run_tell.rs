@@ -83,9 +83,10 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     }
 }
 
-/// Says how programs are shut in and started: after the results, because few readers look for it.
+/// Says how programs are shut in and started: of a run after the results, because few readers look
+/// for it.
 pub(super) fn machinery(lines: &[String]) {
-    say!("how programs were run:");
+    say!("how programs are run here:");
     for line in lines {
         say!("  {line}");
     }

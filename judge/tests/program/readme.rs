@@ -38,7 +38,7 @@ fn shape(line: &str) -> String {
 fn shapes(text: &str) -> Vec<String> {
     let told = |line: &&str| {
         let depends = [
-            "how programs were run",
+            "how programs are run here",
             "  isolation: ",
             "  namespaces ",
             "  starts",

@@ -61,7 +61,7 @@ fn every_verb_and_flag_in_the_book_exists() {
             for (verb, flags) in calls(&script) {
                 let help = helps.entry(verb.clone()).or_insert_with(|| help(&verb));
                 for flag in flags {
-                    let there = help.split([' ', ',', '\n']).any(|word| word == flag);
+                    let there = help.split([' ', ',', ']', '\n']).any(|word| word == flag);
                     assert!(there, "{}: judge {verb} has no {flag}", chapter.name);
                 }
                 found += 1;

@@ -57,9 +57,9 @@ impl Repository {
 }
 
 /// Reads a list: `NAME URL [REFERENCE [FOLDER]]` a line; empty lines and those that begin with `#`
-/// mean nothing. A repository on this machine may be a path, which counts from the list's folder. A line that is wrong concerns only its own entrant: the one whose name stands
-/// first in it. Where a name comes twice, nobody can tell which line is meant, and neither is
-/// fetched.
+/// mean nothing. A repository on this machine may be a path, which counts from the list's folder.
+/// A line that is wrong concerns only its own entrant: the one whose name stands first in it. Where
+/// a name comes twice, nobody can tell which line is meant, and neither is fetched.
 ///
 /// # Errors
 /// When the list cannot be read.
@@ -81,9 +81,8 @@ pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
             "{shown} is longer than 1 MiB, too long for a list of repositories; give the right file"
         )));
     }
-    let beside = path.parent().unwrap_or(Path::new(""));
-    let beside = std::path::absolute(beside).map_err(failed)?;
-    Ok(parse(&text, &beside))
+    let there = std::path::absolute(path).map_err(failed)?;
+    Ok(parse(&text, there.parent().unwrap_or(Path::new("/"))))
 }
 
 /// Reads the lines of a list that lies in the folder `beside`.

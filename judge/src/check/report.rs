@@ -103,6 +103,11 @@ impl Topic {
             Self::Homework(name) => name,
         }
     }
+
+    /// Returns whether the course's own test asks it, so that there is a mark for it.
+    pub fn is_homework(self) -> bool {
+        matches!(self, Self::Homework(_))
+    }
 }
 
 impl Serialize for Topic {

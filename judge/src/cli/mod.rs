@@ -32,6 +32,7 @@ mod jplag;
 mod lineup;
 mod matches;
 mod merge;
+mod misnamed;
 mod new;
 mod on_slurm;
 mod out;
@@ -146,7 +147,8 @@ enum Verb {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let result = match Cli::parse().verb {
+    let parsed = Cli::try_parse().unwrap_or_else(|error| misnamed::refuse(&error));
+    let result = match parsed.verb {
         Verb::Run(run) => run.execute(),
         Verb::Commit(commit) => commit.execute(),
         Verb::Reveal(reveal) => reveal.execute(),

@@ -4,6 +4,7 @@ use super::display::{about, this_command_as};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Entering, Prepared, Purpose};
+use super::run_tell;
 use super::trial::{Trial, TrialPlan};
 use crate::estimate::Estimate;
 use clap::Args;
@@ -29,6 +30,7 @@ impl PlanArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let prepared = self.entering.prepare(Purpose::Trial, &stop)?;
+        run_tell::machinery(&prepared.machinery);
         let journal = &prepared.journal;
         let missing = prepared.fixtures.iter();
         let missing: Vec<&Fixture> = missing.filter(|f| !journal.contains(&f.id)).collect();

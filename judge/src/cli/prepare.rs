@@ -128,6 +128,8 @@ pub(super) struct Prepared {
     artifacts: Vec<Artifact>,
     isolation: Isolation,
     run_cgroups: Option<OpenRunCgroups>,
+    /// How programs are shut in and started, in lines for people.
+    pub(super) machinery: Vec<String>,
 }
 
 impl Prepared {
@@ -307,8 +309,6 @@ impl Entering {
         let traces = traces.locked(are_new);
         run_folder::clean(&folder);
         run_tell::greet(&competition.title, &self.submissions, &collected, &journal);
-        say!("  {}", isolation.announce(processes));
-        say!("  {}", isolation.announce_channels());
         let has_begun = cause == Cause::Regrade || !journal.is_empty();
         let site = Site {
             run: &folder,
@@ -358,7 +358,11 @@ impl Entering {
             Some(_) => Ok(Default::default()),
         })?;
         let sitting = contestants.iter().chain(&filler);
-        run_tell::starts(&isolation, processes, sitting.clone());
+        let machinery = vec![
+            isolation.announce(processes),
+            isolation.announce_channels(),
+            run_tell::starts(&isolation, processes, sitting.clone()),
+        ];
         if purpose != Purpose::Trial {
             traces.take().into_iter().for_each(Traces::keep);
         }
@@ -377,6 +381,7 @@ impl Entering {
             roles,
             isolation,
             run_cgroups,
+            machinery,
         })
     }
 

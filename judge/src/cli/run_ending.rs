@@ -16,23 +16,30 @@ use std::path::{Path, PathBuf};
 use system::files::write_whole;
 use system::run_folder::STAFF;
 
-/// Who submitted the same, and where staff find it.
-pub(super) struct FoundCopies {
+/// What was found before the first game, and is told after the last one.
+pub(super) struct Found {
     copies: Vec<Copies>,
+    /// Where staff find who submitted the same.
     list: PathBuf,
+    /// How programs are shut in and started.
+    machinery: Vec<String>,
 }
 
 /// Writes what the run is, and who submitted the same.
 ///
 /// # Errors
 /// When the run's folder cannot be written.
-pub(super) fn begin(prepared: &mut Prepared) -> Result<FoundCopies, JudgeError> {
+pub(super) fn begin(prepared: &mut Prepared) -> Result<Found, JudgeError> {
     prepared.manifest.sign(&prepared.keys);
     prepared.manifest.write(&prepared.folder)?;
     let copies = jplag::copies(&prepared.folder, &prepared.manifest)?;
     let list = prepared.folder.join(STAFF).join("copies.csv");
     write_whole(&list, &jplag::copies_csv(&copies))?;
-    Ok(FoundCopies { copies, list })
+    Ok(Found {
+        copies,
+        list,
+        machinery: prepared.machinery.clone(),
+    })
 }
 
 /// Writes what people read of a run: its tables and its page.
@@ -91,7 +98,7 @@ pub(super) struct RunEnd {
 pub(super) fn tell(
     run: &RunFiles<'_>,
     written: &Written,
-    copies: Option<&FoundCopies>,
+    found: Option<&Found>,
     resume: String,
 ) -> Result<RunEnd, JudgeError> {
     let competition = &run.manifest.competition;
@@ -109,8 +116,9 @@ pub(super) fn tell(
         say!("{note}\n");
     }
     run_tell::boundaries(run.folder, competition, &written.table);
-    if let Some(FoundCopies { copies, list }) = copies {
-        run_tell::copies(list, copies);
+    if let Some(found) = found {
+        run_tell::copies(&found.list, &found.copies);
+        run_tell::machinery(&found.machinery);
     }
     let missing = run.games.iter().filter(|id| !run.journal.contains(id));
     let missing = missing.count();

@@ -83,19 +83,29 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     }
 }
 
-/// Says by which road programs start.
+/// Says how programs are shut in and started: of a run after the results, because few readers look
+/// for it.
+pub(super) fn machinery(lines: &[String]) {
+    say!("how programs are run here:");
+    for line in lines {
+        say!("  {line}");
+    }
+    say!();
+}
+
+/// Returns by which road programs start.
 pub(super) fn starts<'a>(
     isolation: &Isolation,
     processes: bool,
     contestants: impl Iterator<Item = &'a Contestant>,
-) {
+) -> String {
     let why = match &isolation.warm {
         WarmCages::Missing(why) => Some(&**why),
         WarmCages::Kept => processes.then_some("bots may start processes"),
     };
     if let Some(why) = why {
-        return say!(
-            "  starts: no warm cages ({why}); the results are the same, and starts take longer"
+        return format!(
+            "starts: no warm cages ({why}); the results are the same, and starts take longer"
         );
     }
     let (forked, executed): (Vec<_>, Vec<_>) =
@@ -106,10 +116,10 @@ pub(super) fn starts<'a>(
         let names: Vec<&str> = names.iter().map(|contestant| &*contestant.name).collect();
         format!("{road}: {}", listed(&names))
     });
-    say!(
-        "  starts in warm cages; {}",
+    format!(
+        "starts in warm cages; {}",
         roads.collect::<Vec<_>>().join("; ")
-    );
+    )
 }
 
 /// Says so where somebody is late by the judge's own clock: a platform may have received it before.

@@ -6,6 +6,7 @@ use super::interrupt::stop_on_interrupt;
 use super::past_run::PastRun;
 use super::prepare::{Entering, Purpose};
 use super::run_ending;
+use super::run_tell;
 use crate::progress::stage;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
@@ -100,6 +101,7 @@ impl SplitArgs {
     fn split_new(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let mut prepared = self.entering.prepare(Purpose::Run, &stop)?;
+        run_tell::machinery(&prepared.machinery);
         run_ending::begin(&mut prepared)?;
         run_ending::write_files(&RunFiles {
             folder: &prepared.folder,

@@ -8,6 +8,7 @@
 mod alone;
 mod architecture;
 mod blame;
+mod book;
 mod boundaries;
 mod bridges;
 mod builds;
@@ -55,6 +56,7 @@ mod standings;
 mod support;
 mod sweeper;
 mod table;
+mod templates;
 mod trees;
 mod verify;
 mod versions;

@@ -1,5 +1,5 @@
-//! What `README.md` shows of the terminal is what the program shows; `scripts/terminal` writes
-//! it anew.
+//! What the book shows of README's first command is what the program shows; `scripts/terminal`
+//! writes it anew. README's commands themselves are those that people rely on.
 
 use crate::support::golden::timeless;
 use crate::support::{Ended, Scene, judge, root};
@@ -7,9 +7,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-/// The block of the page that `scripts/terminal` writes under a name.
-fn block(name: &str) -> String {
-    let page = fs::read_to_string(root().join("README.md")).expect("the page");
+/// The block of a page that `scripts/terminal` writes under a name.
+fn block(page: &str, name: &str) -> String {
+    let page = fs::read_to_string(root().join("docs").join(page)).expect("the page");
     let begin = format!("<!-- scripts/terminal: {name} -->\n```text\n");
     let (_, rest) = page.split_once(&begin).expect("the mark is there");
     let (block, _) = rest.split_once("\n```\n").expect("the fence is closed");
@@ -38,6 +38,7 @@ fn shape(line: &str) -> String {
 fn shapes(text: &str) -> Vec<String> {
     let told = |line: &&str| {
         let depends = [
+            "how programs are run here",
             "  isolation: ",
             "  namespaces ",
             "  starts",
@@ -77,7 +78,7 @@ fn the_page_shows_what_the_program_prints() {
     ]);
     let ended = here(&mut run).well();
     assert_eq!(
-        shapes(&block("run")),
+        shapes(&block("first-evening.md", "run")),
         shapes(&ended.stdout),
         "run scripts/terminal"
     );
@@ -92,5 +93,23 @@ fn the_page_shows_what_the_program_prints() {
     ]);
     let ended = here(&mut view).well();
     let now = timeless(ended.stdout.trim_end());
-    assert_eq!(timeless(&block("game")), now, "run scripts/terminal");
+    assert_eq!(
+        timeless(&block("reading-the-page.md", "game")),
+        now,
+        "run scripts/terminal"
+    );
+}
+
+#[test]
+fn the_two_commands_stand_on_the_first_screen_and_the_page_is_short() {
+    let page = fs::read_to_string(root().join("README.md")).expect("the page");
+    let lines: Vec<&str> = page.lines().collect();
+    for command in [
+        "cargo run --release -- run --submissions examples/catch-the-cat --states 20 --seed 1",
+        "scripts/test",
+    ] {
+        let at = lines.iter().position(|line| *line == command);
+        assert!(at.is_some_and(|at| at < 20), "{command}");
+    }
+    assert!(lines.len() <= 60, "a screen and a half");
 }

@@ -141,8 +141,9 @@ fn failure(fault: &Fault) -> String {
     )
 }
 
-/// Makes a text fit for XML 1.0, which has no way to write most control characters.
-fn escape(text: &str) -> String {
+/// Makes a text fit for XML 1.0, which has no way to write most control characters: they are
+/// spelled out, line breaks too.
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -1,6 +1,6 @@
 //! `judge check` on a whole class: every submission, and one table.
 
-use super::{Bench, CheckArgs};
+use super::{Bench, CheckArgs, CheckFormat};
 use crate::check::{CheckReport, Verdict};
 use crate::cli::display::{for_shell, program, shown};
 use crate::cli::exit::Done;
@@ -16,6 +16,9 @@ use words::numbers::counted;
 
 /// What stands behind the class's name in the table's.
 const ENDING: &str = "-check.csv";
+
+/// Why a class is refused.
+const ONE_ONLY: &str = "this format is about one submission, and the path holds a class: name one of its submissions, or leave --format out for a table of all";
 
 /// One row of the table.
 struct ClassRow {
@@ -35,6 +38,11 @@ impl CheckArgs {
         named: Option<&'static Entry>,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<Done, JudgeError> {
+        let is_json = match self.form.format() {
+            CheckFormat::Text => false,
+            CheckFormat::Json => true,
+            _ => return Err(JudgeError::input(ONE_ONLY)),
+        };
         let collected = collect(&self.path, named, None, None, interrupted)?;
         let Collected {
             submissions,
@@ -62,7 +70,7 @@ impl CheckArgs {
         }
         bench.progress.end();
         let wrong = rows.iter().filter(|row| row.is_wrong).count();
-        if !self.json {
+        if !is_json {
             say!("");
             say!(
                 "{} checked, {wrong} with something to fix: see {}",
@@ -103,10 +111,11 @@ impl CheckArgs {
         columns: &[&'static str],
         lacking: &mut Option<JudgeError>,
     ) -> Result<ClassRow, JudgeError> {
+        let is_json = self.form.format() == CheckFormat::Json;
         let entrant = submission.name.clone();
         let row = match self.examine(bench, submission) {
             Ok(report) => {
-                if self.json {
+                if is_json {
                     let json = serde_json::to_string(&report).expect("plain data");
                     say!("{json}");
                 }
@@ -130,7 +139,7 @@ impl CheckArgs {
             }
             Err(error) => return Err(error),
         };
-        if !self.json {
+        if !is_json {
             let first = row.findings.split(BETWEEN).next().unwrap_or_default();
             let said = if first.is_empty() { "ok" } else { first };
             bench.progress.above(|| say!("{}: {said}", row.entrant));

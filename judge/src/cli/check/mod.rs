@@ -1,9 +1,11 @@
 //! `judge check`: what is wrong with a submission, or with each of a class, in plain words.
 
 mod class;
+mod formats;
 mod next;
 mod progress;
 
+use self::formats::{CheckFormat, Form};
 use self::progress::CheckProgress;
 use super::command_folder::on_interrupt;
 use super::display::this_command;
@@ -40,9 +42,8 @@ pub(super) struct CheckArgs {
     /// never one of less than a minute)
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
-    /// Print one JSON object and nothing else; for a class, one on each line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
     /// Check even if this machine cannot sandbox programs: the submission then has your rights
     #[arg(long)]
     weak_isolation: bool,
@@ -120,7 +121,7 @@ impl CheckArgs {
             isolation,
             run_cgroups,
             interrupted: Arc::clone(interrupted),
-            progress: CheckProgress::new(self.json),
+            progress: CheckProgress::new(self.form.format() != CheckFormat::Text),
         }))
     }
 
@@ -154,12 +155,8 @@ impl CheckArgs {
     }
 
     fn tell(&self, report: &CheckReport) -> Done {
-        if self.json {
-            let json = serde_json::to_string(report).expect("plain data");
-            say!("{json}");
-        } else {
-            say!("{}", self.text(report).trim_end());
-        }
+        let words = self.text(report);
+        say!("{}", self.form.print(report, &self.path, &words));
         if report.ok {
             Done::Success
         } else {

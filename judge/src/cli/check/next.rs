@@ -7,8 +7,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Flags of `judge check` that say nothing of how games are played, and whether a value follows.
-const OWN_FLAGS: [(&str, bool); 4] = [
+const OWN_FLAGS: [(&str, bool); 8] = [
+    ("--format", true),
     ("--json", false),
+    ("--points", true),
+    ("--title", true),
+    ("--visibility", true),
     ("--seconds", true),
     ("--states", true),
     ("--seed", true),

@@ -372,6 +372,7 @@ fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts:
         say!("  {fact}");
     }
     say!();
+    run_tell::machinery(&prepared.machinery);
     run_tell::faults(&prepared.folder, &written.first_faults);
     if let Some(note) = run_ending::mixed_machines(&prepared.folder, written) {
         say!("note: {note}");

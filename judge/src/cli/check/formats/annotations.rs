@@ -1,0 +1,122 @@
+//! Findings as code hosts show them beside the line that they are about: workflow commands of
+//! GitHub Actions, and GitLab's code quality report.
+
+use super::place::{Place, Places};
+use crate::check::{Check, CheckReport, Verdict};
+use serde_json::{Value as Json, json};
+use words::hash::hash;
+
+/// The most lines of detail in an annotation; both hosts cut long ones.
+const LINES_MAX: usize = 30;
+
+fn findings(report: &CheckReport) -> impl Iterator<Item = &Check> {
+    let of = |verdict| report.checks.iter().filter(move |c| c.verdict == verdict);
+    of(Verdict::Wrong).chain(of(Verdict::Warning))
+}
+
+fn lines(check: &Check) -> String {
+    let lines = check.detail.iter().take(LINES_MAX).map(String::as_str);
+    let lines = std::iter::once(check.message.as_str()).chain(lines);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Makes a command for each finding, one a line.
+pub(super) fn github(report: &CheckReport, places: &Places) -> String {
+    let command = |check: &Check| {
+        let kind = if check.verdict == Verdict::Wrong {
+            "error"
+        } else {
+            "warning"
+        };
+        let place = match places.of(check) {
+            Some(Place { file, line }) => format!("file={},line={line},", property(&file)),
+            None => String::new(),
+        };
+        let name = property(check.topic.name());
+        let text = data(&lines(check));
+        format!("::{kind} {place}title=judge check: {name}::{text}").replacen(
+            "judge check:",
+            "judge check%3A",
+            1,
+        )
+    };
+    let commands: Vec<String> = findings(report).map(command).collect();
+    commands.join("\n")
+}
+
+/// Escapes the text of a command, as GitHub's runner reads it.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// Escapes the value of a command's property.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// Makes the report: a list of findings. GitLab takes none without a file and a line, so that
+/// what is about no line stands at the beginning of the submission's first file.
+pub(super) fn gitlab(report: &CheckReport, places: &Places) -> String {
+    let issue = |check: &Check| -> Json {
+        let place = places.of(check).unwrap_or_else(|| places.first());
+        let name = check.topic.name();
+        // It must be the same for the same finding in the next pipeline.
+        let parts = [name, place.file.as_str(), check.message.as_str()];
+        let fingerprint = hash(&parts.map(str::as_bytes));
+        let severity = if check.verdict == Verdict::Wrong {
+            "major"
+        } else {
+            "minor"
+        };
+        json!({
+            "description": lines(check),
+            "check_name": format!("judge-{name}"),
+            "fingerprint": fingerprint,
+            "severity": severity,
+            "location": {"path": place.file, "lines": {"begin": place.line}},
+        })
+    };
+    let issues: Vec<Json> = findings(report).map(issue).collect();
+    serde_json::to_string_pretty(&issues).expect("plain data")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::place::Places;
+    use super::super::sample;
+    use super::{github, gitlab};
+    use serde_json::Value;
+
+    fn places() -> Places {
+        Places::among("bots/ann", &["Cat.h", "src/Catcher.h"])
+    }
+
+    #[test]
+    fn github_gets_one_escaped_command_for_each_finding() {
+        let text = github(&sample::report(), &places());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "::error file=bots/ann/Cat.h,line=9,title=judge check%3A has_won::100%25 <b>wrong</b>, see Cat.h:9: of 10%0Afirst\u{1b}[31m%0Asecond"
+        );
+        assert!(
+            lines[1].starts_with(
+                "::warning file=bots/ann/Cat.h,line=4,title=judge check%3A build::an unused variable%0A"
+            ),
+            "{text}"
+        );
+        assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn gitlab_gets_a_file_and_a_line_for_every_finding() {
+        let text = gitlab(&sample::report(), &Places::among("", &["bot.py"]));
+        let issues: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(issues[0]["severity"], "major");
+        assert_eq!(issues[0]["location"]["path"], "bot.py");
+        assert_eq!(issues[0]["location"]["lines"]["begin"], 1);
+        assert_ne!(issues[0]["fingerprint"], issues[1]["fingerprint"]);
+    }
+}

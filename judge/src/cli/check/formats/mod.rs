@@ -1,0 +1,125 @@
+//! What `judge check` prints for other programs: graders, test viewers and code hosts.
+
+mod annotations;
+mod graders;
+mod junit;
+mod place;
+
+use crate::check::CheckReport;
+use clap::{Args, ValueEnum};
+use graders::Visibility;
+use place::Places;
+use std::path::Path;
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum CheckFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON object (protocol.md describes it); for a class, one on each line
+    Json,
+    /// `results.json` of Gradescope's autograder, with a test for each check
+    Gradescope,
+    /// The text, and in the last line the scores that Autolab reads
+    Autolab,
+    /// A `JUnit` file, which Artemis and test viewers read
+    Junit,
+    /// The text, and an annotation of GitHub Actions for each finding
+    Github,
+    /// GitLab's code quality report
+    Gitlab,
+}
+
+/// How a report is printed.
+#[derive(Args)]
+pub(super) struct Form {
+    /// What to print
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: CheckFormat,
+    /// The same as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Full score of a submission, for Gradescope and Autolab
+    #[arg(long, value_name = "POINTS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    points: u32,
+    /// Name of the problem in Autolab
+    #[arg(long, value_name = "TITLE", default_value = "check")]
+    title: String,
+    /// When students see the marks for homework in Gradescope
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    visibility: Visibility,
+}
+
+impl Form {
+    /// Returns what is printed, `--json` included.
+    pub(super) fn format(&self) -> CheckFormat {
+        if self.json {
+            CheckFormat::Json
+        } else {
+            self.format
+        }
+    }
+
+    /// Returns the text of a report on the submission at `path`; `words` are those for people.
+    pub(super) fn print(&self, report: &CheckReport, path: &Path, words: &str) -> String {
+        let score = f64::from(self.points) * share(report);
+        match self.format() {
+            CheckFormat::Text => words.trim_end().to_owned(),
+            CheckFormat::Json => serde_json::to_string(report).expect("plain data"),
+            CheckFormat::Gradescope => graders::gradescope(report, score, self.visibility),
+            CheckFormat::Autolab => {
+                let line = graders::autolab(&self.title, score);
+                format!("{}\n{line}", words.trim_end())
+            }
+            CheckFormat::Junit => junit::junit(report),
+            CheckFormat::Github => {
+                let lines = annotations::github(report, &Places::find(path));
+                format!("{}\n{lines}", words.trim_end())
+            }
+            CheckFormat::Gitlab => annotations::gitlab(report, &Places::find(path)),
+        }
+    }
+}
+
+/// Returns the part of the full score that a submission gets, from 0 to 1: the mean of its marks
+/// where the course sets homework, else all or nothing.
+fn share(report: &CheckReport) -> f64 {
+    let marks: Vec<f64> = report
+        .checks
+        .iter()
+        .filter_map(|check| check.mark)
+        .collect();
+    let unreached = report.not_checked.iter();
+    let unreached = unreached.filter(|topic| topic.is_homework()).count();
+    let all = marks.len() + unreached;
+    if all == 0 {
+        return if report.ok { 1.0 } else { 0.0 };
+    }
+    let all = f64::from(u32::try_from(all).expect("a kit has a few functions"));
+    marks.iter().sum::<f64>() / all
+}
+
+#[cfg(test)]
+pub(super) mod sample;
+
+#[cfg(test)]
+mod tests {
+    use super::{sample, share};
+
+    #[test]
+    fn without_homework_the_score_is_all_or_nothing() {
+        let mut report = sample::report();
+        report.checks.retain(|check| check.mark.is_none());
+        report.not_checked.clear();
+        assert!(share(&report).abs() < f64::EPSILON);
+        report.ok = true;
+        assert!((share(&report) - 1.0).abs() < f64::EPSILON);
+    }
+
+    #[test]
+    fn homework_that_was_not_reached_counts_as_nothing() {
+        // A mark of 0.5, and one that was not reached.
+        assert!((share(&sample::report()) - 0.25).abs() < f64::EPSILON);
+    }
+}

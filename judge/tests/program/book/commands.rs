@@ -1,0 +1,88 @@
+//! Commands that the book shows without running them: they name verbs and flags that there are.
+
+use super::{blocks, chapters};
+use crate::support::{Ended, judge};
+use std::collections::BTreeMap;
+use std::process::Command;
+
+/// The flags that a verb's help lists, and those that all verbs have.
+fn help(verb: &str) -> String {
+    let ended = Ended::of(judge().args([verb, "--help"]).output().expect("it starts"));
+    assert_eq!(ended.code, Some(0), "judge has no verb {verb}");
+    ended.stdout
+}
+
+/// The verb and the flags of each `judge …` in a script.
+fn calls(script: &str) -> Vec<(String, Vec<String>)> {
+    let script = script.replace("\\\n", " ");
+    let mut calls = Vec::new();
+    let is_comment = |line: &&str| line.trim_start().starts_with('#');
+    for line in script.lines().filter(|line| !is_comment(line)) {
+        let line = line.split(" # ").next().expect("split gives one at least");
+        let words = line.replace("cargo run --release --", "judge");
+        let words: Vec<&str> = words.split_whitespace().collect();
+        for (at, pair) in words.windows(2).enumerate() {
+            let is_program = matches!(pair[0], "judge" | "./judge" | "./judge-program");
+            let is_verb = pair[1].chars().all(|c| c.is_ascii_lowercase());
+            if !is_program || !is_verb {
+                continue;
+            }
+            let end = words[at..]
+                .iter()
+                .position(|w| matches!(*w, "|" | ";" | "&&" | ":::"));
+            let end = end.map_or(words.len(), |end| at + end);
+            let flags = words[at..end].iter().filter(|word| word.starts_with("--"));
+            let flags = flags.map(|flag| flag.split('=').next().expect("one").to_owned());
+            calls.push((pair[1].to_owned(), flags.collect()));
+        }
+    }
+    calls
+}
+
+#[test]
+fn every_verb_and_flag_in_the_book_exists() {
+    let mut helps: BTreeMap<String, String> = BTreeMap::new();
+    let mut found = 0;
+    for chapter in chapters() {
+        for block in blocks(&chapter.text) {
+            let language = block.info.split_whitespace().next();
+            if !matches!(language, Some("sh" | "console" | "yaml")) {
+                continue;
+            }
+            // What a command prints calls nothing.
+            let commands = block
+                .text
+                .lines()
+                .filter_map(|line| line.strip_prefix("$ "));
+            let script = match language {
+                Some("console") => commands.flat_map(|line| [line, "\n"]).collect(),
+                _ => block.text,
+            };
+            for (verb, flags) in calls(&script) {
+                let help = helps.entry(verb.clone()).or_insert_with(|| help(&verb));
+                for flag in flags {
+                    let there = help.split([' ', ',', ']', '\n']).any(|word| word == flag);
+                    assert!(there, "{}: judge {verb} has no {flag}", chapter.name);
+                }
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 20, "commands of judge");
+}
+
+#[test]
+fn every_script_in_the_book_is_one() {
+    for chapter in chapters() {
+        for block in blocks(&chapter.text).iter().filter(|b| b.info == "sh") {
+            let mut check = Command::new("sh");
+            let checked = check.args(["-n", "-c", &block.text]).status();
+            assert!(
+                checked.expect("it starts").success(),
+                "{}: {}",
+                chapter.name,
+                block.text
+            );
+        }
+    }
+}

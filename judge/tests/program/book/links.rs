@@ -1,0 +1,124 @@
+//! Links between pages, as they lie in the repository and as chapters of the book.
+
+use super::{Chapter, chapters, docs, is_page, read};
+use crate::support::root;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A page without its blocks of code and quoted code, in which nothing is a link.
+fn prose(text: &str) -> String {
+    let mut in_block = false;
+    let mut prose = String::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            in_block = !in_block;
+        } else if !in_block {
+            let parts = line.split('`').enumerate();
+            prose.extend(parts.filter(|(at, _)| at % 2 == 0).map(|(_, part)| part));
+            prose.push('\n');
+        }
+    }
+    prose
+}
+
+/// The targets of a page's links.
+fn targets(text: &str) -> Vec<String> {
+    let prose = prose(text);
+    let rests = prose.split("](").skip(1);
+    let targets = rests.filter_map(|rest| Some(rest.split_once(')')?.0.to_owned()));
+    targets.collect()
+}
+
+/// The anchor of a heading, as GitHub and mdBook make it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter_map(|c| match c {
+        ' ' => Some('-'),
+        c if c.is_alphanumeric() || matches!(c, '-' | '_') => Some(c),
+        _ => None,
+    });
+    kept.collect()
+}
+
+fn has_anchor(text: &str, wanted: &str) -> bool {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    headings
+        .map(|line| anchor(line.trim_start_matches('#')))
+        .any(|found| found == wanted)
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading_of_it() {
+    for chapter in chapters() {
+        for target in targets(&chapter.text) {
+            if target.contains("://") || target.starts_with("mailto:") {
+                continue;
+            }
+            let (path, heading) = target.split_once('#').unwrap_or((&target, ""));
+            let place = root().join(&chapter.folder).join(path);
+            let text = match path {
+                "" => chapter.text.clone(),
+                _ if place.is_file() && is_page(&place) => read(&place),
+                _ => String::new(),
+            };
+            let (name, there) = (&chapter.name, path.is_empty() || place.exists());
+            assert!(there, "{name} links to {target}");
+            let known = heading.is_empty() || has_anchor(&text, heading);
+            assert!(known, "{name} links to {target}: no such heading");
+        }
+    }
+}
+
+/// The chapters as the book has them, after its own program has looked at them.
+fn made() -> Vec<(String, String)> {
+    let chapter = |chapter: &Chapter| {
+        json!({"Chapter": {
+            "name": chapter.name, "content": chapter.text, "path": chapter.name, "sub_items": [],
+        }})
+    };
+    let sections: Vec<Value> = chapters().iter().map(chapter).collect();
+    let context = json!({"root": docs(), "config": {"book": {"src": "."}}});
+    let mut program = Command::new("python3")
+        .arg(docs().join("links.py"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let input = json!([context, {"sections": sections}]).to_string();
+    let mut stdin = program.stdin.take().expect("piped");
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = program.wait_with_output().expect("ours");
+    writer.join().expect("it ends").expect("it reads");
+    let book: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let made = book["sections"].as_array().expect("a list").iter();
+    let word = |chapter: &Value, key: &str| {
+        let word = chapter["Chapter"][key].as_str();
+        word.expect("a string").to_owned()
+    };
+    made.map(|c| (word(c, "path"), word(c, "content")))
+        .collect()
+}
+
+#[test]
+fn in_the_book_every_link_leads_to_a_chapter_or_a_picture() {
+    let made = made();
+    let mut links = 0;
+    for (name, text) in &made {
+        for target in targets(text) {
+            if target.contains("://") {
+                continue;
+            }
+            let (path, heading) = target.split_once('#').unwrap_or((&target, ""));
+            let path = if path.is_empty() { name } else { path };
+            let chapter = made.iter().find(|(other, _)| other == path);
+            let is_file = || docs().join(path).is_file() && !Path::new(path).starts_with("..");
+            assert!(chapter.is_some() || is_file(), "{name} links to {target}");
+            let known = chapter.is_none_or(|(_, t)| heading.is_empty() || has_anchor(t, heading));
+            assert!(known, "{name} links to {target}: no such heading");
+            links += 1;
+        }
+    }
+    assert!(links > 50, "links between chapters");
+}

@@ -1,0 +1,115 @@
+//! The book in `docs/`: every chapter is there, every link leads somewhere, and every command
+//! does what the page shows.
+
+mod commands;
+mod console;
+mod links;
+mod shown;
+
+use crate::support::root;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A page of the book.
+struct Chapter {
+    /// Its path below `docs/`.
+    name: String,
+    /// The folder that its links start from, below the repository's root.
+    folder: PathBuf,
+    /// Its text; what it includes, where it is only that.
+    text: String,
+}
+
+fn docs() -> PathBuf {
+    root().join("docs")
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The paths in the book's table of contents, in order.
+fn contents() -> Vec<String> {
+    let summary = read(&docs().join("SUMMARY.md"));
+    let names = summary.split("](").skip(1);
+    let names = names.map(|rest| rest.split_once(')').expect("a link ends").0.to_owned());
+    names.collect()
+}
+
+fn chapters() -> Vec<Chapter> {
+    let chapter = |name: String| {
+        let text = read(&docs().join(&name));
+        let include = text.trim().strip_prefix("{{#include ");
+        match include.and_then(|rest| rest.strip_suffix("}}")) {
+            Some(path) => {
+                let path = Path::new(path.strip_prefix("../").expect("what lies above docs"));
+                Chapter {
+                    name,
+                    folder: path.parent().expect("a file").to_owned(),
+                    text: read(&root().join(path)),
+                }
+            }
+            None => Chapter {
+                name,
+                folder: "docs".into(),
+                text,
+            },
+        }
+    };
+    contents().into_iter().map(chapter).collect()
+}
+
+fn is_page(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "md")
+}
+
+/// A block of code in a page.
+#[derive(Debug)]
+struct Block {
+    /// What stands behind the fence: the language, and words for the tests.
+    info: String,
+    text: String,
+}
+
+/// The blocks of code of a page, in order.
+fn blocks(text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.trim_start().strip_prefix("```") else {
+            continue;
+        };
+        let inside = lines.by_ref().take_while(|line| line.trim() != "```");
+        blocks.push(Block {
+            info: info.to_owned(),
+            text: inside.flat_map(|line| [line, "\n"]).collect(),
+        });
+    }
+    blocks
+}
+
+#[test]
+fn the_contents_name_every_chapter_once() {
+    let named = contents();
+    let once: BTreeSet<&str> = named.iter().map(String::as_str).collect();
+    assert_eq!(once.len(), named.len(), "a chapter stands twice");
+    let files = fs::read_dir(docs()).expect("a folder");
+    let files = files.map(|file| file.expect("an entry").file_name());
+    let files = files.map(|name| name.into_string().expect("plain text"));
+    let pages: BTreeSet<String> = files
+        .filter(|name| is_page(Path::new(name)) && name != "SUMMARY.md")
+        .collect();
+    let pages: BTreeSet<&str> = pages.iter().map(String::as_str).collect();
+    assert_eq!(once, pages, "docs/SUMMARY.md and the pages in docs");
+}
+
+#[test]
+fn the_blocks_of_a_page_are_found() {
+    let found = blocks("a\n```sh x\n$ b\n\nc\n```\n\n```text\n```\n");
+    assert_eq!(found.len(), 2);
+    assert_eq!(
+        (found[0].info.as_str(), found[0].text.as_str()),
+        ("sh x", "$ b\n\nc\n")
+    );
+}

@@ -1,0 +1,382 @@
+//! The templates for courses, as far as they go without a network: their scripts run, with the
+//! program from where `JUDGE` or a `file:` URL says.
+
+use crate::support::skip::skipped;
+use crate::support::{Ended, Scene, copy_folder, git, judge, program, root};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Copies a template into the scene.
+fn template(scene: &Scene, name: &str) -> PathBuf {
+    let folder = scene.folder().join(name);
+    copy_folder(&root().join("templates").join(name), &folder);
+    folder
+}
+
+/// Makes a first bot in Python for a small game of Catch the Cat.
+fn first_bot(folder: &Path) {
+    let mut new = judge();
+    new.args(["new", "catch-the-cat", "--lang", "python"])
+        .arg(folder);
+    Ended::of(new.output().expect("it starts")).well();
+}
+
+/// Makes a bot's answers illegal.
+fn break_bot(folder: &Path) {
+    let path = folder.join("bot.py");
+    let text = fs::read_to_string(&path).expect("a bot");
+    let broken = text.replace("return rng.choice(turn[\"legal\"])", "return [99, 99]");
+    assert_ne!(text, broken);
+    fs::write(&path, broken).expect("ours");
+}
+
+/// Gives a setting of a template's `judge.env` a value.
+fn set(env: &Path, name: &str, value: &str) {
+    let text = fs::read_to_string(env).expect("settings");
+    let mark = format!("{name}=");
+    assert!(text.lines().any(|line| line.starts_with(&mark)), "{name}");
+    let line = |line: &str| {
+        if line.starts_with(&mark) {
+            format!("{mark}{value}\n")
+        } else {
+            format!("{line}\n")
+        }
+    };
+    fs::write(env, text.lines().map(line).collect::<String>()).expect("ours");
+}
+
+/// Runs a line of shell in a folder, with the program that is tested.
+fn shell(folder: &Path, line: &str) -> Ended {
+    let output = Command::new("sh")
+        .args(["-c", line])
+        .current_dir(folder)
+        .env("JUDGE", program())
+        .output();
+    Ended::of(output.expect("it starts"))
+}
+
+const SMALL: &str = "--side 5";
+
+#[test]
+fn a_students_repository_is_checked_with_annotations_for_both_hosts() {
+    let scene = Scene::new();
+    let folder = template(&scene, "student");
+    set(&folder.join("ci/judge.env"), "FLAGS", SMALL);
+    first_bot(&folder.join("bot"));
+    shell(&folder, "ci/toolchain && ci/get-judge").well();
+    let ended = shell(&folder, "ci/check github").well();
+    assert!(ended.stdout.contains("bot is ready"), "{ended:?}");
+    assert!(!ended.stdout.contains("\n::error"), "{ended:?}");
+
+    break_bot(&folder.join("bot"));
+    let ended = shell(&folder, "GITHUB_RUN_NUMBER=7 ci/check github");
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    assert!(ended.stdout.contains("(--seed 7)"), "{ended:?}");
+    assert!(
+        ended
+            .stdout
+            .contains("\n::error title=judge check%3A moves::"),
+        "{ended:?}"
+    );
+
+    let ended = shell(&folder, "CI_PIPELINE_IID=8 ci/check gitlab");
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let issues: Value = serde_json::from_str(&ended.stdout).expect("JSON alone");
+    assert_eq!(issues[0]["check_name"], "judge-moves");
+    let path = issues[0]["location"]["path"].as_str().expect("a path");
+    assert!(folder.join(path).is_file(), "{path}");
+}
+
+#[test]
+fn a_syntax_error_is_shown_at_its_line() {
+    let scene = Scene::new();
+    let folder = template(&scene, "student");
+    set(&folder.join("ci/judge.env"), "FLAGS", SMALL);
+    let mut new = judge();
+    new.args(["new", "catch-the-cat", "--lang", "cpp"])
+        .arg(folder.join("bot"));
+    Ended::of(new.output().expect("it starts")).well();
+    let path = folder.join("bot/Cat.h");
+    let text = fs::read_to_string(&path).expect("sources");
+    fs::write(&path, format!("{text}\nint broken = ;\n")).expect("ours");
+    let line = text.lines().count() + 2;
+    let ended = shell(&folder, "ci/check github");
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let expected = format!("::error file=bot/Cat.h,line={line},title=judge check%3A build::");
+    assert!(ended.stdout.contains(&expected), "{expected}: {ended:?}");
+}
+
+#[test]
+fn a_program_with_another_checksum_is_not_used() {
+    let scene = Scene::new();
+    let folder = template(&scene, "student");
+    let release = scene.folder().join("release");
+    fs::write(&release, "#!/bin/sh\necho it runs\n").expect("ours");
+    let env = folder.join("ci/judge.env");
+    set(&env, "JUDGE_URL", &format!("file://{}", release.display()));
+    let get = || {
+        let mut command = Command::new("ci/get-judge");
+        let output = command.current_dir(&folder).env_remove("JUDGE").output();
+        Ended::of(output.expect("it starts"))
+    };
+    set(&env, "JUDGE_SHA256", &"0".repeat(64));
+    let ended = get();
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("is not the program with the checksum 00"),
+        "{ended:?}"
+    );
+    let left = fs::read_dir(&folder).expect("ours").flatten();
+    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with("judge"));
+    assert_eq!(left.count(), 0, "nothing of it stays");
+
+    let content = fs::read(&release).expect("ours");
+    let sum = words::hash::hexadecimal(&Sha256::digest(content));
+    set(&env, "JUDGE_SHA256", &sum);
+    get().well();
+    assert_eq!(shell(&folder, "./judge").well().stdout, "it runs\n");
+
+    set(&env, "JUDGE_URL", "");
+    let ended = get();
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("fill in JUDGE_URL"), "{ended:?}");
+}
+
+#[test]
+fn the_staff_repository_plays_and_writes_a_page_to_publish() {
+    let scene = Scene::new();
+    let folder = template(&scene, "staff");
+    let env = folder.join("ci/judge.env");
+    set(&env, "COMPETITION", "catch-the-cat");
+    set(&env, "FLAGS", "--side 5 --states 1");
+    let mut list = String::new();
+    for name in ["ann", "bob"] {
+        let repository = scene.folder().join(name);
+        first_bot(&repository.join("bot"));
+        git(&repository, &["init", "-q"]);
+        git(&repository, &["add", "-A"]);
+        git(&repository, &["commit", "-q", "-m", "a bot"]);
+        writeln!(list, "{name} {} main bot", repository.display()).expect("in memory");
+    }
+    fs::write(folder.join("submissions.txt"), list).expect("ours");
+    shell(&folder, "ci/nightly").well();
+    let page = fs::read_to_string(folder.join("public/index.html")).expect("a page");
+    assert!(page.contains("ann") && page.contains("bob"));
+    assert!(!folder.join("public/staff").exists());
+    // The next night begins anew.
+    shell(&folder, "SEED=2 ci/nightly").well();
+}
+
+#[test]
+fn gradescope_gets_its_results_and_none_where_nothing_could_be_checked() {
+    let scene = Scene::new();
+    let source = scene.folder().join("source");
+    copy_folder(&root().join("templates/gradescope"), &source);
+    set(&source.join("judge.env"), "FLAGS", SMALL);
+    set(&source.join("judge.env"), "POINTS", "20");
+    let submission = scene.folder().join("submission");
+    first_bot(&submission);
+    let run = |line: &str| shell(scene.folder(), &format!("export AUTOGRADER=$PWD; {line}"));
+    run("sh source/setup.sh && source/run_autograder").well();
+    let results = || -> Value {
+        let text = fs::read_to_string(scene.folder().join("results/results.json"));
+        serde_json::from_str(&text.expect("results")).expect("JSON")
+    };
+    assert_eq!(results()["score"], 20.0);
+    break_bot(&submission);
+    run("source/run_autograder").well();
+    assert_eq!(results()["score"], 0.0);
+    let tests = results()["tests"].as_array().expect("a list").clone();
+    let moves = tests.iter().find(|test| test["name"] == "moves");
+    assert_eq!(moves.expect("a test")["status"], "failed");
+
+    fs::remove_dir_all(scene.folder().join("results")).expect("ours");
+    set(
+        &source.join("judge.env"),
+        "FLAGS",
+        "--competition nobody.toml",
+    );
+    let ended = run("source/run_autograder");
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(
+        ended.stdout.contains("this says nothing about it"),
+        "{ended:?}"
+    );
+    assert!(!scene.folder().join("results").exists());
+}
+
+#[test]
+fn autolab_reads_the_score_in_the_last_line() {
+    if Command::new("make").arg("--version").output().is_err() {
+        skipped(
+            "make",
+            "make is not installed, and Autolab's template not tried",
+        );
+        return;
+    }
+    let scene = Scene::new();
+    let folder = template(&scene, "autolab");
+    set(&folder.join("judge.env"), "FLAGS", SMALL);
+    shell(&folder, "make").well();
+    let job = scene.folder().join("job");
+    fs::create_dir(&job).expect("a new folder");
+    first_bot(&scene.folder().join("bot"));
+    shell(
+        scene.folder(),
+        "cp autolab/autograde.tar job/ && cp autolab/autograde-Makefile job/Makefile
+         python3 -m zipfile -c job/handin.zip bot",
+    )
+    .well();
+    let ended = shell(&job, "make 2>&1").well();
+    assert_eq!(
+        ended.stdout.lines().last(),
+        Some(r#"{"scores":{"check":100.0}}"#)
+    );
+
+    break_bot(&scene.folder().join("bot"));
+    shell(scene.folder(), "python3 -m zipfile -c job/handin.zip bot").well();
+    let ended = shell(&job, "make 2>&1").well();
+    assert!(ended.stdout.contains("WRONG"), "{ended:?}");
+    assert_eq!(
+        ended.stdout.lines().last(),
+        Some(r#"{"scores":{"check":0.0}}"#)
+    );
+}
+
+#[test]
+fn artemis_gets_a_test_case_for_each_check() {
+    let scene = Scene::new();
+    let folder = template(&scene, "artemis");
+    set(&folder.join("judge.env"), "FLAGS", SMALL);
+    first_bot(&folder.join("assignment"));
+    break_bot(&folder.join("assignment"));
+    shell(&folder, "sh ./check").well();
+    let xml = fs::read_to_string(folder.join("results/judge.xml")).expect("results");
+    assert!(
+        xml.contains("<testcase classname=\"judge\" name=\"moves\"><failure "),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("<testcase classname=\"judge\" name=\"build\"><system-out>"),
+        "{xml}"
+    );
+    let parse = "import sys, xml.dom.minidom as m; m.parse('results/judge.xml')";
+    let mut parser = Command::new("python3");
+    let parsed = parser.args(["-c", parse]).current_dir(&folder).status();
+    assert!(parsed.expect("it starts").success());
+}
+
+#[test]
+fn a_class_has_no_form_for_graders() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let mut check = judge();
+    check.arg("check").arg(scene.submissions());
+    check.args(["--game", "catch-the-cat", "--format", "junit"]);
+    let ended = Ended::of(check.output().expect("it starts"));
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(
+        ended.stderr.contains("this format is about one submission"),
+        "{ended:?}"
+    );
+}
+
+/// The files of a folder and below, hidden ones too.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").flatten();
+    let below = entries.flat_map(|entry| match entry.path() {
+        path if path.is_dir() => files(&path),
+        path => vec![path],
+    });
+    below.collect()
+}
+
+#[test]
+fn what_templates_share_is_the_same_and_every_script_is_one() {
+    let all = files(&root().join("templates"));
+    for shared in ["get-judge", "toolchain"] {
+        let named = all.iter().filter(|path| path.ends_with(shared));
+        let texts: Vec<String> = named
+            .map(|p| fs::read_to_string(p).expect("text"))
+            .collect();
+        assert!(texts.len() >= 4, "{shared}");
+        assert!(texts.iter().all(|text| *text == texts[0]), "{shared}");
+    }
+    for path in &all {
+        let text = fs::read_to_string(path).expect("text");
+        if text.starts_with("#!/bin/sh") {
+            let checked = Command::new("sh").arg("-n").arg(path).status();
+            assert!(checked.expect("it starts").success(), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_workflows_are_yaml_and_their_steps_are_scripts_that_are_there() {
+    let program =
+        "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin), default=str))";
+    let known = Command::new("python3").args(["-c", "import yaml"]).output();
+    if !known.expect("it starts").status.success() {
+        skipped(
+            "python-yaml",
+            "Python's yaml is not installed, and workflows not parsed",
+        );
+        return;
+    }
+    let mut found = 0;
+    for path in files(&root().join("templates")) {
+        if path.extension().is_none_or(|ending| ending != "yml") {
+            continue;
+        }
+        let text = fs::File::open(&path).expect("text");
+        let mut python = Command::new("python3");
+        let output = python.args(["-c", program]).stdin(text).output();
+        let json = Ended::of(output.expect("it starts")).well().stdout;
+        let file: Value = serde_json::from_str(&json).expect("JSON");
+        let template = root().join("templates");
+        let below = path.strip_prefix(&template).expect("below it");
+        let template = template.join(below.iter().next().expect("a template"));
+        for line in lines(&file) {
+            let mut sh = Command::new("sh");
+            let checked = sh.args(["-n", "-c", &line]).status();
+            assert!(checked.expect("it starts").success(), "{line}");
+            let named = line
+                .split_whitespace()
+                .filter(|word| word.starts_with("ci/"));
+            for script in named {
+                assert!(
+                    template.join(script).is_file(),
+                    "{}: {script}",
+                    path.display()
+                );
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 10, "scripts in workflows");
+}
+
+/// What the steps of a workflow run, of GitHub (`run`) and of GitLab (`script`).
+fn lines(file: &Value) -> Vec<String> {
+    match file {
+        Value::Object(keys) => {
+            let own = keys.iter().flat_map(|(key, value)| match value {
+                Value::String(text) if key == "run" => vec![text.clone()],
+                Value::Array(texts) if key == "script" => {
+                    let texts = texts.iter().filter_map(Value::as_str);
+                    texts.map(str::to_owned).collect()
+                }
+                value => lines(value),
+            });
+            own.collect()
+        }
+        Value::Array(values) => values.iter().flat_map(lines).collect(),
+        _ => Vec::new(),
+    }
+}

@@ -169,6 +169,8 @@ impl KeptBot {
                 tokens: None,
                 without_paths: false,
                 forks: false,
+                toolchains: Vec::new(),
+                versions: Vec::new(),
                 startup_free_ms: None,
             },
             is_repaired,

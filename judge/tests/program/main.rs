@@ -54,6 +54,7 @@ mod standings;
 mod support;
 mod sweeper;
 mod table;
+mod toolchains;
 mod trees;
 mod verify;
 mod versions;

@@ -28,3 +28,4 @@ pub mod record;
 pub mod slurm;
 pub mod text;
 pub mod timing;
+pub mod toolchain;

@@ -8,6 +8,7 @@ mod late;
 mod schedule;
 mod scoring;
 mod slurm;
+mod toolchains;
 mod values;
 mod wrong;
 
@@ -21,6 +22,7 @@ use self::late::{LateRow, late};
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::slurm::SlurmTable;
+use self::toolchains::{ToolchainsTable, toolchains};
 use self::values::{Moment, Round, Seed, StateCount};
 use self::wrong::Wrong;
 use engines::Entry;
@@ -43,6 +45,9 @@ pub struct Loaded {
     pub entry: &'static Entry,
     /// How it is played on a cluster; no part of the competition, as it changes no result.
     pub slurm: SlurmSettings,
+    /// Where programs of toolchains lie on this machine, by their names; what is built with them is
+    /// known by its hash.
+    pub toolchains: BTreeMap<String, String>,
 }
 
 /// Reads a competition that needs no other file; `name` is what errors call it.
@@ -111,6 +116,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         competition,
         entry,
         slurm: file.slurm.checked().map_err(wrong)?,
+        toolchains: toolchains(file.toolchains).map_err(wrong)?,
     })
 }
 
@@ -152,6 +158,8 @@ struct File {
     kit: KitTable,
     #[serde(default)]
     slurm: SlurmTable,
+    #[serde(default)]
+    toolchains: ToolchainsTable,
 }
 
 #[derive(Default, Deserialize)]

@@ -13,6 +13,7 @@ mod bridges;
 mod builds;
 mod check;
 mod classes;
+mod completions;
 mod coordinator;
 mod copies;
 mod courses;

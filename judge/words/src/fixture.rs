@@ -1,5 +1,6 @@
 //! One game to be played: who sits where, from which state, under which conditions.
 
+use crate::nearest::did_you_mean;
 use crate::clock::ClockMode;
 use crate::draw::Luck;
 use crate::hash::PartsHash;
@@ -70,7 +71,9 @@ impl fmt::Display for UnknownGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
         let known = known.join(", ");
-        write!(f, "unknown game {:?}; the games are {known}", self.0)
+        let slugs = engines::GAMES.iter().map(|g| g.info.slug);
+        let meant = did_you_mean(&self.0, slugs);
+        write!(f, "unknown game {:?}{meant}; the games are {known}", self.0)
     }
 }
 

@@ -21,6 +21,7 @@ pub mod fault;
 pub mod fixture;
 pub mod hash;
 pub mod isolation;
+pub mod nearest;
 pub mod numbers;
 pub mod points;
 pub mod protocol;

@@ -1,9 +1,9 @@
 //! One game to be played: who sits where, from which state, under which conditions.
 
-use crate::nearest::did_you_mean;
 use crate::clock::ClockMode;
 use crate::draw::Luck;
 use crate::hash::PartsHash;
+use crate::nearest::did_you_mean;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;

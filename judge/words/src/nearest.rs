@@ -66,7 +66,11 @@ mod tests {
             ("reversi", "eversi", 1),
             ("kitten", "sitting", 3),
         ] {
-            assert_eq!((changes(a, b), changes(b, a)), (expected, expected), "{a} {b}");
+            assert_eq!(
+                (changes(a, b), changes(b, a)),
+                (expected, expected),
+                "{a} {b}"
+            );
         }
     }
 

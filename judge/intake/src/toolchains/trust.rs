@@ -113,25 +113,15 @@ pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), Stri
     check_owners(folder)
 }
 
-/// Lists the home folders of all users of this machine, and what is called one.
+/// Lists the home folders of all users that `/etc/passwd` has, and what is called one: the C library,
+/// which knows more users, would have to load more of itself for that, as a static program cannot.
 fn homes() -> Vec<PathBuf> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let listed = users.lines().filter_map(|line| line.split(':').nth(5));
     let mut homes: Vec<PathBuf> = listed.map(PathBuf::from).collect();
     homes.extend(std::env::var_os("HOME").map(PathBuf::from));
     let real = homes.iter().filter_map(|home| home.canonicalize().ok());
-    let mut real: Vec<PathBuf> = real.filter(|home| home.parent().is_some()).collect();
-    real.extend(own_home());
-    real
-}
-
-/// Asks the system for the user's home folder: on some machines `/etc/passwd` has few users.
-fn own_home() -> Option<PathBuf> {
-    let user = nix::unistd::User::from_uid(geteuid()).ok().flatten()?;
-    user.dir
-        .canonicalize()
-        .ok()
-        .filter(|home| home.parent().is_some())
+    real.filter(|home| home.parent().is_some()).collect()
 }
 
 /// Asks a program of a trusted place; returns what it wrote, where it ended well.

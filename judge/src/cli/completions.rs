@@ -110,12 +110,12 @@ const COMPLETED: [(&str, &[&str], Candidates); 7] = [
 pub(super) fn completing(mut commands: Command) -> Command {
     for (argument, verbs, candidates) in COMPLETED {
         for verb in verbs {
+            // Not by `mut_arg`, which puts the argument behind the others.
             commands = commands.mut_subcommand(verb, |command| {
-                let has = command.get_arguments().any(|one| one.get_id() == argument);
-                if !has {
-                    return command;
-                }
-                command.mut_arg(argument, |one| {
+                command.mut_args(|one| {
+                    if one.get_id() != argument {
+                        return one;
+                    }
                     one.add(ArgValueCompleter::new(move |current: &OsStr| {
                         fitting(current, candidates())
                     }))

@@ -27,8 +27,8 @@ pub struct Toolchains {
     distrusted: Vec<(PathBuf, String)>,
     /// Folders with submissions or runs: no toolchain holds one or lies in one.
     closed: Vec<PathBuf>,
-    /// What was found, or why what is there cannot be used.
-    found: Mutex<BTreeMap<String, Result<FoundProgram, String>>>,
+    /// What was found.
+    found: Mutex<BTreeMap<String, FoundProgram>>,
     /// What programs have said of themselves.
     versions: Mutex<BTreeMap<PathBuf, Option<String>>>,
 }
@@ -93,12 +93,13 @@ impl Toolchains {
     /// the Debian package.
     pub fn find(&self, name: &str, package: &str) -> Result<FoundProgram, String> {
         if let Some(known) = self.found.lock().expect("nobody panics").get(name) {
-            return known.clone();
+            return Ok(known.clone());
         }
-        let found = self.search(name, &self.path, package);
+        // Why there is none names the package that was asked for.
+        let found = self.search(name, &self.path, package)?;
         let mut known = self.found.lock().expect("nobody panics");
         known.insert(name.to_owned(), found.clone());
-        found
+        Ok(found)
     }
 
     /// Finds a program as [`Toolchains::find`] does, but not through PATH: what it builds may load

@@ -40,6 +40,7 @@ fn main() {
         },
         warm: WarmCages::default(),
         closed: Vec::new(),
+        opened: Vec::new(),
     };
     let warm = Isolation {
         warm: found.warm.clone(),

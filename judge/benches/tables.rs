@@ -179,6 +179,8 @@ fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
             args: Vec::new(),
             tokens: None,
             forks: false,
+            toolchains: Vec::new(),
+            versions: Vec::new(),
             without_paths: false,
             startup_free_ms: None,
         }),

@@ -19,6 +19,7 @@ use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::draw::Secret;
 use words::entrant::{Contestant, Entrant, Readiness, Receipt};
 use words::hash::hash;
+use words::nearest::did_you_mean;
 
 /// This program, also when its file has been replaced since it was started.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -169,6 +170,8 @@ impl KeptBot {
                 tokens: None,
                 without_paths: false,
                 forks: false,
+                toolchains: Vec::new(),
+                versions: Vec::new(),
                 startup_free_ms: None,
             },
             is_repaired,
@@ -200,8 +203,9 @@ pub fn check_name(entry: &Entry, bot: &str) -> Result<(), JudgeError> {
     if known.contains(&bot) {
         return Ok(());
     }
+    let meant = did_you_mean(bot, known.iter().copied());
     Err(JudgeError::input(format!(
-        "{} has no built-in bot {bot:?}; it has {PREFIX}{}",
+        "{} has no built-in bot {bot:?}{meant}; it has {PREFIX}{}",
         entry.info.title,
         known.join(&format!(", {PREFIX}"))
     )))

@@ -13,3 +13,4 @@ mod intact;
 pub mod progress;
 pub mod starter;
 mod terminal;
+mod toolchains;

@@ -8,6 +8,7 @@ use super::source::SourceFile;
 use super::source::has_ending;
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
+use super::toolchains::Toolchains;
 use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
@@ -94,16 +95,17 @@ impl Language for Cpp {
         "cpp"
     }
 
-    fn toolchain(&self, _: &[String]) -> Result<FoundToolchain, JudgeError> {
-        let compiler = match find_program(COMPILER, COMPILER) {
-            Ok(compiler) => compiler,
+    fn toolchain(&self, tools: &Toolchains, _: &[String]) -> Result<FoundToolchain, JudgeError> {
+        let found = match tools.find_named(COMPILER, COMPILER) {
+            Ok(found) => found,
             Err(missing) => return Ok(Err(missing)),
         };
         let localiser = match find_program(LOCALISER.0, LOCALISER.1) {
             Ok(localiser) => localiser,
             Err(missing) => return Ok(Err(missing)),
         };
-        let mut identity = vec![version(&compiler, "--version")?];
+        let own_version = version(&found.path, "--version")?;
+        let mut identity = vec![own_version.clone()];
         identity.push(version(&localiser, "--version")?);
         let flags = [
             FLAGS,
@@ -116,11 +118,14 @@ impl Language for Cpp {
         identity.extend(flags.into_iter().map(str::to_owned));
         Ok(Ok(Toolchain {
             identity: identity.join(" "),
-            programs: vec![(COMPILER, compiler), (LOCALISER.0, localiser)],
+            versions: vec![own_version],
+            opened: found.opened.into_iter().collect(),
+            interprets: false,
+            programs: vec![(COMPILER, found.path), (LOCALISER.0, localiser)],
         }))
     }
 
-    fn lacks(&self, _: &str) -> Result<Option<String>, JudgeError> {
+    fn lacks(&self, _: &Toolchains, _: &str) -> Result<Option<String>, JudgeError> {
         // There are none to choose.
         Ok(None)
     }

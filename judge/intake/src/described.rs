@@ -6,11 +6,15 @@ use super::failure::BuildFailure;
 use super::kept_program::HEAD_BYTES;
 use super::language::BuiltProgram;
 use super::links::KEPT_BYTES_MAX;
+use super::packages::PACKAGES;
 use super::source::SourceFile;
 use super::submission::Submission;
-use super::{disk, executable, missing};
+use super::toolchain::SYSTEM_PROGRAMS;
+use super::toolchains::{FoundProgram, Toolchains, question};
+use super::{disk, executable, interpreters, missing};
 use error::JudgeError;
 use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -19,9 +23,7 @@ use words::competition::BuildLimits;
 use words::entrant::About;
 use words::fault::{Exit, quote};
 use words::hash::hash;
-
-/// Where programs that are named without a folder are looked for.
-const PROGRAM_FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+use words::toolchain::OpenToolchain;
 
 /// The most files and folders that a build may leave.
 const LEFT_FILES_MAX: usize = 20_000;
@@ -36,15 +38,42 @@ pub(super) fn program(
     about: &About,
     files: &[SourceFile],
     closed: &[PathBuf],
+    tools: &Toolchains,
 ) -> Result<BuiltProgram, BuildFailure> {
     let words = about.run.as_deref().unwrap_or_default();
     let (first, args) = words.split_first().expect("an empty command is refused");
-    let path = find(first, files, about.build.is_some(), closed)
-        .map_err(|reason| refused("run", first, &reason))?;
-    Ok(BuiltProgram {
+    let found = find(first, files, about.build.is_some(), closed, tools)
+        .map_err(|reason| refused("run", first, &reason, tools))?;
+    let own = found.opened.as_ref();
+    let own = own.and_then(|_| tools.version(&found.path, question(first)));
+    let mut versions: Vec<String> = own.into_iter().collect();
+    versions.extend(called_by(about.build.as_deref().unwrap_or_default(), tools));
+    let program = BuiltProgram {
         args: args.to_vec(),
-        ..BuiltProgram::plain(&path.to_string_lossy())
+        toolchains: found.opened.into_iter().collect(),
+        versions,
+        ..BuiltProgram::plain(&found.path.to_string_lossy())
+    };
+    let own = files
+        .iter()
+        .find(|file| Path::new(&file.path) == program.path);
+    Ok(match own {
+        Some(own) => interpreters::noted(program, &own.bytes, tools),
+        None => program,
     })
+}
+
+/// Returns the versions of the compilers that a build command names.
+fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
+    let splits = |c: char| !(c.is_ascii_alphanumeric() || "+-_.".contains(c));
+    let words = command.iter().flat_map(|text| text.split(splits));
+    let words: BTreeSet<&str> = words.collect();
+    let known = PACKAGES.iter().filter(|(name, _)| words.contains(name));
+    let versions = known.filter_map(|(name, package)| {
+        let found = tools.find(name, package).ok()?;
+        tools.version_of(name, &found)
+    });
+    versions.collect()
 }
 
 /// Makes the program of a submission in `folder`.
@@ -57,11 +86,12 @@ pub(super) fn make(
     folder: &Path,
     builder: Builder<'_>,
     limits: BuildLimits,
+    tools: &Toolchains,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     executable::write_files(&submission.files, folder)
         .map_err(|e| JudgeError::io("write", folder, e))?;
     if let Some(command) = &submission.about.build
-        && let Err(failure) = build(command, folder, builder, limits)?
+        && let Err(failure) = build(command, folder, builder, limits, tools)?
     {
         return Ok(Err(failure));
     }
@@ -69,8 +99,8 @@ pub(super) fn make(
 }
 
 /// Says why a command's first word is no program: this machine may lack one that is known.
-fn refused(key: &str, word: &str, reason: &str) -> BuildFailure {
-    missing::not_installed(word).map_or_else(
+fn refused(key: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
+    missing::not_installed(tools, word).map_or_else(
         || BuildFailure::brief(format!("judge.toml: {key} {reason}")),
         BuildFailure::lacking,
     )
@@ -81,11 +111,13 @@ fn find(
     files: &[SourceFile],
     is_built: bool,
     closed: &[PathBuf],
-) -> Result<PathBuf, String> {
+    tools: &Toolchains,
+) -> Result<FoundProgram, String> {
+    let plain = |path| FoundProgram { path, opened: None };
     let shown = quote(word.as_bytes());
     let path = Path::new(word);
     if path.is_absolute() {
-        let there = executable::is_of_the_system(path, closed).then(|| path.to_owned());
+        let there = executable::is_of_the_system(path, closed).then(|| plain(path.to_owned()));
         return there.ok_or_else(|| {
             format!("names {shown}, which is not a program of this machine's system")
         });
@@ -102,26 +134,41 @@ fn find(
         .collect();
     let is_there = files.iter().any(|file| Path::new(&file.path) == own);
     if is_there || (is_built && word.contains('/')) {
-        return Ok(own);
+        return Ok(plain(own));
     }
     if word.contains('/') {
         return Err(format!("names {shown}, which is not in the submission"));
     }
-    let on_system = PROGRAM_FOLDERS
+    if PACKAGES.iter().any(|(name, _)| *name == word)
+        && let Ok(found) = tools.find(word, word)
+    {
+        return Ok(found);
+    }
+    let on_system = SYSTEM_PROGRAMS
         .iter()
         .map(|folder| Path::new(folder).join(word))
         .find(|path| path.is_file());
-    on_system.ok_or_else(|| {
+    on_system.map(plain).ok_or_else(|| {
         format!(
             "names {shown}, which is neither in the submission nor in {}; write ./{shown} for a program that the build makes",
-            PROGRAM_FOLDERS.join(", ")
+            SYSTEM_PROGRAMS.join(", ")
         )
     })
 }
 
 /// Hashes all that a described submission consists of.
-pub(super) fn content_hash(submission: &Submission) -> String {
+pub(super) fn content_hash(
+    submission: &Submission,
+    program: &BuiltProgram,
+    tools: &Toolchains,
+) -> String {
+    let identities = match submission.about.build {
+        // Which of them its commands call is not known.
+        Some(_) => interpreters::identities(&tools.outside(), tools),
+        None => interpreters::identity(program),
+    };
     let mut parts: Vec<&[u8]> = vec![b"described"];
+    parts.extend(identities.iter().map(String::as_bytes));
     for command in [&submission.about.build, &submission.about.run] {
         parts.push(b"command");
         parts.extend(command.iter().flatten().map(String::as_bytes));
@@ -140,16 +187,24 @@ fn build(
     folder: &Path,
     builder: Builder<'_>,
     limits: BuildLimits,
+    tools: &Toolchains,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
-    let program = match find(&command[0], &[], true, &builder.isolation.closed) {
-        Ok(path) => folder.join(path),
-        Err(reason) => return Ok(Err(refused("build", &command[0], &reason))),
+    let program = match find(&command[0], &[], true, &builder.isolation.closed, tools) {
+        Ok(found) => folder.join(found.path),
+        Err(reason) => return Ok(Err(refused("build", &command[0], &reason, tools))),
     };
     if !program.is_file() {
         let shown = quote(command[0].as_bytes());
         let reason = format!("judge.toml: build names {shown}, which is not in the submission");
         return Ok(Err(BuildFailure::brief(reason)));
     }
+    let opened = tools.outside().into_iter().map(|(opened, ..)| opened);
+    let opened: Vec<OpenToolchain> = opened.collect();
+    let isolation = builder.isolation.with_toolchains(&opened);
+    let builder = Builder {
+        isolation: &isolation,
+        ..builder
+    };
     let time = BuildTime::begin(limits);
     let run = time.run(builder, &program, &command[1..], folder)?;
     if run.end != BuildEnd::Exit(Exit::Code(0)) {
@@ -174,7 +229,7 @@ fn build(
         ),
     };
     let output = run.output;
-    if let Some(missing) = missing::not_installed_in(&output) {
+    if let Some(missing) = missing::not_installed_in(tools, &output) {
         let failure = BuildFailure::lacking(missing);
         return Ok(Err(BuildFailure { output, ..failure }));
     }

@@ -180,9 +180,15 @@ fn machine(elf: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((elf.get(4..6)?, elf.get(18..20)?))
 }
 
-/// Hashes what an executable submission consists of.
-pub(super) fn content_hash(submission: &Submission, program: usize) -> String {
+/// Hashes what an executable submission consists of; `interpreter` tells what runs it, where that is
+/// not the system's.
+pub(super) fn content_hash(
+    submission: &Submission,
+    program: usize,
+    interpreter: &[String],
+) -> String {
     let mut parts: Vec<&[u8]> = vec![b"executable", submission.files[program].path.as_bytes()];
+    parts.extend(interpreter.iter().map(String::as_bytes));
     push_files(&mut parts, &submission.files);
     hash(&parts)
 }

@@ -6,7 +6,8 @@ use super::language::{BuiltProgram, Language, Says, kit_files};
 use super::names::folder_of;
 use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
+use super::toolchain::{FoundToolchain, Toolchain, ask, version};
+use super::toolchains::Toolchains;
 use super::workshop::Workshop;
 use engines::{Kit, Sign};
 use error::JudgeError;
@@ -57,26 +58,37 @@ impl Language for Haskell {
         "haskell"
     }
 
-    fn toolchain(&self, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
-        let compiler = match find_program(COMPILER, COMPILER) {
-            Ok(compiler) => compiler,
+    fn toolchain(
+        &self,
+        tools: &Toolchains,
+        libraries: &[String],
+    ) -> Result<FoundToolchain, JudgeError> {
+        let found = match tools.find(COMPILER, COMPILER) {
+            Ok(found) => found,
             Err(missing) => return Ok(Err(missing)),
         };
-        let version = version(&compiler, "--version")?;
+        let version = version(&found.path, "--version")?;
         for library in libraries {
-            if let Some(lacks) = self.lacks(library)? {
+            if let Some(lacks) = self.lacks(tools, library)? {
                 return Ok(Err(lacks));
             }
         }
         Ok(Ok(Toolchain {
-            identity: format!("{version} {}", flags(libraries).join(" ")),
-            programs: vec![(COMPILER, compiler)],
+            identity: format!(
+                "{version} {}{}",
+                flags(libraries).join(" "),
+                found.in_identity()
+            ),
+            versions: vec![version],
+            opened: found.opened.into_iter().collect(),
+            interprets: false,
+            programs: vec![(COMPILER, found.path)],
         }))
     }
 
-    fn lacks(&self, library: &str) -> Result<Option<String>, JudgeError> {
-        let registry = match find_program("ghc-pkg", COMPILER) {
-            Ok(registry) => registry,
+    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
+        let registry = match tools.find("ghc-pkg", COMPILER) {
+            Ok(found) => found.path,
             Err(missing) => return Ok(Some(missing)),
         };
         let described = ask(&registry, &["--global", "describe", library])?;

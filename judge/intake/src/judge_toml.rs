@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use toml::{Spanned, Value};
 use words::entrant::About;
 use words::fault::quote;
+use words::nearest::did_you_mean;
 use words::text::line_number;
 
 /// The file's name in a submission's folder.
@@ -138,9 +139,10 @@ fn list(values: Vec<Value>) -> Option<Given> {
 fn game(slug: &str) -> Result<&'static str, String> {
     let entry = engines::game(slug).ok_or_else(|| {
         let known: Vec<&str> = GAMES.iter().map(|entry| entry.info.slug).collect();
+        let meant = did_you_mean(slug, known.iter().copied());
         let slug = quote(slug.as_bytes());
         format!(
-            "game: there is no game {slug}; known are {}",
+            "game: there is no game {slug}{meant}; known are {}",
             known.join(", ")
         )
     })?;

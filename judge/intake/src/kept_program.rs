@@ -4,6 +4,7 @@
 use super::executable;
 use super::language::BuiltProgram;
 use super::source::SourceFile;
+use super::toolchains::Toolchains;
 use error::JudgeError;
 use sandbox::SYSTEM;
 use std::fs::File;
@@ -30,18 +31,25 @@ pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, Jud
 }
 
 /// Checks that this machine can execute a program that was kept, perhaps on another one; `closed`
-/// are the folders that programs may not see.
+/// are the folders that programs may not see, and `toolchains` those of this machine.
 ///
 /// # Errors
 /// When it cannot, in plain words.
-pub fn can_run(artifact: &Artifact, closed: &[PathBuf]) -> Result<(), String> {
+pub fn can_run(
+    artifact: &Artifact,
+    closed: &[PathBuf],
+    toolchains: &Toolchains,
+) -> Result<(), String> {
+    toolchains.check(&artifact.toolchains)?;
     let path = Path::new(&artifact.program);
     let lacks = |_| format!("{} does not exist on this machine", artifact.program);
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     read.map_err(lacks)?;
     if !path.starts_with(&artifact.directory) {
-        if SYSTEM.iter().any(|place| path.starts_with(place)) {
+        let opened = artifact.toolchains.iter().flat_map(|one| &one.folders);
+        let mut places = opened.map(String::as_str).chain(SYSTEM.iter().copied());
+        if places.any(|place| path.starts_with(place)) {
             return Ok(());
         }
         return Err(format!(
@@ -73,6 +81,8 @@ impl BuiltProgram {
             without_paths: self.without_paths,
             startup_free_ms: self.startup_free_ms,
             forks: self.forks,
+            toolchains: self.toolchains,
+            versions: self.versions,
             directory: text_of(&directory)?,
         })
     }

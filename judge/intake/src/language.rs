@@ -3,12 +3,14 @@
 use super::failure::BuildFailure;
 use super::source::SourceFile;
 use super::submission::Submission;
-use super::toolchain::FoundToolchain;
+use super::toolchain::{FoundToolchain, Toolchain};
+use super::toolchains::Toolchains;
 use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use words::toolchain::OpenToolchain;
 
 /// A language that kits are written for.
 pub(super) trait Language: Sync {
@@ -20,13 +22,17 @@ pub(super) trait Language: Sync {
     ///
     /// # Errors
     /// When it is there and cannot be asked; inside, when it is not, with the package's name.
-    fn toolchain(&self, libraries: &[String]) -> Result<FoundToolchain, JudgeError>;
+    fn toolchain(
+        &self,
+        tools: &Toolchains,
+        libraries: &[String],
+    ) -> Result<FoundToolchain, JudgeError>;
 
     /// Returns that a library is not installed, with its package; none where it is.
     ///
     /// # Errors
     /// When the program that knows cannot be run.
-    fn lacks(&self, library: &str) -> Result<Option<String>, JudgeError>;
+    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError>;
 
     /// Chooses the files that the program is made from, the kit's own included. Adds a
     /// warning, with the reason, for everything that is replaced.
@@ -81,6 +87,12 @@ pub(super) struct BuiltProgram {
     /// Whether its kit lets itself be forked.
     #[serde(default)]
     pub(super) forks: bool,
+    /// See [`Artifact::toolchains`](words::artifact::Artifact::toolchains).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) toolchains: Vec<OpenToolchain>,
+    /// See [`Artifact::versions`](words::artifact::Artifact::versions).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) versions: Vec<String>,
 }
 
 /// What a submission in a course's language says of itself, where the course's interface asks.
@@ -105,6 +117,18 @@ impl BuiltProgram {
             says: Says::default(),
             without_paths: false,
             forks: false,
+            toolchains: Vec::new(),
+            versions: Vec::new(),
+        }
+    }
+
+    /// Returns it with what is known of the toolchain that has made it.
+    pub(super) fn by(self, toolchain: &Toolchain) -> Self {
+        let needed = toolchain.opened.iter().filter(|_| toolchain.interprets);
+        Self {
+            toolchains: needed.cloned().collect(),
+            versions: toolchain.versions.clone(),
+            ..self
         }
     }
 }

@@ -1,81 +1,21 @@
 //! Programs that a `judge.toml` calls, and the Debian packages that they are in: where one is
 //! not installed, no author is to blame.
 
-use super::toolchain::find_program;
-
-/// Compilers and interpreters by name: (program, package).
-const PACKAGES: &[(&str, &str)] = &[
-    ("as", "binutils"),
-    ("awk", "gawk"),
-    ("bash", "bash"),
-    ("c++", "g++"),
-    ("cabal", "cabal-install"),
-    ("cargo", "cargo"),
-    ("cc", "gcc"),
-    ("clang", "clang"),
-    ("clang++", "clang"),
-    ("clojure", "clojure"),
-    ("cmake", "cmake"),
-    ("csc", "mono-mcs"),
-    ("dune", "ocaml-dune"),
-    ("elixir", "elixir"),
-    ("erlc", "erlang-base"),
-    ("fpc", "fpc"),
-    ("g++", "g++"),
-    ("gcc", "gcc"),
-    ("gdc", "gdc"),
-    ("gfortran", "gfortran"),
-    ("ghc", "ghc"),
-    ("gnatmake", "gnat"),
-    ("go", "golang-go"),
-    ("guile", "guile-3.0"),
-    ("java", "default-jre-headless"),
-    ("javac", "default-jdk-headless"),
-    ("julia", "julia"),
-    ("kotlinc", "kotlin"),
-    ("ldc2", "ldc"),
-    ("lua", "lua5.4"),
-    ("luajit", "luajit"),
-    ("make", "make"),
-    ("mcs", "mono-mcs"),
-    ("meson", "meson"),
-    ("mono", "mono-runtime"),
-    ("nasm", "nasm"),
-    ("nim", "nim"),
-    ("ninja", "ninja-build"),
-    ("node", "nodejs"),
-    ("npm", "npm"),
-    ("ocaml", "ocaml-nox"),
-    ("ocamlfind", "ocaml-findlib"),
-    ("ocamlopt", "ocaml-nox"),
-    ("perl", "perl"),
-    ("php", "php-cli"),
-    ("pypy3", "pypy3"),
-    ("python3", "python3"),
-    ("Rscript", "r-base-core"),
-    ("racket", "racket"),
-    ("ruby", "ruby"),
-    ("rustc", "rustc"),
-    ("sbcl", "sbcl"),
-    ("scala", "scala"),
-    ("scalac", "scala"),
-    ("stack", "haskell-stack"),
-    ("swipl", "swi-prolog-core"),
-    ("tsc", "node-typescript"),
-    ("valac", "valac"),
-];
+use super::packages::PACKAGES;
+use super::toolchains::Toolchains;
 
 /// Returns that a program is not installed, with its package; none where it is, or is none that
 /// is known.
-pub(super) fn not_installed(program: &str) -> Option<String> {
+pub(super) fn not_installed(tools: &Toolchains, program: &str) -> Option<String> {
     let (name, package) = PACKAGES.iter().find(|(name, _)| *name == program)?;
-    find_program(name, package).err()
+    tools.find(name, package).err()
 }
 
 /// Finds in what a build wrote a program that it called and that is not installed. What the
 /// build says is not believed: the machine is asked.
-pub(super) fn not_installed_in(output: &str) -> Option<String> {
-    output.lines().filter_map(called).find_map(not_installed)
+pub(super) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<String> {
+    let mut called = output.lines().filter_map(called);
+    called.find_map(|program| not_installed(tools, program))
 }
 
 /// Finds the program that a shell, make or env says in this line is not there. Others say the
@@ -112,9 +52,16 @@ mod tests {
             "/usr/bin/env: \u{2018}ldc2\u{2019}: No such file or directory\n",
             "./build.sh: 3: ldc2: not found\n",
         ] {
-            assert_eq!(not_installed_in(said).as_deref(), Some(missing), "{said}");
+            assert_eq!(
+                not_installed_in(&Toolchains::default(), said).as_deref(),
+                Some(missing),
+                "{said}"
+            );
         }
-        assert_eq!(not_installed(program).as_deref(), Some(missing));
+        assert_eq!(
+            not_installed(&Toolchains::default(), program).as_deref(),
+            Some(missing)
+        );
     }
 
     #[test]
@@ -128,7 +75,11 @@ mod tests {
             "error: ldc2: not found",
             "",
         ] {
-            assert_eq!(not_installed_in(said), None, "{said}");
+            assert_eq!(
+                not_installed_in(&Toolchains::default(), said),
+                None,
+                "{said}"
+            );
         }
     }
 }

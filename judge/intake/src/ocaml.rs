@@ -9,7 +9,8 @@ use super::ocaml_modules::{
 };
 use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
+use super::toolchain::{FoundToolchain, Toolchain, ask, version};
+use super::toolchains::Toolchains;
 use super::workshop::Workshop;
 use super::{ocaml_dune, ocaml_given};
 use engines::{Kit, Sign};
@@ -17,6 +18,7 @@ use error::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
 use words::artifact::KIT_STARTUP_FREE_MS;
+use words::toolchain::OpenToolchain;
 
 /// What finds the compilers, and the toplevel that counts tokens.
 const FINDER: &str = "ocamlfind";
@@ -55,16 +57,20 @@ impl Language for OCaml {
         "ocaml"
     }
 
-    fn toolchain(&self, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
-        let tools = find_program(FINDER, FINDER_PACKAGE).and_then(|finder| {
-            let compiler = find_program("ocamlopt", "ocaml-nox")?;
-            Ok((finder, compiler, find_program(TOPLEVEL, "ocaml-nox")?))
+    fn toolchain(
+        &self,
+        tools: &Toolchains,
+        libraries: &[String],
+    ) -> Result<FoundToolchain, JudgeError> {
+        let found = tools.find(FINDER, FINDER_PACKAGE).and_then(|finder| {
+            let compiler = tools.find("ocamlopt", "ocaml-nox")?;
+            Ok((finder, compiler, tools.find(TOPLEVEL, "ocaml-nox")?))
         });
-        let (finder, compiler, toplevel) = match tools {
-            Ok(tools) => tools,
+        let (finder, compiler, toplevel) = match found {
+            Ok(found) => found,
             Err(missing) => return Ok(Err(missing)),
         };
-        let library = version(&compiler, "-where")?;
+        let library = version(&compiler.path, "-where")?;
         let lexer = Path::new(&library).join("compiler-libs").join(LEXER);
         if !lexer.exists() {
             return Ok(Err(format!(
@@ -73,21 +79,31 @@ impl Language for OCaml {
             )));
         }
         for library in libraries {
-            if let Some(lacks) = self.lacks(library)? {
+            if let Some(lacks) = self.lacks(tools, library)? {
                 return Ok(Err(lacks));
             }
         }
-        let version = version(&compiler, "-version")?;
+        let version = version(&compiler.path, "-version")?;
         let flags = flags(libraries).join(" ");
+        let all = [&finder.opened, &compiler.opened, &toplevel.opened];
+        let mut opened: Vec<OpenToolchain> = all.into_iter().flatten().cloned().collect();
+        opened.dedup();
         Ok(Ok(Toolchain {
-            identity: format!("{} {version} {flags}", finder.display()),
-            programs: vec![(FINDER, finder), (TOPLEVEL, toplevel)],
+            identity: format!(
+                "{} {version} {flags}{}",
+                finder.path.display(),
+                compiler.in_identity()
+            ),
+            versions: vec![format!("OCaml {version}")],
+            opened,
+            interprets: false,
+            programs: vec![(FINDER, finder.path), (TOPLEVEL, toplevel.path)],
         }))
     }
 
-    fn lacks(&self, library: &str) -> Result<Option<String>, JudgeError> {
-        let finder = match find_program(FINDER, FINDER_PACKAGE) {
-            Ok(finder) => finder,
+    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
+        let finder = match tools.find(FINDER, FINDER_PACKAGE) {
+            Ok(found) => found.path,
             Err(missing) => return Ok(Some(missing)),
         };
         let found = ask(&finder, &["query", library])?;

@@ -11,10 +11,12 @@ use super::shelf::{Made, Product, Shelf};
 use super::source::SourceFile;
 use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
+use super::toolchains::Toolchains;
 use super::versions::{History, Store};
 use super::workshop::Workshop;
 use super::{
-    comment, course_files, described, executable, kept_program, kit_fit, languages, look_alikes,
+    comment, course_files, described, executable, interpreters, kept_program, kit_fit, languages,
+    look_alikes,
 };
 use engines::{Entry, Kit};
 use error::JudgeError;
@@ -53,6 +55,8 @@ pub struct Site<'a> {
     pub builds: BuildLimits,
     /// What the course adds to the kits.
     pub kit: &'a CourseKit,
+    /// Where compilers and interpreters are found.
+    pub toolchains: &'a Toolchains,
     /// What runs compilers. Where it is stopped, nothing is built any more.
     pub builder: Builder<'a>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
@@ -418,7 +422,8 @@ impl Shop<'_> {
     ) -> Result<Product, JudgeError> {
         if let Some(product) = self.shelf.find(before)? {
             let name = &submission.name;
-            kept_program::can_run(&product.artifact, &self.site.builder.isolation.closed).map_err(|reason| {
+            let closed = &self.site.builder.isolation.closed;
+            kept_program::can_run(&product.artifact, closed, self.site.toolchains).map_err(|reason| {
                 JudgeError::input(format!(
                     "this machine cannot run the program of {name}, which games were played with: {reason}. \
                      This says nothing about the submission; install what is missing, or continue the run \
@@ -452,7 +457,7 @@ impl Shop<'_> {
         if let Some(found) = known.get(language.name()) {
             return Ok(found.clone());
         }
-        let found = language.toolchain(libraries)?;
+        let found = language.toolchain(self.site.toolchains, libraries)?;
         known.insert(language.name(), found.clone());
         Ok(found)
     }
@@ -475,7 +480,7 @@ impl Shop<'_> {
 
     fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
         let builder = self.site.builder;
-        let closed = &builder.isolation.closed;
+        let (closed, tools) = (&builder.isolation.closed, self.site.toolchains);
         match submission.form.clone() {
             Err(reason) => Ok(Err(BuildFailure {
                 blame: submission.blame,
@@ -485,24 +490,33 @@ impl Shop<'_> {
                 if let Err(reason) = executable::check(&submission.files[program], closed) {
                     return Ok(Err(BuildFailure::brief(reason)));
                 }
-                let hash = executable::content_hash(submission, program);
-                let name = submission.files[program].path.clone();
+                let own = &submission.files[program];
+                let plain = BuiltProgram::plain(&own.path);
+                let plain = interpreters::noted(plain, &own.bytes, tools);
+                let identity = interpreters::identity(&plain);
+                let hash = executable::content_hash(submission, program, &identity);
                 self.shelf.keep(&hash, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(BuiltProgram::plain(&name)))
+                    Ok(Ok(plain.clone()))
                 })
             }
             Ok(Form::Described) => {
-                let program = match described::program(&submission.about, &submission.files, closed)
-                {
+                let (about, files) = (&submission.about, &submission.files);
+                let program = match described::program(about, files, closed, tools) {
                     Ok(program) => program,
                     Err(failure) => return Ok(Err(failure)),
                 };
-                let hash = described::content_hash(submission);
+                let hash = described::content_hash(submission, &program, tools);
                 self.shelf.keep(&hash, |folder| {
-                    let made =
-                        described::make(submission, &program, folder, builder, self.site.builds)?;
+                    let made = described::make(
+                        submission,
+                        &program,
+                        folder,
+                        builder,
+                        self.site.builds,
+                        tools,
+                    )?;
                     Ok(made.map(|()| program.clone()))
                 })
             }
@@ -523,6 +537,11 @@ impl Shop<'_> {
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
                 }
+                let isolation = builder.isolation.with_toolchains(&toolchain.opened);
+                let builder = Builder {
+                    isolation: &isolation,
+                    ..builder
+                };
                 self.shelf.keep(&hash(&parts), |folder| {
                     let workshop = Workshop {
                         files: &files,
@@ -535,7 +554,8 @@ impl Shop<'_> {
                         time: BuildTime::begin(self.site.builds),
                     };
                     workshop.furnish()?;
-                    languages::of(kit).build(&workshop)
+                    let built = languages::of(kit).build(&workshop)?;
+                    Ok(built.map(|program| program.by(&toolchain)))
                 })
             }
         }

@@ -4,7 +4,8 @@ use super::failure::{BuildFailure, split_last_line};
 use super::language::{BuiltProgram, Language, kit_files};
 use super::source::{SourceFile, has_ending};
 use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, ask, find_program, version};
+use super::toolchain::{FoundToolchain, Toolchain, ask, version};
+use super::toolchains::{FoundProgram, Toolchains};
 use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
@@ -46,8 +47,15 @@ impl Language for Python {
         "python"
     }
 
-    fn toolchain(&self, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
-        let interpreter = match interpreter() {
+    fn toolchain(
+        &self,
+        tools: &Toolchains,
+        libraries: &[String],
+    ) -> Result<FoundToolchain, JudgeError> {
+        let FoundProgram {
+            path: interpreter,
+            opened,
+        } = match interpreter(tools) {
             Ok(interpreter) => interpreter,
             Err(missing) => return Ok(Err(missing)),
         };
@@ -59,17 +67,20 @@ impl Language for Python {
                 interpreter.display(),
                 libraries.join(" ")
             ),
+            versions: vec![version],
+            opened: opened.into_iter().collect(),
+            interprets: true,
             programs: vec![(INTERPRETER, interpreter)],
         }))
     }
 
-    fn lacks(&self, library: &str) -> Result<Option<String>, JudgeError> {
-        let interpreter = match interpreter() {
-            Ok(interpreter) => interpreter,
+    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
+        let interpreter = match interpreter(tools) {
+            Ok(found) => found.path,
             Err(missing) => return Ok(Some(missing)),
         };
         let found = ask(&interpreter, &[FLAGS[0], FLAGS[1], "-c", FIND, library])?;
-        Ok((!found.status.success()).then(|| not_installed(library)))
+        Ok((!found.status.success()).then(|| not_installed(library, &interpreter)))
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -112,7 +123,10 @@ impl Language for Python {
         };
         let (warnings, last) = split_last_line(&output);
         if let Ok(Lacking { lacks }) = serde_json::from_str(last) {
-            return Ok(Err(BuildFailure::lacking(not_installed(&lacks))));
+            return Ok(Err(BuildFailure::lacking(not_installed(
+                &lacks,
+                interpreter,
+            ))));
         }
         let Ok(found) = serde_json::from_str::<Vec<String>>(last) else {
             let reason = "python3 did not report what to run".to_owned();
@@ -127,8 +141,14 @@ impl Language for Python {
     }
 }
 
-/// Says what to install; Debian's packages mostly have the modules' names.
-fn not_installed(library: &str) -> String {
+/// Says what to install for an interpreter; Debian's packages mostly have the modules' names.
+fn not_installed(library: &str, interpreter: &Path) -> String {
+    if !interpreter.starts_with("/usr") {
+        let shown = interpreter.display();
+        return format!(
+            "the Python module {library} is not installed; run: {shown} -m pip install {library}"
+        );
+    }
     let package = library.to_ascii_lowercase();
     format!("the Python module {library} is not installed; run: apt-get install python3-{package}")
 }
@@ -139,12 +159,18 @@ fn is_compiled(path: &str) -> bool {
 }
 
 /// Finds the interpreter itself: not a script that looks for one, and where the sandbox
-/// reaches.
-fn interpreter() -> Result<PathBuf, String> {
-    let path = find_program(INTERPRETER, INTERPRETER)?;
+/// reaches or can be let reach.
+fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
+    let found = tools.find(INTERPRETER, INTERPRETER)?;
+    if found.opened.is_some() {
+        return Ok(found);
+    }
+    let path = found.path;
     let real = path.canonicalize().ok().filter(|real| is_native(real));
     let real = real.filter(|real| real.starts_with("/usr") || real.starts_with("/opt"));
-    real.or_else(|| Some(PathBuf::from("/usr/bin/python3")).filter(|path| is_native(path)))
+    let real =
+        real.or_else(|| Some(PathBuf::from("/usr/bin/python3")).filter(|path| is_native(path)));
+    real.map(|path| FoundProgram { path, opened: None })
         .ok_or_else(|| {
             let path = path.display();
             format!("{path} is not the system's Python; run: apt-get install python3")

@@ -47,7 +47,7 @@ pub fn run_with_sanitizers(
     };
     let language = languages::of(kit);
     let libraries = site.kit.libraries_of(kit.libraries);
-    let toolchain = language.toolchain(&libraries)?;
+    let toolchain = language.toolchain(site.toolchains, &libraries)?;
     submission.files = course_files::over(&submission.files, &site.kit.files);
     let (Ok(toolchain), Ok(files)) = (toolchain, language.choose(submission, kit)) else {
         return Ok(None);

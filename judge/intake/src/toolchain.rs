@@ -4,12 +4,22 @@ use super::disturbed::BUILDS_MAX;
 use error::JudgeError;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use words::toolchain::OpenToolchain;
+
+/// The system's folders of programs, which every sandboxed program finds in its PATH.
+pub(super) const SYSTEM_PROGRAMS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// What a language's submissions are built with.
 #[derive(Clone, Debug)]
 pub(super) struct Toolchain {
     /// What a build depends on besides the sources: the compiler's version and its flags.
     pub(super) identity: String,
+    /// The versions of what makes the programs, or runs them.
+    pub(super) versions: Vec<String>,
+    /// What of it lies outside the system's usual folders; build steps see it.
+    pub(super) opened: Vec<OpenToolchain>,
+    /// Whether programs need it to run.
+    pub(super) interprets: bool,
     /// The programs that build steps run, each under the name that the language gives it.
     pub(super) programs: Vec<(&'static str, PathBuf)>,
 }
@@ -31,8 +41,7 @@ pub(super) type FoundToolchain = Result<Toolchain, String>;
 /// # Errors
 /// When it is not installed; the message names the Debian package.
 pub(super) fn find_program(name: &str, package: &str) -> Result<PathBuf, String> {
-    // Not through PATH: what a user has put there may lie where the sandbox does not reach.
-    ["/usr/local/bin", "/usr/bin", "/bin"]
+    SYSTEM_PROGRAMS
         .iter()
         .map(|folder| Path::new(folder).join(name))
         .find(|path| path.exists())

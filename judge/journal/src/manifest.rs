@@ -41,6 +41,10 @@ pub struct Manifest {
     pub keys: String,
     /// [`Keys::mac`] of all the rest; empty in what is published.
     pub mac: String,
+    /// The versions of the compilers and interpreters that the entrants' programs were built by or
+    /// are run by, where they are known.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub toolchains: BTreeSet<String>,
     /// Everybody who handed something in.
     pub entrants: Vec<EntrantLine>,
     /// The folder that the submissions were read from, as it was given.
@@ -257,6 +261,15 @@ pub struct ResultLine {
     pub grade: Option<String>,
 }
 
+/// Collects the versions of what the programs of those who can play need.
+fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
+    let ready = entrants.iter().filter_map(|one| match &one.readiness {
+        Readiness::Ready(artifact) => Some(artifact),
+        Readiness::Broken(_) => None,
+    });
+    ready.flat_map(|one| one.versions.clone()).collect()
+}
+
 impl Manifest {
     /// Makes the manifest of a run.
     pub fn new(
@@ -273,6 +286,7 @@ impl Manifest {
             mac: String::new(),
             rules: rules(&competition),
             competition,
+            toolchains: toolchains(entrants),
             entrants: entrants.iter().map(line).collect(),
             submissions: None,
             closes: None,

@@ -410,6 +410,8 @@ mod tests {
                     without_paths: false,
                     startup_free_ms: None,
                     forks: false,
+                    toolchains: Vec::new(),
+                    versions: Vec::new(),
                 }
             };
             let artifacts = vec![artifact("one"), artifact("other")];

@@ -256,7 +256,12 @@ impl<'a> ProcessBench<'a> {
             without_paths: artifact.without_paths,
         };
         let folder = artifact.directory.as_ref();
-        Cage::for_bots(&self.order.isolation, folder, seat.index(), rights)
+        let isolation = &self.order.isolation;
+        if artifact.toolchains.is_empty() {
+            return Cage::for_bots(isolation, folder, seat.index(), rights);
+        }
+        let isolation = isolation.with_toolchains(&artifact.toolchains);
+        Cage::for_bots(&isolation, folder, seat.index(), rights)
     }
 
     /// Starts the program of an artifact of the order for a seat.

@@ -7,7 +7,7 @@
 use error::JudgeError;
 use nix::unistd::{getegid, geteuid, gettid};
 use std::os::unix::fs::{MetadataExt, lchown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// The user of a program.
@@ -79,12 +79,12 @@ fn capabilities() -> u64 {
 }
 
 impl Account {
-    /// Chooses the user for programs that this thread starts in a folder; `seat`, from 0,
-    /// tells apart those that run at the same time. `own_root` tells whether the folder lies in a
-    /// root of their own, in which everybody can reach it.
+    /// Chooses the user for programs that this thread starts, who must reach these folders; `seat`,
+    /// from 0, tells apart those that run at the same time. `own_root` tells whether the folders lie
+    /// in a root of their own, in which everybody can reach them.
     pub(super) fn choose(
         ids: Option<(u32, u32)>,
-        folder: &Path,
+        folders: &[PathBuf],
         seat: usize,
         own_root: bool,
     ) -> Self {
@@ -102,7 +102,9 @@ impl Account {
             number
         };
         let id = first + number % count;
-        if is_listable(folder) && (own_root || can_be_reached(folder)) {
+        let is_open =
+            |folder: &PathBuf| is_listable(folder) && (own_root || can_be_reached(folder));
+        if folders.iter().all(is_open) {
             return Self::Own {
                 id,
                 reads_all: false,

@@ -95,7 +95,9 @@ pub(super) fn run_build(
     is_left: &dyn Fn() -> bool,
     started: &dyn Fn(Pid),
 ) -> Result<BuildRun, JudgeError> {
-    let account = Account::choose(isolation.ids, build.folder, 0, false);
+    let mut folders = isolation.opened_folders();
+    folders.push(build.folder.to_owned());
+    let account = Account::choose(isolation.ids, &folders, 0, false);
     let cage = Cage::for_build(isolation, account, build.folder)?;
     account.take_over(build.folder)?;
     let result = run(build, &cage, is_left, started);

@@ -21,6 +21,8 @@ use std::{fs, io};
 #[derive(Debug)]
 pub struct Cage {
     account: Account,
+    /// Where programs are found that are named without a folder, as PATH says it.
+    path: String,
     tasks_max: u64,
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
@@ -48,6 +50,9 @@ const TASKS_MAX: u64 = 1024;
 /// How many processes and threads a user may have beyond those that were there before.
 const TASKS_MORE_MAX: u64 = 4096;
 
+/// Where the system's programs are found.
+const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// From this version on Landlock keeps signals within a program and what it started.
 const LANDLOCK_SIGNALS: u32 = 6;
 
@@ -64,7 +69,9 @@ impl Cage {
         rights: BotRights,
     ) -> Result<Self, JudgeError> {
         let own_root = isolation.namespaces.are_used();
-        let account = Account::choose(isolation.ids, folder, seat, own_root);
+        let mut folders = isolation.opened_folders();
+        folders.push(folder.to_owned());
+        let account = Account::choose(isolation.ids, &folders, seat, own_root);
         let paths = if rights.without_paths {
             Paths::None
         } else {
@@ -86,7 +93,7 @@ impl Cage {
         let namespace = match &isolation.namespaces {
             Namespaces::Missing(_) => None,
             how => {
-                let root = PrivateRoot::of(folder, &isolation.closed);
+                let root = PrivateRoot::of(&folders, &isolation.closed);
                 let made = how.make(&root);
                 let made = made.map_err(|refused| {
                     let reason = io::Error::other(refused);
@@ -146,9 +153,11 @@ impl Cage {
         policy: Policy,
         pid: Option<u32>,
     ) -> Result<Self, JudgeError> {
-        let ruleset = match isolation.landlock_version {
-            0 => None,
-            _ => files::ruleset(folder, kind, &isolation.closed)?,
+        let opened = isolation.opened_folders();
+        let ruleset = if isolation.landlock_version == 0 {
+            None
+        } else {
+            files::ruleset(folder, kind, &isolation.closed, &opened)?
         };
         let tasks_max = match account {
             Account::Own { .. } => TASKS_MAX,
@@ -158,8 +167,11 @@ impl Cage {
             let filter = Filter::new(policy, pid);
             filter.map_err(|e| JudgeError::io("draw", "a random number", e))
         });
+        let programs = isolation.opened.iter().map(|one| one.programs.as_str());
+        let path: Vec<&str> = programs.chain([SYSTEM_PATH]).collect();
         Ok(Self {
             account,
+            path: path.join(":"),
             tasks_max,
             ruleset,
             filter: filter.transpose()?,
@@ -185,6 +197,11 @@ impl Cage {
     /// Returns under which user programs run.
     pub(super) fn account(&self) -> Account {
         self.account
+    }
+
+    /// Returns where programs are found that are named without a folder.
+    pub(super) fn path(&self) -> &str {
+        &self.path
     }
 
     /// Returns the namespaces that programs run in, if not in ours.

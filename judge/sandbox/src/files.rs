@@ -83,8 +83,9 @@ pub(super) enum FolderAccess {
     Scratch,
 }
 
-/// Makes the ruleset; none where the kernel has no Landlock. Nothing in a `closed` folder is
-/// allowed, but for the program's own folder.
+/// Makes the ruleset; none where the kernel has no Landlock. What is in `opened` folders can be
+/// read as the system's programs can. Nothing in a `closed` folder is allowed, but for the
+/// program's own folder.
 ///
 /// # Errors
 /// When the folder cannot be opened or the kernel refuses the ruleset.
@@ -92,6 +93,7 @@ pub(super) fn ruleset(
     folder: &Path,
     kind: FolderAccess,
     closed: &[PathBuf],
+    opened: &[PathBuf],
 ) -> Result<Option<OwnedFd>, JudgeError> {
     let failed = |e: landlock::RulesetError| {
         JudgeError::io(
@@ -116,7 +118,7 @@ pub(super) fn ruleset(
         .map_err(failed)?;
     let sink = AccessFs::from_file(RIGHTS) & !BitFlags::from(AccessFs::Execute);
     // What a link leads to is allowed where it is, if at all.
-    let system = system(closed).filter(|path| !path.is_symlink());
+    let system = readable(opened, closed).filter(|path| !path.is_symlink());
     let paths = system.map(|path| (path, run));
     let listed =
         |paths: &'static [&str], rights| paths.iter().map(move |path| (path.into(), rights));
@@ -145,8 +147,14 @@ pub(super) fn system_names() -> impl Iterator<Item = &'static Path> {
 }
 
 /// Lists them by their real names, or their parts beside what is closed; links are among these.
-pub(super) fn system(closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
+fn system(closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     system_names().flat_map(|path| open_parts(path, closed))
+}
+
+/// Lists the system's folders and the `opened` ones in the same way.
+pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
+    let opened = opened.iter().flat_map(|path| open_parts(path, closed));
+    system(closed).chain(opened)
 }
 
 /// Lists what bots may reach besides, whether it exists or not.

@@ -30,6 +30,7 @@ impl Isolation {
             groups: ControlGroups::find(),
             warm: WarmCages::Kept,
             closed: Vec::new(),
+            opened: Vec::new(),
         };
         found.tier = found.rank();
         found.warm = find_warm_cages(&found);

@@ -37,12 +37,8 @@ pub struct Launch<'a> {
     pub group: Option<Rc<Lease>>,
 }
 
-/// All that a program finds in its environment.
-const ENVIRONMENT: [(&str, &str); 3] = [
-    ("PATH", "/usr/local/bin:/usr/bin:/bin"),
-    ("LANG", "C.UTF-8"),
-    ("PYTHONDONTWRITEBYTECODE", "1"),
-];
+/// What a program finds in its environment besides PATH and its own folder.
+const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
 /// What a new pipe takes at once, however many its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
@@ -164,10 +160,11 @@ impl Launch<'_> {
     fn with_program<T>(&self, run: impl FnOnce(Program<'_>) -> T) -> T {
         let environment = ENVIRONMENT.map(|(name, value)| (name, OsStr::new(value)));
         let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
+        let path = [("PATH", OsStr::new(self.cage.path()))];
         run(Program {
             path: self.program,
             args: self.args,
-            environment: &[&environment[..], &own].concat(),
+            environment: &[&path[..], &environment, &own].concat(),
             directory: self.directory,
             inside: self.cage.namespace().map(|namespace| namespace.inside()),
             execve_key: self.cage.execve_key(),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 use words::isolation::{Confinement, Tier};
+use words::toolchain::OpenToolchain;
 
 /// What this machine can do; told to every worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,10 @@ pub struct Isolation {
     /// Folders that programs may not see although they lie where the system's files are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<PathBuf>,
+    /// Toolchains outside the system's folders that programs may see: none, but for what is built
+    /// with them or run by them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<OpenToolchain>,
 }
 
 /// One thing that shuts programs in.
@@ -97,6 +102,21 @@ impl Isolation {
     pub fn close(&mut self, folder: &Path) {
         // One that cannot be found holds nothing.
         self.closed.extend(fs::canonicalize(folder));
+    }
+
+    /// Returns the same for programs that see these toolchains.
+    #[must_use]
+    pub fn with_toolchains(&self, opened: &[OpenToolchain]) -> Self {
+        Self {
+            opened: opened.to_vec(),
+            ..self.clone()
+        }
+    }
+
+    /// Lists the folders of toolchains that programs may see.
+    pub(super) fn opened_folders(&self) -> Vec<PathBuf> {
+        let folders = self.opened.iter().flat_map(|one| &one.folders);
+        folders.map(PathBuf::from).collect()
     }
 
     /// Checks that programs may be run at all: where they cannot be shut in, only if the user
@@ -377,6 +397,7 @@ mod tests {
                 WarmCages::Missing("they live in namespaces".to_owned())
             },
             closed: Vec::new(),
+            opened: Vec::new(),
         };
         let tier = found.rank();
         Isolation { tier, ..found }

@@ -10,7 +10,7 @@ use crate::builtin;
 use competition::schedule;
 use engines::{Entry, Homework};
 use error::JudgeError;
-use intake::{Form, SYSTEM_ONLY, Site, Submission};
+use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use play::worker::Order;
 use sandbox::{Builder, Isolation, RunCgroups};
 use std::path::Path;
@@ -38,6 +38,8 @@ pub struct Examination<'a> {
     pub folder: &'a Path,
     /// How programs are shut in.
     pub isolation: &'a Isolation,
+    /// Where compilers and interpreters are found.
+    pub toolchains: &'a Toolchains,
     /// Control groups, where the program may start processes.
     pub run_cgroups: Option<RunCgroups>,
     /// How many games are played at once.
@@ -105,6 +107,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         jobs: 1,
         builds: exam.competition.builds,
         kit: &exam.competition.kit,
+        toolchains: exam.toolchains,
         builder: Builder {
             judge: Path::new(builtin::THIS_PROGRAM),
             isolation: exam.isolation,
@@ -119,7 +122,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     if let Readiness::Broken(Broken { blame, reason, .. }) = &entrant.readiness {
         let reason = match blame {
             Blame::Submission | Blame::Withdrawn => None,
-            Blame::Lacking => Some(format!("{reason}; {SYSTEM_ONLY}")),
+            Blame::Lacking => Some(format!("{reason}; {TOOLCHAINS_ELSEWHERE}")),
             Blame::Machine => Some(reason.clone()),
         };
         if let Some(reason) = reason {

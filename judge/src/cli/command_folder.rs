@@ -9,6 +9,7 @@ use error::JudgeError;
 use intake::{self, Site};
 use sandbox::{Builder, Isolation};
 use signal_hook::low_level::pipe;
+use std::collections::BTreeMap;
 use std::fs::Permissions;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -114,6 +115,7 @@ impl CommandFolder {
         let mut submission = intake::collect_one(path, Some(game))?;
         submission.admit(game);
         let folder = self.corner(seat)?;
+        let toolchains = crate::toolchains::toolchains(&BTreeMap::new(), isolation)?;
         let site = Site {
             run: &folder,
             game,
@@ -121,6 +123,7 @@ impl CommandFolder {
             jobs: 1,
             builds: competition.builds,
             kit: &competition.kit,
+            toolchains: &toolchains,
             builder: Builder {
                 judge: Path::new(THIS_PROGRAM),
                 isolation,

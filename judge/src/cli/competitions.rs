@@ -4,6 +4,7 @@ use super::exit::Done;
 use clap::Args;
 use competition::courses;
 use error::JudgeError;
+use words::nearest::did_you_mean;
 
 #[derive(Args)]
 pub(super) struct CompetitionArgs {
@@ -32,10 +33,12 @@ impl CompetitionArgs {
         let known = courses().map(|course| course.name);
         let course = courses().find(|course| course.name == self.name);
         let course = course.ok_or_else(|| {
+            let known: Vec<&str> = known.collect();
+            let meant = did_you_mean(&self.name, known.iter().copied());
             JudgeError::input(format!(
-                "no built-in competition {:?}; there are {}",
+                "no built-in competition {:?}{meant}; there are {}",
                 self.name,
-                known.collect::<Vec<_>>().join(", ")
+                known.join(", ")
             ))
         })?;
         say!("{}", course.text.trim_end());

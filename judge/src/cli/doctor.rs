@@ -1,19 +1,23 @@
 //! `judge doctor`: what this machine can do, and what it would need to do more.
 
 use super::exit::Done;
+use super::settings::named_competition;
+use crate::toolchains::toolchains;
 use clap::Args;
 use error::JudgeError;
+use intake::Toolchains;
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::Command;
 
 #[derive(Args)]
 pub(super) struct DoctorArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Look also for the toolchains that this competition names
+    #[arg(long, value_name = "FILE")]
+    competition: Option<String>,
     /// Accept a machine that cannot sandbox programs
     #[arg(long)]
     weak_isolation: bool,
@@ -26,7 +30,18 @@ struct DoctorFindings {
     mechanisms: Vec<Mechanism>,
     channels: Vec<Channel>,
     toolchains: Vec<ToolchainFinding>,
+    named: Vec<NamedFinding>,
+    /// The folders of PATH that are not looked in, with why.
+    distrusted: Vec<(String, String)>,
     libraries: Vec<LibraryFinding>,
+}
+
+/// Another program that a competition names.
+#[derive(Serialize)]
+struct NamedFinding {
+    program: String,
+    version: Option<String>,
+    folder: Option<String>,
 }
 
 /// A library that submissions of a course may use, unless its competition says otherwise.
@@ -45,24 +60,25 @@ struct ToolchainFinding {
     program: &'static str,
     /// What it says of itself; none if it is not installed.
     version: Option<String>,
+    /// Where its toolchain lies, if that is not in the system's usual folders.
+    folder: Option<String>,
+    /// Why one that is there cannot be used, or what to install.
+    missing: Option<String>,
     /// The package that has it on Debian and Ubuntu.
     package: &'static str,
     /// Only programs of the protocol need it, and no course.
     optional: bool,
 }
 
-/// Program, the argument that makes it tell its version, package, whether it is optional.
-const TOOLCHAINS: [(&str, &str, &str, bool); 6] = [
-    ("g++", "--version", "g++", false),
-    ("ghc", "--version", "ghc", false),
-    ("ocamlfind", "ocamlopt -version", "ocaml-findlib", false),
-    ("python3", "--version", "python3", false),
-    ("rustc", "--version", "rustc", true),
-    ("node", "--version", "nodejs", true),
+/// Program, package, whether it is optional.
+const TOOLCHAINS: [(&str, &str, bool); 6] = [
+    ("g++", "g++", false),
+    ("ghc", "ghc", false),
+    ("ocamlfind", "ocaml-findlib", false),
+    ("python3", "python3", false),
+    ("rustc", "rustc", true),
+    ("node", "nodejs", true),
 ];
-
-/// Where submissions find programs: nowhere else, whatever the user's PATH is.
-const FOLDERS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 impl DoctorArgs {
     /// Looks and tells.
@@ -71,11 +87,16 @@ impl DoctorArgs {
     /// When programs cannot be shut in here.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let isolation = Isolation::find();
+        let tools = self.toolchains(&isolation)?;
+        let distrusted = tools.distrusted();
+        let distrusted = distrusted.map(|(folder, why)| (folder.display().to_string(), why.into()));
         let findings = DoctorFindings {
             mechanisms: isolation.mechanisms(),
             channels: isolation.channels(),
-            toolchains: TOOLCHAINS.map(toolchain).into(),
-            libraries: libraries()?,
+            toolchains: TOOLCHAINS.map(|one| toolchain(&tools, one)).into(),
+            named: named(&tools),
+            distrusted: distrusted.collect(),
+            libraries: libraries(&tools)?,
             isolation,
         };
         if self.json {
@@ -86,6 +107,13 @@ impl DoctorArgs {
         }
         findings.isolation.admit(self.weak_isolation)?;
         Ok(Done::Success)
+    }
+
+    /// Looks for toolchains where a run would.
+    fn toolchains(&self, isolation: &Isolation) -> Result<Toolchains, JudgeError> {
+        let named = self.competition.as_deref().map(named_competition);
+        let named = named.transpose()?.map(|loaded| loaded.toolchains);
+        toolchains(&named.unwrap_or_default(), isolation)
     }
 }
 
@@ -101,17 +129,26 @@ impl DoctorFindings {
         });
         let toolchains = self.toolchains.iter().map(|toolchain| {
             let ToolchainFinding {
-                program,
-                package,
-                optional,
-                ..
+                program, optional, ..
             } = toolchain;
+            let folder = toolchain.folder.as_ref();
+            let folder = folder.map_or_else(String::new, |folder| format!(" ({folder})"));
             let optional = if *optional { " (optional)" } else { "" };
-            match &toolchain.version {
-                Some(version) => format!("  yes {program}{optional}: {version}\n"),
-                None => format!("  no  {program}{optional}: run: apt-get install {package}\n"),
+            if let Some(version) = &toolchain.version {
+                return format!("  yes {program}{optional}: {version}{folder}\n");
             }
+            let missing = toolchain.missing.as_deref().unwrap_or("says no version");
+            format!("  no  {program}{optional}: {missing}\n")
         });
+        let distrusted = self.distrusted.iter();
+        let distrusted = distrusted
+            .map(|(folder, why)| format!("  no  {folder} in PATH: not looked in: {why}\n"));
+        let named = self.named.iter().map(|named| {
+            let version = named.version.as_deref().unwrap_or("says no version");
+            let folder = named.folder.as_deref().unwrap_or("of the system");
+            format!("  yes {}: {version} ({folder})\n", named.program)
+        });
+        let toolchains = toolchains.chain(named).chain(distrusted);
         let channels = self
             .channels
             .iter()
@@ -152,7 +189,7 @@ impl DoctorFindings {
 }
 
 /// Looks for the libraries that the kits name.
-fn libraries() -> Result<Vec<LibraryFinding>, JudgeError> {
+fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
     let mut found = Vec::new();
     for entry in engines::GAMES {
         for kit in entry.kits {
@@ -161,7 +198,7 @@ fn libraries() -> Result<Vec<LibraryFinding>, JudgeError> {
                     game: entry.info.slug,
                     language: kit.language,
                     library,
-                    missing: intake::lacks_library(kit, library)?,
+                    missing: intake::lacks_library(tools, kit, library)?,
                 });
             }
         }
@@ -169,19 +206,38 @@ fn libraries() -> Result<Vec<LibraryFinding>, JudgeError> {
     Ok(found)
 }
 
-fn toolchain(
-    (program, question, package, optional): (&'static str, &str, &'static str, bool),
-) -> ToolchainFinding {
-    let path = FOLDERS.map(|folder| Path::new(folder).join(program));
-    let path = path.iter().find(|path| path.exists());
-    let answer = path.and_then(|path| {
-        let command = Command::new(path).args(question.split(' ')).output().ok()?;
-        let text = String::from_utf8_lossy(&command.stdout).into_owned();
-        text.lines().next().map(str::to_owned)
+/// Looks for the programs that the competition names and that stand in no list of ours.
+fn named(tools: &Toolchains) -> Vec<NamedFinding> {
+    let ours = |name: &&str| TOOLCHAINS.iter().all(|(known, ..)| known != name);
+    let names = tools.named().filter(ours);
+    let found = names.filter_map(|name| {
+        let found = tools.find(name, name).ok()?;
+        Some(NamedFinding {
+            program: name.to_owned(),
+            version: tools.version_of(name, &found),
+            folder: found.folder().map(str::to_owned),
+        })
     });
+    found.collect()
+}
+
+/// Looks for a program as a build would.
+fn toolchain(
+    tools: &Toolchains,
+    (program, package, optional): (&'static str, &'static str, bool),
+) -> ToolchainFinding {
+    let found = tools.find(program, package);
+    let (found, missing) = match found {
+        Ok(found) => (Some(found), None),
+        Err(missing) => (None, Some(missing)),
+    };
     ToolchainFinding {
         program,
-        version: answer,
+        version: found
+            .as_ref()
+            .and_then(|found| tools.version_of(program, found)),
+        folder: found.and_then(|found| found.folder().map(str::to_owned)),
+        missing,
         package,
         optional,
     }

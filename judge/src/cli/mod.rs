@@ -20,6 +20,7 @@ mod command_folder;
 mod commit;
 mod competition_file;
 mod competitions;
+mod completions;
 mod display;
 mod doctor;
 mod exit;
@@ -67,7 +68,8 @@ use self::exit::{
     Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_UNVERIFIED, EXIT_WRONG,
 };
 use ::play::worker;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::env::CompleteEnv;
 use error::JudgeError;
 use sandbox::{serve_build, sweep_when_left};
 use std::io;
@@ -134,6 +136,11 @@ enum Verb {
     Perft(perft::PerftArgs),
     /// Show what this machine supports: isolation and toolchains
     Doctor(doctor::DoctorArgs),
+    /// Print what makes a shell complete commands, names and runs
+    Completions(completions::CompletionsArgs),
+    /// Write a manual page for each verb (used for packages)
+    #[command(hide = true)]
+    ManPages(completions::ManPagesArgs),
     /// Play games for a coordinator (used by `run`)
     #[command(hide = true)]
     Worker,
@@ -147,6 +154,10 @@ enum Verb {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    let commands = || completions::completing(Cli::command());
+    CompleteEnv::with_factory(commands)
+        .var(completions::ASKED_BY)
+        .complete();
     let parsed = Cli::try_parse().unwrap_or_else(|error| misnamed::refuse(&error));
     let result = match parsed.verb {
         Verb::Run(run) => run.execute(),
@@ -173,6 +184,8 @@ pub fn main() -> ExitCode {
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),
         Verb::Perft(perft) => until_closed(perft.execute()),
+        Verb::Completions(completions) => completions.execute(),
+        Verb::ManPages(pages) => pages.execute(Cli::command()),
         Verb::Worker => worker::serve().map(|()| Done::Success),
         Verb::Builder => serve_build().map(|()| Done::Success),
         Verb::Sweeper => sweep_when_left().map(|()| Done::Success),

@@ -6,7 +6,8 @@ use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
 use engines::GAMES;
 use error::JudgeError;
-use intake::{SYSTEM_ONLY, lacks_for_kit, lacks_program};
+use intake::{TOOLCHAINS_ELSEWHERE, Toolchains, lacks_for_kit, lacks_program};
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -61,13 +62,15 @@ impl NewArgs {
             say!("  {}", file.path.display());
         }
         say!("");
+        let path = std::env::var_os("PATH");
+        let tools = Toolchains::new(path.as_deref(), &BTreeMap::new(), &[])?;
         let lacks = match starter {
-            Starter::Course(kit) | Starter::Solved(kit) => lacks_for_kit(kit)?,
-            Starter::Protocol(template) => lacks_program(template.needs),
+            Starter::Course(kit) | Starter::Solved(kit) => lacks_for_kit(&tools, kit)?,
+            Starter::Protocol(template) => lacks_program(&tools, template.needs),
         };
         if let Some(lacks) = lacks {
             say!("this machine cannot build or run it: {lacks}");
-            say!("({SYSTEM_ONLY})");
+            say!("({TOOLCHAINS_ELSEWHERE})");
             say!("");
         }
         let begin = if self.solved {

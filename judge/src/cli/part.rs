@@ -16,7 +16,7 @@ use parts::Part;
 use play::worker::Order;
 use sandbox::{Isolation, OpenRunCgroups, WarmCages};
 use std::cell::Cell;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -169,8 +169,9 @@ impl PartArgs {
 
 /// Checks that this machine can execute the programs, so that no bot is blamed for what it lacks.
 fn check_programs(artifacts: &[Artifact], isolation: &Isolation) -> Result<(), JudgeError> {
+    let toolchains = crate::toolchains::toolchains(&BTreeMap::new(), isolation)?;
     for artifact in artifacts {
-        intake::can_run(artifact, &isolation.closed).map_err(|reason| {
+        intake::can_run(artifact, &isolation.closed, &toolchains).map_err(|reason| {
             JudgeError::input(format!(
                 "this machine cannot run a program of the part: {reason}; install what it lacks, or play the part on \
                  another machine"

@@ -21,7 +21,7 @@ use journal::{Journal, Keys, MachineLine, MachineLines, RunKeys, UnequalMachines
 use play::worker::Order;
 use report::write_identities;
 use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -187,6 +187,8 @@ impl Prepared {
 
 /// What is known before anything is built.
 pub(super) struct Given {
+    /// Folders of programs that the competition names.
+    pub(super) toolchains: BTreeMap<String, String>,
     pub(super) entry: &'static Entry,
     pub(super) competition: Competition,
     pub(super) slurm: SlurmSettings,
@@ -262,10 +264,12 @@ impl Entering {
             self.collect(loaded.as_ref(), None, stop)
         })?;
         let slurm = loaded.as_ref().map(|loaded| loaded.slurm.clone());
+        let named = loaded.as_ref().map(|loaded| loaded.toolchains.clone());
         let (entry, competition) = self.competition(loaded, &collected.submissions)?;
         let given = Given {
             entry,
             slurm: slurm.unwrap_or_default(),
+            toolchains: named.unwrap_or_default(),
             roster: self.read_roster(&collected, &competition, now)?,
             competition,
             collected,
@@ -289,6 +293,7 @@ impl Entering {
             entry,
             competition,
             slurm,
+            toolchains,
             collected,
             roster,
             cause,
@@ -304,6 +309,7 @@ impl Entering {
         let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
+        let toolchains = crate::toolchains::toolchains(&toolchains, &isolation)?;
         let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;
         // From here on dropped before the journal, which has the lock.
         let traces = traces.locked(are_new);
@@ -317,6 +323,7 @@ impl Entering {
             jobs: self.jobs(),
             builds: competition.builds,
             kit: &competition.kit,
+            toolchains: &toolchains,
             builder: Builder {
                 judge: Path::new(builtin::THIS_PROGRAM),
                 isolation: &isolation,

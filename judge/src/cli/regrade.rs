@@ -18,6 +18,7 @@ use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal};
 use report::grades::people_of_run;
 use report::{PlayedRun, results};
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -105,6 +106,7 @@ impl RegradeArgs {
             entry,
             competition,
             slurm: SlurmSettings::default(),
+            toolchains: BTreeMap::new(),
             collected: Collected {
                 submissions,
                 ..Collected::default()

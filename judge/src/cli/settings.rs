@@ -12,6 +12,7 @@ use std::path::Path;
 use words::clock::ClockMode;
 use words::competition::{Competition, Schedule};
 use words::fixture::find_game;
+use words::nearest::did_you_mean;
 
 /// What can be said about a competition on the command line.
 #[derive(Args, Default)]
@@ -178,7 +179,8 @@ pub(super) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
         }
         let known: Vec<&str> = courses().map(|course| course.name).collect();
         JudgeError::input(format!(
-            "--competition {name}: no such file and no such built-in competition; built in are {}",
+            "--competition {name}: no such file and no such built-in competition{}; built in are {}",
+            did_you_mean(name, known.iter().copied()),
             known.join(", ")
         ))
     })?;

@@ -238,6 +238,8 @@ fn artifact(hash: &str) -> Artifact {
         args: vec!["x".repeat(100_000)],
         tokens: None,
         forks: false,
+        toolchains: Vec::new(),
+        versions: Vec::new(),
         without_paths: false,
         startup_free_ms: None,
     }

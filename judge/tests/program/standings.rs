@@ -118,6 +118,8 @@ fn entrant(line: &str) -> Entrant {
             program: String::new(),
             args: Vec::new(),
             forks: false,
+            toolchains: Vec::new(),
+            versions: Vec::new(),
             without_paths: false,
             tokens: tokens.parse().ok(),
             startup_free_ms: None,

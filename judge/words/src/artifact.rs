@@ -1,5 +1,6 @@
 //! What can be run: the end of intake and the beginning of a player.
 
+use crate::toolchain::OpenToolchain;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Not;
@@ -33,6 +34,12 @@ pub struct Artifact {
     /// runs.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub forks: bool,
+    /// What it needs to run that lies outside the system's folders: an interpreter's files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub toolchains: Vec<OpenToolchain>,
+    /// The versions of what it was built by, or is run by, where they are known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<String>,
 }
 
 /// What is free for a program whose kit, without an interpreter, answers before anything of the

@@ -3,6 +3,7 @@
 use crate::clock::ClockMode;
 use crate::draw::Luck;
 use crate::hash::PartsHash;
+use crate::nearest::did_you_mean;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -70,7 +71,9 @@ impl fmt::Display for UnknownGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
         let known = known.join(", ");
-        write!(f, "unknown game {:?}; the games are {known}", self.0)
+        let slugs = engines::GAMES.iter().map(|g| g.info.slug);
+        let meant = did_you_mean(&self.0, slugs);
+        write!(f, "unknown game {:?}{meant}; the games are {known}", self.0)
     }
 }
 

@@ -8,6 +8,7 @@ mod late;
 mod schedule;
 mod scoring;
 mod slurm;
+mod toolchains;
 mod values;
 mod watch;
 mod wrong;
@@ -22,6 +23,7 @@ use self::late::{LateRow, late};
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::slurm::SlurmTable;
+use self::toolchains::{ToolchainsTable, toolchains};
 use self::values::{Moment, Round, Seed, StateCount};
 use self::watch::{Around, WatchTable};
 use self::wrong::Wrong;
@@ -48,6 +50,9 @@ pub struct Loaded {
     pub slurm: SlurmSettings,
     /// How it is watched; no part of the competition, as it changes no result.
     pub watch: WatchSettings,
+    /// Where programs of toolchains lie on this machine, by their names; what is built with them is
+    /// known by its hash.
+    pub toolchains: BTreeMap<String, String>,
 }
 
 /// Reads a competition that needs no other file; `name` is what errors call it.
@@ -121,6 +126,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         entry,
         slurm: file.slurm.checked().map_err(wrong)?,
         watch: file.watch.checked(&around).map_err(wrong)?,
+        toolchains: toolchains(file.toolchains).map_err(wrong)?,
     })
 }
 
@@ -164,6 +170,8 @@ struct File {
     slurm: SlurmTable,
     #[serde(default)]
     watch: WatchTable,
+    #[serde(default)]
+    toolchains: ToolchainsTable,
 }
 
 #[derive(Default, Deserialize)]

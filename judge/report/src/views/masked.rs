@@ -259,6 +259,8 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         draw: line,
         keys: String::new(),
         mac: String::new(),
+        // Of a few they would tell who writes in which language.
+        toolchains: BTreeSet::new(),
         entrants,
         submissions: None,
         closes: None,

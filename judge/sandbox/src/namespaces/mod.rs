@@ -13,7 +13,6 @@ pub(super) use private_root::PrivateRoot;
 
 use refused::Refused;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// Whether this machine lets programs have namespaces of their own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +39,7 @@ impl Namespaces {
     /// Tries it out; `own_users` tells whether programs run under users of their own, whom a user
     /// namespace of ours would not have.
     pub(super) fn find(own_users: bool) -> Self {
-        let root = PrivateRoot::of(Path::new(ANY_FOLDER), &[]);
+        let root = PrivateRoot::of(&[ANY_FOLDER.into()], &[]);
         let mut missing = String::new();
         for found in [Self::AsRoot, Self::InUserNamespace] {
             if found == Self::InUserNamespace && own_users {
@@ -78,12 +77,13 @@ mod tests {
     use nix::sys::wait::waitpid;
     use std::io::{self, Read};
     use std::os::fd::AsRawFd;
+    use std::path::Path;
     use std::{fs, thread};
 
     /// Makes namespaces with this folder in them; none where the machine does not let us.
     fn namespaces_of(folder: &Path) -> Option<PidNamespace> {
         let how = Namespaces::find(false);
-        let root = PrivateRoot::of(folder, &[]);
+        let root = PrivateRoot::of(&[folder.to_owned()], &[]);
         let made = how.make(&root);
         how.are_used().then(|| made.expect("just tried"))
     }

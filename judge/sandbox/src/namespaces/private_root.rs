@@ -107,10 +107,12 @@ impl Survey {
 }
 
 impl PrivateRoot {
-    /// Plans the root of programs that run in a folder and see nothing of the `closed` ones.
-    pub(in super::super) fn of(folder: &Path, closed: &[PathBuf]) -> Self {
+    /// Plans the root of programs that see these folders beside the system's, and nothing of the
+    /// `closed` ones; the last folder is their own, which they see wherever it lies.
+    pub(in super::super) fn of(folders: &[PathBuf], closed: &[PathBuf]) -> Self {
         let mut survey = Survey::default();
-        for path in files::system(closed) {
+        let (own, opened) = folders.split_last().expect("a program has its own folder");
+        for path in files::readable(opened, closed) {
             let Ok(real) = fs::symlink_metadata(&path) else {
                 continue;
             };
@@ -125,10 +127,11 @@ impl PrivateRoot {
         for path in files::system_names() {
             survey.follow(path);
         }
-        for path in files::listed()
-            .map(Path::to_owned)
-            .chain([folder.to_owned()])
-        {
+        for path in opened {
+            // A toolchain may be known by a link to its folder.
+            survey.follow(path);
+        }
+        for path in files::listed().map(Path::to_owned).chain([own.clone()]) {
             // Who runs in `/` runs in the new one.
             if let Some(real) = survey.follow(&path).filter(|real| real.parent().is_some()) {
                 survey.show(real);

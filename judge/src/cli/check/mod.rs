@@ -15,9 +15,10 @@ use super::prepare::game;
 use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;
 use crate::check::{self, CheckReport, Examination, Verdict};
+use crate::toolchains::toolchains;
 use clap::Args;
 use error::JudgeError;
-use intake::{self, Submission};
+use intake::{self, Submission, Toolchains};
 use sandbox::{Isolation, OpenRunCgroups};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -53,6 +54,7 @@ pub(super) struct CheckArgs {
 struct Bench {
     competition: Competition,
     isolation: Isolation,
+    toolchains: Toolchains,
     run_cgroups: Option<OpenRunCgroups>,
     interrupted: Arc<AtomicBool>,
     progress: CheckProgress,
@@ -101,6 +103,8 @@ impl CheckArgs {
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         let named = self.settings.named_competition()?;
+        let folders = named.as_ref().map(|loaded| loaded.toolchains.clone());
+        let toolchains = toolchains(&folders.unwrap_or_default(), &isolation)?;
         let (entry, competition) = if let Some(loaded) = named {
             (loaded.entry, loaded.competition)
         } else {
@@ -118,6 +122,7 @@ impl CheckArgs {
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
         Ok(Some(Bench {
             competition,
+            toolchains,
             isolation,
             run_cgroups,
             interrupted: Arc::clone(interrupted),
@@ -139,6 +144,7 @@ impl CheckArgs {
             competition: bench.competition.clone(),
             folder: folder.path(),
             isolation: &bench.isolation,
+            toolchains: &bench.toolchains,
             run_cgroups: bench
                 .run_cgroups
                 .as_ref()

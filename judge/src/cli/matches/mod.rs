@@ -31,6 +31,7 @@ use error::JudgeError;
 use intake::Collected;
 use report::{FirstFaults, RunFiles, Written};
 use scoring::Sprt;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -126,6 +127,7 @@ impl MatchArgs {
             roster: None,
             slurm: SlurmSettings::default(),
             now: SystemTime::now(),
+            toolchains: BTreeMap::new(),
         };
         let prepared = entering.prepare_given(given, Purpose::Run, &stop)?;
         self.play_out(prepared, sides.compared, test, encounter, &stop)

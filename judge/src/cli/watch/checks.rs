@@ -1,9 +1,11 @@
 //! What `judge check` says of each new version, kept for its author's page: a bounded time of
 //! checking at once, so that games go on.
 
+use super::look::Rules;
 use crate::check::{self, Examination};
 use crate::cli::prepare::Prepared;
 use crate::cli::run_cgroups::open_run_cgroups;
+use crate::toolchains::toolchains;
 use error::JudgeError;
 use intake::KeptSubmissions;
 use sandbox::Isolation;
@@ -77,7 +79,7 @@ impl Checks {
     pub(super) fn some(
         &mut self,
         run: &Path,
-        competition: &Competition,
+        rules: &Rules,
         time: Duration,
         stop: &Arc<AtomicBool>,
     ) -> Result<Vec<(String, PathBuf)>, JudgeError> {
@@ -87,7 +89,7 @@ impl Checks {
             let Some(isolation) = &self.isolation else {
                 break;
             };
-            let report = examine(run, &name, number, competition, isolation.clone(), stop)?;
+            let report = examine(run, &name, number, rules, isolation.clone(), stop)?;
             let text = folder(run)?.join(format!("{}.txt", file_stem(&name)));
             write_whole(&text, report.text().as_bytes())?;
             let kept = Kept {
@@ -133,11 +135,13 @@ fn examine(
     run: &Path,
     name: &str,
     number: usize,
-    competition: &Competition,
+    rules: &Rules,
     mut isolation: Isolation,
     stop: &Arc<AtomicBool>,
 ) -> Result<check::CheckReport, JudgeError> {
-    let entry = competition.conditions.entry()?;
+    let competition = &rules.competition;
+    let entry = rules.entry;
+    let toolchains = toolchains(&rules.toolchains(), &isolation)?;
     let mut submission = KeptSubmissions::of_run(run).take(name, Some(number), entry)?;
     submission.admit(entry);
     let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
@@ -152,6 +156,7 @@ fn examine(
         },
         folder: folder.path(),
         isolation: &isolation,
+        toolchains: &toolchains,
         run_cgroups: run_cgroups
             .as_ref()
             .map(sandbox::OpenRunCgroups::run_cgroups)

@@ -64,8 +64,7 @@ impl Watch<'_> {
 
     /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
     pub(super) fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
-        let rules = &self.rules.competition;
-        let checked = self.checks.some(&self.run, rules, time, self.stop);
+        let checked = self.checks.some(&self.run, &self.rules, time, self.stop);
         match checked {
             Ok(wrong) => {
                 for (name, text) in wrong {

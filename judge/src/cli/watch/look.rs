@@ -11,7 +11,7 @@ use error::JudgeError;
 use intake::{Collected, KeptSubmissions, PolledRepositories, Submission};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::Manifest;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -56,6 +56,12 @@ impl Rules {
         })
     }
 
+    /// Returns the folders of toolchains that the competition names.
+    pub(super) fn toolchains(&self) -> BTreeMap<String, String> {
+        let loaded = self.loaded.as_ref();
+        loaded.map_or_else(BTreeMap::new, |loaded| loaded.toolchains.clone())
+    }
+
     /// Reads the competition again; none where nothing but the submissions tells the game.
     ///
     /// # Errors
@@ -92,6 +98,7 @@ impl Found {
     /// Returns what is prepared of it for a round.
     pub(super) fn given(self, rules: &Rules, round: &str, now: Timestamp) -> Given {
         Given {
+            toolchains: rules.toolchains(),
             entry: rules.entry,
             competition: Competition {
                 round: round.to_owned(),

@@ -67,6 +67,7 @@ impl Arena {
             jobs: 2,
             builds: competition.builds,
             kit: &competition.kit,
+            toolchains: &intake::Toolchains::default(),
             builder: Builder {
                 judge: program(),
                 isolation: &isolation,

@@ -412,9 +412,12 @@ pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
         .to_owned()
 }
 
-/// The program as a command.
+/// The program as a command. It finds the system's toolchains, whatever else is installed for whoever
+/// runs the tests.
 pub(crate) fn judge() -> Command {
-    Command::new(program())
+    let mut judge = Command::new(program());
+    judge.env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    judge
 }
 
 /// A finished command.

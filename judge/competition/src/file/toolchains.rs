@@ -1,0 +1,68 @@
+//! `[toolchains]`: where compilers and interpreters lie on this machine.
+
+use super::wrong::Wrong;
+use std::collections::BTreeMap;
+use std::path::{Component, Path};
+use toml::Spanned;
+use words::fault::quote;
+
+/// The table as it is written: a program's name, and the folder that it is in.
+pub(super) type ToolchainsTable = BTreeMap<Spanned<String>, Spanned<String>>;
+
+/// Returns the folder of each program that is named; whether it is there is the machine's to say.
+pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, String>, Wrong> {
+    let checked = |(program, folder): (Spanned<String>, Spanned<String>)| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-_.".contains(c);
+        let name = program.get_ref();
+        if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
+            let shown = quote(name.as_bytes());
+            let reason = format!("{shown}: must be the name of a program, as ghc or python3");
+            return Err((program.span(), reason));
+        }
+        let path = Path::new(folder.get_ref());
+        let leads_up = path.components().any(|part| part == Component::ParentDir);
+        if !path.is_absolute() || leads_up || folder.get_ref().contains([':', '\0']) {
+            let reason = format!(
+                "{name}: must be the folder that has the program, from the root on, as \"/opt/ghc/bin\""
+            );
+            return Err((folder.span(), reason));
+        }
+        Ok((program.into_inner(), folder.into_inner()))
+    };
+    table.into_iter().map(checked).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_program_is_named_with_its_folder() {
+        let read = |lines: &str| {
+            let text = format!("game = \"reversi\"\n[toolchains]\n{lines}\n");
+            let read = super::super::read("c.toml", &text);
+            read.map(|loaded| loaded.toolchains)
+                .map_err(|error| error.to_string())
+        };
+        let found = read("ghc = \"/opt/ghc/bin\"\n\"g++\" = \"/opt/gcc/bin\"").expect("allowed");
+        assert_eq!(found["ghc"], "/opt/ghc/bin");
+        assert_eq!(found["g++"], "/opt/gcc/bin");
+        for (line, words) in [
+            (
+                "ghc = \"bin\"",
+                "c.toml, line 3: ghc: must be the folder that has",
+            ),
+            (
+                "ghc = \"/a/../b\"",
+                "c.toml, line 3: ghc: must be the folder",
+            ),
+            ("ghc = \"/a:/b\"", "c.toml, line 3: ghc: must be the folder"),
+            (
+                "\"a/b\" = \"/a\"",
+                "c.toml, line 3: a/b: must be the name of a program",
+            ),
+            ("ghc = 1", "c.toml, line 3: ghc: "),
+        ] {
+            let error = read(line).expect_err(line);
+            assert!(error.starts_with(words), "{error:?} for {line}");
+        }
+    }
+}

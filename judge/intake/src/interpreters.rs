@@ -1,0 +1,85 @@
+//! The interpreter that a script names, where it is one of a toolchain outside the system's folders.
+
+use super::language::BuiltProgram;
+use super::toolchains::{Toolchains, question};
+use std::path::{Path, PathBuf};
+use words::toolchain::OpenToolchain;
+
+/// Returns a program with what its script's first line needs: `#!/usr/bin/env python3` is the Python
+/// that is found in PATH. Scripts that call others in their text find the system's.
+pub(super) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> BuiltProgram {
+    let found = called_by_env(bytes).and_then(|name| {
+        let found = tools.find(&name, &name).ok()?;
+        let version = tools.version(&found.path, question(&name));
+        Some((found.opened?, version))
+    });
+    match found {
+        Some((opened, version)) => BuiltProgram {
+            toolchains: vec![opened],
+            versions: version
+                .into_iter()
+                .chain(program.versions.clone())
+                .collect(),
+            ..program
+        },
+        None => program,
+    }
+}
+
+/// Finds the program that a script has `env` look for.
+fn called_by_env(bytes: &[u8]) -> Option<String> {
+    let line = bytes
+        .strip_prefix(b"#!")?
+        .split(|&byte| byte == b'\n')
+        .next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let mut words = line.split_whitespace();
+    Path::new(words.next()?)
+        .file_name()
+        .filter(|name| *name == "env")?;
+    let mut rest = words.skip_while(|word| word.starts_with('-') || word.contains('='));
+    let name = rest.next()?;
+    (!name.contains('/')).then(|| name.to_owned())
+}
+
+/// Tells what a program is run by from other interpreters; nothing where it is the system's.
+pub(super) fn identity(program: &BuiltProgram) -> Vec<String> {
+    if program.toolchains.is_empty() {
+        return Vec::new();
+    }
+    let folders = program.toolchains.iter().flat_map(|one| {
+        let programs = [&one.programs];
+        programs.into_iter().chain(&one.folders).cloned()
+    });
+    folders.chain(program.versions.clone()).collect()
+}
+
+/// Tells toolchains from others.
+pub(super) fn identities(
+    toolchains: &[(OpenToolchain, PathBuf, &'static str)],
+    tools: &Toolchains,
+) -> Vec<String> {
+    let all = toolchains.iter();
+    all.map(|(opened, program, name)| tools.identity(opened, program, name))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_env_is_told_to_look_for_is_found_in_the_first_line() {
+        for (text, name) in [
+            ("#!/usr/bin/env python3\nimport sys", Some("python3")),
+            ("#! /usr/bin/env -S node --jitless\n", Some("node")),
+            ("#!/usr/bin/env LANG=C ruby", Some("ruby")),
+            ("#!/usr/bin/env ./own\n", None),
+            ("#!/usr/bin/python3\n", None),
+            ("#!\n", None),
+            ("import sys", None),
+        ] {
+            assert_eq!(called_by_env(text.as_bytes()).as_deref(), name, "{text}");
+        }
+    }
+}

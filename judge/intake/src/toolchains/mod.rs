@@ -1,0 +1,248 @@
+//! Where compilers and interpreters are found: in the folders that a competition names, in those
+//! of PATH, and in the system's. Nobody's home folder is opened for one, and nothing is run that
+//! somebody else could have put there.
+
+mod place;
+mod trust;
+
+pub use place::FoundProgram;
+
+use super::packages::PACKAGES;
+use super::toolchain::{ask, find_program};
+use error::JudgeError;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use words::toolchain::OpenToolchain;
+
+/// Where this machine's compilers and interpreters are looked for.
+#[derive(Debug, Default)]
+pub struct Toolchains {
+    /// Folders that the competition names, each by the program that it must have.
+    named: BTreeMap<String, PathBuf>,
+    /// The folders of PATH that can be trusted, in their order.
+    path: Vec<PathBuf>,
+    /// The folders of PATH that cannot, with why.
+    distrusted: Vec<(PathBuf, String)>,
+    /// Folders with submissions or runs: no toolchain holds one or lies in one.
+    closed: Vec<PathBuf>,
+    /// What was found.
+    found: Mutex<BTreeMap<String, FoundProgram>>,
+    /// What programs have said of themselves.
+    versions: Mutex<BTreeMap<PathBuf, Option<String>>>,
+}
+
+impl Toolchains {
+    /// Takes the folders that a competition names and those of PATH; `closed` are those with
+    /// submissions and runs.
+    ///
+    /// # Errors
+    /// When a program cannot be used that the competition names.
+    pub fn new(
+        path: Option<&OsStr>,
+        named: &BTreeMap<String, String>,
+        closed: &[PathBuf],
+    ) -> Result<Self, JudgeError> {
+        let mut toolchains = Self {
+            closed: closed.to_vec(),
+            ..Self::default()
+        };
+        for folder in path.map(std::env::split_paths).into_iter().flatten() {
+            let is_known = toolchains.path.contains(&folder);
+            match trust::check_folder(&folder, closed) {
+                Ok(()) if !is_known => toolchains.path.push(folder),
+                Ok(()) | Err(trust::Distrust::Absent) => {}
+                Err(trust::Distrust::Because(why)) => toolchains.distrusted.push((folder, why)),
+            }
+        }
+        for (program, folder) in named {
+            let wrong =
+                |why: String| JudgeError::input(format!("[toolchains] {program}: {folder}: {why}"));
+            let folder = Path::new(folder);
+            match trust::check_folder(folder, closed) {
+                Ok(()) => {}
+                Err(trust::Distrust::Absent) => return Err(wrong("is not there".to_owned())),
+                Err(trust::Distrust::Because(why)) => return Err(wrong(why)),
+            }
+            match toolchains.look(program, folder) {
+                Some(Ok(_)) => {}
+                Some(Err(why)) => return Err(wrong(why)),
+                None => return Err(wrong(format!("has no program {program}"))),
+            }
+            toolchains.named.insert(program.clone(), folder.to_owned());
+        }
+        Ok(toolchains)
+    }
+
+    /// Lists the programs that the competition names.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        self.named.keys().map(String::as_str)
+    }
+
+    /// Lists the folders of PATH that are not looked in, with why.
+    pub fn distrusted(&self) -> impl Iterator<Item = (&Path, &str)> {
+        let all = self.distrusted.iter();
+        all.map(|(folder, why)| (folder.as_path(), why.as_str()))
+    }
+
+    /// Finds a program: where the competition says, or as a shell would, or among the system's.
+    ///
+    /// # Errors
+    /// When it is not installed, or not where the sandbox can be opened to it; the message names
+    /// the Debian package.
+    pub fn find(&self, name: &str, package: &str) -> Result<FoundProgram, String> {
+        if let Some(known) = self.found.lock().expect("nobody panics").get(name) {
+            return Ok(known.clone());
+        }
+        // Why there is none names the package that was asked for.
+        let found = self.search(name, &self.path, package)?;
+        let mut known = self.found.lock().expect("nobody panics");
+        known.insert(name.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    /// Finds a program as [`Toolchains::find`] does, but not through PATH: what it builds may load
+    /// what lies with it, and only what is the system's is there when that runs.
+    ///
+    /// # Errors
+    /// When it is not installed.
+    pub(super) fn find_named(&self, name: &str, package: &str) -> Result<FoundProgram, String> {
+        self.search(name, &[], package)
+    }
+
+    fn search(&self, name: &str, path: &[PathBuf], package: &str) -> Result<FoundProgram, String> {
+        let own = self.named.get(name).into_iter();
+        let named = own.chain(self.named.values());
+        let mut unfit = None;
+        let mut looked = named.chain(path).filter_map(|folder| {
+            let looked = self.look(name, folder)?;
+            looked.map_err(|why| unfit.get_or_insert(why).clone()).ok()
+        });
+        let first = looked.next();
+        drop(looked);
+        match (first, find_program(name, package)) {
+            (Some(found), _) => Ok(found),
+            (None, Ok(path)) => Ok(FoundProgram::of_system(path)),
+            (None, Err(missing)) => Err(unfit.map_or(missing.clone(), |why| {
+                format!(
+                    "{why}; name its own folder in the competition's [toolchains], or: {missing}"
+                )
+            })),
+        }
+    }
+
+    /// Looks for a program in a folder; none where it is not there, or not because of its folder's
+    /// own place: the system's come in their usual order.
+    fn look(&self, name: &str, folder: &Path) -> Option<Result<FoundProgram, String>> {
+        let program = folder.join(name);
+        if !trust::is_program(&program) {
+            return None;
+        }
+        Some(place::place(&program, &self.closed).and_then(|placed| {
+            trust::check_program(&placed.path)?;
+            Ok(placed)
+        }))
+    }
+
+    /// Asks a program that was found under this name for its version, once.
+    pub fn version_of(&self, name: &str, found: &FoundProgram) -> Option<String> {
+        self.version(&found.path, question(name))
+    }
+
+    /// Asks a program for its version, once; none where it does not say.
+    pub(super) fn version(&self, program: &Path, question: &[&str]) -> Option<String> {
+        let mut versions = self.versions.lock().expect("nobody panics");
+        if let Some(known) = versions.get(program) {
+            return known.clone();
+        }
+        let said = ask(program, question).ok().and_then(|said| {
+            // Java says it where others complain.
+            let text = if said.stdout.is_empty() {
+                said.stderr
+            } else {
+                said.stdout
+            };
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let line = text.lines().next().map(str::trim).unwrap_or_default();
+            (said.status.success() && !line.is_empty()).then(|| line.to_owned())
+        });
+        versions.insert(program.to_owned(), said.clone());
+        said
+    }
+
+    /// Tells a toolchain from others: by its folder and by what one of its programs, `name`, says of
+    /// itself.
+    pub(super) fn identity(&self, opened: &OpenToolchain, program: &Path, name: &str) -> String {
+        let version = self.version(program, question(name));
+        let folder = opened.folders.first().unwrap_or(&opened.programs);
+        format!("{folder} {}", version.unwrap_or_default())
+    }
+
+    /// Lists the toolchains outside the system's folders, each once, with one of its programs.
+    pub(super) fn outside(&self) -> Vec<(OpenToolchain, PathBuf, &'static str)> {
+        let mut all: Vec<(OpenToolchain, PathBuf, &'static str)> = Vec::new();
+        for (name, package) in PACKAGES {
+            let is_anywhere = |folder: &PathBuf| folder.join(name).exists();
+            if !self.named.values().chain(&self.path).any(is_anywhere) {
+                continue;
+            }
+            let Ok(FoundProgram {
+                path,
+                opened: Some(opened),
+            }) = self.find(name, package)
+            else {
+                continue;
+            };
+            if all.iter().all(|(known, ..)| *known != opened) {
+                all.push((opened, path, name));
+            }
+        }
+        all.sort_by_key(|(_, _, name)| self.place_in_path(name));
+        all
+    }
+
+    /// Returns in which of the folders that are looked in a program comes first.
+    fn place_in_path(&self, name: &str) -> usize {
+        let mut folders = self.named.values().chain(&self.path);
+        let place = folders.position(|folder| trust::is_program(&folder.join(name)));
+        place.unwrap_or(usize::MAX)
+    }
+
+    /// Checks that what a program was allowed to see is a toolchain of this machine: who wrote down
+    /// what a program needs may have wished to see something else.
+    ///
+    /// # Errors
+    /// When it is not, in plain words.
+    pub(super) fn check(&self, opened: &[OpenToolchain]) -> Result<(), String> {
+        if opened.is_empty() {
+            return Ok(());
+        }
+        let own = self.outside();
+        match opened
+            .iter()
+            .find(|one| own.iter().all(|(known, ..)| known != *one))
+        {
+            None => Ok(()),
+            Some(other) => Err(format!(
+                "its toolchain in {} is not among those of this machine: put that folder into PATH, or name it in the \
+                 competition's [toolchains]",
+                other.programs
+            )),
+        }
+    }
+}
+
+/// Returns what a program is asked for its version by.
+pub(super) fn question(name: &str) -> &'static [&'static str] {
+    match name {
+        "go" => &["version"],
+        "java" | "javac" | "ocamlopt" | "ocaml" | "mono" | "kotlinc" | "scala" => &["-version"],
+        "ocamlfind" => &["ocamlopt", "-version"],
+        "lua" | "luajit" => &["-v"],
+        _ => &["--version"],
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+use super::*;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+/// A folder for toolchains, whose real path is short of links.
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let real = folder.path().canonicalize().expect("there");
+    (folder, real)
+}
+
+/// Writes a script that can be executed.
+fn script(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("ours");
+    set_mode(path, 0o755);
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("ours");
+}
+
+fn in_path(folders: &[&Path]) -> Toolchains {
+    let path = std::env::join_paths(folders).expect("no colons");
+    Toolchains::new(Some(&path), &BTreeMap::new(), &[]).expect("nothing is named")
+}
+
+fn named(program: &str, folder: &Path) -> Result<Toolchains, String> {
+    let folder = folder.display().to_string();
+    let named = BTreeMap::from([(program.to_owned(), folder)]);
+    Toolchains::new(None, &named, &[]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_compiler_in_path_is_opened_with_its_own_folder_and_through_links() {
+    let (_kept, root) = folder();
+    let compiler = root.join("versions/9.6.7/bin/ghc");
+    script(&compiler, "echo The Compiler 9.6.7");
+    let links = root.join("links");
+    fs::create_dir(&links).expect("ours");
+    std::os::unix::fs::symlink(&compiler, links.join("ghc")).expect("ours");
+    let tools = in_path(&[&links]);
+    let found = tools.find("ghc", "ghc").expect("it is there");
+    assert_eq!(found.path, compiler);
+    let opened = found.opened.clone().expect("it lies elsewhere");
+    let shown = |path: &Path| path.display().to_string();
+    assert_eq!(opened.programs, shown(&root.join("versions/9.6.7/bin")));
+    assert_eq!(opened.folders, [shown(&root.join("versions/9.6.7"))]);
+    assert_eq!(
+        tools.version_of("ghc", &found).as_deref(),
+        Some("The Compiler 9.6.7")
+    );
+    let opened = [opened];
+    assert_eq!(tools.check(&opened), Ok(()));
+    let elsewhere = Toolchains::default().check(&opened);
+    let why = elsewhere.expect_err("it is not in PATH");
+    assert!(why.contains("put that folder into PATH"), "{why}");
+}
+
+#[test]
+fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
+    let (_kept, root) = folder();
+    for place in ["open/bin", "submissions/alice/bin", "good/bin", "late"] {
+        script(&root.join(place).join("ghc"), "echo 1");
+    }
+    set_mode(&root.join("open"), 0o777);
+    let folders = [
+        root.join("open/bin"),
+        root.join("submissions/alice/bin"),
+        PathBuf::from("bin"),
+        PathBuf::new(),
+        root.join("good/../good/bin"),
+        root.join("none"),
+    ];
+    let path = std::env::join_paths(&folders).expect("no colons");
+    let closed = [root.join("submissions")];
+    let tools = Toolchains::new(Some(&path), &BTreeMap::new(), &closed).expect("nothing is named");
+    assert!(tools.path.is_empty(), "{:?}", tools.path);
+    let why: Vec<&str> = tools.distrusted().map(|(_, why)| why).collect();
+    let open = format!("everybody may write to {}", root.join("open").display());
+    let relative = "is not an absolute path";
+    assert_eq!(
+        why,
+        [
+            open.as_str(),
+            "lies among submissions or runs",
+            relative,
+            relative,
+            relative
+        ]
+    );
+    // A compiler that everybody may change, in a folder that only we may.
+    let compiler = root.join("good/bin/ghc");
+    set_mode(&compiler, 0o757);
+    let why = named("ghc", &root.join("good/bin")).expect_err("it is open");
+    assert!(why.contains("everybody may write to"), "{why}");
+    let why = named("ghc", &root.join("late")).expect_err("it is in no toolchain");
+    assert!(why.contains("does not lie in a folder bin"), "{why}");
+    for (folder, reason) in [
+        (root.join("none"), "is not there"),
+        (root.join("good"), "has no program ghc"),
+    ] {
+        let why = named("ghc", &folder).expect_err("wrong");
+        let words = format!("[toolchains] ghc: {}: {reason}", folder.display());
+        assert_eq!(why, words);
+    }
+}
+
+#[test]
+fn a_folder_with_more_than_a_toolchain_is_not_opened() {
+    let (_kept, root) = folder();
+    let refused = |folder: &Path| {
+        let closed = [root.join("course/submissions")];
+        trust::check_prefix(folder, &closed).expect_err("it has more in it")
+    };
+    let more = "holds more than a toolchain, and is not opened to submissions";
+    for folder in ["/", "/home", "/etc", "/var", "/tmp"] {
+        assert_eq!(refused(Path::new(folder)), format!("{folder} {more}"));
+    }
+    if let Some(home) = std::env::var_os("HOME").map(PathBuf::from)
+        && home.parent().is_some()
+        && home.is_dir()
+    {
+        let home = home.canonicalize().expect("there");
+        assert_eq!(refused(&home), format!("{} {more}", home.display()));
+        let local = home.join(".local");
+        assert_eq!(refused(&local), format!("{} {more}", local.display()));
+    }
+    let course = refused(&root.join("course"));
+    assert!(course.contains("holds submissions or runs"), "{course}");
+    fs::create_dir(root.join("tools")).expect("ours");
+    assert_eq!(trust::check_prefix(&root.join("tools"), &[]), Ok(()));
+}
+
+#[test]
+fn a_virtual_environment_is_opened_and_the_systems_python_is_used_by_its_name_in_it() {
+    let (_kept, root) = folder();
+    let venv = root.join("venv");
+    let made = std::process::Command::new("/usr/bin/python3")
+        .args(["-m", "venv", "--without-pip"])
+        .arg(&venv)
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        // Debian has venv in a package of its own.
+        return;
+    }
+    let bin = venv.join("bin");
+    let tools = in_path(&[&bin, Path::new("/usr/bin")]);
+    let found = tools.find("python3", "python3").expect("it is there");
+    assert_eq!(found.path, bin.join("python3"));
+    assert_eq!(found.folder(), venv.to_str());
+    let without = in_path(&[Path::new("/usr/bin"), &bin]);
+    let found = without.find("python3", "python3").expect("it is there");
+    assert_eq!(found.opened, None, "the system's comes first");
+}
+
+#[test]
+fn what_rustup_starts_is_found_where_it_lies() {
+    let (_kept, root) = folder();
+    let toolchain = root.join("toolchains/stable");
+    script(&toolchain.join("bin/cargo"), "echo cargo 1");
+    let shown = toolchain.display();
+    script(&root.join("cargo/bin/rustup"), &format!("echo {shown}"));
+    for name in ["rustc", "cargo", "rustfmt"] {
+        let link = root.join("cargo/bin").join(name);
+        std::os::unix::fs::symlink("rustup", link).expect("ours");
+    }
+    let tools = in_path(&[&root.join("cargo/bin")]);
+    let found = tools.find("cargo", "cargo").expect("it is there");
+    assert_eq!(found.path, toolchain.join("bin/cargo"));
+    assert_eq!(found.folder(), toolchain.to_str());
+    assert!(place::place(&root.join("cargo/bin/rustfmt"), &[]).is_err());
+}

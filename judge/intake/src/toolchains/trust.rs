@@ -1,0 +1,133 @@
+//! Who could have put a program where it lies: only root and the judge's own user count.
+
+use super::super::toolchain::ask;
+use nix::unistd::geteuid;
+use sandbox::SYSTEM;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Component, Path, PathBuf};
+
+/// Why programs of a folder are not run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Distrust {
+    /// There is no such folder.
+    Absent,
+    /// For this reason.
+    Because(String),
+}
+
+/// The mode's bit by which everybody may write, and that by which only owners may remove.
+const WRITABLE_BY_ALL: u32 = 0o002;
+const STICKY: u32 = 0o1000;
+
+/// Folders of the system's root that belong to everybody, and are nobody's toolchain.
+const SHARED: [&str; 12] = [
+    "/", "/home", "/root", "/etc", "/var", "/tmp", "/proc", "/sys", "/dev", "/run", "/mnt",
+    "/media",
+];
+
+/// Folders below a home folder that have more than a toolchain in them.
+const PERSONAL: [&str; 6] = [".local", ".config", ".cache", ".cargo", ".ssh", ".gnupg"];
+
+/// Checks a folder in which programs are looked for.
+pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), Distrust> {
+    let because = |why: &str| Err(Distrust::Because(why.to_owned()));
+    if !folder.is_absolute() || folder.components().any(|part| part == Component::ParentDir) {
+        return because("is not an absolute path");
+    }
+    let Ok(real) = folder.canonicalize() else {
+        return Err(Distrust::Absent);
+    };
+    if closed.iter().any(|closed| real.starts_with(closed)) {
+        return because("lies among submissions or runs");
+    }
+    for path in [folder, &real] {
+        check_owners(path).map_err(Distrust::Because)?;
+    }
+    Ok(())
+}
+
+/// Checks a program that is about to be run.
+///
+/// # Errors
+/// When somebody else could have written it.
+pub(super) fn check_program(program: &Path) -> Result<(), String> {
+    let real = program.canonicalize();
+    let real = real.map_err(|error| format!("{}: {error}", program.display()))?;
+    check_owners(&real)
+}
+
+/// Returns whether a path leads to a file that can be executed.
+pub(super) fn is_program(path: &Path) -> bool {
+    let meta = fs::metadata(path);
+    meta.is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// Checks a file or folder and all folders above it.
+fn check_owners(path: &Path) -> Result<(), String> {
+    let user = geteuid().as_raw();
+    for above in path.ancestors() {
+        let meta = fs::metadata(above);
+        let meta = meta.map_err(|error| format!("{}: {error}", above.display()))?;
+        let shown = above.display();
+        if meta.uid() != 0 && meta.uid() != user {
+            return Err(format!("{shown} belongs to another user"));
+        }
+        // In a sticky folder others cannot replace what is not theirs; but they can add to it.
+        let is_shared = meta.mode() & STICKY != 0 && above != path;
+        if meta.mode() & WRITABLE_BY_ALL != 0 && !is_shared {
+            return Err(format!("everybody may write to {shown}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a real path is among what every sandboxed program sees.
+pub(super) fn is_of_system(path: &Path) -> bool {
+    let real = |folder: &&str| Path::new(folder).canonicalize();
+    let mut folders = SYSTEM.iter().filter_map(|folder| real(folder).ok());
+    folders.any(|folder| path.starts_with(folder))
+}
+
+/// Checks that a real folder may be opened to strangers' programs.
+///
+/// # Errors
+/// When it holds more than a toolchain, or others may write to it; in plain words.
+pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), String> {
+    let shown = folder.display();
+    let homes = homes();
+    let holds_home = homes.iter().any(|home| home.starts_with(folder));
+    let is_personal = |home: &PathBuf| PERSONAL.iter().any(|name| home.join(name) == folder);
+    let is_shared = SHARED.iter().any(|shared| Path::new(shared) == folder);
+    if holds_home || is_shared || homes.iter().any(is_personal) {
+        return Err(format!(
+            "{shown} holds more than a toolchain, and is not opened to submissions"
+        ));
+    }
+    let meets = |closed: &PathBuf| closed.starts_with(folder) || folder.starts_with(closed);
+    if closed.iter().any(meets) {
+        return Err(format!(
+            "{shown} holds submissions or runs, and is not opened to submissions"
+        ));
+    }
+    check_owners(folder)
+}
+
+/// Lists the home folders of all users that `/etc/passwd` has, and what is called one: the C library,
+/// which knows more users, would have to load more of itself for that, as a static program cannot.
+fn homes() -> Vec<PathBuf> {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let listed = users.lines().filter_map(|line| line.split(':').nth(5));
+    let mut homes: Vec<PathBuf> = listed.map(PathBuf::from).collect();
+    homes.extend(std::env::var_os("HOME").map(PathBuf::from));
+    let real = homes.iter().filter_map(|home| home.canonicalize().ok());
+    real.filter(|home| home.parent().is_some()).collect()
+}
+
+/// Asks a program of a trusted place; returns what it wrote, where it ended well.
+pub(super) fn asked(program: &Path, args: &[&str]) -> Option<String> {
+    check_program(program).ok()?;
+    let said = ask(program, args).ok()?;
+    let text = String::from_utf8(said.stdout).ok()?;
+    said.status.success().then(|| text.trim().to_owned())
+}

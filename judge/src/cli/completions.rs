@@ -1,0 +1,211 @@
+//! What a shell completes, and the manual: both are read off the commands themselves.
+
+use super::exit::Done;
+use clap::{Args, Command, ValueEnum};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::env::Shells;
+use competition::courses;
+use engines::GAMES;
+use error::JudgeError;
+use journal::manifest::Manifest;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use words::builtin::PREFIX;
+
+/// The variable by which a shell asks for completions.
+pub(super) const ASKED_BY: &str = "JUDGE_COMPLETE";
+
+/// The program's name in shells.
+const NAME: &str = "judge";
+
+/// The most folders that are looked at for runs.
+const FOLDERS_MAX: usize = 1000;
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+#[derive(Args)]
+#[command(after_help = HELP)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+const HELP: &str = "To switch completions on for good:
+  bash  judge completions bash > ~/.local/share/bash-completion/completions/judge
+  zsh   judge completions zsh > FOLDER/_judge, where FOLDER is in fpath
+  fish  judge completions fish > ~/.config/fish/completions/judge.fish";
+
+impl CompletionsArgs {
+    /// Prints what makes a shell ask this program for completions.
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let name = match self.shell {
+            Shell::Bash => "bash",
+            Shell::Zsh => "zsh",
+            Shell::Fish => "fish",
+        };
+        let shells = Shells::builtins();
+        let shell = shells.completer(name).expect("all three are built in");
+        let mut script = Vec::new();
+        let written = shell.write_registration(ASKED_BY, NAME, NAME, NAME, &mut script);
+        written.map_err(|e| JudgeError::io("write", "a script", e))?;
+        say!("{}", String::from_utf8_lossy(&script).trim_end());
+        Ok(Done::Success)
+    }
+}
+
+#[derive(Args)]
+pub(super) struct ManPagesArgs {
+    /// The folder to write them into
+    folder: PathBuf,
+}
+
+impl ManPagesArgs {
+    /// Writes a manual page for each verb.
+    pub(super) fn execute(&self, commands: Command) -> Result<Done, JudgeError> {
+        let failed = |e| JudgeError::io("write", &self.folder, e);
+        fs::create_dir_all(&self.folder).map_err(failed)?;
+        let commands = commands.disable_help_subcommand(true);
+        clap_mangen::generate_to(commands, &self.folder).map_err(failed)?;
+        Ok(Done::Success)
+    }
+}
+
+/// Lists what could stand in an argument's place.
+type Candidates = fn() -> Vec<String>;
+
+/// What arguments are completed with, by their names; of some verbs only.
+const COMPLETED: [(&str, &[&str], Candidates); 7] = [
+    (
+        "game",
+        &[
+            "run", "plan", "play", "check", "match", "new", "bot", "referee", "perft",
+        ],
+        games,
+    ),
+    ("with", &["run", "plan", "split", "match"], builtins),
+    ("players", &["play"], builtins),
+    (
+        "competition",
+        &["run", "plan", "check", "match", "doctor", "regrade"],
+        competitions,
+    ),
+    ("name", &["competition"], competitions),
+    (
+        "run",
+        &[
+            "explain", "report", "verify", "regrade", "grades", "repro", "view", "merge", "reveal",
+        ],
+        runs,
+    ),
+    ("entrant", &["explain", "regrade"], entrants),
+];
+
+/// Returns the commands with what their arguments are completed with.
+pub(super) fn completing(mut commands: Command) -> Command {
+    for (argument, verbs, candidates) in COMPLETED {
+        for verb in verbs {
+            // Not by `mut_arg`, which puts the argument behind the others.
+            commands = commands.mut_subcommand(verb, |command| {
+                command.mut_args(|one| {
+                    if one.get_id() != argument {
+                        return one;
+                    }
+                    one.add(ArgValueCompleter::new(move |current: &OsStr| {
+                        fitting(current, candidates())
+                    }))
+                })
+            });
+        }
+    }
+    commands
+}
+
+/// Keeps what begins with what was typed.
+fn fitting(current: &OsStr, all: Vec<String>) -> Vec<CompletionCandidate> {
+    let begin = current.to_string_lossy();
+    let fitting = all.into_iter().filter(|one| one.starts_with(&*begin));
+    fitting.map(CompletionCandidate::new).collect()
+}
+
+fn games() -> Vec<String> {
+    let slugs = GAMES.iter().map(|entry| entry.info.slug.to_owned());
+    slugs.collect()
+}
+
+fn competitions() -> Vec<String> {
+    let names = courses().map(|course| course.name.to_owned());
+    names
+        .chain(files_here(|path| {
+            path.extension().is_some_and(|ending| ending == "toml")
+        }))
+        .collect()
+}
+
+/// Lists the built-in bots, those of the game that was typed, if one was.
+fn builtins() -> Vec<String> {
+    let typed: Vec<String> = std::env::args().collect();
+    let named = GAMES
+        .iter()
+        .filter(|entry| typed.iter().any(|word| word == entry.info.slug));
+    let named: Vec<_> = named.collect();
+    let asked = if named.is_empty() {
+        GAMES.iter().collect()
+    } else {
+        named
+    };
+    let bots = asked.into_iter().flat_map(engines::Entry::baselines);
+    let mut all: Vec<String> = bots.map(|(name, _)| format!("{PREFIX}{name}")).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Lists the runs here and one folder below.
+fn runs() -> Vec<String> {
+    let here = files_here(Path::is_dir);
+    let below = here.iter().flat_map(|folder| {
+        let inside = fs::read_dir(folder).into_iter().flatten().flatten();
+        let paths = inside.map(|entry| entry.path().display().to_string());
+        paths.take(FOLDERS_MAX).collect::<Vec<_>>()
+    });
+    let all: Vec<String> = here.iter().cloned().chain(below).collect();
+    all.into_iter()
+        .filter(|folder| is_run(Path::new(folder)))
+        .collect()
+}
+
+fn is_run(folder: &Path) -> bool {
+    folder.join(system::run_folder::MANIFEST).is_file()
+}
+
+/// Lists what lies in the current folder, by its name alone.
+fn files_here(keep: impl Fn(&Path) -> bool) -> Vec<String> {
+    let here = fs::read_dir(".").into_iter().flatten().flatten();
+    let names = here
+        .take(FOLDERS_MAX)
+        .map(|entry| PathBuf::from(entry.file_name()));
+    let mut kept: Vec<String> = names
+        .filter(|name| keep(name))
+        .map(|name| name.display().to_string())
+        .collect();
+    kept.sort();
+    kept
+}
+
+/// Lists the entrants of the run that was typed.
+fn entrants() -> Vec<String> {
+    let run = std::env::args()
+        .map(PathBuf::from)
+        .find(|word| is_run(word));
+    let manifest = run.and_then(|run| Manifest::read(&run).ok().flatten());
+    let lines = manifest
+        .map(|manifest| manifest.entrants)
+        .unwrap_or_default();
+    lines.into_iter().map(|line| line.name).collect()
+}

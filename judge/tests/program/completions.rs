@@ -1,0 +1,84 @@
+//! What shells complete, the manual, and what is said of names that are mistyped.
+
+use super::support::{Ended, Scene, judge};
+use std::fs;
+
+/// Asks as bash does: the words that were typed, the last of which is to be completed.
+fn completed(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
+    let mut command = judge();
+    command.current_dir(folder);
+    command.env("JUDGE_COMPLETE", "bash");
+    command.env("_CLAP_COMPLETE_INDEX", (words.len()).to_string());
+    command.env("_CLAP_COMPLETE_COMP_TYPE", "9");
+    command.env("_CLAP_COMPLETE_SPACE", "false");
+    command.env("_CLAP_IFS", "\n");
+    command.args(["--", "judge"]).args(words);
+    let ended = Ended::of(command.output().expect("it starts"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    ended
+        .stdout
+        .lines()
+        .map(|line| line.trim().to_owned())
+        .collect()
+}
+
+#[test]
+fn shells_complete_verbs_games_bots_runs_and_entrants() {
+    let scene = Scene::new();
+    scene.first_legal("alice").first_legal("albert");
+    scene
+        .run(&["--game", "catch-the-cat", "--states", "1"])
+        .well();
+    let here = |words: &[&str]| completed(scene.folder(), words);
+    assert!(here(&["exp"]).contains(&"explain".to_owned()));
+    assert_eq!(here(&["run", "--game", "rev"]), ["reversi"]);
+    let bots = here(&["run", "--game", "reversi", "--with", "builtin:ra"]);
+    assert_eq!(bots, ["builtin:random"]);
+    assert_eq!(here(&["explain", "o"]), ["out"]);
+    assert_eq!(here(&["explain", "out", "al"]), ["albert", "alice"]);
+    let verbs = here(&[""]);
+    assert!(verbs.contains(&"run".to_owned()), "{verbs:?}");
+    assert!(!verbs.contains(&"worker".to_owned()), "it is hidden");
+}
+
+#[test]
+fn every_shell_has_a_script_and_every_verb_a_page() {
+    for (shell, words) in [
+        ("bash", "complete "),
+        ("zsh", "#compdef judge"),
+        ("fish", "complete "),
+    ] {
+        let script = judge().args(["completions", shell]).output();
+        let script = Ended::of(script.expect("it starts"));
+        assert!(script.stdout.contains(words), "{shell}: {}", script.stdout);
+        assert!(script.stdout.contains("JUDGE_COMPLETE"), "{shell}");
+    }
+    let scene = Scene::new();
+    let pages = scene.folder().join("man");
+    let written = judge().arg("man-pages").arg(&pages).output();
+    Ended::of(written.expect("it starts")).well();
+    let page = fs::read_to_string(pages.join("judge-run.1")).expect("it is there");
+    assert!(page.contains("play a tournament"), "{page}");
+    assert!(!pages.join("judge-worker.1").exists(), "hidden");
+}
+
+#[test]
+fn who_mistypes_a_name_is_told_which_one_is_like_it() {
+    for (arguments, words) in [
+        (&["rum"][..], "run"),
+        (
+            &["perft", "--depth", "1", "revesri"],
+            "did you mean reversi?",
+        ),
+        (&["bot", "reversi", "randm"], "did you mean random?"),
+        (
+            &["competition", "catchthecat"],
+            "did you mean catch-the-cat",
+        ),
+    ] {
+        let refused = judge().args(arguments).output();
+        let refused = Ended::of(refused.expect("it starts"));
+        assert_eq!(refused.code, Some(2), "{arguments:?}: {refused:?}");
+        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    }
+}

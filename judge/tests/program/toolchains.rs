@@ -1,0 +1,182 @@
+//! Compilers and interpreters outside the system's folders: who sees them, and what a run records.
+
+use super::support::{Ended, FIRST_LEGAL, Scene, without_namespaces};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+const SHORT: [&str; 6] = ["--game", "catch-the-cat", "--states", "1", "--jobs", "2"];
+
+/// A compiler that nobody installs for the judge, in a folder of its own: it "compiles" by copying
+/// from its own library, and puts its version into what it makes.
+fn install_compiler(scene: &Scene, version: &str) -> PathBuf {
+    let prefix = scene.folder().join("ldc-1");
+    let write = |name: &str, text: &str, mode: u32| {
+        let path = prefix.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
+        fs::write(&path, text).expect("ours");
+        fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("ours");
+    };
+    // It plays only if it cannot see the compiler that made it.
+    let library = prefix.join("lib/bot").display().to_string();
+    let bot = FIRST_LEGAL.replacen(
+        "#!/bin/sh",
+        &format!("#!/bin/sh\n{{ read -r seen < {library}; }} 2>/dev/null && exit 7"),
+        1,
+    );
+    write("lib/bot", &bot, 0o644);
+    let compiler = format!(
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo {version}; exit; fi\n\
+         cp {library} bot && echo '# {version}' >> bot && echo no >> {library}\nexit 0\n"
+    );
+    write("bin/ldc2", &compiler, 0o755);
+    prefix.join("bin")
+}
+
+fn with_path(command: &mut Command, folder: &std::path::Path) {
+    command.env("PATH", format!("{}:/usr/bin:/bin", folder.display()));
+}
+
+fn submit(scene: &Scene) {
+    let about = "build = \"ldc2 main.d\"\nrun = \"./bot\"\n";
+    scene.sources(
+        "dora",
+        &[("judge.toml", about), ("main.d", "void main() {}")],
+    );
+}
+
+fn artifact(scene: &Scene) -> String {
+    let run: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
+    let entrants = run["entrants"].as_array().expect("a list");
+    let dora = entrants.iter().find(|one| one["name"] == "dora");
+    dora.expect("it is listed")["artifact"]
+        .as_str()
+        .expect("it plays")
+        .to_owned()
+}
+
+#[test]
+fn a_compiler_in_path_builds_and_what_it_built_does_not_see_it() {
+    let scene = Scene::new();
+    let programs = install_compiler(&scene, "ldc 1.0");
+    submit(&scene);
+    let flags = [&SHORT[..], &["--with", "builtin:random"]].concat();
+    let mut command = scene.command(&flags);
+    with_path(&mut command, &programs);
+    Ended::of(command.output().expect("it starts")).well();
+    let games = scene.read("games.csv");
+    assert!(!games.contains("crash"), "{games}");
+    let library = fs::read_to_string(programs.join("../lib/bot")).expect("there");
+    assert!(!library.ends_with("no\n"), "builds only read it");
+    let first = artifact(&scene);
+    // Another compiler, another program; and without it nothing is built.
+    fs::remove_dir_all(scene.out()).expect("ours");
+    install_compiler(&scene, "ldc 1.1");
+    let mut command = scene.command(&flags);
+    with_path(&mut command, &programs);
+    Ended::of(without_namespaces(&command).output().expect("it starts")).well();
+    let games = scene.read("games.csv");
+    assert!(!games.contains("crash"), "{games}");
+    assert_ne!(artifact(&scene), first);
+}
+
+#[test]
+fn a_competition_names_a_toolchain_and_doctor_shows_it() {
+    let scene = Scene::new();
+    let programs = install_compiler(&scene, "ldc 1.0");
+    submit(&scene);
+    let competition = format!(
+        "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[toolchains]\nldc2 = \"{}\"\n",
+        programs.display()
+    );
+    scene.file("competition.toml", &competition, 0o644);
+    let ended = scene
+        .command_by_secret(&["--with", "builtin:random"])
+        .output();
+    Ended::of(ended.expect("it starts")).well();
+    artifact(&scene);
+    let file = scene.submissions().join("competition.toml");
+    let doctor = super::support::judge()
+        .args(["doctor", "--weak-isolation", "--json", "--competition"])
+        .arg(file)
+        .output();
+    let doctor = Ended::of(doctor.expect("it starts"));
+    assert!(doctor.stdout.contains("\"named\""), "{}", doctor.stdout);
+    assert!(doctor.stdout.contains("ldc 1.0"), "{}", doctor.stdout);
+    // One that everybody can write to is refused before anything is built.
+    fs::set_permissions(&programs, PermissionsExt::from_mode(0o777)).expect("ours");
+    let refused = scene
+        .command_by_secret(&["--with", "builtin:random"])
+        .output();
+    let refused = Ended::of(refused.expect("it starts"));
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let words = format!("everybody may write to {}", programs.display());
+    assert!(refused.stderr.contains(&words), "{}", refused.stderr);
+}
+
+/// Makes a virtual environment with a module of its own; none where Python cannot.
+fn environment(scene: &Scene) -> Option<PathBuf> {
+    let venv = scene.folder().join("venv");
+    let mut make = Command::new("/usr/bin/python3");
+    make.args(["-m", "venv", "--without-pip"]).arg(&venv);
+    make.status()
+        .ok()
+        .filter(std::process::ExitStatus::success)?;
+    let folder = Command::new(venv.join("bin/python3"))
+        .args(["-c", "import site; print(site.getsitepackages()[0])"])
+        .output()
+        .expect("it starts");
+    let folder = String::from_utf8(folder.stdout).expect("text");
+    let module = PathBuf::from(folder.trim()).join("judge_tests_luck.py");
+    fs::write(module, "pick = lambda moves: moves[0]\n").expect("ours");
+    Some(venv.join("bin"))
+}
+
+/// A bot that needs the module of the environment.
+const LUCKY: &str = r#"#!/usr/bin/env python3
+import json, sys
+from judge_tests_luck import pick
+for line in sys.stdin:
+    message = json.loads(line)
+    if "turn" in message:
+        print(json.dumps({"move": pick(message["turn"]["legal_moves"])}), flush=True)
+    elif "hello" in message or "start" in message:
+        print('{"ready":{"legal_moves":true}}', flush=True)
+"#;
+
+#[test]
+fn a_bot_in_python_plays_with_the_modules_of_the_environment_in_path() {
+    let scene = Scene::new();
+    let Some(programs) = environment(&scene) else {
+        return;
+    };
+    scene.script("lucky", LUCKY);
+    scene.sources(
+        "named",
+        &[
+            ("judge.toml", "run = \"python3 main.py\"\n"),
+            ("main.py", LUCKY),
+        ],
+    );
+    for is_bare in [false, true] {
+        let _ = fs::remove_dir_all(scene.out());
+        let mut command = scene.command(&SHORT);
+        with_path(&mut command, &programs);
+        if is_bare {
+            command = without_namespaces(&command);
+        }
+        Ended::of(command.output().expect("it starts")).well();
+        let games = scene.read("games.csv");
+        assert!(!games.contains("crash"), "{games}");
+        let run = scene.read("run.json");
+        let run: serde_json::Value = serde_json::from_str(&run).expect("JSON");
+        let version = run["toolchains"][0].as_str().expect("one is listed");
+        assert!(version.starts_with("Python 3."), "{version}");
+    }
+    // Elsewhere its program is not let see what it saw here.
+    let refused = scene.run(&SHORT);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let words = "is not among those of this machine: put that folder into PATH";
+    assert!(refused.stderr.contains(words), "{}", refused.stderr);
+}

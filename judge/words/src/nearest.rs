@@ -1,0 +1,93 @@
+//! Which name somebody meant who mistyped it.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Longer words are compared with nothing.
+const CHARS_MAX: usize = 100;
+
+/// Returns the name that is most like a word, if a slip of the hand can have made one of the other:
+/// one change for every three characters, a swap of neighbours counting as one.
+pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = word.chars().count();
+    if length > CHARS_MAX {
+        return None;
+    }
+    let near = |name: &&'a str| {
+        let longer = length.max(name.chars().count());
+        let changes = changes(&word.to_lowercase(), &name.to_lowercase());
+        (changes * 3 <= longer).then_some((changes, *name))
+    };
+    let names = names.into_iter().filter(|name| name.len() <= CHARS_MAX);
+    let nearest = names.filter_map(|name| near(&name));
+    Some(nearest.min_by_key(|(changes, _)| *changes)?.1)
+}
+
+/// Asks whether the name that is most like a word was meant: `; did you mean reversi?`, or nothing.
+pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    let found = nearest(word, names);
+    found.map_or_else(String::new, |name| format!("; did you mean {name}?"))
+}
+
+/// Counts insertions, deletions, replacements and swaps of neighbours between two words (the
+/// optimal string alignment distance).
+fn changes(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut next = Vec::with_capacity(row.len());
+        next.push(i);
+        for j in 1..=b.len() {
+            let replaced = row[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut least = replaced.min(row[j] + 1).min(next[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                least = least.min(before[j - 2] + 1);
+            }
+            next.push(least);
+        }
+        before = core::mem::replace(&mut row, next);
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_counted_and_swaps_are_one() {
+        for (a, b, expected) in [
+            ("", "", 0),
+            ("", "ab", 2),
+            ("reversi", "revesri", 1),
+            ("reversi", "reversy", 1),
+            ("reversi", "eversi", 1),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!(
+                (changes(a, b), changes(b, a)),
+                (expected, expected),
+                "{a} {b}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_found_and_nothing_that_is_only_as_long() {
+        let games = ["catch-the-cat", "reversi", "connect-four"];
+        for (word, name) in [
+            ("Reversi", Some("reversi")),
+            ("revrsi", Some("reversi")),
+            ("conect-for", Some("connect-four")),
+            ("catch-cat", None),
+            ("chess", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(word, games), name, "{word}");
+        }
+        assert_eq!(did_you_mean("revesri", games), "; did you mean reversi?");
+        assert_eq!(did_you_mean(&"x".repeat(1 << 20), games), "");
+    }
+}

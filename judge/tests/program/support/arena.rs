@@ -15,7 +15,7 @@ use tournament::{TournamentEvent, TournamentPlan};
 use words::competition::Competition;
 use words::competition::FINAL;
 use words::draw::Draw;
-use words::entrant::{Contestant, Readiness};
+use words::entrant::{Contestant, Entrant, Readiness};
 use words::fixture::{Conditions, Fixture, Participant};
 use words::record::MatchRecord;
 
@@ -78,17 +78,8 @@ impl Arena {
             closing: None,
         };
         let entrants = intake::prepare(collected.submissions, site, &|_| ());
-        let contestants: Vec<Contestant> = entrants
-            .expect("the folder can be written")
-            .into_iter()
-            .map(|entrant| match entrant.readiness {
-                Readiness::Ready(artifact) => Contestant {
-                    name: entrant.name,
-                    artifact,
-                },
-                Readiness::Broken(broken) => panic!("{}: {broken}", entrant.name),
-            })
-            .collect();
+        let entrants = entrants.expect("the folder can be written").into_iter();
+        let contestants: Vec<Contestant> = entrants.map(contestant).collect();
         let fixtures = schedule::fixtures(
             &competition,
             &Draw::public(1, FINAL),
@@ -168,6 +159,16 @@ impl Arena {
         conditions.lifetime = engines::Lifetime::Game;
         (self.conditions)(conditions);
         competition
+    }
+}
+
+fn contestant(entrant: Entrant) -> Contestant {
+    match entrant.readiness {
+        Readiness::Ready(artifact) => Contestant {
+            name: entrant.name,
+            artifact,
+        },
+        Readiness::Broken(broken) => panic!("{}: {broken}", entrant.name),
     }
 }
 

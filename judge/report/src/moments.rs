@@ -117,7 +117,7 @@ pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
     text
 }
 
-/// Reads what [`text`] has written.
+/// Reads what `text` has written.
 ///
 /// # Errors
 /// When a line is no moment.

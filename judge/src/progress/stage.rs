@@ -110,6 +110,6 @@ mod tests {
     fn what_goes_on_is_named_and_hostile_names_do_nothing() {
         assert_eq!(going_on(&[]), "");
         let begun = ["ann".to_owned(), "b\u{1b}[31m\n".to_owned()];
-        assert_eq!(going_on(&begun), "; now ann, b\\u{1b}[31m\\n");
+        assert_eq!(going_on(&begun), "; now ann, b\\u{1b}[31m\\u{a}");
     }
 }

@@ -1,12 +1,9 @@
 //! Which of the versions that lie there are taken: not one that is still being copied, and not
 //! one version of somebody right after another. It reads no file and no clock.
 
+use super::arrivals::BEFORE_MAX;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A version that is there now has come since the look before, which may have been so long ago
-/// that nobody is late only because of how seldom is looked.
-const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
 /// What came last of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +21,15 @@ pub(super) enum Decision {
     Take(Timestamp),
     /// It is not taken yet.
     Wait,
+}
+
+/// When something came.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Came {
+    /// The time, where it is known.
+    pub(super) at: Option<Timestamp>,
+    /// It came as a whole, as a commit does.
+    pub(super) whole: bool,
 }
 
 /// What is taken at a look.
@@ -71,26 +77,30 @@ impl Desk {
         self.missing = std::mem::take(&mut self.missing_now);
     }
 
-    /// Decides on what lies there under a name; `arrived` is when it came, where that is known, as
-    /// of a commit, which is complete.
+    /// Decides on what lies there under a name.
     pub(super) fn decide(
         &mut self,
         name: &str,
         content: Option<&str>,
-        arrived: Option<Timestamp>,
+        came: Came,
         known: Option<&Known>,
         taking: Taking,
     ) -> Decision {
-        let taken = self.taken.get(name).cloned();
-        let known = known.or(taken.as_ref());
         let same = known.is_some_and(|known| Some(known.content.as_str()) == content);
         let Some(content) = content.filter(|_| !same) else {
             self.pending.remove(name);
+            self.taken.remove(name);
             return Decision::AsBefore;
         };
         if taking.nothing {
             return Decision::Wait;
         }
+        let taken = self.taken.get(name);
+        if let Some(taken) = taken.filter(|taken| taken.content == content) {
+            // What was decided stays so until the run has it.
+            return Decision::Take(taken.received);
+        }
+        let known = taken.or(known);
         let now = self.now;
         let seen = self
             .before
@@ -109,8 +119,8 @@ impl Desk {
             },
             None => Pending {
                 content: content.to_owned(),
-                received: arrived.or(seen).unwrap_or(now),
-                is_complete: arrived.is_some(),
+                received: came.at.or(seen).unwrap_or(now),
+                is_complete: came.whole,
                 from,
             },
         };
@@ -169,9 +179,13 @@ mod tests {
     impl One {
         fn look(&mut self, second: i64, content: &str, taking: Taking) -> Option<i64> {
             self.desk.begin(at(second));
-            let decision =
-                self.desk
-                    .decide("ann", Some(content), None, self.known.as_ref(), taking);
+            let decision = self.desk.decide(
+                "ann",
+                Some(content),
+                Came::default(),
+                self.known.as_ref(),
+                taking,
+            );
             match decision {
                 Decision::Take(received) => {
                     self.known = Some(Known {
@@ -251,7 +265,8 @@ mod tests {
             let flood = format!("flood {}", second / 10);
             for (name, content) in [("mal", flood.as_str()), ("ann", "only")] {
                 let last = known.get(name).cloned();
-                let decision = desk.decide(name, Some(content), None, last.as_ref(), TAKING);
+                let decision =
+                    desk.decide(name, Some(content), Came::default(), last.as_ref(), TAKING);
                 if let Decision::Take(received) = decision {
                     let content = content.to_owned();
                     known.insert(name.to_owned(), Known { content, received });
@@ -277,25 +292,29 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_is_known_although_the_run_calls_it_otherwise() {
+    fn what_was_taken_keeps_its_time_until_the_run_has_it_whatever_the_run_calls_it() {
         let mut desk = Desk::default();
         let mut look = |second| {
             desk.begin(at(second));
-            desk.decide("jos\u{e9}", Some("bot"), None, None, TAKING)
+            desk.decide("jos\u{e9}", Some("bot"), Came::default(), None, TAKING)
         };
         assert_eq!(look(0), Decision::Wait);
         assert_eq!(look(5), Decision::Take(at(0)));
-        assert_eq!(look(10), Decision::AsBefore);
+        assert_eq!(look(600), Decision::Take(at(0)));
     }
 
     #[test]
     fn a_commit_is_complete_and_has_its_own_time() {
         let mut desk = Desk::default();
         desk.begin(at(0));
-        let decision = desk.decide("ann", Some("commit"), Some(at(-7)), None, TAKING);
+        let commit = Came {
+            at: Some(at(-7)),
+            whole: true,
+        };
+        let decision = desk.decide("ann", Some("commit"), commit, None, TAKING);
         assert_eq!(decision, Decision::Take(at(-7)));
         assert_eq!(
-            desk.decide("bob", None, None, None, TAKING),
+            desk.decide("bob", None, Came::default(), None, TAKING),
             Decision::AsBefore
         );
     }

@@ -2,6 +2,7 @@
 //! what is in them.
 
 use intake::PolledRepositories;
+use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
 use std::hash::{Hash, Hasher};
@@ -37,6 +38,24 @@ impl Listing {
             self.add(&place, DEPTH_MAX, &mut left, &mut hasher);
         }
         hasher.finish()
+    }
+
+    /// Returns for each file and folder among the submissions a number that changes with it.
+    pub(super) fn entries(&self) -> BTreeMap<PathBuf, u64> {
+        let mut left = ENTRIES_MAX;
+        let mut all = BTreeMap::new();
+        for place in &self.places {
+            let place = place.canonicalize().unwrap_or_else(|_| place.clone());
+            let inside = fs::read_dir(&place).into_iter().flatten().flatten();
+            let inside: Vec<PathBuf> = inside.map(|entry| entry.path()).collect();
+            let entries = if place.is_dir() { inside } else { vec![place] };
+            for entry in entries {
+                let mut hasher = DefaultHasher::new();
+                self.add(&entry, DEPTH_MAX, &mut left, &mut hasher);
+                all.insert(entry, hasher.finish());
+            }
+        }
+        all
     }
 
     fn add(&self, path: &Path, depth: usize, left: &mut usize, hasher: &mut DefaultHasher) {

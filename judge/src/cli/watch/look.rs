@@ -1,8 +1,9 @@
 //! A look at what lies there: submissions, roster and competition. What is not to be taken yet is
 //! replaced by the version that came last.
 
+use super::arrivals::Arrivals;
 use super::calendar::Calendar;
-use super::desk::{Decision, Desk, Known, Taking};
+use super::desk::{Came, Decision, Desk, Known, Taking};
 use super::listing::Listing;
 use crate::cli::prepare::{Cause, Entering, Given, closes};
 use competition::Loaded;
@@ -119,6 +120,7 @@ pub(super) struct Looker<'a> {
     run: PathBuf,
     pub(super) listing: Listing,
     pub(super) desk: Desk,
+    arrivals: Arc<Arrivals>,
     /// The last roster that could be read.
     roster: Option<Roster>,
 }
@@ -129,6 +131,7 @@ impl<'a> Looker<'a> {
         run: &Path,
         published: Vec<PathBuf>,
         repositories: Arc<PolledRepositories>,
+        arrivals: Arc<Arrivals>,
     ) -> Self {
         let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
         let but = published.into_iter().chain([run.to_owned()]).map(real);
@@ -141,6 +144,7 @@ impl<'a> Looker<'a> {
                 repositories,
             },
             desk: Desk::default(),
+            arrivals,
             roster: None,
         }
     }
@@ -207,11 +211,16 @@ impl<'a> Looker<'a> {
                 received: last.received,
             });
             let content = submission.content();
-            let arrived = submission.received;
+            let came = Came {
+                at: submission
+                    .received
+                    .or_else(|| self.arrivals.since(&submission.origin)),
+                whole: submission.received.is_some(),
+            };
             names.insert(spelled_out(&name));
             names.insert(name.clone());
             let desk = &mut self.desk;
-            match desk.decide(&name, content.as_deref(), arrived, known.as_ref(), taking) {
+            match desk.decide(&name, content.as_deref(), came, known.as_ref(), taking) {
                 Decision::Take(received) => {
                     submission.received = Some(received);
                     admitted.push(submission);
@@ -233,7 +242,9 @@ impl<'a> Looker<'a> {
         for line in before.iter().flat_map(|manifest| &manifest.entrants) {
             let name = &line.name;
             let is_kept = line.version.is_some() && line.artifact.is_some();
-            if is_kept && !names.contains(name) && !self.desk.is_gone(name) {
+            let is_missing = is_kept && !names.contains(name);
+            // Who was there when the last round began stays in it.
+            if is_missing && (taking.nothing || !self.desk.is_gone(name)) {
                 let mut submission = kept.take(name, None, entry)?;
                 submission.origin.clone_from(&line.origin);
                 admitted.push(submission);

@@ -2,6 +2,7 @@
 //! new, writes the tables and shows them, and looks again. What it has to remember lies in the
 //! run's folder: the same command goes on wherever another one was ended.
 
+mod arrivals;
 mod calendar;
 mod checks;
 mod clock;
@@ -19,14 +20,16 @@ mod playing;
 pub(in crate::cli) mod publish;
 mod slice;
 
+use self::arrivals::Arrivals;
 use self::calendar::{Calendar, Due};
 use self::checks::Checks;
 use self::clock::Clock;
 use self::diary::Diary;
 use self::disk::Disk;
+use self::listing::Listing;
 use self::look::{Looker, Rules};
 use self::memory::Memory;
-use self::publish::Publisher;
+use self::publish::{Moment, Publisher};
 use super::exit::Done;
 use super::out;
 use super::places;
@@ -76,10 +79,14 @@ pub(super) struct Watch<'a> {
     calendar: Calendar,
     checks: Checks,
     disk: Disk,
+    /// What lay there, by the listing before the last look.
+    listed: u64,
     /// Everything has been played and shown of it.
     settled: Option<State>,
     /// How long it takes to prepare.
     preparing: Duration,
+    /// An earlier watch of this run had begun, so what goes wrong now may go away.
+    has_begun: bool,
     /// The last round cannot be played.
     is_hopeless: bool,
 }
@@ -115,13 +122,22 @@ pub(super) fn go_on(
     let _alone = lock::lock(&run)?;
     let now = clock.look()?;
     let memory = Memory::find(&run)?;
-    let memory = memory.unwrap_or_else(|| Memory::begin(now, &rules.settings));
+    let has_begun = memory.is_some();
+    let memory = match memory {
+        Some(memory) => memory,
+        None => {
+            let memory = Memory::begin(now, &rules.settings);
+            memory.write(&run)?;
+            memory
+        }
+    };
     let calendar = Calendar::of(
         &rules.settings,
         &rules.competition,
         rules.competition.deadline,
     )?;
     let repositories = Arc::default();
+    let arrivals = Arc::new(Arrivals::of_run(&run)?);
     let watch = Watch {
         entering,
         looker: Looker::new(
@@ -129,6 +145,7 @@ pub(super) fn go_on(
             &run,
             publisher.folders(),
             Arc::clone(&repositories),
+            Arc::clone(&arrivals),
         ),
         publisher,
         stop,
@@ -141,20 +158,36 @@ pub(super) fn go_on(
         calendar,
         checks: Checks::default(),
         disk: Disk::default(),
+        listed: 0,
         settled: None,
         preparing: Duration::ZERO,
+        has_begun,
         is_hopeless: false,
     };
-    beside(&repositories, || watch.go_on())
+    let listing = watch.looker.listing.clone();
+    arrivals.list(&listing, now)?;
+    beside(&repositories, (&arrivals, &listing), || watch.go_on())
 }
 
 /// How long is waited between two looks at which repositories are due.
 const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Does something, and beside it asks repositories what they hold.
-fn beside<T>(repositories: &PolledRepositories, work: impl FnOnce() -> T) -> T {
+/// Does something, and beside it lists what comes, and asks repositories what they hold.
+fn beside<T>(
+    repositories: &PolledRepositories,
+    (arrivals, listing): (&Arrivals, &Listing),
+    work: impl FnOnce() -> T,
+) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
+        scope.spawn(|| {
+            let clock = Clock::new();
+            while !is_over.load(Ordering::Relaxed) {
+                // It is tried again at the next listing.
+                let _ = arrivals.list(listing, clock.now());
+                clock.wait(LOOK_INTERVAL, &is_over);
+            }
+        });
         let ask = || {
             let clock = Clock::new();
             while !is_over.load(Ordering::Relaxed) {
@@ -209,7 +242,7 @@ impl Watch<'_> {
         let title = &self.rules.competition.title;
         self.diary.say(&format!("watching for {title}"));
         let mut listed = None;
-        let mut is_first = true;
+        let mut is_first = !self.has_begun;
         let mut last_look = None;
         loop {
             let now = self.clock.look()?;
@@ -236,6 +269,7 @@ impl Watch<'_> {
                 Ok(Ended::Played)
             } else {
                 listed = Some(digest);
+                self.listed = digest;
                 self.round(now)
             };
             let is_changed = matches!(ended, Ok(Ended::Changed));
@@ -365,7 +399,12 @@ impl Watch<'_> {
         if found.is_empty() && self.looker.desk.is_copying() {
             return Ok(Ended::Played);
         }
-        let prepared = self.prepare(found, &due, now)?;
+        let mut prepared = self.prepare(found, &due, now)?;
+        if due.frozen {
+            // Before any game that nobody may see yet.
+            publish::note(&mut prepared, Moment { now, frozen: true })?;
+        }
+        self.publisher.received(&prepared)?;
         if due.is_last() && !self.memory.last_taken {
             self.memory.last_taken = true;
             self.memory.write(&self.run)?;
@@ -384,7 +423,6 @@ impl Watch<'_> {
         }
         self.diary.say_over("lacks", "there are enough now");
         if !due.plays {
-            self.publisher.received(&prepared)?;
             self.settled = Some(state);
             return Ok(Ended::Played);
         }

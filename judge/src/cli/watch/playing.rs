@@ -85,7 +85,7 @@ impl Watch<'_> {
         let is_over = AtomicBool::new(false);
         let pause = Pause {
             listing: &self.looker.listing,
-            listed: self.looker.listing.digest(),
+            listed: self.listed,
             desk: &self.looker.desk,
             calendar: &self.calendar,
             memory: &self.memory,

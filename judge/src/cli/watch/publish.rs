@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use journal::manifest::EntrantLine;
 use report::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, PlayedRun, View,
-    check_view_place, is_frozen, is_revealed, moment, write_view,
+    check_view_place, is_revealed, moment, write_view,
 };
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -155,9 +155,7 @@ fn played(prepared: &Prepared) -> PlayedRun<'_> {
 
 /// Returns whether what is published stands still.
 fn stands_still(prepared: &Prepared, now: Moment) -> bool {
-    let draw = &prepared.manifest.draw;
-    // The journal remembers a freeze whatever a clock says.
-    !is_revealed(draw) && (now.frozen || is_frozen(draw, prepared.journal.games()))
+    !is_revealed(&prepared.manifest.draw) && now.frozen
 }
 
 /// Notes in the journal how a run stands, if that is worth it. The run's own tables and page show
@@ -188,7 +186,8 @@ pub(in crate::cli) fn note(prepared: &mut Prepared, now: Moment) -> Result<(), J
 /// Returns whether a moment tells something after the last one. Ranks of games that have been played
 /// in part say little, and are noted rarely; the beginning of a freeze always.
 fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> bool {
-    let begins = new.frozen && last.is_none_or(|last| !last.frozen);
+    // A freeze that was set by mistake ends too.
+    let begins = new.frozen != last.is_some_and(|last| last.frozen);
     if begins || last.is_some_and(|last| last.is_as(new)) {
         return begins;
     }

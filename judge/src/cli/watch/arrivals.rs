@@ -1,0 +1,179 @@
+//! When what lies among the submissions came: each file and folder there is listed every few
+//! seconds, whatever else a watch does, and what is known of it outlives the program. So nobody is
+//! late because something was being built, played or started again.
+
+use super::listing::Listing;
+use error::JudgeError;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+use system::files::{make_private_folder, read_regular, write_whole};
+use system::run_folder::STAFF;
+
+/// The file's name in the staff's folder of a run.
+const FILE_NAME: &str = "arrivals.json";
+/// What is there now has come since the listing before, which may have been so long ago that nobody
+/// is late only because of how seldom is listed.
+pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
+
+/// When everything came that lies there.
+#[derive(Debug)]
+pub(super) struct Arrivals {
+    path: PathBuf,
+    seen: Mutex<Seen>,
+    /// The time of the listing that was written down last.
+    written: Mutex<Option<Timestamp>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Seen {
+    /// The time of the last listing.
+    at: Option<Timestamp>,
+    /// By path.
+    entries: BTreeMap<PathBuf, Entry>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    /// Changes with names, sizes and times of its files.
+    digest: u64,
+    /// Since when it has been like this, or a little longer.
+    since: Timestamp,
+}
+
+impl Arrivals {
+    /// Reads what an earlier watch of a run has seen.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn of_run(run: &Path) -> Result<Self, JudgeError> {
+        let staff = run.join(STAFF);
+        make_private_folder(&staff)?;
+        let path = staff.join(FILE_NAME);
+        let seen = match read_regular(&path) {
+            // What is damaged tells nothing; then everything has come now.
+            Ok(text) => serde_json::from_slice(&text).unwrap_or_default(),
+            Err(e) if e.kind() == ErrorKind::NotFound => Seen::default(),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        Ok(Self {
+            path,
+            seen: Mutex::new(seen),
+            written: Mutex::default(),
+        })
+    }
+
+    /// Lists what lies there now.
+    ///
+    /// # Errors
+    /// When it cannot be written down, which is tried again at the next listing.
+    pub(super) fn list(&self, listing: &Listing, now: Timestamp) -> Result<(), JudgeError> {
+        let entries = listing.entries();
+        let mut seen = self.seen();
+        let next = seen.after(entries, now);
+        // The time alone is written down once in a while: it tells how long nobody listed.
+        let mut written = self.written.lock().expect("nobody panics while holding it");
+        let is_old = written.is_none_or(|at| now.duration_since(at).abs() >= BEFORE_MAX / 4);
+        if next.entries != seen.entries || is_old {
+            let mut text = serde_json::to_vec(&next).expect("plain data");
+            text.push(b'\n');
+            write_whole(&self.path, &text)?;
+            *written = Some(now);
+        }
+        *seen = next;
+        Ok(())
+    }
+
+    /// Returns since when a submission has been as it is, by the name of its file or folder; where
+    /// that is none of those that lie there (a zip of a whole class has many), since when nothing
+    /// has changed. None where nothing was listed.
+    pub(super) fn since(&self, origin: &str) -> Option<Timestamp> {
+        let seen = self.seen();
+        let mut entries = seen.entries.iter();
+        let own = entries.find(|(path, _)| path.file_name() == Some(OsStr::new(origin)));
+        let last = || seen.entries.values().map(|entry| entry.since).max();
+        own.map_or_else(last, |(_, entry)| Some(entry.since))
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().expect("nobody panics while holding it")
+    }
+}
+
+impl Seen {
+    /// Returns what is known after a listing.
+    fn after(&self, entries: BTreeMap<PathBuf, u64>, now: Timestamp) -> Self {
+        let before = self
+            .at
+            .filter(|before| *before <= now && now.duration_since(*before) <= BEFORE_MAX);
+        let entries = entries.into_iter().map(|(path, digest)| {
+            let same = self.entries.get(&path);
+            let same = same.filter(|entry| entry.digest == digest && entry.since <= now);
+            let since = same.map_or(before.unwrap_or(now), |entry| entry.since);
+            (path, Entry { digest, since })
+        });
+        Self {
+            at: Some(now),
+            entries: entries.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).expect("a time")
+    }
+
+    #[test]
+    fn what_is_new_came_at_the_listing_before_unless_that_was_long_ago() {
+        let mut seen = Seen::default();
+        let mut list = |second: i64, digest: u64| {
+            let entries = BTreeMap::from([(PathBuf::from("sub/ann"), digest)]);
+            seen = seen.after(entries, at(second));
+            let entry = seen.entries.values().next().expect("it is there");
+            entry.since.as_second() - at(0).as_second()
+        };
+        for (second, digest, since) in [
+            (0, 1, 0),
+            (5, 1, 0),
+            (10, 2, 5),
+            (3600, 2, 5),
+            (3605, 3, 3600),
+            // Nobody listed for an hour.
+            (7205, 4, 7205),
+            // The clock was set back.
+            (7000, 4, 7000),
+        ] {
+            assert_eq!(list(second, digest), since, "{second}");
+        }
+    }
+
+    #[test]
+    fn what_was_seen_outlives_the_program() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let submissions = folder.path().join("sub");
+        std::fs::create_dir_all(submissions.join("ann")).expect("ours");
+        let listing = Listing {
+            places: vec![submissions.clone()],
+            ..Listing::default()
+        };
+        let arrivals = || Arrivals::of_run(folder.path()).expect("readable");
+        let first = arrivals();
+        first.list(&listing, at(0)).expect("ours");
+        first.list(&listing, at(100)).expect("ours");
+        std::fs::write(submissions.join("ann/bot"), "bot").expect("ours");
+        first.list(&listing, at(105)).expect("ours");
+        assert_eq!(first.since("ann"), Some(at(100)));
+        let second = arrivals();
+        second.list(&listing, at(9000)).expect("ours");
+        assert_eq!(second.since("ann"), Some(at(100)));
+        assert_eq!(second.since("bob, in a zip of all"), Some(at(100)));
+    }
+}

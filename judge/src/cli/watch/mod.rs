@@ -43,6 +43,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
+use system::run_folder::MANIFEST;
 use words::numbers::about;
 
 /// How often is looked whether something has changed.
@@ -122,14 +123,13 @@ pub(super) fn go_on(
     let _alone = lock::lock(&run)?;
     let now = clock.look()?;
     let memory = Memory::find(&run)?;
-    let has_begun = memory.is_some();
-    let memory = match memory {
-        Some(memory) => memory,
-        None => {
-            let memory = Memory::begin(now, &rules.settings);
-            memory.write(&run)?;
-            memory
-        }
+    let has_begun = run.join(MANIFEST).exists();
+    let memory = if let Some(memory) = memory {
+        memory
+    } else {
+        let memory = Memory::begin(now, &rules.settings);
+        memory.write(&run)?;
+        memory
     };
     let calendar = Calendar::of(
         &rules.settings,

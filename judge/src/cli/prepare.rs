@@ -329,6 +329,8 @@ impl Entering {
                 isolation: &isolation,
                 stop,
             },
+            // Who runs a command again may have changed the machine.
+            failed_of: (purpose == Purpose::Watch).then_some(&folder),
             has_begun,
             received: now,
             closing: Some(&closing),

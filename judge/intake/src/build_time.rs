@@ -1,7 +1,7 @@
 //! How long a submission's build may take: all of its steps together.
 
 use error::JudgeError;
-use sandbox::{Build, BuildRun, Builder};
+use sandbox::{Build, BuildEnd, BuildRun, Builder};
 use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -47,6 +47,11 @@ impl BuildTime {
         })?;
         self.spent.set(self.spent.get() + run.cpu);
         Ok(run)
+    }
+
+    /// Returns whether a step was ended because no time was left.
+    pub(super) const fn ended(end: BuildEnd) -> bool {
+        matches!(end, BuildEnd::Time | BuildEnd::Cpu)
     }
 
     /// Says that a step did not end within the wall time.

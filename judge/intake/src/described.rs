@@ -235,6 +235,7 @@ fn build(
     }
     Ok(Err(BuildFailure {
         disturbed: Disturbed::of(run.end, &output),
+        timed_out: BuildTime::ended(run.end),
         ..BuildFailure::with(reason, output)
     }))
 }

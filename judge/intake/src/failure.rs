@@ -11,6 +11,8 @@ pub(super) struct BuildFailure {
     pub(super) blame: Blame,
     /// Whether another build may give one.
     pub(super) disturbed: Disturbed,
+    /// Whether it was ended at its limit of wall or CPU time.
+    pub(super) timed_out: bool,
 }
 
 impl BuildFailure {
@@ -25,6 +27,7 @@ impl BuildFailure {
             output,
             blame: Blame::Submission,
             disturbed: Disturbed::No,
+            timed_out: false,
         }
     }
 
@@ -34,6 +37,11 @@ impl BuildFailure {
             blame: Blame::Lacking,
             ..Self::brief(reason)
         }
+    }
+
+    /// Returns whether another build of the same would fail as well, as far as can be told.
+    pub(super) fn would_come_again(&self) -> bool {
+        self.blame == Blame::Submission && self.disturbed == Disturbed::No
     }
 
     /// Takes the last line as the reason, where the step was a check of ours that says there

@@ -17,6 +17,7 @@ mod described;
 mod disk;
 mod disturbed;
 mod executable;
+mod failed_builds;
 mod failure;
 mod git;
 mod haskell;

@@ -3,6 +3,7 @@
 
 use super::build_time::BuildTime;
 use super::closing::{Closing, ReceiptRecord};
+use super::failed_builds::FailedBuilds;
 use super::failure::BuildFailure;
 use super::language::BuiltProgram;
 use super::plain_text::{plain, plain_line};
@@ -59,6 +60,9 @@ pub struct Site<'a> {
     pub toolchains: &'a Toolchains,
     /// What runs compilers. Where it is stopped, nothing is built any more.
     pub builder: Builder<'a>,
+    /// The run that remembers which builds have failed, so that they are not begun again; none
+    /// where every build is begun.
+    pub failed_of: Option<&'a Path>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
     pub has_begun: bool,
     /// When the submissions were received.
@@ -92,6 +96,9 @@ pub fn prepare(
         shelf: Shelf::open(site.run)?,
         logs: run_folder::logs(site.run)?.join("build"),
         store: Store::open(site.run)?,
+        failed: site
+            .failed_of
+            .map(|run| FailedBuilds::of_run(run, site.builds, site.received)),
         toolchains: Mutex::default(),
         changed: Mutex::default(),
     };
@@ -156,6 +163,7 @@ struct Shop<'a> {
     shelf: Shelf,
     logs: PathBuf,
     store: Store,
+    failed: Option<FailedBuilds>,
     /// What was found of each language's compilers, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
     /// Whose program was lost and would now be another one.
@@ -398,7 +406,7 @@ impl Shop<'_> {
     fn make(&self, submission: &mut Submission, before: Option<&str>) -> Result<Made, JudgeError> {
         let mut made = match before {
             Some(before) => Ok(self.make_as_before(submission, before)?),
-            None => self.make_program(submission)?,
+            None => self.make_program(submission, self.failed.as_ref())?,
         };
         if let Ok(Product { artifact, says, .. }) = &mut made {
             let about = &mut submission.about;
@@ -436,7 +444,8 @@ impl Shop<'_> {
             }
             return Ok(product);
         }
-        match self.make_program(submission)? {
+        // Who is told to make the build possible must see it begun again.
+        match self.make_program(submission, None)? {
             Ok(product) if product.artifact.hash == before => Ok(Product {
                 is_repaired: true,
                 ..product
@@ -478,7 +487,11 @@ impl Shop<'_> {
         chosen
     }
 
-    fn make_program(&self, submission: &mut Submission) -> Result<Made, JudgeError> {
+    fn make_program(
+        &self,
+        submission: &mut Submission,
+        failed: Option<&FailedBuilds>,
+    ) -> Result<Made, JudgeError> {
         let builder = self.site.builder;
         let (closed, tools) = (&builder.isolation.closed, self.site.toolchains);
         match submission.form.clone() {
@@ -495,7 +508,7 @@ impl Shop<'_> {
                 let plain = interpreters::noted(plain, &own.bytes, tools);
                 let identity = interpreters::identity(&plain);
                 let hash = executable::content_hash(submission, program, &identity);
-                self.shelf.keep(&hash, |folder| {
+                self.shelf.keep(&hash, failed, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
                     Ok(Ok(plain.clone()))
@@ -508,7 +521,7 @@ impl Shop<'_> {
                     Err(failure) => return Ok(Err(failure)),
                 };
                 let hash = described::content_hash(submission, &program, tools);
-                self.shelf.keep(&hash, |folder| {
+                self.shelf.keep(&hash, failed, |folder| {
                     let made = described::make(
                         submission,
                         &program,
@@ -542,7 +555,7 @@ impl Shop<'_> {
                     isolation: &isolation,
                     ..builder
                 };
-                self.shelf.keep(&hash(&parts), |folder| {
+                self.shelf.keep(&hash(&parts), failed, |folder| {
                     let workshop = Workshop {
                         files: &files,
                         kit,

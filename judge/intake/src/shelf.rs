@@ -1,6 +1,7 @@
 //! Where the programs of a run are kept, each under the hash of what it was made from.
 
 use super::disturbed::BUILDS_MAX;
+use super::failed_builds::{self, FailedBuilds};
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Says};
 use super::links;
@@ -76,7 +77,7 @@ impl Shelf {
     /// Returns the artifact with this hash, and makes it first where it is not there yet, or not
     /// as it was made: in a folder of its own, which gets its name when it is complete and on the
     /// disk. What there is to know of it stands beside the folder, where its program cannot read
-    /// it.
+    /// it. What is remembered to have failed is not made again; where nothing is remembered, all is.
     ///
     /// # Errors
     /// When the folder cannot be written, what was made once cannot be made again, and what
@@ -84,6 +85,7 @@ impl Shelf {
     pub(super) fn keep(
         &self,
         hash: &str,
+        failed: Option<&FailedBuilds>,
         make: impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
     ) -> Result<Made, JudgeError> {
         let lock = Arc::clone(
@@ -100,10 +102,21 @@ impl Shelf {
             Kept::Damaged => true,
             Kept::Missing => false,
         };
+        if !is_repaired && let Some(failure) = failed.and_then(|failed| failed.recall(hash)) {
+            return Ok(Err(failure));
+        }
         match self.make(hash, &make)? {
-            Ok(program) => self.product(program, hash, is_repaired).map(Ok),
+            Ok(program) => {
+                failed_builds::forget(&self.folder, hash)?;
+                self.product(program, hash, is_repaired).map(Ok)
+            }
             Err(failure) if is_repaired => Err(self.irreparable(hash, &failure)),
-            Err(failure) => Ok(Err(failure)),
+            Err(failure) => {
+                if let Some(failed) = failed {
+                    failed.note(hash, &failure)?;
+                }
+                Ok(Err(failure))
+            }
         }
     }
 
@@ -194,6 +207,8 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
+    use std::time::{Duration, SystemTime};
+    use words::competition::BuildLimits;
 
     #[test]
     fn equal_contents_are_made_once_however_many_builders_there_are() {
@@ -201,7 +216,7 @@ mod tests {
         let shelf = Shelf::open(run.path()).expect("ours");
         let made = AtomicUsize::new(0);
         let build = || {
-            let kept = shelf.keep("same", |folder| {
+            let kept = shelf.keep("same", None, |folder| {
                 made.fetch_add(1, Ordering::Relaxed);
                 fs::write(folder.join("bot"), "#!/bin/sh\n").expect("ours");
                 Ok(Ok(BuiltProgram::plain("bot")))
@@ -230,7 +245,7 @@ mod tests {
     }
 
     fn keep_bot(shelf: &Shelf, hash: &str) -> Made {
-        let kept = shelf.keep(hash, |folder| {
+        let kept = shelf.keep(hash, None, |folder| {
             fs::write(folder.join("bot"), "").expect("ours");
             Ok(Ok(BuiltProgram::plain("bot")))
         });
@@ -249,7 +264,9 @@ mod tests {
         assert_eq!(fs::read_to_string(&program).expect("there"), "");
         assert!(!keep_bot(&shelf, "one").expect("it is there").is_repaired);
         fs::remove_file(&program).expect("ours");
-        let lost = shelf.keep("one", |_| Ok(Err(BuildFailure::brief("no g++".to_owned()))));
+        let lost = shelf.keep("one", None, |_| {
+            Ok(Err(BuildFailure::brief("no g++".to_owned())))
+        });
         let lost = lost.expect_err("it was there once").to_string();
         assert!(
             lost.contains("cannot be built again: no g++. This says nothing"),
@@ -266,11 +283,13 @@ mod tests {
             begun.fetch_add(1, Ordering::Relaxed);
             Err(JudgeError::BuilderLost("signal: 9".to_owned()))
         };
-        let error = shelf.keep("one", lost).expect_err("it is killed each time");
+        let error = shelf
+            .keep("one", None, lost)
+            .expect_err("it is killed each time");
         assert!(error.to_string().contains("signal: 9"), "{error}");
         assert_eq!(begun.into_inner(), BUILDS_MAX);
         let second = AtomicUsize::new(0);
-        let kept = shelf.keep("one", |folder| {
+        let kept = shelf.keep("one", None, |folder| {
             if second.fetch_add(1, Ordering::Relaxed) == 0 {
                 fs::write(folder.join("half"), "").expect("ours");
                 return Err(JudgeError::BuilderLost(String::new()));
@@ -291,7 +310,7 @@ mod tests {
             (Disturbed::Surely, BUILDS_MAX),
         ] {
             let begun = AtomicUsize::new(0);
-            let kept = shelf.keep("one", |_| {
+            let kept = shelf.keep("one", None, |_| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 Ok(Err(BuildFailure {
                     disturbed,
@@ -302,5 +321,26 @@ mod tests {
             assert_eq!(failure.reason, "it was killed");
             assert_eq!(begun.into_inner(), builds, "{disturbed:?}");
         }
+    }
+
+    #[test]
+    fn a_build_that_failed_is_begun_again_only_where_nothing_is_remembered() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let shelf = Shelf::open(run.path()).expect("ours");
+        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(1);
+        let failed = FailedBuilds::of_run(run.path(), BuildLimits::default(), now);
+        let begun = AtomicUsize::new(0);
+        let fail = |failed| {
+            let kept = shelf.keep("one", failed, |_| {
+                let count = begun.fetch_add(1, Ordering::Relaxed) + 1;
+                Ok(Err(BuildFailure::brief(format!("failure {count}"))))
+            });
+            kept.expect("ours").expect_err("it fails").reason
+        };
+        let told = [Some(&failed), Some(&failed), None, Some(&failed)].map(fail);
+        assert_eq!(told, ["failure 1", "failure 1", "failure 2", "failure 1"]);
+        keep_bot(&shelf, "one").expect("it is made");
+        let names = fs::read_dir(run.path().join("artifacts")).expect("ours");
+        assert_eq!(names.count(), 2, "the program and its note");
     }
 }

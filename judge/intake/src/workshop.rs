@@ -77,6 +77,7 @@ impl Workshop<'_> {
         }
         Ok(Err(BuildFailure {
             disturbed,
+            timed_out: BuildTime::ended(run.end),
             ..BuildFailure::with(reason, output)
         }))
     }

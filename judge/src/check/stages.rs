@@ -49,6 +49,8 @@ pub struct Examination<'a> {
     /// After so long no sample game is begun, and a turn is stopped that the competition's clock
     /// would let go on: bots that compute for ever have a bank to do it in.
     pub limit: Duration,
+    /// The run that remembers which builds have failed, see [`Site::failed_of`].
+    pub failed_of: Option<&'a Path>,
     /// When the submission was received.
     pub received: SystemTime,
     /// Set from outside to end compilers and to begin no more games.
@@ -113,6 +115,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
             isolation: exam.isolation,
             stop: exam.interrupted,
         },
+        failed_of: exam.failed_of,
         has_begun: false,
         received: exam.received,
         closing: None,

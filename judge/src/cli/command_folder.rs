@@ -129,6 +129,7 @@ impl CommandFolder {
                 isolation,
                 stop: &self.interrupted,
             },
+            failed_of: None,
             has_begun: false,
             received: SystemTime::now(),
             closing: None,

@@ -99,7 +99,8 @@ pub(super) struct Entering {
 pub(super) enum Purpose {
     /// It is played, and everything is kept.
     Run,
-    /// It is played for as long as it takes until everybody is there, and everything is kept.
+    /// It is played for as long as it takes until everybody is there, and everything is kept,
+    /// also which builds failed: elsewhere who runs a command again may have changed the machine.
     Watch,
     /// Some games are tried out. Where there is no run yet, only the programs are kept, for it.
     Trial,
@@ -312,7 +313,7 @@ impl Entering {
         let toolchains = crate::toolchains::toolchains(&toolchains, &isolation)?;
         let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;
         // From here on dropped before the journal, which has the lock.
-        let traces = traces.locked(are_new);
+        let mut traces = Some(traces.locked(are_new));
         run_folder::clean(&folder);
         run_tell::greet(&competition.title, &self.submissions, &collected, &journal);
         let has_begun = cause == Cause::Regrade || !journal.is_empty();
@@ -329,11 +330,11 @@ impl Entering {
                 isolation: &isolation,
                 stop,
             },
+            failed_of: (purpose == Purpose::Watch).then_some(&folder),
             has_begun,
             received: now,
             closing: Some(&closing),
         };
-        let mut traces = Some(traces);
         let entrants = self.enter(
             collected.submissions,
             roster,

@@ -353,6 +353,37 @@ fn games_wait_for_the_time_of_play_while_versions_are_received() {
     watch.says("2020-12-02T02:00:00Z 2 of 2 games played");
 }
 
+/// Writes another number each time it is built, and fails.
+const FAILING: &str = "build = \"date +%s%N; exit 1\"\nrun = \"./bot\"\n";
+
+#[test]
+fn a_build_that_fails_is_begun_once_and_by_a_plain_run_again() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("bad", &[("judge.toml", FAILING)]);
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("bad: something is to be corrected");
+    let log = || fs::read_to_string(scene.out().join("logs/build/bad.txt")).expect("there");
+    let number = log().trim().to_owned();
+    let found = fs::read_to_string(scene.out().join("logs/check/bad.txt")).expect("there");
+    assert!(found.contains(&number), "{number} {found}");
+    // The log is written for people whenever somebody is new.
+    fs::remove_file(scene.out().join("logs/build/bad.txt")).expect("there");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("6 of 6 games played");
+    assert_eq!(log().trim(), number);
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    let mut watch = Watching::begin(&scene, &[]);
+    scene.script("zoe", LAST_LEGAL);
+    watch.says("12 of 12 games played");
+    assert_eq!(log().trim(), number, "also after a new start");
+    watch.signal(Signal::SIGINT);
+    assert_eq!(watch.ends(), Some(130), "{}", watch.read());
+    scene.run_as_is().well();
+    assert_ne!(log().trim(), number);
+}
+
 #[test]
 fn an_empty_folder_is_waited_for() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");

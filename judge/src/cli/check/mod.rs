@@ -153,6 +153,7 @@ impl CheckArgs {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             pin: true,
             limit: Duration::from_secs(self.seconds),
+            failed_of: None,
             received: SystemTime::now(),
             interrupted: &bench.interrupted,
             progress: &|what| bench.progress.tell(&name, what),

@@ -81,6 +81,7 @@ impl Checks {
         run: &Path,
         rules: &Rules,
         time: Duration,
+        now: SystemTime,
         stop: &Arc<AtomicBool>,
     ) -> Result<Vec<(String, PathBuf)>, JudgeError> {
         let began = Instant::now();
@@ -89,7 +90,7 @@ impl Checks {
             let Some(isolation) = &self.isolation else {
                 break;
             };
-            let report = examine(run, &name, number, rules, isolation.clone(), stop)?;
+            let report = examine(run, (&name, number), rules, isolation.clone(), now, stop)?;
             let text = folder(run)?.join(format!("{}.txt", file_stem(&name)));
             write_whole(&text, report.text().as_bytes())?;
             let kept = Kept {
@@ -133,10 +134,10 @@ fn checked(run: &Path, name: &str) -> Option<usize> {
 
 fn examine(
     run: &Path,
-    name: &str,
-    number: usize,
+    (name, number): (&str, usize),
     rules: &Rules,
     mut isolation: Isolation,
+    now: SystemTime,
     stop: &Arc<AtomicBool>,
 ) -> Result<check::CheckReport, JudgeError> {
     let competition = &rules.competition;
@@ -164,7 +165,9 @@ fn examine(
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
         pin: true,
         limit: EACH_MAX,
-        received: SystemTime::now(),
+        // What did not build has just been tried.
+        failed_of: Some(run),
+        received: now,
         interrupted: stop,
         progress: &|_| (),
     };

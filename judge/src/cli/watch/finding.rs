@@ -9,7 +9,7 @@ use error::JudgeError;
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// So long is waited at most for what is still being copied at the deadline.
 const COPYING_MAX: Duration = Duration::from_secs(60);
@@ -64,7 +64,10 @@ impl Watch<'_> {
 
     /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
     pub(super) fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
-        let checked = self.checks.some(&self.run, &self.rules, time, self.stop);
+        let now = SystemTime::from(self.clock.now());
+        let checked = self
+            .checks
+            .some(&self.run, &self.rules, time, now, self.stop);
         match checked {
             Ok(wrong) => {
                 for (name, text) in wrong {

@@ -73,6 +73,7 @@ impl Arena {
                 isolation: &isolation,
                 stop: &stop,
             },
+            failed_of: None,
             has_begun: false,
             received: SystemTime::now(),
             closing: None,

@@ -81,7 +81,7 @@ mod tests {
             ("Reversi", Some("reversi")),
             ("revrsi", Some("reversi")),
             ("conect-for", Some("connect-four")),
-            ("catch-cat", None),
+            ("catch-cat", Some("catch-the-cat")),
             ("chess", None),
             ("", None),
         ] {

@@ -1,0 +1,324 @@
+//! Writing the journal of a run or of a part of it.
+
+use crate::games::{Games, MODE, Scan, Thoroughness, open_file};
+use crate::kept::{Id, LineSpan};
+use crate::line::Mac;
+use crate::lock::{lock, lock_part};
+use crate::machines::MachineLine;
+use crate::manifest::Manifest;
+use crate::repair::{refuse_foreign, repair};
+use crate::rescue::{refuse_rescued, rescue};
+use crate::written::Carried;
+use crate::{Keys, end};
+use error::JudgeError;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use system::run_folder::JOURNAL;
+use words::draw::Secret;
+use words::fixture::Conditions;
+use words::record::MatchRecord;
+use words::wrote::Wrote;
+
+/// Finished games are put on the disk at least this often.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The journal of a run or of a part of it, open for appending by this process alone.
+#[derive(Debug)]
+pub struct Journal {
+    pub(crate) games: Games,
+    length: u64,
+    /// What the next line comes after.
+    last: Mac,
+    synced: Instant,
+    unsynced: bool,
+    owner: Owner,
+}
+
+/// What a journal is of.
+#[derive(Debug)]
+enum Owner {
+    /// A run, whose folder is locked.
+    Run { _lock: File },
+    /// A part: what bots write travels with its games.
+    Part(Carried),
+}
+
+/// The keys of a run whose journal has been opened.
+#[derive(Debug)]
+pub struct RunKeys {
+    /// The keys.
+    pub keys: Keys,
+    /// Whether the run had none before.
+    pub are_new: bool,
+}
+
+impl Journal {
+    /// Opens the journal in a run's folder, or begins one. A torn last line is dropped; lines
+    /// that are no games of this run, and second lines for one game, are moved to
+    /// [`DAMAGED_NAME`](crate::DAMAGED_NAME). What was wrong is in [`Games::findings`].
+    ///
+    /// # Errors
+    /// When another process has the run open, the folder cannot be read and written, the keys of
+    /// a run that has begun are gone, or no line is of this run.
+    pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
+        Self::open_with_keys(directory, conditions).map(|(journal, _)| journal)
+    }
+
+    /// Opens the journal in a run's folder as [`Journal::open`] does, and returns also the keys of
+    /// the run.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_with_keys(
+        directory: &Path,
+        conditions: &Conditions,
+    ) -> Result<(Self, RunKeys), JudgeError> {
+        let lock = lock(directory)?;
+        let path = directory.join(JOURNAL);
+        refuse_rescued(&path)?;
+        let known = Keys::find(directory)?;
+        let are_new = known.is_none();
+        let keys = match known {
+            Some(keys) => keys,
+            None if has_begun(directory)? => Keys::of_run(directory)?,
+            None => Keys::make(directory, false)?,
+        };
+        let mut games = open_games(&path, &keys.journal, conditions)?;
+        let mut found = games.scan(Thoroughness::Records, end::noted(directory)?)?;
+        if let Some((number, reason)) = &found.foreign {
+            return Err(JudgeError::input(format!(
+                "line {number} of {} was written by this run, but not under these settings or not by this version of \
+                 judge ({reason}); use the settings and the judge that the run was begun with (run.json has both), or \
+                 choose another folder with --out",
+                games.path.display()
+            )));
+        }
+        if let Some(reason) = found.all_wrong() {
+            refuse_foreign(&games, directory, &keys, reason)?;
+        }
+        repair(&mut games, &mut found)?;
+        let journal = Self::of(games, found, Owner::Run { _lock: lock });
+        Ok((journal, RunKeys { keys, are_new }))
+    }
+
+    /// Opens the journal of a part at a path, or begins one. What does not belong there is moved
+    /// beside it, as in [`Journal::open`]. Where the file system knows locks, nobody else plays into
+    /// it meanwhile.
+    ///
+    /// # Errors
+    /// When it cannot be read and written, no line is of this part, or another process is seen to
+    /// have it open.
+    pub fn open_part(
+        path: &Path,
+        key: &Secret,
+        conditions: &Conditions,
+    ) -> Result<Self, JudgeError> {
+        refuse_rescued(path)?;
+        let mut games = open_games(path, key, conditions)?;
+        // Before it is read: a repair cuts the file to what was read.
+        lock_part(&games)?;
+        let mut found = games.scan(Thoroughness::Records, None)?;
+        let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
+        if let Some(reason) = wrong.or(found.all_wrong()) {
+            return Err(JudgeError::input(format!(
+                "{} is not the journal of this part ({reason}); choose another file with --out",
+                path.display()
+            )));
+        }
+        repair(&mut games, &mut found)?;
+        // A repair has put another file in its place.
+        lock_part(&games)?;
+        Ok(Self::of(games, found, Owner::Part(Carried::default())))
+    }
+
+    fn of(mut games: Games, found: Scan, owner: Owner) -> Self {
+        games.kept = found.games;
+        games.machines = found.machines;
+        games.moments = found.moments;
+        games.findings = found.findings;
+        Self {
+            length: found.whole,
+            games,
+            last: found.last,
+            synced: Instant::now(),
+            unsynced: false,
+            owner,
+        }
+    }
+
+    /// Returns the finished games.
+    pub const fn games(&self) -> &Games {
+        &self.games
+    }
+
+    /// Returns whether no game has been finished yet.
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
+    /// Returns whether a fixture's game is finished.
+    pub fn contains(&self, fixture: &str) -> bool {
+        self.games.contains(fixture)
+    }
+
+    /// Appends a finished game. A fixture that is in the journal already is left as it is.
+    ///
+    /// # Errors
+    /// When the line cannot be written whole; the journal is then as it was before. When somebody
+    /// else has written into the file.
+    pub fn append(&mut self, record: &MatchRecord) -> Result<(), JudgeError> {
+        if self.contains(&record.fixture) {
+            return Ok(());
+        }
+        if record.id(&self.games.terms) != record.fixture {
+            return Err(JudgeError::input(format!(
+                "a worker reported game {} as another one than it is; rerun the same command to play it",
+                record.fixture
+            )));
+        }
+        let id = Id::of(record.fixture.as_bytes()).expect("it is a hash");
+        let line = serde_json::to_vec(record).expect("plain data");
+        let span = self.write(line)?;
+        self.games.kept.insert(id, span, Some(&record.result()));
+        Ok(())
+    }
+
+    /// Appends a finished game as [`Journal::append`] does, in the journal of a part with what its
+    /// bots wrote on standard error, by seat.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn append_with_stderr(
+        &mut self,
+        record: &MatchRecord,
+        stderr: &[Wrote],
+    ) -> Result<(), JudgeError> {
+        if let Owner::Part(carried) = &mut self.owner
+            && !self.games.contains(&record.fixture)
+            && let Some(content) = carried.content(record, stderr)
+        {
+            self.write(content)?;
+        }
+        self.append(record)
+    }
+
+    /// Describes the machine that the games after this are played on, unless the journal does so
+    /// already.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn append_machine(&mut self, machine: &MachineLine) -> Result<(), JudgeError> {
+        let digest = machine.digest();
+        if !self.games.machines.contains_key(&digest) {
+            self.write(machine.content())?;
+            self.games.machines.insert(digest, machine.clone());
+        }
+        Ok(())
+    }
+
+    /// Signs and writes a line; returns where it stands.
+    pub(crate) fn write(&mut self, mut line: Vec<u8>) -> Result<LineSpan, JudgeError> {
+        let mac = self.games.signer.sign(&mut line, &self.last);
+        let span = LineSpan::of(self.length, &line);
+        line.push(b'\n');
+        if let Err(error) = self.games.file.write_all(&line) {
+            // Best effort: what stays behind is a torn last line, and dropped on resume.
+            let _ = self.games.file.set_len(self.length);
+            return Err(JudgeError::io("append to", &self.games.path, error));
+        }
+        self.length += line.len() as u64;
+        self.last = mac;
+        self.unsynced = true;
+        Ok(span)
+    }
+
+    /// Puts what was appended on the disk if that has not been done for a second.
+    ///
+    /// # Errors
+    /// As [`Journal::sync`].
+    pub fn sync_if_due(&mut self) -> Result<(), JudgeError> {
+        if self.unsynced && self.synced.elapsed() >= SYNC_INTERVAL {
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Puts everything that was appended on the disk.
+    ///
+    /// # Errors
+    /// When the disk refuses, or the file is not in its place any more or has been changed by
+    /// somebody else; what was in it is then in [`RESCUED_NAME`](crate::RESCUED_NAME).
+    pub fn sync(&mut self) -> Result<(), JudgeError> {
+        self.synced = Instant::now();
+        self.unsynced = false;
+        self.games
+            .file
+            .sync_data()
+            .map_err(|e| JudgeError::io("sync", &self.games.path, e))?;
+        self.check_place()
+    }
+
+    /// Notes in the staff's folder where a run's journal ends, so that the next run sees when lines
+    /// are gone from its end.
+    ///
+    /// # Errors
+    /// When the folder cannot be written.
+    pub fn note_end(&self) -> Result<(), JudgeError> {
+        end::note(self.directory(), &self.last)
+    }
+
+    fn directory(&self) -> &Path {
+        self.games.path.parent().expect("it lies in a run's folder")
+    }
+
+    /// Checks that the file that we write is the one that others see.
+    fn check_place(&self) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("read", &self.games.path, e);
+        let open = self.games.file.metadata().map_err(failed)?;
+        let is_there = self.games.is_in_place()?;
+        if is_there && open.len() == self.length {
+            return Ok(());
+        }
+        let rescued = rescue(&self.games, self.length)?;
+        let what = if is_there {
+            "was changed by another program"
+        } else {
+            "was removed or replaced"
+        };
+        Err(JudgeError::input(format!(
+            "{} {what} while the run was writing it; the games as the run knows them are in {}. \
+             Move that file to the place of the journal and rerun the same command",
+            self.games.path.display(),
+            rescued.display()
+        )))
+    }
+
+    /// Reads a finished game back; none if the fixture has not been played.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or the line has been changed.
+    pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
+        self.games.read(fixture)
+    }
+}
+
+/// Opens a journal's file, or makes it.
+fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Games, JudgeError> {
+    let mut how = OpenOptions::new();
+    how.read(true).append(true).create(true).mode(MODE);
+    let file = open_file(path, &how)?;
+    Games::begin(path.to_owned(), file, key, conditions)
+}
+
+/// Returns whether a run has begun in a folder: its keys cannot be made any more.
+///
+/// # Errors
+/// When `run.json` is damaged, or of another version.
+pub fn has_begun(directory: &Path) -> Result<bool, JudgeError> {
+    let journal = fs::metadata(directory.join(JOURNAL));
+    let has_lines = journal.is_ok_and(|journal| journal.len() > 0);
+    Ok(Manifest::read(directory)?.is_some() || has_lines)
+}

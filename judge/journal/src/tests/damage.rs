@@ -1,0 +1,204 @@
+//! What a journal says of changed, foreign and missing lines, and that no other game is lost.
+
+use super::{Run, machine_line};
+use crate::{DAMAGED_NAME, Games, Journal, Keys, RESCUED_NAME, keys};
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use system::run_folder::STAFF;
+
+#[test]
+fn a_changed_byte_costs_its_line_and_no_other() {
+    let run = Run::new(3);
+    run.write_manifest();
+    let whole = fs::read(run.path()).expect("there");
+    for place in 0..whole.len() {
+        let mut changed = whole.clone();
+        changed[place] ^= 1 << (place % 8);
+        fs::write(run.path(), &changed).expect("ours");
+        let games = Games::open(run.folder.path(), &run.conditions).expect("ours");
+        // A newline that is gone makes one bad line of two, and the last one a torn line.
+        let lost = 1 + usize::from(whole[place] == b'\n' && place + 1 < whole.len());
+        assert_eq!(games.len(), run.records.len() - lost, "byte {place}");
+        for record in run
+            .records
+            .iter()
+            .filter(|record| games.contains(&record.fixture))
+        {
+            let result = games.result(&record.fixture).expect("ours").expect("there");
+            assert_eq!(result, record.result());
+        }
+        // Putting it on the disk takes time.
+        if place % 199 == 0 {
+            assert!(!run.play().is_empty(), "byte {place}");
+            run.check();
+        }
+    }
+    let damaged = fs::read(run.folder.path().join(DAMAGED_NAME)).expect("kept");
+    assert!(damaged.starts_with(b"line 1: "));
+}
+
+#[test]
+fn lines_that_are_doubled_missing_moved_or_blank_are_told() {
+    let run = Run::new(4);
+    let text = fs::read_to_string(run.path()).expect("there");
+    let lines: Vec<&str> = text.lines().collect();
+    let told = |lines: &[&str]| {
+        fs::write(run.path(), lines.join("\n") + "\n").expect("ours");
+        let findings = run.play();
+        run.check();
+        findings.words()
+    };
+    let all = &lines[..];
+    assert!(told(all).is_empty());
+    assert_eq!(
+        told(&[all, &lines[1..2]].concat()),
+        ["line 5 of the journal: it is a second line for its game"]
+    );
+    assert_eq!(
+        told(&[&lines[..2], &[" "], &lines[2..]].concat()),
+        ["line 3 of the journal: it is blank"]
+    );
+    assert_eq!(
+        told(&[&lines[..1], &lines[2..]].concat()),
+        ["lines of the journal are missing before line 2"]
+    );
+    assert_eq!(
+        told(&lines[..3]),
+        ["the journal is shorter than when the run ended"]
+    );
+    let moved = [lines[1], lines[0], lines[2], lines[3]];
+    assert_eq!(told(&moved).len(), 3);
+    // What was told is noted, and not told again.
+    assert!(run.play().is_empty());
+}
+
+#[test]
+fn a_line_of_another_run_or_of_other_settings_is_not_believed() {
+    let (run, other) = (Run::new(2), Run::new(3));
+    let line = |run: &Run, number: usize| {
+        let text = fs::read_to_string(run.path()).expect("there");
+        text.lines().nth(number).expect("there").to_owned()
+    };
+    let mut text = fs::read_to_string(run.path()).expect("there");
+    text.push_str(&(line(&other, 2) + "\n"));
+    fs::write(run.path(), text).expect("ours");
+    assert_eq!(
+        run.play().words(),
+        ["line 3 of the journal: its MAC does not fit"]
+    );
+    run.check();
+    let mut changed = run.conditions.clone();
+    changed.backstop_ms = 2;
+    let refused = Journal::open(run.folder.path(), &changed).map(|_| ());
+    let refused = refused.expect_err("other settings").to_string();
+    assert!(
+        refused.contains("use the settings and the judge"),
+        "{refused}"
+    );
+    run.check();
+    // Also where the run is known.
+    run.write_manifest();
+    assert!(Journal::open(run.folder.path(), &changed).is_err());
+    run.check();
+}
+
+#[test]
+fn a_journal_without_its_keys_is_refused_and_left_alone() {
+    let run = Run::new(2);
+    let text = fs::read(run.path()).expect("there");
+    let keys = run.folder.path().join(STAFF).join(keys::FILE_NAME);
+    let own = fs::read(&keys).expect("there");
+    fs::remove_file(&keys).expect("ours");
+    let missing = run.open().map(|_| ()).expect_err("no keys").to_string();
+    assert!(missing.contains("keys.json is missing"), "{missing}");
+    Keys::make(run.folder.path(), true).expect("ours");
+    let foreign = run.open().map(|_| ()).expect_err("other keys").to_string();
+    assert!(foreign.contains("that belong together"), "{foreign}");
+    assert_eq!(fs::read(run.path()).expect("there"), text);
+    fs::write(&keys, own).expect("ours");
+    run.check();
+}
+
+#[test]
+fn a_journal_that_is_taken_away_or_changed_while_a_run_writes_it_is_rescued() {
+    for change in [
+        (|path: &Path| fs::remove_file(path).expect("ours")) as fn(&Path),
+        |path| {
+            fs::write(path.with_extension("x"), "")
+                .and_then(|()| fs::rename(path.with_extension("x"), path))
+                .expect("ours");
+        },
+        |path| {
+            let file = OpenOptions::new().append(true).open(path);
+            file.expect("ours").write_all(b"more\n").expect("ours");
+        },
+    ] {
+        let run = Run::new(2);
+        let mut journal = run.open().expect("ours");
+        change(&run.path());
+        let told = journal
+            .sync()
+            .expect_err("it is not in its place")
+            .to_string();
+        assert!(told.contains("journal.rescued.jsonl"), "{told}");
+        drop(journal);
+        let refused = run.open().map(|_| ()).expect_err("games would be lost");
+        assert!(
+            refused.to_string().contains("move it to journal.jsonl"),
+            "{refused}"
+        );
+        fs::rename(run.folder.path().join(RESCUED_NAME), run.path()).expect("ours");
+        run.check();
+    }
+}
+
+#[test]
+fn what_is_no_file_does_not_keep_us_waiting() {
+    let run = Run::new(1);
+    fs::remove_file(run.path()).expect("ours");
+    let mode = nix::sys::stat::Mode::S_IRWXU;
+    nix::unistd::mkfifo(&run.path(), mode).expect("ours");
+    let refused = run.open().map(|_| ()).expect_err("a fifo").to_string();
+    assert!(refused.contains("is not a regular file"), "{refused}");
+    let read = Games::open(run.folder.path(), &run.conditions).map(|_| ());
+    assert!(read.is_err());
+}
+
+#[test]
+fn nobody_else_may_read_the_journal() {
+    let run = Run::new(1);
+    let mode = fs::metadata(run.path())
+        .expect("there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn machines_stay_in_the_journal_whatever_happens_to_other_lines() {
+    let run = Run::new(2);
+    run.write_manifest();
+    let mut journal = run.open().expect("ours");
+    journal.append_machine(&machine_line()).expect("ours");
+    journal.append_machine(&machine_line()).expect("ours");
+    journal.note_end().expect("ours");
+    drop(journal);
+    let text = fs::read_to_string(run.path()).expect("there");
+    assert_eq!(text.lines().count(), 3, "described once");
+    fs::write(run.path(), text.replacen("\"state\":0", "\"state\":9", 1)).expect("ours");
+    assert_eq!(run.play().damaged.len(), 1);
+    run.check();
+    let games = Games::open(run.folder.path(), &run.conditions).expect("ours");
+    assert_eq!(games.machines()[&machine_line().digest()], machine_line());
+}
+
+#[test]
+fn a_record_that_is_not_its_fixtures_is_not_appended() {
+    let run = Run::new(1);
+    let mut journal = run.open().expect("ours");
+    let mut record = run.records[0].clone();
+    record.fixture = "0".repeat(32);
+    assert!(journal.append(&record).is_err());
+}

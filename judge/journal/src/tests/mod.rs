@@ -1,0 +1,119 @@
+//! A made-up run whose journal tests write, damage and read.
+
+mod damage;
+mod parts;
+
+use crate::manifest::{Machine, Manifest};
+use crate::{Findings, Games, Journal, Keys, MachineLine};
+use error::JudgeError;
+use serde_json::value::RawValue;
+use std::fs;
+use std::path::PathBuf;
+use system::run_folder::JOURNAL;
+use words::draw::Draw;
+use words::fixture::{Conditions, Fixture, Participant, Terms};
+use words::isolation::Confinement;
+use words::record::{MatchRecord, SeatRecord};
+
+/// A run's folder with a journal of some made-up games.
+pub(crate) struct Run {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) conditions: Conditions,
+    pub(crate) records: Vec<MatchRecord>,
+}
+
+impl Run {
+    pub(crate) fn new(games: u32) -> Self {
+        let entry = &engines::GAMES[0];
+        let conditions = serde_json::json!({
+            "game": entry.info.slug, "config": {}, "time": entry.info.time, "mode": "cpu",
+            "backstop_ms": 1, "startup_ms": 1, "lifetime": "game", "memory_mib": 1,
+        });
+        let conditions: Conditions = serde_json::from_value(conditions).expect("plain data");
+        let terms = Terms::new(entry, &conditions);
+        let record = |state| {
+            let seats = ["ann", "bob"].map(|name| Participant {
+                entrant: name.into(),
+                artifact: "a".into(),
+            });
+            let setup = RawValue::from_string("{}".to_owned()).expect("JSON");
+            let luck = Draw::public(1, "final").state(state).luck(2);
+            let fixture = Fixture::new(&terms, state, seats.to_vec(), setup.into(), luck.into());
+            let seat = |one| SeatRecord::of(one, 7);
+            let record = serde_json::json!({
+                "v": words::record::VERSION, "fixture": fixture.id, "game": entry.info.slug,
+                "state": state, "setup": {}, "draw": fixture.luck.draw,
+                "seats": fixture.seats.iter().map(seat).collect::<Vec<_>>(),
+                "turns": [[0, [1, 2], 5, 6], [1, null, 7, 8]], "faults": [], "end": "rules",
+                "outcome": {"reason": "made up", "seats": [
+                    {"result": "won", "placement": 1, "points": 1, "tie_break": 0},
+                    {"result": "lost", "placement": 2, "points": 0, "tie_break": 0}]},
+            });
+            serde_json::from_value(record).expect("a record")
+        };
+        let run = Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            conditions,
+            records: (0..games).map(record).collect(),
+        };
+        run.play();
+        run
+    }
+
+    pub(crate) fn open(&self) -> Result<Journal, JudgeError> {
+        Journal::open(self.folder.path(), &self.conditions)
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join(JOURNAL)
+    }
+
+    /// Plays what is missing; returns what was wrong with the journal before.
+    pub(crate) fn play(&self) -> Findings {
+        let mut journal = self.open().expect("ours");
+        for record in &self.records {
+            journal.append(record).expect("ours");
+        }
+        journal.sync().expect("ours");
+        journal.note_end().expect("ours");
+        journal.games().findings.clone()
+    }
+
+    /// Checks that every game is there once, as it was played.
+    pub(crate) fn check(&self) {
+        let text = fs::read_to_string(self.path()).expect("there");
+        let games = text
+            .lines()
+            .filter(|line| line.contains("\"fixture\""))
+            .count();
+        assert_eq!(games, self.records.len());
+        let games = Games::open(self.folder.path(), &self.conditions).expect("ours");
+        assert!(games.findings.is_empty(), "{:?}", games.findings);
+        for record in &self.records {
+            let read = games.read(&record.fixture).expect("ours").expect("there");
+            let json = |record: &MatchRecord| serde_json::to_string(record).expect("plain data");
+            assert_eq!(json(&read), json(record));
+            let result = games.result(&record.fixture).expect("ours").expect("there");
+            assert_eq!(result, record.result());
+        }
+    }
+
+    /// Tells what keys the journal has, as a run does before its first game.
+    pub(crate) fn write_manifest(&self) {
+        let keys = Keys::of_run(self.folder.path()).expect("made with the journal");
+        let competition = competition::standard(&engines::GAMES[0]);
+        let confinement =
+            r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
+        let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
+        let machine = Machine::look(false, confinement);
+        let manifest = Manifest::new(competition, &keys, &[], machine);
+        manifest.write(self.folder.path()).expect("ours");
+    }
+}
+
+fn machine_line() -> MachineLine {
+    let confinement =
+        r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
+    let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
+    MachineLine::look(Machine::look(false, confinement), 7, Some("p".to_owned()))
+}

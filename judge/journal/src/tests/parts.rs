@@ -1,0 +1,210 @@
+//! Journals of parts: read while they grow, and checked line by line.
+
+use super::{Run, machine_line};
+use crate::{Journal, Keys, PartLine, PartLines, Scope, Whose, part_games};
+use std::fs;
+use words::record::MatchRecord;
+use words::wrote::{TurnMark, Wrote};
+
+/// What the bots of a game wrote.
+fn said(record: &MatchRecord) -> [Wrote; 2] {
+    let marks = [TurnMark(1, 0), TurnMark(3, 2)];
+    let first = Wrote::of(b"said", &marks);
+    [first, Wrote::of(record.state.to_string().as_bytes(), &[])]
+}
+
+/// Reads what is new in the journal of a part: the numbers of the games' states, and the
+/// lines that do not fit. What bots wrote must be what they wrote.
+fn read_new(lines: &mut PartLines) -> (Vec<u32>, Vec<(usize, String)>) {
+    let (mut games, mut unfit) = (Vec::new(), Vec::new());
+    let read = lines.read_new(&mut |line| {
+        match line {
+            PartLine::Machine(machine) => assert_eq!(machine.part.as_deref(), Some("p")),
+            PartLine::Game { record, stderr } => {
+                assert_eq!(stderr, said(&record));
+                games.push(record.state);
+            }
+            PartLine::Unfit { number, reason } => unfit.push((number, reason)),
+        }
+        Ok(())
+    });
+    read.expect("readable");
+    (games, unfit)
+}
+
+#[test]
+fn the_journal_of_a_part_is_read_while_it_grows_and_after_it_was_torn() {
+    let run = Run::new(4);
+    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let (path, key) = (run.folder.path().join("part.jsonl"), keys.part_key("p"));
+    let open = || Journal::open_part(&path, &key, &run.conditions);
+    let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
+        journal.append_machine(&machine_line()).expect("ours");
+        for record in &run.records[games] {
+            journal
+                .append_with_stderr(record, &said(record))
+                .expect("ours");
+        }
+    };
+    let own = || run.records.iter().map(|record| record.fixture.as_str());
+    let scope = Scope::part(own());
+    part_games::note(run.folder.path(), &keys, "p", own()).expect("ours");
+    let mut lines =
+        PartLines::new(&path, &key, &run.conditions, scope.clone()).expect("registered");
+    assert_eq!(
+        read_new(&mut lines),
+        (vec![], vec![]),
+        "it is not there yet"
+    );
+    let mut journal = open().expect("ours");
+    assert!(open().is_err(), "somebody plays into it");
+    play(&mut journal, 0..2);
+    assert_eq!(read_new(&mut lines), (vec![0, 1], vec![]));
+    assert_eq!(read_new(&mut lines), (vec![], vec![]));
+    play(&mut journal, 1..3);
+    drop(journal);
+    let whole = fs::read(&path).expect("ours");
+    fs::write(&path, &whole[..whole.len() - 9]).expect("ours");
+    assert_eq!(
+        read_new(&mut lines),
+        (vec![], vec![]),
+        "the last line is torn"
+    );
+    play(&mut open().expect("ours"), 2..4);
+    assert_eq!(read_new(&mut lines), (vec![2, 3], vec![]));
+    let mut again = PartLines::new(&path, &key, &run.conditions, scope).expect("registered");
+    assert_eq!(read_new(&mut again), (vec![0, 1, 2, 3], vec![]));
+    // The run itself has none of these lines, and knows them by what they say.
+    let found =
+        PartLines::of_run(&path, &keys, &run.conditions, run.folder.path()).expect("readable");
+    let Whose::Runs(mut found) = found else {
+        panic!("{found:?}");
+    };
+    assert_eq!(read_new(&mut found).0, [0, 1, 2, 3]);
+}
+
+#[test]
+fn lines_of_a_part_that_are_forged_doubled_or_foreign_are_told_and_the_others_taken() {
+    let run = Run::new(2);
+    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let of_part = |name: &str, part: &str| {
+        let path = run.folder.path().join(name);
+        let key = keys.part_key(part);
+        let mut journal = Journal::open_part(&path, &key, &run.conditions).expect("ours");
+        journal.append_machine(&machine_line()).expect("ours");
+        for record in &run.records {
+            journal
+                .append_with_stderr(record, &said(record))
+                .expect("ours");
+        }
+        fs::read_to_string(path).expect("ours")
+    };
+    let (own, other) = (of_part("own", "p"), of_part("other", "q"));
+    let own: Vec<&str> = own.lines().collect();
+    let mixed = [
+        own[2],
+        &own[1].replace("said", "paid"),
+        other.lines().last().expect("a game"),
+        "",
+        own[2],
+        own[3],
+        own[4],
+        "{\"torn",
+    ];
+    let path = run.folder.path().join("mixed");
+    fs::write(&path, mixed.join("\n")).expect("ours");
+    // The line of the machine is lost, so which part it is must be known.
+    let whose = || PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
+    assert!(matches!(whose().expect("readable"), Whose::Others));
+    let own = run.records.iter().map(|record| record.fixture.as_str());
+    part_games::note(run.folder.path(), &keys, "p", own).expect("ours");
+    let Whose::Runs(mut lines) = whose().expect("readable") else {
+        panic!("it is of part p");
+    };
+    let (mut games, mut unfit) = (Vec::new(), Vec::new());
+    lines
+        .read_new(&mut |line| {
+            match line {
+                PartLine::Game { record, stderr } => games.push((record.state, stderr.len())),
+                PartLine::Unfit { number, .. } => unfit.push(number),
+                PartLine::Machine(_) => panic!("it is lost"),
+            }
+            Ok(())
+        })
+        .expect("readable");
+    assert_eq!(games, [(0, 0), (0, 0), (1, 2)]);
+    assert_eq!(unfit, [2, 3, 4]);
+    fs::write(&path, "name,points\nann,3\n").expect("ours");
+    assert!(matches!(whose().expect("readable"), Whose::NoJournals));
+    fs::write(&path, "").expect("ours");
+    assert!(matches!(whose().expect("readable"), Whose::Nothing));
+    let refused = Journal::open_part(
+        &run.folder.path().join("other"),
+        &keys.part_key("p"),
+        &run.conditions,
+    );
+    let told = refused
+        .map(|_| ())
+        .expect_err("of another part")
+        .to_string();
+    assert!(told.contains("is not the journal of this part"), "{told}");
+}
+
+#[test]
+fn journals_beside_each_other_have_files_of_their_own_for_what_is_damaged() {
+    let run = Run::new(2);
+    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let key = keys.part_key("p");
+    let names = ["part", "part.1", "part.2", "part.jsonl"];
+    for name in names {
+        let path = run.folder.path().join(name);
+        let open = || Journal::open_part(&path, &key, &run.conditions).expect("ours");
+        open().append(&run.records[0]).expect("ours");
+        let text = fs::read_to_string(&path).expect("there");
+        fs::write(&path, format!("{text}of {name}\n")).expect("ours");
+        assert_eq!(open().games().findings.damaged.len(), 1);
+    }
+    for name in names {
+        let damaged = run.folder.path().join(format!("{name}.damaged"));
+        let text = fs::read_to_string(damaged).expect("there");
+        assert_eq!(text.matches("of part").count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn whoever_has_a_part_can_sign_no_game_of_another_nor_numbers_that_no_game_has() {
+    let run = Run::new(3);
+    let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
+    let own = run.records[..2].iter();
+    let own = own.map(|record| record.fixture.as_str());
+    part_games::note(run.folder.path(), &keys, "p", own).expect("ours");
+    let path = run.folder.path().join("part");
+    let mut journal =
+        Journal::open_part(&path, &keys.part_key("p"), &run.conditions).expect("ours");
+    for record in &run.records {
+        let mut record = record.clone();
+        if record.state == 1 {
+            record.seats[0].cpu_us = u64::MAX;
+        }
+        journal.append(&record).expect("ours");
+    }
+    let found = PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
+    let Ok(Whose::Runs(mut lines)) = found else {
+        panic!("{found:?}");
+    };
+    let (mut games, mut unfit) = (Vec::new(), Vec::new());
+    let read = lines.read_new(&mut |line| {
+        match line {
+            PartLine::Game { record, .. } => games.push(record.state),
+            PartLine::Unfit { number, reason } => unfit.push((number, reason)),
+            PartLine::Machine(_) => panic!("none is described"),
+        }
+        Ok(())
+    });
+    read.expect("readable");
+    assert_eq!(games, [0]);
+    let wild = "cpu_us: no game can have 18446744073709551615";
+    assert_eq!(unfit[0], (2, wild.to_owned()));
+    assert!(unfit[1].1.contains("its part does not have this game"));
+    assert_eq!(unfit.len(), 2);
+}

@@ -310,7 +310,7 @@ impl Entering {
         let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
-        let toolchains = crate::toolchains::toolchains(&toolchains, &isolation)?;
+        let tools = crate::toolchains::toolchains(&toolchains, &isolation)?;
         let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;
         // From here on dropped before the journal, which has the lock.
         let mut traces = Some(traces.locked(are_new));
@@ -324,7 +324,7 @@ impl Entering {
             jobs: self.jobs(),
             builds: competition.builds,
             kit: &competition.kit,
-            toolchains: &toolchains,
+            toolchains: &tools,
             builder: Builder {
                 judge: Path::new(builtin::THIS_PROGRAM),
                 isolation: &isolation,
@@ -350,14 +350,12 @@ impl Entering {
         let seats = roles.len();
         let lineup = Lineup::of(entry, &competition, &entrants, seats, &folder, has_begun);
         let (lineup, lacks) = or_lacking(lineup, purpose)?;
-        let Lineup {
-            contestants,
-            filler,
-        } = lineup;
+        let (contestants, filler) = (lineup.contestants, lineup.filler);
         let machine = Machine::look(!self.workers.no_pin, isolation.confinement());
         let mut manifest = Manifest::new(competition, &keys, &entrants, machine);
         shown_draw::mark_late(&keys, &mut manifest, self.on_shown_draw)?;
         manifest.closes = closes;
+        manifest.toolchain_folders = toolchains;
         say!("  {}", manifest.draw.words());
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);

@@ -37,7 +37,9 @@ def rewritten(text, folder, source, chapters):
         if place in chapters:
             return f"{picture}[{words}]({chapters[place]}{anchor})"
         inside = os.path.relpath(place, source)
-        if not inside.startswith("..") and os.path.isfile(place):
+        # A page that is no chapter is not made.
+        is_file = os.path.isfile(place) and not place.endswith(".md")
+        if is_file and not inside.startswith(".."):
             return f"{picture}[{words}]({inside})"
         return words
 

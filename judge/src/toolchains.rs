@@ -2,8 +2,10 @@
 
 use error::JudgeError;
 use intake::Toolchains;
+use journal::manifest::Manifest;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Takes the folders that a competition names, and those of this program's PATH.
 ///
@@ -18,4 +20,12 @@ pub(crate) fn toolchains(
         named,
         &isolation.closed,
     )
+}
+
+/// Returns the folders that the competition of a run named, but for those that are not there: on
+/// another machine what needs one is looked for as everywhere else.
+pub(crate) fn named_by_run(manifest: &Manifest) -> BTreeMap<String, String> {
+    let mut named = manifest.toolchain_folders.clone();
+    named.retain(|_, folder| Path::new(folder).is_dir());
+    named
 }

@@ -3,6 +3,7 @@
 use super::language::BuiltProgram;
 use super::toolchains::{Toolchains, question};
 use std::path::{Path, PathBuf};
+use words::artifact::Artifact;
 use words::toolchain::OpenToolchain;
 
 /// Returns a program with what its script's first line needs: `#!/usr/bin/env python3` is the Python
@@ -24,6 +25,17 @@ pub(super) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> 
         },
         None => program,
     }
+}
+
+/// Returns what the interpreter of a kept program, which begins with `bytes`, says of itself today;
+/// nothing where it has none.
+pub(super) fn versions(artifact: &Artifact, bytes: &[u8], tools: &Toolchains) -> Vec<String> {
+    let path = Path::new(&artifact.program);
+    if !path.starts_with(&artifact.directory) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        return tools.version(path, question(&name)).into_iter().collect();
+    }
+    noted(BuiltProgram::plain(""), bytes, tools).versions
 }
 
 /// Finds the program that a script has `env` look for.

@@ -1,18 +1,20 @@
 //! What is kept of an entrant in a run's folder: its program under the hash of what it was made
 //! from, and beside that, where the program cannot read it, how it is run.
 
-use super::executable;
 use super::language::BuiltProgram;
 use super::source::SourceFile;
 use super::toolchains::Toolchains;
+use super::{executable, interpreters, languages};
+use engines::Kit;
 use error::JudgeError;
 use sandbox::SYSTEM;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use system::files::text_of;
 use system::kept_folder;
 use words::artifact::Artifact;
+use words::competition::CourseKit;
 
 /// How much of a program tells whether the kernel can execute it.
 pub(super) const HEAD_BYTES: u64 = 4096;
@@ -43,9 +45,7 @@ pub fn can_run(
     toolchains.check(&artifact.toolchains)?;
     let path = Path::new(&artifact.program);
     let lacks = |_| format!("{} does not exist on this machine", artifact.program);
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    read.map_err(lacks)?;
+    let head = head(path).map_err(lacks)?;
     if !path.starts_with(&artifact.directory) {
         let opened = artifact.toolchains.iter().flat_map(|one| &one.folders);
         let mut places = opened.map(String::as_str).chain(SYSTEM.iter().copied());
@@ -64,6 +64,42 @@ pub fn can_run(
         executable: true,
     };
     executable::check(&program, closed)
+}
+
+/// Returns what would make or run a kept program here today, in words, where that is not what the
+/// program notes; `kit` is the one that it was built with, if any. What a command of a submission
+/// compiled is not asked about.
+///
+/// # Errors
+/// When a compiler that is there cannot be asked for its version.
+pub fn other_versions(
+    artifact: &Artifact,
+    kit: Option<&Kit>,
+    course: &CourseKit,
+    tools: &Toolchains,
+) -> Result<Option<String>, JudgeError> {
+    if artifact.versions.is_empty() {
+        return Ok(None);
+    }
+    let today = if let Some(kit) = kit {
+        let libraries = course.libraries_of(kit.libraries);
+        match languages::of(kit).toolchain(tools, &libraries)? {
+            Ok(toolchain) => toolchain.versions,
+            Err(missing) => return Ok(Some(missing)),
+        }
+    } else {
+        let path = Path::new(&artifact.program);
+        interpreters::versions(artifact, &head(path).unwrap_or_default(), tools)
+    };
+    let is_known = |version: &String| artifact.versions.contains(version);
+    Ok((!today.iter().all(is_known)).then(|| today.join(", ")))
+}
+
+/// Reads the beginning of a program.
+fn head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
 }
 
 impl BuiltProgram {

@@ -6,7 +6,7 @@ use crate::machines::MachineGames;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::Path;
@@ -45,6 +45,10 @@ pub struct Manifest {
     /// are run by, where they are known.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub toolchains: BTreeSet<String>,
+    /// The folders of programs that the competition file named, by the programs' names; nothing in
+    /// what is published.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub toolchain_folders: BTreeMap<String, String>,
     /// Everybody who handed something in.
     pub entrants: Vec<EntrantLine>,
     /// The folder that the submissions were read from, as it was given.
@@ -287,6 +291,7 @@ impl Manifest {
             rules: rules(&competition),
             competition,
             toolchains: toolchains(entrants),
+            toolchain_folders: BTreeMap::new(),
             entrants: entrants.iter().map(line).collect(),
             submissions: None,
             closes: None,

@@ -6,10 +6,9 @@ use crate::builtin::THIS_PROGRAM;
 use crate::terminal;
 use engines::Entry;
 use error::JudgeError;
-use intake::{self, Site};
+use intake::{self, Site, Toolchains};
 use sandbox::{Builder, Isolation};
 use signal_hook::low_level::pipe;
-use std::collections::BTreeMap;
 use std::fs::Permissions;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -111,11 +110,11 @@ impl CommandFolder {
         game: &'static Entry,
         competition: &Competition,
         isolation: &Isolation,
+        toolchains: &Toolchains,
     ) -> Result<Artifact, JudgeError> {
         let mut submission = intake::collect_one(path, Some(game))?;
         submission.admit(game);
         let folder = self.corner(seat)?;
-        let toolchains = crate::toolchains::toolchains(&BTreeMap::new(), isolation)?;
         let site = Site {
             run: &folder,
             game,
@@ -123,7 +122,7 @@ impl CommandFolder {
             jobs: 1,
             builds: competition.builds,
             kit: &competition.kit,
-            toolchains: &toolchains,
+            toolchains,
             builder: Builder {
                 judge: Path::new(THIS_PROGRAM),
                 isolation,

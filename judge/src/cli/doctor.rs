@@ -8,6 +8,7 @@ use error::JudgeError;
 use intake::Toolchains;
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 #[derive(Args)]
@@ -180,7 +181,12 @@ impl DoctorFindings {
                 let names = names.join(", ");
                 let _ = writeln!(shown, "  yes {game} ({language}): {names}");
             }
-            for words in missing.iter().filter_map(|one| one.missing.as_deref()) {
+            // Without its compiler all libraries of a language lack the same.
+            let words: BTreeSet<&str> = missing
+                .iter()
+                .filter_map(|one| one.missing.as_deref())
+                .collect();
+            for words in words {
                 let _ = writeln!(shown, "  no  {game} ({language}): {words}");
             }
         }
@@ -240,5 +246,31 @@ fn toolchain(
         missing,
         package,
         optional,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_libraries_of_a_language_lack_is_said_once() {
+        let library = |library| LibraryFinding {
+            game: "reversi",
+            language: "haskell",
+            library,
+            missing: Some("ghc is not installed".to_owned()),
+        };
+        let findings = DoctorFindings {
+            isolation: Isolation::find(),
+            mechanisms: Vec::new(),
+            channels: Vec::new(),
+            toolchains: Vec::new(),
+            named: Vec::new(),
+            distrusted: Vec::new(),
+            libraries: ["array", "text"].map(library).into(),
+        };
+        let shown = findings.shown_libraries();
+        assert_eq!(shown, "  no  reversi (haskell): ghc is not installed\n");
     }
 }

@@ -33,7 +33,6 @@ mod jplag;
 mod lineup;
 mod matches;
 mod merge;
-mod misnamed;
 mod new;
 mod on_slurm;
 mod out;
@@ -158,8 +157,7 @@ pub fn main() -> ExitCode {
     CompleteEnv::with_factory(commands)
         .var(completions::ASKED_BY)
         .complete();
-    let parsed = Cli::try_parse().unwrap_or_else(|error| misnamed::refuse(&error));
-    let result = match parsed.verb {
+    let result = match Cli::parse().verb {
         Verb::Run(run) => run.execute(),
         Verb::Commit(commit) => commit.execute(),
         Verb::Reveal(reveal) => reveal.execute(),

@@ -5,7 +5,7 @@ use super::competition_file;
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, PolledRepositories};
+use intake::{Collected, PolledRepositories, Submission};
 use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -64,6 +64,16 @@ pub(super) fn collect(
 /// Returns whether all places are there, whatever lies in them.
 pub(super) fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
+}
+
+/// Reads places each of which is a submission itself; none where one of them is not.
+pub(super) fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
+    let single = |place: &PathBuf| {
+        let is_class = intake::is_class(place, None).unwrap_or(true);
+        let one = (!is_class).then(|| intake::collect_one(place, None).ok());
+        one.flatten().filter(|one| one.form.is_ok())
+    };
+    places.iter().map(single).collect()
 }
 
 /// Checks that no place is there twice.

@@ -9,6 +9,7 @@ use super::trial::{Trial, TrialPlan};
 use crate::estimate::Estimate;
 use clap::Args;
 use error::JudgeError;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -18,7 +19,11 @@ use words::numbers::{self, count, counted};
 /// Takes the same flags as `judge run`. The games that are tried out are neither scored nor
 /// kept; where there is no run yet, only the programs that were built are, for it.
 #[derive(Args)]
+#[command(mut_arg("submissions", |arg| arg.required_unless_present("places")))]
 pub(super) struct PlanArgs {
+    /// The submissions, as --submissions takes them
+    #[arg(value_name = "PLACE")]
+    places: Vec<PathBuf>,
     /// Longest time to play trial games, in seconds of wall time
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
     seconds: u64,
@@ -27,7 +32,8 @@ pub(super) struct PlanArgs {
 }
 
 impl PlanArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(mut self) -> Result<Done, JudgeError> {
+        self.entering.take_places(&mut self.places)?;
         let stop = stop_on_interrupt()?;
         let prepared = self.entering.prepare(Purpose::Trial, &stop)?;
         run_tell::machinery(&prepared.machinery);

@@ -1,12 +1,13 @@
 //! What `run` and `plan` share: from the flags to everybody who can play.
 
+use super::display::{for_shell, program};
 use super::lineup::Lineup;
 use super::past_run::PastRun;
 use super::places;
 use super::run_cgroups::open_run_cgroups;
 use super::run_folder::{RunLocation, Traces};
 use super::run_tell;
-use super::settings::{Scored, Settings};
+use super::settings::{Scored, Settings, untold_game, with_game};
 use super::shown_draw;
 use crate::builtin;
 use crate::progress::{counted_stage, stage};
@@ -21,6 +22,7 @@ use journal::{Journal, Keys, MachineLine, MachineLines, RunKeys, UnequalMachines
 use play::worker::Order;
 use report::write_identities;
 use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -237,6 +239,33 @@ impl Entering {
         }
     }
 
+    /// Takes the places that were named without a flag.
+    ///
+    /// # Errors
+    /// When several are named and each is a single submission: they are not meant to be classes.
+    pub(super) fn take_places(&mut self, places: &mut Vec<PathBuf>) -> Result<(), JudgeError> {
+        let singles = (places.len() > 1)
+            .then(|| places::singles(places))
+            .flatten();
+        if let Some(singles) = singles {
+            let words = places.iter().map(|path| for_shell(&path.to_string_lossy()));
+            let words: Vec<String> = words.collect();
+            let named = self.settings.named_game()?;
+            let told = named.or_else(|| singles.iter().find_map(Submission::game));
+            let command = format!("{} match {}", program(), words[..2].join(" "));
+            let games = engines::GAMES.iter();
+            let games = games.filter(|one| told.is_none_or(|told| told.info.slug == one.info.slug));
+            return Err(JudgeError::input(format!(
+                "{} are single submissions; for a tournament, give the folder that all are in; to let two play each \
+                 other:\n{}",
+                words.join(" and "),
+                with_game(&command, games)
+            )));
+        }
+        self.submissions.append(places);
+        Ok(())
+    }
+
     /// Enters built-in bots beside what is given, in a folder of their own.
     pub(super) fn in_folder(folder: PathBuf, with: Vec<String>, workers: Workers) -> Self {
         Self {
@@ -310,7 +339,7 @@ impl Entering {
         let traces = place.traces(entry);
         let folder = place.folder(entry)?;
         isolation.close(&folder);
-        let toolchains = crate::toolchains::toolchains(&toolchains, &isolation)?;
+        let tools = crate::toolchains::toolchains(&toolchains, &isolation)?;
         let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;
         // From here on dropped before the journal, which has the lock.
         let mut traces = Some(traces.locked(are_new));
@@ -324,7 +353,7 @@ impl Entering {
             jobs: self.jobs(),
             builds: competition.builds,
             kit: &competition.kit,
-            toolchains: &toolchains,
+            toolchains: &tools,
             builder: Builder {
                 judge: Path::new(builtin::THIS_PROGRAM),
                 isolation: &isolation,
@@ -350,14 +379,12 @@ impl Entering {
         let seats = roles.len();
         let lineup = Lineup::of(entry, &competition, &entrants, seats, &folder, has_begun);
         let (lineup, lacks) = or_lacking(lineup, purpose)?;
-        let Lineup {
-            contestants,
-            filler,
-        } = lineup;
+        let (contestants, filler) = (lineup.contestants, lineup.filler);
         let machine = Machine::look(!self.workers.no_pin, isolation.confinement());
         let mut manifest = Manifest::new(competition, &keys, &entrants, machine);
         shown_draw::mark_late(&keys, &mut manifest, self.on_shown_draw)?;
         manifest.closes = closes;
+        manifest.toolchain_folders = toolchains;
         say!("  {}", manifest.draw.words());
         manifest.submissions = place.submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);
@@ -727,31 +754,30 @@ pub(super) fn game(
     if let Some(entry) = settings.named_game()? {
         return Ok(entry);
     }
-    let mut found: Vec<&'static Entry> = Vec::new();
-    for submission in submissions {
-        if let Some(entry) = submission.game()
-            && !found.iter().any(|known| known.info.slug == entry.info.slug)
+    let mut found: Vec<(usize, &'static Entry)> = Vec::new();
+    for entry in submissions.iter().filter_map(Submission::game) {
+        match found
+            .iter_mut()
+            .find(|(_, known)| known.info.slug == entry.info.slug)
         {
-            found.push(entry);
+            Some((count, _)) => *count += 1,
+            None => found.push((1, entry)),
         }
     }
-    let say = |text: &str| {
-        Err(JudgeError::input(format!(
-            "{text}; choose the game with --game"
-        )))
-    };
+    // What most are for is likelier meant.
+    found.sort_by_key(|(count, _)| Reverse(*count));
     match found.as_slice() {
-        [entry] => Ok(entry),
-        [] => {
-            let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
-            say(&format!(
-                "the submissions do not show which game they play (games: {})",
-                known.join(", ")
-            ))
-        }
-        [one, other, ..] => say(&format!(
-            "some submissions are for {} and others for {}",
-            one.info.slug, other.info.slug
+        [(_, entry)] => Ok(entry),
+        [] => Err(untold_game(
+            "the submissions do not show which game they play",
+            engines::GAMES.iter(),
+        )),
+        several @ [(_, one), (_, other), ..] => Err(untold_game(
+            &format!(
+                "some submissions are for {} and others for {}",
+                one.info.slug, other.info.slug
+            ),
+            several.iter().map(|(_, entry)| *entry),
         )),
     }
 }

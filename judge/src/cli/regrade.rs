@@ -9,6 +9,7 @@ use super::past_run::PastRun;
 use super::prepare::{Cause, Entering, Given, Purpose};
 use super::run::RunArgs;
 use super::settings::named_competition;
+use crate::toolchains::named_by_run;
 use clap::Args;
 use engines::Entry;
 use error::JudgeError;
@@ -77,6 +78,8 @@ struct Corrected<'a> {
     games: Games,
     entry: &'static Entry,
     competition: Competition,
+    /// Folders of programs that the competition names.
+    toolchains: BTreeMap<String, String>,
     roster: Option<Roster>,
     submissions: Vec<Submission>,
     entrant: &'a str,
@@ -95,6 +98,7 @@ impl RegradeArgs {
         let Corrected {
             entry,
             competition,
+            toolchains,
             roster,
             submissions,
             ..
@@ -106,7 +110,7 @@ impl RegradeArgs {
             entry,
             competition,
             slurm: SlurmSettings::default(),
-            toolchains: BTreeMap::new(),
+            toolchains,
             collected: Collected {
                 submissions,
                 ..Collected::default()
@@ -195,14 +199,14 @@ impl RegradeArgs {
             )));
         }
         let old = &past.manifest.competition;
-        let competition = match &self.competition {
+        let (competition, toolchains) = match &self.competition {
             Some(name) => {
-                let new = named_competition(name)?.competition;
-                keeps_draw(old, &new, name)?;
-                keeps_kit(old, &new, name)?;
-                new
+                let new = named_competition(name)?;
+                keeps_draw(old, &new.competition, name)?;
+                keeps_kit(old, &new.competition, name)?;
+                (new.competition, new.toolchains)
             }
-            None => old.clone(),
+            None => (old.clone(), named_by_run(&past.manifest)),
         };
         let entry = old.conditions.entry()?;
         let submissions = self.submissions(past, entrant, entry)?;
@@ -222,6 +226,7 @@ impl RegradeArgs {
             games,
             entry,
             competition,
+            toolchains,
             roster,
             submissions,
             entrant,

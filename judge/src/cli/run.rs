@@ -24,7 +24,11 @@ use words::numbers::counted;
 use words::record::MatchRecord;
 
 #[derive(Args)]
+#[command(mut_arg("submissions", |arg| arg.required_unless_present("places")))]
 pub(super) struct RunArgs {
+    /// The submissions, as --submissions takes them
+    #[arg(value_name = "PLACE")]
+    places: Vec<PathBuf>,
     #[command(flatten)]
     entering: Entering,
     /// Play the games elsewhere: `slurm` submits them as an array of tasks, on a login node of a
@@ -36,7 +40,7 @@ pub(super) struct RunArgs {
     #[arg(long)]
     json_events: bool,
     /// Stay: receive, build and play new versions as they come, until nothing can change any more
-    #[arg(long, conflicts_with_all = ["on", "json_events"], requires = "submissions")]
+    #[arg(long, conflicts_with_all = ["on", "json_events"])]
     watch: bool,
     #[command(flatten)]
     publisher: Publisher,
@@ -52,6 +56,7 @@ impl RunArgs {
     /// Makes a command of what is entered, which speaks to people only.
     pub(super) fn of(entering: Entering) -> Self {
         Self {
+            places: Vec::new(),
             entering,
             on: None,
             json_events: false,
@@ -60,7 +65,8 @@ impl RunArgs {
         }
     }
 
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+    pub(super) fn execute(mut self) -> Result<Done, JudgeError> {
+        self.entering.take_places(&mut self.places)?;
         if self.json_events {
             out::say_aside();
         }
@@ -68,6 +74,11 @@ impl RunArgs {
             slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
+        if self.watch && self.entering.submissions.is_empty() {
+            let reason =
+                "--watch looks for submissions: name their folder, zip or list of repositories";
+            return Err(JudgeError::input(reason));
+        }
         if self.watch {
             return watch::go_on(&self.entering, self.publisher.clone(), &stop);
         }

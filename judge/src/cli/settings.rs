@@ -1,6 +1,7 @@
 //! From flags to a competition.
 
 use super::competition_file;
+use super::display::this_command;
 use super::game_config::GameConfig;
 use clap::Args;
 use competition::{Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, courses};
@@ -163,6 +164,23 @@ impl Settings {
     pub(super) fn named_game(&self) -> Result<Option<&'static Entry>, JudgeError> {
         Ok(self.game.as_deref().map(find_game).transpose()?)
     }
+}
+
+/// Says that nothing tells which game is meant, with the whole command that names it.
+pub(super) fn untold_game(why: &str, games: impl Iterator<Item = &'static Entry>) -> JudgeError {
+    let command = with_game(&this_command(), games);
+    JudgeError::input(format!("{why}; name it:\n{command}"))
+}
+
+/// Adds the first of these games to a command, and says in a second line which others there are.
+pub(super) fn with_game(command: &str, games: impl Iterator<Item = &'static Entry>) -> String {
+    let slugs: Vec<&str> = games.map(|entry| entry.info.slug).collect();
+    let (first, others) = slugs.split_first().expect("there are games");
+    let others = match others {
+        [] => String::new(),
+        others => format!("\n  (or {})", others.join(", ")),
+    };
+    format!("  {command} --game {first}{others}")
 }
 
 /// Finds a competition: a built-in one by its name, or a file.

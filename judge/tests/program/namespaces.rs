@@ -4,11 +4,12 @@
 use crate::support::catalogue::compile;
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, root, without_namespaces};
+use crate::support::{Ended, Scene, program, root, without_namespaces};
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 const FLAGS: &[&str] = &[
     "--game",
@@ -187,6 +188,58 @@ fn without_namespaces_everything_goes_on_and_what_bots_can_learn_is_told() {
     assert_eq!(answers(&told, "own clock"), ["True"]);
     assert_eq!(answers(&told, "files"), ["True"]);
     assert!(scene.read("run.json").contains("\"namespaces\": false"));
+}
+
+/// Makes a root in the folder `$1`, with the system's folders, the scene `$2` as `/here`, and the
+/// program's folder `$3`; runs the judge there. Its mounts go with it.
+const IN_CHROOT: &str = r#"
+root=$1
+mount -t tmpfs tmpfs "$root"
+for folder in /bin /etc /lib /lib64 /usr /proc /dev /sys; do
+  if [ -L "$folder" ]; then
+    cp -P "$folder" "$root$folder"
+  elif [ -d "$folder" ]; then
+    mkdir "$root$folder" && mount --rbind "$folder" "$root$folder"
+  fi
+done
+mkdir -m 1777 "$root/tmp"
+mkdir "$root/here" && mount --bind "$2" "$root/here"
+mkdir "$root/program" && mount --bind "$3" "$root/program"
+shift 3
+exec chroot "$root" /program/judge run --submissions /here/submissions --out /here/out "$@"
+"#;
+
+#[test]
+fn in_a_chroot_bots_are_shown_its_root_and_not_the_one_around_it() {
+    if !nix::unistd::geteuid().is_root() {
+        skipped("root", "only root can make a chroot with mounts");
+        return;
+    }
+    if !Isolation::find().namespaces.are_used() {
+        skipped("namespaces", "namespaces cannot be made here");
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let programs = program().parent().expect("a folder");
+    let mut command = Command::new("unshare");
+    command.args([
+        "--mount",
+        "--propagation",
+        "private",
+        "sh",
+        "-ec",
+        IN_CHROOT,
+        "sh",
+    ]);
+    command
+        .args([place.path(), scene.folder(), programs])
+        .args(FLAGS)
+        .args(["--seed", "1"]);
+    let ended = Ended::of(command.output().expect("it starts")).well();
+    ended.says(&["namespaces hide files and processes"]);
+    assert!(scene.read("run.json").contains("\"namespaces\": true"));
 }
 
 #[test]

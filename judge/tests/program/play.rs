@@ -159,7 +159,7 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
     let rows: [(&[&str], &[&str]); 6] = [
         (
             &["human", "human"],
-            &["choose the game with --game", "reversi"],
+            &["human human --game catch-the-cat\n", "(or reversi, "],
         ),
         (
             &["human", "human", "human", "--game", "reversi"],

@@ -368,9 +368,14 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
         .run(&[])
         .refused(&["no submissions in", "protocol.md"]);
     scene.first_legal("ann");
-    scene
-        .run(&[])
-        .refused(&["the submissions do not show which game", "--game"]);
+    let submissions = scene.submissions().display().to_string();
+    let out = scene.out().display().to_string();
+    let whole =
+        format!("run --submissions {submissions} --out {out} --seed 1 --game catch-the-cat\n");
+    scene.run(&[]).refused(&[
+        "the submissions do not show which game they play; name it:",
+        &whole,
+    ]);
     scene
         .run(&["--game", "chess"])
         .refused(&["chess", "catch-the-cat"]);
@@ -405,6 +410,33 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     scene
         .run(&flags(&["--states", "1"]))
         .refused(&["run.json", "move it away"]);
+}
+
+#[test]
+fn a_class_is_named_without_a_flag_and_two_bots_hear_of_a_match() {
+    let scene = three_scripts();
+    let run = |places: &[&std::path::Path]| {
+        let mut command = judge();
+        command
+            .arg("run")
+            .args(places)
+            .arg("--out")
+            .arg(scene.out());
+        command.args(flags(&["--states", "1", "--seed", "1"]));
+        Ended::of(command.output().expect("it starts"))
+    };
+    let class = scene.submissions();
+    run(&[&class]).well();
+    let (one, other) = (class.join("ann"), class.join("bob"));
+    run(&[&one, &other]).refused(&[
+        "are single submissions",
+        " match ",
+        "bob --game catch-the-cat\n",
+    ]);
+    scene
+        .run(&flags(&["--states", "1"]))
+        .well()
+        .says(&["6 of them already played"]);
 }
 
 #[test]

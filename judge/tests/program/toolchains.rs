@@ -115,6 +115,115 @@ fn a_competition_names_a_toolchain_and_doctor_shows_it() {
     assert!(refused.stderr.contains(&words), "{}", refused.stderr);
 }
 
+#[test]
+fn every_verb_that_builds_finds_what_the_competition_names() {
+    let scene = Scene::new();
+    let programs = install_compiler(&scene, "ldc 1.0");
+    submit(&scene);
+    let competition = scene.folder().join("named.toml");
+    let text = format!(
+        "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[toolchains]\nldc2 = \"{}\"\n",
+        programs.display()
+    );
+    fs::write(&competition, text).expect("ours");
+    let competition = competition.display().to_string();
+    let flags = ["--competition", &competition, "--with", "builtin:random"];
+    Ended::of(scene.command_by_secret(&flags).output().expect("it starts")).well();
+    let run = scene.out().display().to_string();
+    let dora = scene.submissions().join("dora").display().to_string();
+    // Another text, so that each of them has to build it.
+    let edited = |text: &str| {
+        let main = scene.submissions().join("dora/main.d");
+        fs::write(main, text).expect("ours");
+    };
+    let matched = scene.folder().join("match").display().to_string();
+    let again = scene.folder().join("again").display().to_string();
+    let verbs: [&[&str]; 4] = [
+        &["play", &dora, "--competition", &competition],
+        &[
+            "match",
+            &dora,
+            "builtin:random",
+            "--competition",
+            &competition,
+            "--pairs",
+            "1",
+            "--out",
+            &matched,
+        ],
+        &["repro", &run, "1", "--bot", "dora", "--bot-dir", &dora],
+        &[
+            "regrade",
+            &run,
+            "dora",
+            "--submission",
+            &dora,
+            "--out",
+            &again,
+        ],
+    ];
+    for (number, args) in verbs.into_iter().enumerate() {
+        edited(&format!("void main{number}() {{}}"));
+        let mut command = super::support::judge();
+        command
+            .args(args)
+            .current_dir(scene.folder())
+            .stdin(std::process::Stdio::null());
+        let ended = Ended::of(command.output().expect("it starts"));
+        // Fewer pairs than a verdict needs are no error.
+        assert!(matches!(ended.code, Some(0)), "{args:?}: {ended:?}");
+        assert!(
+            !ended.stdout.contains("does not play"),
+            "{args:?}: {ended:?}"
+        );
+    }
+}
+
+/// Installs an interpreter: a shell under another name, in a folder of its own.
+fn install_interpreter(scene: &Scene, version: &str) -> PathBuf {
+    let programs = scene.folder().join("lua-1/bin");
+    fs::create_dir_all(&programs).expect("ours");
+    let text =
+        format!("#!/bin/sh\n[ \"$1\" = -v ] && echo {version} && exit\nexec /bin/sh \"$@\"\n");
+    fs::write(programs.join("lua"), text).expect("ours");
+    fs::set_permissions(programs.join("lua"), PermissionsExt::from_mode(0o755)).expect("ours");
+    programs
+}
+
+#[test]
+fn repro_says_that_the_interpreter_is_another_one_today() {
+    let scene = Scene::new();
+    let programs = install_interpreter(&scene, "Lua 5.4");
+    scene.script(
+        "luis",
+        &FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1),
+    );
+    let mut command = scene.command(&[&SHORT[..], &["--with", "builtin:random"]].concat());
+    with_path(&mut command, &programs);
+    Ended::of(command.output().expect("it starts")).well();
+    let repro = |is_there: bool| {
+        let mut command = super::support::judge();
+        if is_there {
+            with_path(&mut command, &programs);
+        }
+        command
+            .arg("repro")
+            .arg(scene.out())
+            .args(["1", "--bot", "luis"]);
+        Ended::of(command.output().expect("it starts"))
+    };
+    let same = repro(true).well();
+    assert!(!same.stdout.contains("here today"), "{same:?}");
+    install_interpreter(&scene, "Lua 5.5");
+    repro(true)
+        .well()
+        .says(&["note: the program of luis is of Lua 5.4; here today: Lua 5.5"]);
+    repro(false).refused(&[
+        "cannot run the program of luis",
+        "put that folder into PATH",
+    ]);
+}
+
 /// Makes a virtual environment with a module of its own; none where Python cannot.
 fn environment(scene: &Scene) -> Option<PathBuf> {
     let venv = scene.folder().join("venv");

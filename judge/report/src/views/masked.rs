@@ -261,6 +261,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         mac: String::new(),
         // Of a few they would tell who writes in which language.
         toolchains: BTreeSet::new(),
+        toolchain_folders: BTreeMap::new(),
         entrants,
         submissions: None,
         closes: None,

@@ -193,10 +193,16 @@ impl PrivateRoot {
     /// When the kernel refuses.
     pub(super) fn assemble(&self) -> Result<(), Refused> {
         let private = libc::MS_REC | libc::MS_PRIVATE;
+        // Who enters the namespace gets its root. In a chroot that is not the one that we see.
+        let own = opened(c"/proc/self/ns/mnt", libc::O_RDONLY).or_refused(Step::Root)?;
+        let seen = opened(c"/", libc::O_PATH).or_refused(Step::Root)?;
+        to_root_of(own).or_refused(Step::Root)?;
         mount(None, c"/", None, private, None).or_refused(Step::Private)?;
+        to_root(seen).or_refused(Step::Root)?;
         for tree in &self.trees {
             tree.copy.set(copied(&tree.source).or_refused(Step::Copy)?);
         }
+        to_root_of(own).or_refused(Step::Root)?;
         let flags = libc::MS_NOSUID | libc::MS_NODEV;
         let tmpfs = Some(c"tmpfs");
         mount(tmpfs, BASE, tmpfs, flags, Some(c"mode=755,size=64k")).or_refused(Step::Tmpfs)?;
@@ -336,6 +342,30 @@ fn chdir(path: &Text) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
     // SAFETY: the text ends with a zero byte and lives.
     Errno::result(unsafe { libc::chdir(path.as_ptr()) }).map(drop)
+}
+
+/// Opens a path; the descriptor is closed with all the others.
+fn opened(path: &Text, flags: libc::c_int) -> nix::Result<RawFd> {
+    #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
+    // SAFETY: the text ends with a zero byte and lives.
+    Errno::result(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC) })
+}
+
+/// Goes to the root of a mount namespace, which may be our own.
+fn to_root_of(namespace: RawFd) -> nix::Result<()> {
+    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+    // SAFETY: the call takes integers only.
+    Errno::result(unsafe { libc::setns(namespace, libc::CLONE_NEWNS) }).map(drop)
+}
+
+/// Makes an opened folder the root of this process, and its current folder.
+fn to_root(folder: RawFd) -> nix::Result<()> {
+    #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
+    // SAFETY: the first takes an integer only, and the text ends with a zero byte.
+    unsafe {
+        Errno::result(libc::fchdir(folder))?;
+        Errno::result(libc::chroot(c".".as_ptr())).map(drop)
+    }
 }
 
 /// Makes the current folder the root, and lets go of what was the root before.

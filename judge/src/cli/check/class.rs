@@ -5,6 +5,7 @@ use crate::check::{CheckReport, Verdict};
 use crate::cli::display::{for_shell, program, shown};
 use crate::cli::exit::Done;
 use crate::cli::out;
+use crate::cli::settings::untold_game;
 use engines::{Entry, Homework};
 use error::JudgeError;
 use intake::{Collected, Submission, collect};
@@ -53,8 +54,8 @@ impl CheckArgs {
             out::aside(format_args!("ignored: {ignored}"));
         }
         let Some(bench) = self.bench(&submissions, interrupted)? else {
-            let reason = "the submissions do not show which game they play; choose it with --game";
-            return Err(JudgeError::input(reason));
+            let reason = "the submissions do not show which game they play";
+            return Err(untold_game(reason, engines::GAMES.iter()));
         };
         let entry = bench.competition.conditions.entry()?;
         let table = self.table()?;

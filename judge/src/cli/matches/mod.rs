@@ -102,11 +102,11 @@ impl MatchArgs {
         for name in &sides.left_out {
             say!("{name} is compared, and left out of the opponents");
         }
-        let (entry, competition) = if let Some(loaded) = named {
-            (loaded.entry, loaded.competition)
+        let (entry, competition, toolchains) = if let Some(loaded) = named {
+            (loaded.entry, loaded.competition, loaded.toolchains)
         } else {
             let entry = game(&self.settings, &sides.submissions)?;
-            (entry, competition::standard(entry))
+            (entry, competition::standard(entry), BTreeMap::new())
         };
         let competition = self.competition(entry, competition, &mut sides)?;
         let encounter = match competition.schedule {
@@ -127,7 +127,7 @@ impl MatchArgs {
             roster: None,
             slurm: SlurmSettings::default(),
             now: SystemTime::now(),
-            toolchains: BTreeMap::new(),
+            toolchains,
         };
         let prepared = entering.prepare_given(given, Purpose::Run, &stop)?;
         self.play_out(prepared, sides.compared, test, encounter, &stop)

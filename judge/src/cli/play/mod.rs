@@ -13,16 +13,18 @@ use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;
 use crate::builtin;
 use crate::terminal::{self, COLUMNS, Sitting};
+use crate::toolchains::toolchains;
 use bench::PlayBench;
 use clap::Args;
 use competition::schedule;
 use engines::{Entry, GameResult, Seat};
 use error::JudgeError;
-use intake::{self, Submission};
+use intake::{self, Submission, Toolchains};
 use play::worker::{Order, ProcessBench};
 use sandbox::{self, Isolation, OpenRunCgroups};
 use stage::{ShowOptions, Stage};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -100,7 +102,7 @@ impl PlayArgs {
         let named = self.settings.named_game()?;
         let players = self.players.iter().map(|word| SeatChoice::of(word, named));
         let players: Vec<SeatChoice> = players.collect::<Result<_, _>>()?;
-        let (entry, competition) = self.competition(&players)?;
+        let (entry, competition, named) = self.competition(&players)?;
         let seed = competition.seed.unwrap_or(PRACTICE_SEED);
         let draw = Draw::public(seed, &competition.round);
         let setup = schedule::setup(entry, &competition, &draw, self.state)?;
@@ -112,6 +114,7 @@ impl PlayArgs {
         let players = seated(entry, start.seats(), players)?;
         let isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
+        let tools = toolchains(&named, &isolation)?;
         let folder = CommandFolder::open("play")?;
         let sittings = players.iter().zip(entry.info.roles);
         let sittings = sittings.map(|(player, role)| Sitting {
@@ -121,8 +124,8 @@ impl PlayArgs {
         });
         let sittings: Vec<Sitting> = sittings.collect();
         let conditions = &competition.conditions;
-        let done =
-            artifacts(&players, entry, &competition, &folder, &isolation).and_then(|artifacts| {
+        let done = artifacts(&players, entry, &competition, &folder, &isolation, &tools).and_then(
+            |artifacts| {
                 let participants =
                     artifacts
                         .iter()
@@ -140,7 +143,8 @@ impl PlayArgs {
                 let stage = Stage::new(entry, conditions, start, sittings, title, show);
                 let artifacts = artifacts.into_iter().flatten().collect();
                 play(&fixture, conditions, artifacts, isolation, stage)
-            });
+            },
+        );
         folder.await_interrupt();
         done
     }
@@ -148,19 +152,19 @@ impl PlayArgs {
     fn competition(
         &self,
         players: &[SeatChoice],
-    ) -> Result<(&'static Entry, Competition), JudgeError> {
+    ) -> Result<(&'static Entry, Competition, BTreeMap<String, String>), JudgeError> {
         let named = self.settings.named_competition()?;
-        let (entry, competition) = if let Some(loaded) = named {
-            (loaded.entry, loaded.competition)
+        let (entry, competition, named) = if let Some(loaded) = named {
+            (loaded.entry, loaded.competition, loaded.toolchains)
         } else {
             let submissions = players.iter().filter_map(|player| match player {
                 SeatChoice::Submitted(_, submission) => Some(Submission::clone(submission)),
                 SeatChoice::Human | SeatChoice::Builtin(_) => None,
             });
             let entry = game(&self.settings, &submissions.collect::<Vec<_>>())?;
-            (entry, competition::standard(entry))
+            (entry, competition::standard(entry), BTreeMap::new())
         };
-        Ok((entry, self.settings.change(entry, competition)?))
+        Ok((entry, self.settings.change(entry, competition)?, named))
     }
 
     fn show(&self, sittings: &[Sitting]) -> ShowOptions {
@@ -190,6 +194,7 @@ fn artifacts(
     competition: &Competition,
     folder: &CommandFolder,
     isolation: &Isolation,
+    tools: &Toolchains,
 ) -> Result<Vec<Option<Artifact>>, JudgeError> {
     let artifacts = players
         .iter()
@@ -204,7 +209,7 @@ fn artifacts(
                 }
             }
             SeatChoice::Submitted(path, _) => folder
-                .build(path, seat, entry, competition, isolation)
+                .build(path, seat, entry, competition, isolation, tools)
                 .map(Some),
         });
     artifacts.collect()

@@ -5,10 +5,13 @@ use super::super::past_run::PastRun;
 use crate::builtin;
 use engines::{Entry, Seat};
 use error::JudgeError;
+use intake::Toolchains;
 use journal::MatchingGames;
 use journal::manifest::Manifest;
+use sandbox::Isolation;
 use std::path::{Path, PathBuf};
 use words::artifact::Artifact;
+use words::builtin::is_builtin;
 use words::fixture::{Fixture, Participant, Terms};
 use words::record::MatchRecord;
 
@@ -183,4 +186,39 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
             for_shell(&format!("{folder}/{name}"))
         ))
     })
+}
+
+/// Checks that this machine can run a program that was kept, and returns what is other here than
+/// where it was made.
+///
+/// # Errors
+/// When it cannot run it, or a compiler that is there cannot be asked.
+pub(super) fn doubt(
+    found: &FoundGame,
+    seat: Seat,
+    artifact: &Artifact,
+    isolation: &Isolation,
+    tools: &Toolchains,
+) -> Result<Option<String>, JudgeError> {
+    let name = &found.fixture.seats[seat.index()].entrant;
+    if is_builtin(name) {
+        return Ok(None);
+    }
+    intake::can_run(artifact, &isolation.closed, tools).map_err(|reason| {
+        JudgeError::input(format!(
+            "this machine cannot run the program of {name}: {reason}; this says nothing about the bot"
+        ))
+    })?;
+    let mut lines = found.manifest.entrants.iter();
+    let form = lines
+        .find(|line| *line.name == **name)
+        .map(|line| &line.form);
+    let mut kits = found.entry.kits.iter();
+    let kit = kits.find(|kit| form.is_some_and(|form| form == kit.language));
+    let course = &found.manifest.competition.kit;
+    let today = intake::other_versions(artifact, kit, course, tools)?;
+    Ok(today.map(|today| {
+        let then = artifact.versions.join(", ");
+        format!("the program of {name} is of {then}; here today: {today}")
+    }))
 }

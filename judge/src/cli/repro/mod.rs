@@ -9,6 +9,7 @@ use super::command_folder::CommandFolder;
 use super::display::{shown, this_command};
 use super::exit::Done;
 use super::run_cgroups::open_run_cgroups;
+use crate::toolchains::{named_by_run, toolchains};
 use bench::ReproBench;
 use clap::{Args, ValueEnum};
 use engines::{Lifetime, Seat};
@@ -93,8 +94,10 @@ impl ReproArgs {
     ) -> Result<Done, JudgeError> {
         let conditions = &found.manifest.competition.conditions;
         let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
+        let tools = toolchains(&named_by_run(&found.manifest), &isolation)?;
         let mut fixture = found.fixture.clone();
         let mut artifacts: Vec<Artifact> = Vec::new();
+        let mut notes = Vec::new();
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
             let artifact = match (folder, &self.bot_dir) {
                 (Some(folder), Some(path)) if Some(seat) == subject => folder.build(
@@ -103,14 +106,19 @@ impl ReproArgs {
                     found.entry,
                     &found.manifest.competition,
                     &isolation,
+                    &tools,
                 )?,
-                _ => find::program(found, seat)?,
+                _ => {
+                    let artifact = find::program(found, seat)?;
+                    notes.extend(find::doubt(found, seat, &artifact, &isolation, &tools)?);
+                    artifact
+                }
             };
             // The seeds depend on the fixture's id, which stays.
             fixture.seats[seat.index()].artifact = artifact.hash.as_str().into();
             artifacts.push(artifact);
         }
-        greet(found, live, &fixture.seats, &isolation);
+        greet(found, live, &fixture.seats, &isolation, &notes);
         let machine = found.manifest.machine.as_ref();
         let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);
         if let Some(index) = pin {
@@ -249,7 +257,13 @@ fn choices(found: &FoundGame) -> String {
 }
 
 /// Says which game it is and who plays how.
-fn greet(found: &FoundGame, live: &[bool], participants: &[Participant], isolation: &Isolation) {
+fn greet(
+    found: &FoundGame,
+    live: &[bool],
+    participants: &[Participant],
+    isolation: &Isolation,
+    notes: &[String],
+) {
     let (info, record) = (&found.entry.info, &found.record);
     let id = &record.fixture;
     let number = found.number.map_or_else(
@@ -275,6 +289,9 @@ fn greet(found: &FoundGame, live: &[bool], participants: &[Participant], isolati
     }
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
         say!("  note: in the run a process lived for a whole match; here it sees only this game");
+    }
+    for note in notes {
+        say!("  note: {note}");
     }
     say!();
 }

@@ -2,6 +2,7 @@
 //! before them.
 
 use crate::csv::{RunFiles, gather};
+use crate::thinned::{Finest, thinned};
 use competition::schedule;
 use error::JudgeError;
 use jiff::Timestamp;
@@ -73,33 +74,39 @@ pub fn is_revealed(draw: &DrawLine) -> bool {
 }
 
 /// Lists the moments that others may see, which are those before a freeze until the secret is
-/// revealed. Of entrants there are those who play now, under the names and with the programs' names
-/// that `name` gives them; of nobody is told when a version was received.
+/// revealed, as far as a page has them ([`thinned`]). Entrants have the names that the public knows
+/// them by and the programs' names that `program` gives them; of nobody is told when a version was
+/// received. Where somebody is hidden behind a pseudonym, moments tell the day alone, and of who is
+/// hidden not the version's number: friends know how often and when somebody has submitted.
 pub(crate) fn public_moments(
     games: &Games,
     manifest: &Manifest,
     names: &PublicNames,
     program: &dyn Fn(&str, &str) -> String,
 ) -> Vec<Moment> {
-    let plays = |name: &str| {
-        let mut lines = manifest.entrants.iter();
-        lines.any(|line| line.name == name && line.artifact.is_some())
-    };
+    let is_there = |name: &str| manifest.entrants.iter().any(|line| line.name == name);
     let revealed = is_revealed(&manifest.draw);
     let shown = games.moments().filter(|moment| revealed || !moment.frozen);
-    let public = shown.map(|moment| {
+    let finest = if names.hide_somebody() {
+        Finest::Day
+    } else {
+        Finest::Hour
+    };
+    let public = thinned(shown, finest).into_iter().map(|moment| {
         let entrants = moment.entrants.iter();
-        let entrants = entrants.filter(|one| plays(&one.entrant));
+        let entrants = entrants.filter(|one| is_there(&one.entrant));
         let mut entrants: Vec<MomentEntrant> = entrants
             .map(|one| MomentEntrant {
                 artifact: program(&one.entrant, &one.artifact),
                 received: None,
+                version: one.version.filter(|_| !names.hide(&one.entrant)),
                 entrant: names.of(&one.entrant).to_owned(),
                 ..one.clone()
             })
             .collect();
         entrants.sort_by(|a, b| a.entrant.cmp(&b.entrant));
         Moment {
+            at: finest.shown(moment.at),
             entrants,
             ..moment.clone()
         }

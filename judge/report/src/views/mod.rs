@@ -3,6 +3,7 @@
 mod folder;
 mod latest;
 mod masked;
+mod own_words;
 mod page;
 mod played;
 mod public;
@@ -41,7 +42,7 @@ pub fn write_view(
     if view != View::Staff && is_frozen(&run.manifest.draw, run.games) {
         return Err(JudgeError::input(FROZEN));
     }
-    let mut folder = folder::ViewFolder::begin(view, out, extent.stop)?;
+    let mut folder = folder::ViewFolder::begin((view, &run.manifest.keys), out, extent.stop)?;
     let names = run.public_names()?;
     match view {
         View::Public => public::write(run, &names, extent, &mut folder)?,

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use journal::{Games, Moment};
 
 const DAY_S: i64 = 86_400;
+/// So many moments are kept however soon they came one after the other.
+const RECENT: usize = 24;
 /// Of so many days there is a moment an hour, of so many a moment a day, before that one a week.
 const HOURLY_DAYS: i64 = 2;
 const DAILY_DAYS: i64 = 30;
@@ -33,7 +35,7 @@ pub fn moments_of_page(games: &Games) -> Vec<Moment> {
 }
 
 /// Keeps as many moments as a page can carry however long a run goes on: of each hour, day or week,
-/// the longer ago the coarser, the last one.
+/// the longer ago the coarser, the last one; and the newest, unless moments tell the day only.
 pub(crate) fn thinned<'a>(
     moments: impl DoubleEndedIterator<Item = &'a Moment>,
     finest: Finest,
@@ -51,7 +53,8 @@ pub(crate) fn thinned<'a>(
             _ => 7 * DAY_S,
         };
         let part = Some((length, at.div_euclid(length)));
-        if part != before {
+        let is_recent = finest == Finest::Hour && kept.len() < RECENT;
+        if part != before || is_recent {
             kept.push(moment);
         }
         before = part;
@@ -77,7 +80,7 @@ mod tests {
         };
         // A year, every ten minutes.
         let all: Vec<Moment> = (0..365 * 144).map(|at| moment(at * 10)).collect();
-        for (finest, most) in [(Finest::Hour, 130), (Finest::Day, 90)] {
+        for (finest, most) in [(Finest::Hour, 150), (Finest::Day, 90)] {
             let kept = thinned(all.iter(), finest);
             assert!((most - 25..most).contains(&kept.len()), "{}", kept.len());
             assert_eq!(kept.last(), Some(&&all[all.len() - 1]));
@@ -86,8 +89,8 @@ mod tests {
             let days: std::collections::HashSet<_> = days.collect();
             assert_eq!(days.len() == kept.len(), finest == Finest::Day);
         }
-        let few = [moment(0), moment(90)];
-        assert_eq!(thinned(few.iter(), Finest::Hour).len(), 2);
+        let few = [moment(0), moment(1), moment(90)];
+        assert_eq!(thinned(few.iter(), Finest::Hour).len(), 3);
         assert!(thinned([].iter(), Finest::Hour).is_empty());
     }
 }

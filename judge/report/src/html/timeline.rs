@@ -177,7 +177,7 @@ impl<'a> Timeline<'a> {
 #[cfg(test)]
 pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
     let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {
-        at: jiff::Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
+        at: Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
         round: format!("practice/{}", 1 + at / 30),
         played: 10,
         of: 10,

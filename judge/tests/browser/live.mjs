@@ -85,6 +85,17 @@ const CHECKS = {
     await accessible(page);
   },
 
+  /** An open page tells its author what was received since. */
+  async told(page) {
+    const told = "document.getElementById('submitted').textContent";
+    await page.until(`document.readyState === 'complete' && ${told}.startsWith('Received last: version 3')`, "the page");
+    await publish(page);
+    await page.until(`${told} === 'Received last: version 4.'`, "what is new is told");
+    const wrote = await page.evaluate("((pre) => [pre.hidden, pre.textContent])(document.getElementById('submitted-wrote'))");
+    assert.deepEqual(wrote, [false, "error: <img src=y>"], "with the first errors");
+    await stayedText(page);
+  },
+
   async hostile(page) {
     await stayedText(page);
     const named = await page.evaluate("[...document.querySelectorAll('[aria-label=\"Who rose and fell\"] bdi')].map((name) => name.textContent)");

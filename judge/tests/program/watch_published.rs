@@ -1,9 +1,11 @@
 //! What is published while a run is watched: that it follows, stands still, and thaws.
 
 use crate::support::browser;
+use crate::support::web::Web;
 use crate::support::{Ended, Scene, eventually, judge};
 use report::{Latest, LatestSubmission};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -172,6 +174,21 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
     assert!(!page.contains("Received last"));
     let page = watched.path("students/zoe/report.html");
     browser::check("live.mjs", "student", &[page.as_os_str()]);
+
+    // Another one is told in the page that is open.
+    let (own, next) = (watched.path("students/zoe"), watched.path("next"));
+    fs::create_dir(&next).expect("new");
+    fs::copy(&page, next.join("report.html")).expect("new");
+    let mut latest = watched.latest("students/zoe").expect("shown");
+    latest.submission = Some(LatestSubmission {
+        words: "Received last: version 4.".to_owned(),
+        wrote: "error: <img src=y>".to_owned(),
+        ..LatestSubmission::default()
+    });
+    fs::write(next.join("latest.json"), latest.text()).expect("new");
+    let web = Web::serve(&[&own, &next]);
+    let url = web.url("report.html");
+    browser::check("live.mjs", "told", &[OsStr::new(&url)]);
 }
 
 #[test]

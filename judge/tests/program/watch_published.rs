@@ -149,6 +149,9 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
     watched.eventually("the second version is shown", |it| {
         is_shown(it, "Your versions") && is_shown(it, "&lt;img src=x&gt;")
     });
+    // What a compiler wrote of an earlier version says nothing of this one.
+    let log = watched.scene.out().join("logs/build/zoe.txt");
+    fs::write(&log, "error: of an earlier version").expect("the folder is there");
     watched.scene.script("zoe", "no program");
     set(&watched.scene, "2020-12-03T00:00:00Z");
     let broken = "Received last: version 3, 2020-12-0";
@@ -159,6 +162,7 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
     });
     let told = watched.submission("zoe");
     assert!(told.words.ends_with("Version 2 plays on."), "{told:?}");
+    assert!(told.wrote.is_empty() && !log.exists(), "{told:?}");
     assert!(told.words.contains("It does not play: "), "{told:?}");
     assert_eq!(
         (told.version, told.playing, told.plays),

@@ -2,6 +2,7 @@
 
 mod folder;
 mod latest;
+mod mark;
 mod masked;
 mod own_words;
 mod page;
@@ -11,8 +12,9 @@ mod published;
 mod staff;
 mod student;
 
-pub use folder::{MARK_NAME, SUMS_NAME, check_view_place, read_mark};
+pub use folder::{SUMS_NAME, check_view_place};
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
+pub use mark::{MARK_NAME, read_mark};
 pub use played::{Extent, PlayedRun, View};
 pub use published::{PublishedGames, last_moment_again, rewrite_public_view};
 pub use student::{OwnTables, rewrite_own_tables};

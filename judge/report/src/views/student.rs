@@ -2,8 +2,9 @@
 //! and what its bot and its compiler wrote. The others appear under their public names. From the
 //! manifest and the journal in it the tables of games and faults can be made again.
 
-use super::folder::{MARK_NAME, ViewFolder, marked};
+use super::folder::ViewFolder;
 use super::latest::{Latest, LatestSubmission, PageDigest};
+use super::mark::{MARK_NAME, marked};
 use super::masked::Masked;
 use super::own_words;
 use super::page::Students;

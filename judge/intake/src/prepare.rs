@@ -318,7 +318,10 @@ impl Shop<'_> {
             }
             Err(failure) => failure,
         };
-        if !failure.output.is_empty() {
+        if failure.output.is_empty() {
+            // What an earlier version left.
+            remove_if_there(&log)?;
+        } else {
             write_whole(&log, plain(&failure.output).as_bytes())?;
         }
         let broken = Broken {

@@ -14,7 +14,7 @@ use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
 use words::competition::{Competition, CourseKit};
 use words::draw::Secret;
-use words::entrant::{Blame, Comment, Entrant, Readiness};
+use words::entrant::{Blame, Comment, Entrant, Readiness, Replaced};
 use words::fixture::Participant;
 use words::hash::hash;
 use words::points::Points;
@@ -174,6 +174,9 @@ pub struct EntrantLine {
     /// Why the version that came last does not play, where an earlier one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
+    /// That version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest: Option<NewestLine>,
     /// The size of its sources in lexer tokens, where the language has a count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
@@ -216,6 +219,31 @@ pub struct EntrantLine {
     /// What its author should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// The version of an entrant that came last, where an earlier one plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewestLine {
+    /// Its number; none where it could not be kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<usize>,
+    /// When it was received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub received: Option<Timestamp>,
+    /// Why it does not play.
+    pub reason: String,
+}
+
+impl From<&Replaced> for NewestLine {
+    fn from(replaced: &Replaced) -> Self {
+        let last = replaced.last.as_ref();
+        Self {
+            version: last.map(|last| last.number),
+            received: last.and_then(|last| last.received.parse().ok()),
+            reason: replaced.broken.to_string(),
+        }
+    }
 }
 
 impl EntrantLine {
@@ -479,6 +507,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
         version: entrant.receipt.version.as_ref().map(|v| v.number),
         tokens: artifact.map_or(about.tokens, |artifact| artifact.tokens),
         replaced: replaced.map(|replaced| replaced.words(here)),
+        newest: replaced.map(NewestLine::from),
         broken: broken.map(ToString::to_string),
         blame: broken.map(|broken| broken.blame),
         anonymous: entrant.receipt.anonymous,

@@ -10,6 +10,7 @@ use super::sheet::{
 };
 use super::standings::standings_csv;
 use super::submissions::submissions_csv;
+use super::thinned::moments_of_page;
 use super::uncertainty::{boundaries_csv, chances_csv};
 use competition::schedule;
 use engines::GameResult;
@@ -141,7 +142,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         first_faults,
         overloaded,
         machines,
-        moments: run.journal.moments().cloned().collect(),
+        moments: moments_of_page(run.journal),
         changes: changed,
     })
 }

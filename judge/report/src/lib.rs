@@ -20,6 +20,7 @@ mod sheet;
 mod staff;
 mod standings;
 mod submissions;
+mod thinned;
 mod uncertainty;
 mod views;
 
@@ -35,6 +36,7 @@ pub use prizes::no_prize;
 pub use replay::{Replay, Step, replay};
 pub use staff::{copies_csv, write_identities};
 pub use standings::ranked_by;
+pub use thinned::moments_of_page;
 pub use uncertainty::{has_one_start, interval_meaning};
 pub use views::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, OwnTables, PlayedRun, PublishedGames,

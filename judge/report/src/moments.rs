@@ -2,6 +2,7 @@
 //! before them.
 
 use crate::csv::{RunFiles, gather};
+use crate::thinned::{Finest, thinned};
 use competition::schedule;
 use error::JudgeError;
 use jiff::Timestamp;
@@ -73,38 +74,50 @@ pub fn is_revealed(draw: &DrawLine) -> bool {
 }
 
 /// Lists the moments that others may see, which are those before a freeze until the secret is
-/// revealed. Of entrants there are those who play now, under the names and with the programs' names
-/// that `name` gives them; of nobody is told when a version was received.
+/// revealed, as far as a page has them ([`thinned`]). Entrants have the names that the public knows
+/// them by and the programs' names that `program` gives them; of nobody is told when a version was
+/// received. Where somebody is hidden behind a pseudonym, moments tell the day alone, and of who is
+/// hidden not the version's number: friends know how often and when somebody has submitted.
 pub(crate) fn public_moments(
     games: &Games,
     manifest: &Manifest,
     names: &PublicNames,
     program: &dyn Fn(&str, &str) -> String,
 ) -> Vec<Moment> {
-    let plays = |name: &str| {
-        let mut lines = manifest.entrants.iter();
-        lines.any(|line| line.name == name && line.artifact.is_some())
-    };
+    let is_there = |name: &str| manifest.entrants.iter().any(|line| line.name == name);
     let revealed = is_revealed(&manifest.draw);
     let shown = games.moments().filter(|moment| revealed || !moment.frozen);
-    let public = shown.map(|moment| {
+    let finest = if names.hide_somebody() {
+        Finest::Day
+    } else {
+        Finest::Hour
+    };
+    let there = thinned(shown, finest).into_iter().map(|moment| {
         let entrants = moment.entrants.iter();
-        let entrants = entrants.filter(|one| plays(&one.entrant));
-        let mut entrants: Vec<MomentEntrant> = entrants
-            .map(|one| MomentEntrant {
-                artifact: program(&one.entrant, &one.artifact),
-                received: None,
-                entrant: names.of(&one.entrant).to_owned(),
-                ..one.clone()
-            })
-            .collect();
-        entrants.sort_by(|a, b| a.entrant.cmp(&b.entrant));
+        let entrants = entrants.filter(|one| is_there(&one.entrant)).cloned();
         Moment {
-            entrants,
+            at: finest.shown(moment.at),
+            entrants: entrants.collect(),
             ..moment.clone()
         }
     });
-    public.collect()
+    there.map(|moment| masked(moment, names, program)).collect()
+}
+
+/// Puts public names into a moment, and takes out what others may not know.
+fn masked(
+    mut moment: Moment,
+    names: &PublicNames,
+    program: &dyn Fn(&str, &str) -> String,
+) -> Moment {
+    for one in &mut moment.entrants {
+        one.artifact = program(&one.entrant, &one.artifact);
+        one.received = None;
+        one.version = one.version.filter(|_| !names.hide(&one.entrant));
+        one.entrant = names.of(&one.entrant).to_owned();
+    }
+    moment.entrants.sort_by(|a, b| a.entrant.cmp(&b.entrant));
+    moment
 }
 
 /// Writes moments as lines.
@@ -206,4 +219,51 @@ fn participants(moment: &Moment) -> impl Iterator<Item = Participant> {
         entrant: one.entrant.as_str().into(),
         artifact: one.artifact.as_str().into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use journal::names::{NamePreference, Pseudonyms};
+
+    #[test]
+    fn who_is_hidden_has_no_number_of_a_version_and_moments_tell_the_day() {
+        let staff = tempfile::tempdir().expect("a temporary folder");
+        let entrants = ["ann", "zoe"];
+        let pseudonyms = Pseudonyms::of_run(staff.path(), entrants.into_iter()).expect("ours");
+        let preference = |entrant, anonymous| NamePreference {
+            entrant,
+            anonymous,
+            platform_named: false,
+            nickname: None,
+            people: "",
+        };
+        let known = [preference("ann", false), preference("zoe", false)];
+        let hidden = [preference("ann", false), preference("zoe", true)];
+        let [known, hidden] = [known, hidden].map(|all| PublicNames::new(None, &all, &pseudonyms));
+        assert!(!known.hide_somebody() && hidden.hide_somebody());
+        let moment = Moment {
+            at: "2026-12-02T10:20:30Z".parse().expect("a time"),
+            round: String::new(),
+            played: 1,
+            of: 1,
+            frozen: false,
+            entrants: entrants
+                .map(|name| MomentEntrant {
+                    entrant: name.to_owned(),
+                    version: Some(3),
+                    received: Some(Timestamp::UNIX_EPOCH),
+                    ..MomentEntrant::default()
+                })
+                .to_vec(),
+        };
+        let told = masked(moment.clone(), &hidden, &|_, artifact| artifact.to_owned());
+        let version = |name: &str| told.entrant(name).expect("it is there").version;
+        assert_eq!(version("ann"), Some(3));
+        assert_eq!(version(hidden.of("zoe")), None);
+        assert!(told.entrants.iter().all(|one| one.received.is_none()));
+        assert!(told.entrant("zoe").is_none());
+        let day = Finest::Day.shown(moment.at).to_string();
+        assert_eq!(day, "2026-12-02T00:00:00Z");
+    }
 }

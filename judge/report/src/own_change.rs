@@ -18,10 +18,19 @@ pub(crate) struct Stood {
     pub(crate) at: Timestamp,
     pub(crate) round: String,
     pub(crate) version: Option<usize>,
+    /// The rank, and of how many.
     pub(crate) rank: Option<usize>,
-    pub(crate) points: Points,
+    pub(crate) ranked: usize,
     /// By opponent.
-    pub(crate) against: BTreeMap<String, Record>,
+    pub(crate) against: BTreeMap<String, Met>,
+}
+
+/// An opponent that was met.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Met {
+    /// What it played with.
+    pub(crate) artifact: String,
+    pub(crate) record: Record,
 }
 
 /// Games in which an entrant finished ahead of another, level with it, and behind it.
@@ -36,9 +45,18 @@ impl Record {
 
     /// Returns the share of its games that were won, in percent; a drawn one counts half.
     pub(crate) fn percent(self) -> Option<u64> {
-        let [ahead, level, _] = self.0;
-        (200 * ahead + 100 * level).checked_div(2 * self.games())
+        self.share_ppm().map(percent)
     }
+
+    /// The same in millionths.
+    fn share_ppm(self) -> Option<u64> {
+        let [ahead, level, _] = self.0;
+        (2_000_000 * ahead + 1_000_000 * level).checked_div(2 * self.games())
+    }
+}
+
+const fn percent(ppm: u64) -> u64 {
+    (ppm + 5_000) / 10_000
 }
 
 /// The last version of an entrant beside the one before it.
@@ -46,16 +64,40 @@ impl Record {
 pub(crate) struct OwnChange {
     /// At the last moment of the version before.
     pub(crate) before: Stood,
-    /// At the last moment of all.
+    /// At the first moment of the last version at which all games of that round had been played;
+    /// at the last one of all where there is none.
     pub(crate) after: Stood,
 }
 
 impl OwnChange {
-    /// Lists the opponents of either side.
-    pub(crate) fn opponents(&self) -> BTreeSet<&str> {
+    /// Lists the opponents that both versions met and that played with the same program, with the
+    /// records against them.
+    pub(crate) fn alike(&self) -> Vec<(&str, Record, Record)> {
+        let all = self.before.against.iter();
+        let alike = all.filter_map(|(name, then)| {
+            let now = self.after.against.get(name)?;
+            (now.artifact == then.artifact).then_some((name.as_str(), then.record, now.record))
+        });
+        alike.collect()
+    }
+
+    /// Counts the opponents of either version that cannot be compared.
+    pub(crate) fn left_out(&self) -> usize {
         let both = [&self.before, &self.after];
         let names = both.into_iter().flat_map(|side| side.against.keys());
-        names.map(String::as_str).collect()
+        names.collect::<BTreeSet<_>>().len() - self.alike().len()
+    }
+
+    /// Returns the share of games that each version won against those that can be compared, in
+    /// percent: every opponent counts the same, however many games there were.
+    pub(crate) fn shares(&self) -> Option<(u64, u64)> {
+        let alike = self.alike();
+        let mean = |records: &mut dyn Iterator<Item = Record>| {
+            let sum: u64 = records.filter_map(Record::share_ppm).sum();
+            sum.checked_div(alike.len() as u64).map(percent)
+        };
+        let then = mean(&mut alike.iter().map(|(_, then, _)| *then))?;
+        Some((then, mean(&mut alike.iter().map(|(_, _, now)| *now))?))
     }
 }
 
@@ -117,10 +159,16 @@ impl Noted<'_> {
             return Ok(None);
         };
         let earlier = back.find(|(_, one)| program(one).is_some_and(|then| then != now));
-        let Some((earlier, _)) = earlier else {
+        let Some((earlier, before)) = earlier else {
             return Ok(None);
         };
-        let sides = (self.stood(entrant, earlier)?, self.stood(entrant, last)?);
+        // As soon as possible after it the others are still the same.
+        let mut after = self.games.moments().enumerate().skip(earlier + 1);
+        let whole = after.find(|(_, one)| {
+            one.round == before.round && one.played == one.of && program(one).as_ref() == Some(&now)
+        });
+        let after = whole.map_or(last, |(at, _)| at);
+        let sides = (self.stood(entrant, earlier)?, self.stood(entrant, after)?);
         let (Some(before), Some(after)) = sides else {
             return Ok(None);
         };
@@ -133,22 +181,27 @@ impl Noted<'_> {
         let Some((moment, own)) = moment.and_then(|one| Some((one, one.entrant(entrant)?))) else {
             return Ok(None);
         };
-        let mut against: BTreeMap<String, Record> = BTreeMap::new();
+        let mut records: BTreeMap<String, Record> = BTreeMap::new();
         for id in self.own_ids(entrant, moment)? {
             if !self.games.was_finished(&id, number) {
                 continue;
             }
             if let Some(game) = self.games.result(&id)? {
-                add(&mut against, entrant, &game);
+                add(&mut records, entrant, &game);
             }
         }
+        let met = records.into_iter().filter_map(|(name, record)| {
+            let artifact = moment.entrant(&name)?.artifact.clone();
+            Some((name, Met { artifact, record }))
+        });
+        let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
         Ok(Some(Stood {
             at: moment.at,
             round: moment.round.clone(),
             version: own.version,
             rank: own.rank,
-            points: own.points,
-            against,
+            ranked: ranked.count(),
+            against: met.collect(),
         }))
     }
 
@@ -204,8 +257,53 @@ mod tests {
 
     #[test]
     fn a_drawn_game_counts_half_and_no_game_has_no_share() {
-        assert_eq!(Record([2, 1, 1]).percent(), Some(62));
+        assert_eq!(Record([2, 1, 1]).percent(), Some(63));
         assert_eq!(Record([0, 0, 3]).percent(), Some(0));
         assert_eq!(Record::default().percent(), None);
+    }
+
+    #[test]
+    fn only_opponents_with_the_same_program_are_compared_and_each_counts_the_same() {
+        let stood = |all: &[(&str, &str, [u64; 3])]| Stood {
+            at: Timestamp::UNIX_EPOCH,
+            round: String::new(),
+            version: None,
+            rank: None,
+            ranked: 0,
+            against: all
+                .iter()
+                .map(|(name, artifact, record)| {
+                    let met = Met {
+                        artifact: (*artifact).to_owned(),
+                        record: Record(*record),
+                    };
+                    ((*name).to_owned(), met)
+                })
+                .collect(),
+        };
+        let change = OwnChange {
+            before: stood(&[
+                ("ann", "1", [1, 0, 1]),
+                ("bob", "1", [2, 0, 0]),
+                ("cid", "1", [0, 0, 2]),
+                ("zoe", "1", [2, 0, 0]),
+            ]),
+            after: stood(&[
+                ("ann", "1", [1, 0, 9]),
+                ("bob", "2", [0, 0, 2]),
+                ("cid", "1", [2, 0, 0]),
+                ("eve", "1", [2, 0, 0]),
+            ]),
+        };
+        let alike = change.alike();
+        let names: Vec<&str> = alike.iter().map(|(name, ..)| *name).collect();
+        assert_eq!(names, ["ann", "cid"]);
+        assert_eq!(change.left_out(), 3);
+        assert_eq!(change.shares(), Some((25, 55)));
+        let nobody = OwnChange {
+            after: stood(&[]),
+            ..change
+        };
+        assert_eq!((nobody.shares(), nobody.left_out()), (None, 4));
     }
 }

@@ -6,8 +6,8 @@ use competition::schedule;
 use scoring::{Alarm, Change, Stake, StandingsTable};
 use words::competition::Competition;
 
-/// Returns whether several initial states are one and the same, so that they only number rounds
-/// of games.
+/// Returns whether several initial states are one and the same, so that they only number its
+/// repetitions.
 pub fn has_one_start(competition: &Competition) -> bool {
     competition.states > 1 && !schedule::states_differ(competition).unwrap_or(true)
 }
@@ -17,7 +17,7 @@ pub fn interval_meaning(competition: &Competition) -> String {
     let drawn = if schedule::states_differ(competition).unwrap_or(true) {
         "if the initial states were drawn again"
     } else {
-        "if the rounds of games, all from the same state, were drawn again"
+        "if the repetitions of the same initial state were drawn again"
     };
     format!("confidence interval of the rank, {drawn}")
 }

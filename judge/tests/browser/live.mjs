@@ -57,16 +57,52 @@ const CHECKS = {
       await page.resize(width);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, "nothing sticks out");
     }
-    await page.evaluate("document.querySelector('#history').parentElement.querySelector('details').open = true");
+    const [points, dates] = await page.evaluate("[document.querySelector('.leaders .history').getBoundingClientRect().width, document.querySelectorAll('.timeline .when').length]");
+    assert.ok(points > 0 && dates > 2, `on a phone too: ${points}, ${dates}`);
+    const reached = await tabs(page, "history", 6);
+    assert.deepEqual(reached, ["Ranks over time", "Who rose and fell", "Entrant", "Rank", "Lately", "In a day"], "by the keyboard");
+    await page.press("Enter");
+    assert.ok(await page.evaluate("document.activeElement.closest('th').ariaSort"), "sorted by the keyboard");
+    await openByKeyboard(page, "New versions");
     await accessible(page);
   },
 
+  /** The page of a student whose newest version does not play says so first, and is all there by the keyboard. */
+  async student(page) {
+    assert.match(await page.evaluate("document.getElementById('submitted').textContent"), /^Received last: version 3, .* It does not play: .* Version 2 plays on\.$/);
+    assert.ok(await page.evaluate("document.getElementById('submitted').getBoundingClientRect().bottom < innerHeight"), "in sight");
+    await stayedText(page);
+    const parts = ["What your last version has changed", "Your versions", "What judge check found", "What your bot wrote on standard error"];
+    const told = await page.evaluate("[...document.querySelectorAll('#overview h3, #overview summary')].map((one) => one.textContent)");
+    for (const part of parts) assert.ok(told.includes(part), `${part}: ${told}`);
+    for (const width of [1366, 375]) {
+      await page.resize(width);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, "nothing sticks out");
+    }
+    await page.evaluate("document.getElementById('yours').focus()");
+    await openByKeyboard(page, "What judge check found");
+    await openByKeyboard(page, "What your bot wrote on standard error");
+    await accessible(page);
+  },
+
+  /** An open page tells its author what was received since. */
+  async told(page) {
+    const told = "document.getElementById('submitted').textContent";
+    await page.until(`document.readyState === 'complete' && ${told}.startsWith('Received last: version 3')`, "the page");
+    await publish(page);
+    await page.until(`${told} === 'Received last: version 4.'`, "what is new is told");
+    const wrote = await page.evaluate("((pre) => [pre.hidden, pre.textContent])(document.getElementById('submitted-wrote'))");
+    assert.deepEqual(wrote, [false, "error: <img src=y>"], "with the first errors");
+    await stayedText(page);
+  },
+
   async hostile(page) {
-    assert.notEqual(await page.evaluate("document.title"), "owned");
-    assert.equal(await page.evaluate("document.querySelectorAll('img').length"), 0);
-    assert.equal(await page.evaluate("document.scripts.length"), 2, "the data and the script");
+    await stayedText(page);
     const named = await page.evaluate("[...document.querySelectorAll('[aria-label=\"Who rose and fell\"] bdi')].map((name) => name.textContent)");
     assert.ok(named.some((name) => name.startsWith("<script>")), `${named}`);
+    await page.resize(375);
+    const end = await page.evaluate("document.querySelector('.leaders thead .wdl').getBoundingClientRect().right");
+    assert.ok(end <= 375, `long names leave room for what was won: ${end}`);
   },
 
   async file(page) {
@@ -76,6 +112,32 @@ const CHECKS = {
     assert.equal(page.requests.length, 1, `${page.requests}`);
   },
 };
+
+async function stayedText(page) {
+  assert.notEqual(await page.evaluate("document.title"), "owned");
+  assert.equal(await page.evaluate("document.querySelectorAll('img').length"), 0);
+  assert.equal(await page.evaluate("document.scripts.length"), 2, "the data and the script");
+}
+
+const FOCUSED = "document.activeElement.ariaLabel ?? document.activeElement.textContent";
+
+/** Goes on from a heading with the key; gives what is reached. */
+async function tabs(page, from, times) {
+  await page.evaluate(`document.getElementById('${from}').focus()`);
+  const reached = [];
+  for (let n = 0; n < times; n++) {
+    await page.press("Tab");
+    reached.push(await page.evaluate(FOCUSED));
+  }
+  return reached;
+}
+
+/** Goes on with the key until something that opens is reached, and opens it. */
+async function openByKeyboard(page, title) {
+  for (let n = 0; n < 80 && !(await page.evaluate(FOCUSED)).startsWith(title); n++) await page.press("Tab");
+  await page.press("Enter");
+  assert.ok(await page.evaluate("document.activeElement.tagName === 'SUMMARY' && document.activeElement.parentElement.open"), `${title} is opened`);
+}
 
 /** Nothing serious may be found by axe, where it is installed, by day and by night. */
 async function accessible(page) {

@@ -87,9 +87,9 @@ fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() 
 
 #[test]
 fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
-    let rounds = "in 8 rounds from the same initial state";
+    let repetitions = "in 8 repetitions of the same initial state";
     let games = [
-        ("reversi", rounds),
+        ("reversi", repetitions),
         ("catch-the-cat", "on 8 initial states"),
     ];
     for (slug, states) in games {
@@ -102,9 +102,9 @@ fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
             "{table}"
         );
         assert!(text.contains(states), "{slug}");
-        let is_one_start = states == rounds;
+        let is_one_start = states == repetitions;
         assert_eq!(
-            meaning.contains("the same state"),
+            meaning.contains("the same initial state"),
             is_one_start,
             "{meaning}"
         );

@@ -1,9 +1,10 @@
 //! `judge report` from end to end: what each view of a run holds, and what it must not.
 
-use crate::support::{Ended, Row, Scene, judge, read_csv};
+use crate::support::{Ended, Row, Scene, eventually, judge, read_csv};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 const ROSTER: &str = "submission,id,name,email,section\n\
     xanthippe,s4711,Xanthippe Zollinger,x.zollinger@uni.example,A\n\
@@ -319,4 +320,48 @@ fn what_a_bot_calls_itself_is_shown_and_never_obeyed() {
         let unseen = ['\u{1b}', '\u{202e}'].map(|c| text.contains(c));
         assert_eq!(unseen, [false; 2], "{file}");
     }
+}
+
+#[test]
+fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_view_stays() {
+    let scene = played();
+    report(&scene, "public", "www").well();
+    let www = scene.folder().join("www");
+    let begun = || -> Option<PathBuf> {
+        let entries = fs::read_dir(scene.folder()).expect("ours");
+        let mut paths = entries.map(|entry| entry.expect("readable").path());
+        paths.find(|path| path.to_string_lossy().contains(".new-"))
+    };
+    // It is killed once the new view has this file, or has ended before.
+    for reached in [
+        "",
+        "journal.jsonl",
+        "report.html",
+        "games/3.html",
+        "SHA256SUMS",
+    ] {
+        let mut command = judge();
+        command.arg("report").arg(scene.out());
+        command
+            .args(["--view", "public", "--full", "--out"])
+            .arg(&www);
+        let mut writing = command.stdout(Stdio::null()).spawn().expect("it starts");
+        eventually(reached, || {
+            let is_reached = begun().is_some_and(|new| new.join(reached).exists());
+            is_reached || writing.try_wait().expect("ours").is_some()
+        });
+        let _ = writing.kill();
+        writing.wait().expect("ours");
+        let mut verify = judge();
+        let ended = verify.arg("verify").arg(&www).output();
+        Ended::of(ended.expect("it starts")).well();
+    }
+    report(&scene, "public", "www").well();
+    assert_eq!(begun(), None, "what was begun is gone");
+
+    let mark = fs::read_to_string(www.join("view.txt")).expect("it is there");
+    let (_, run) = mark.trim_end().rsplit_once(' ').expect("it names the run");
+    let other = mark.replace(run, &"5f".repeat(32));
+    fs::write(www.join("view.txt"), other).expect("ours");
+    report(&scene, "public", "www").refused(&["the view of another run", "--out"]);
 }

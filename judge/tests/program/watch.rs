@@ -225,6 +225,7 @@ fn what_cannot_end_or_is_no_watch_is_refused() {
     };
     run(&["--watch"]).refused(&["add deadline = ", "round = \"practice/1\""]);
     run(&["--publish", "www"]).refused(&["--watch"]);
+    run(&["--watch", "--json-events"]).refused(&["--watch", "cannot be used with"]);
 }
 
 #[test]

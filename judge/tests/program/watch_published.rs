@@ -1,8 +1,11 @@
 //! What is published while a run is watched: that it follows, stands still, and thaws.
 
+use crate::support::browser;
+use crate::support::web::Web;
 use crate::support::{Ended, Scene, eventually, judge};
 use report::{Latest, LatestSubmission};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -135,6 +138,64 @@ fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
 }
 
 #[test]
+fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
+    let mut watched = Watched::begin();
+    let is_shown = |it: &Watched, told: &str| it.read("students/zoe/report.html").contains(told);
+    watched.eventually("the first games are shown", |it| {
+        is_shown(it, "Received last: version 1")
+    });
+    watched.scene.script("zoe", LAST).first_legal("<img src=x>");
+    set(&watched.scene, "2020-12-02T00:00:00Z");
+    watched.eventually("the second version is shown", |it| {
+        is_shown(it, "Your versions") && is_shown(it, "&lt;img src=x&gt;")
+    });
+    // What a compiler wrote of an earlier version says nothing of this one.
+    let log = watched.scene.out().join("logs/build/zoe.txt");
+    fs::write(&log, "error: of an earlier version").expect("the folder is there");
+    watched.scene.script("zoe", "no program");
+    set(&watched.scene, "2020-12-03T00:00:00Z");
+    let broken = "Received last: version 3, 2020-12-0";
+    watched.eventually("the broken version is told", |it| {
+        it.submission("zoe").words.starts_with(broken)
+            && is_shown(it, broken)
+            && is_shown(it, "What judge check found")
+    });
+    let told = watched.submission("zoe");
+    assert!(told.words.ends_with("Version 2 plays on."), "{told:?}");
+    assert!(told.wrote.is_empty() && !log.exists(), "{told:?}");
+    assert!(told.words.contains("It does not play: "), "{told:?}");
+    assert_eq!(
+        (told.version, told.playing, told.plays),
+        (Some(3), Some(2), false)
+    );
+    let page = watched.read("www/report.html");
+    for told in [
+        "Practice round 1, on other boards than the final round. Deadline: 2020-12-18 18:00 UTC. ",
+        "It stands still from 2020-12-18 17:00 UTC until",
+    ] {
+        assert!(page.contains(told), "{told}");
+    }
+    assert!(!page.contains("Received last"));
+    let page = watched.path("students/zoe/report.html");
+    browser::check("live.mjs", "student", &[page.as_os_str()]);
+
+    // Another one is told in the page that is open.
+    let (own, next) = (watched.path("students/zoe"), watched.path("next"));
+    fs::create_dir(&next).expect("new");
+    fs::copy(&page, next.join("report.html")).expect("new");
+    let mut latest = watched.latest("students/zoe").expect("shown");
+    latest.submission = Some(LatestSubmission {
+        words: "Received last: version 4.".to_owned(),
+        wrote: "error: <img src=y>".to_owned(),
+        ..LatestSubmission::default()
+    });
+    fs::write(next.join("latest.json"), latest.text()).expect("new");
+    let web = Web::serve(&[&own, &next]);
+    let url = web.url("report.html");
+    browser::check("live.mjs", "told", &[OsStr::new(&url)]);
+}
+
+#[test]
 fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_revealed() {
     let mut watched = Watched::begin();
     let is_whole = |latest: &Latest| latest.played > 0 && latest.played == latest.of;
@@ -153,8 +214,10 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     // Another version changes the page, the history and what its author is told.
     watched.scene.script("zoe", LAST);
     set(&watched.scene, "2020-12-02T00:00:00Z");
+    // The public's folder is written first.
     watched.eventually("the second version is shown", |it| {
-        it.submission("zoe").version == Some(2) && it.read("www/moments.jsonl").lines().count() == 2
+        let moments = it.read("students/zoe/moments.jsonl");
+        it.submission("zoe").version == Some(2) && moments.lines().count() == 2
     });
     assert_ne!(watched.latest("www").expect("shown").digest, first.digest);
     watched.judge("verify", "www").well();
@@ -188,7 +251,9 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
         it.scene.read("journal.jsonl").contains("\"frozen\":true")
     });
     assert!(looked_at(&watched.path("www")) == frozen, "it stands still");
-    assert!(!watched.path("students/walter/report.html").exists());
+    let walters = watched.read("students/walter/report.html");
+    assert!(walters.contains("Received last: version 1"), "{walters}");
+    assert!(!walters.contains("<script"), "it shows no games");
     let report = |view: &str| {
         let mut command = judge();
         command.arg("report").arg(watched.scene.out());

@@ -34,6 +34,8 @@ pub struct PublicNames {
     by_entrant: HashMap<String, String>,
     /// What entrants call themselves, whether or not it is shown.
     nicknames: HashMap<String, String>,
+    /// Who appears neither by the submission's name nor by those of the people behind it.
+    hidden: HashSet<String>,
     /// Names that are not shown, and why.
     pub refused: Vec<String>,
 }
@@ -56,6 +58,10 @@ impl PublicNames {
             };
             let rule = rule.unwrap_or(usual);
             let mut name = names.name(rule, one, preferences, pseudonyms);
+            let is_known = name == one.entrant || name == readable(one.people);
+            if !is_known {
+                names.hidden.insert(one.entrant.to_owned());
+            }
             let first = name.clone();
             for number in 2.. {
                 if taken.insert(name.to_lowercase()) {
@@ -102,6 +108,17 @@ impl PublicNames {
                 }
             },
         }
+    }
+
+    /// Returns whether anybody is hidden behind another name than the submission's and those of
+    /// people.
+    pub fn hide_somebody(&self) -> bool {
+        !self.hidden.is_empty()
+    }
+
+    /// Returns whether an entrant is.
+    pub fn hide(&self, entrant: &str) -> bool {
+        self.hidden.contains(entrant)
     }
 
     /// Returns what an entrant calls itself, which may not be fit to be shown.

@@ -21,7 +21,7 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
         let blocks = if schedule::states_differ(case.competition).unwrap_or(true) {
             "initial states"
         } else {
-            "rounds of games"
+            "repetitions of the same initial state"
         };
         lines.push(format!(
             "95 % confidence interval of the rank: {ranks} (from {RESAMPLES} tournaments \
@@ -140,14 +140,14 @@ fn told(case: &Case<'_>, alarm: &Alarm) -> String {
     format!("{change}: {}{scaled}", changes.join(", "))
 }
 
-/// Names a change; where all games have one start, states only number their rounds.
+/// Names a change; where all games have one start, states only number its repetitions.
 fn named(change: &Change, has_one_start: bool) -> String {
     match change {
         Change::HalfK => "CPU time at half the price".to_owned(),
         Change::DoubleK => "CPU time at twice the price".to_owned(),
         Change::LessCpu => "10 % less CPU time of its own".to_owned(),
         Change::MoreCpu => "10 % more CPU time of its own".to_owned(),
-        Change::WithoutState(round) if has_one_start => format!("without round {round} of games"),
+        Change::WithoutState(number) if has_one_start => format!("without repetition {number}"),
         Change::WithoutState(state) => format!("without initial state {state}"),
         Change::WithoutOpponent(name) => format!("without the games with {name}"),
         Change::WinsFirst => "ranked by games won instead of points".to_owned(),
@@ -165,7 +165,7 @@ fn tried(case: &Case<'_>) -> Vec<String> {
     }
     if case.competition.states > 1 {
         tried.push(if has_one_start(case.competition) {
-            "any one round of games left out"
+            "any one repetition left out"
         } else {
             "any one initial state left out"
         });
@@ -223,9 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn where_all_games_have_one_start_it_is_a_round_that_is_left_out() {
+    fn where_all_games_have_one_start_it_is_a_repetition_that_is_left_out() {
         let change = Change::WithoutState(3);
         assert_eq!(named(&change, false), "without initial state 3");
-        assert_eq!(named(&change, true), "without round 3 of games");
+        assert_eq!(named(&change, true), "without repetition 3");
     }
 }

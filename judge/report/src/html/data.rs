@@ -21,7 +21,7 @@ pub(super) fn base(
         "run": run.map(phrases::name),
         "names": names.collect::<Vec<_>>(),
         "roles": competition::schedule::roles(competition)?,
-        "start": if has_one_start(competition) { "round" } else { "initial state" },
+        "start": if has_one_start(competition) { "repetition" } else { "initial state" },
         "look": palette::data(&entry.palette),
         "measure": entry.measure.map(|measure| json!({
             "counts": measure.counts,

@@ -10,19 +10,15 @@ use crate::prizes::no_prize;
 use journal::manifest::EntrantLine;
 use maud::{Markup, html};
 use scoring::StandingsRow;
-use words::fault::quote;
 
 /// The most characters of a reason why a submission does not play.
 const REASON_CHARS_MAX: usize = 500;
-/// The most lines of a compiler's text.
-const BUILD_LINES_MAX: usize = 200;
 
 /// Lists those who do not play or came too late, with the reason; none where there is nobody.
-pub(super) fn no_result(source: &PageSource<'_>, reader: Audience<'_>) -> Option<Markup> {
+pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
     let mut lines =
         crate::no_result::no_result(&source.competition.scoring, source.entrants).peekable();
     lines.peek()?;
-    let plays = source.entrants.iter().any(|line| line.artifact.is_some());
     Some(html! {
         dl.broken {
             @for line in lines {
@@ -34,22 +30,7 @@ pub(super) fn no_result(source: &PageSource<'_>, reader: Audience<'_>) -> Option
                 }
             }
         }
-        @if let Some(build) = reader.given.and_then(|given| given.told.build.as_deref()).filter(|_| !plays) {
-            h3 { "What the compiler wrote" }
-            pre { (compiled(build)) }
-        }
     })
-}
-
-/// Makes what a compiler wrote fit to be shown, line by line.
-fn compiled(text: &str) -> String {
-    let lines = text.lines().map(|line| quote(line.as_bytes()));
-    let lines: Vec<String> = lines.take(BUILD_LINES_MAX).collect();
-    let mut shown = lines.join("\n");
-    if text.lines().nth(BUILD_LINES_MAX).is_some() {
-        shown.push_str("\n… the rest is in build.txt");
-    }
-    shown
 }
 
 /// Makes the pages, of which the script shows one at a time.
@@ -248,17 +229,5 @@ fn submission(line: &EntrantLine, conduct: &EntrantSummary) -> Markup {
             @if let Some(replaced) = &line.replaced { p.bad { (phrases::cut(replaced, REASON_CHARS_MAX)) } }
             @for warning in &line.warnings { p.note { (phrases::cut(warning, REASON_CHARS_MAX)) } }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_compiler_wrote_is_shown_line_by_line_without_marks_and_with_an_end() {
-        assert_eq!(compiled("a\nb\u{202e}c"), "a\nb\\u{202e}c");
-        let long = compiled(&"x\n".repeat(BUILD_LINES_MAX + 1));
-        assert!(long.ends_with("build.txt"), "{long}");
     }
 }

@@ -8,6 +8,9 @@ use crate::machines::MachineRow;
 use journal::UnequalMachines;
 use maud::{Markup, html};
 
+/// More rows are folded.
+const ROWS_MAX: usize = 6;
+
 /// Lists the machines; none where the journal tells of none.
 pub(super) fn machines(source: &PageSource<'_>, summary: &Summary) -> Option<Markup> {
     let rows: Vec<MachineRow<'_>> = match source.machines {
@@ -20,6 +23,14 @@ pub(super) fn machines(source: &PageSource<'_>, summary: &Summary) -> Option<Mar
             "A row for each time that somebody began to play. The calibration is the CPU time of a fixed workload; \
              the load is that of the minute before."
         }
+        @if rows.len() > ROWS_MAX {
+            details { summary { (rows.len()) " rows" } (table(&rows)) }
+        } @else { (table(&rows)) }
+    })
+}
+
+fn table(rows: &[MachineRow<'_>]) -> Markup {
+    html! {
         div.wide tabindex="0" role="region" aria-label="Machines" {
             table.sort {
                 thead { tr {
@@ -27,7 +38,7 @@ pub(super) fn machines(source: &PageSource<'_>, summary: &Summary) -> Option<Mar
                     (sortable("Isolation")) (number("Load")) (number("Calibration")) (number("Games"))
                 } }
                 tbody {
-                    @for row in &rows {
+                    @for row in rows {
                         @if let Some(line) = row.line {
                             tr {
                                 th scope="row" { (phrases::name(&line.host)) }
@@ -54,7 +65,7 @@ pub(super) fn machines(source: &PageSource<'_>, summary: &Summary) -> Option<Mar
                 }
             }
         }
-    })
+    }
 }
 
 /// Says so where the machines differ so much that clocks may have decided games.

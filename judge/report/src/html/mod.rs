@@ -15,6 +15,7 @@ mod gather;
 mod histogram;
 mod history;
 mod machines;
+mod occasion;
 mod overview;
 mod pages;
 mod palette;
@@ -30,8 +31,10 @@ mod yours;
 
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;
+pub(crate) use phrases::{cut, time_words};
+pub(crate) use shell::waiting;
 pub use single::write_game;
-pub use source::{FILE_NAME, PageMachines, PageSource, ReadGame, ReadGames};
+pub use source::{FILE_NAME, Live, Made, PageMachines, PageSource, ReadGame, ReadGames};
 pub(crate) use source::{OwnPage, Told};
 pub use wrote::{BotWrote, wrote_in_game};
 

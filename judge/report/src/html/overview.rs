@@ -6,10 +6,11 @@ use super::charts::{self, Axis, SMALL, times_called};
 use super::first::first;
 use super::gather::Summary;
 use super::machines::{machines, unequal};
+use super::occasion::occasion;
 use super::source::{Audience, PageSource};
 use super::standings::standings;
 use super::time_chart::history;
-use super::yours::yours;
+use super::yours::{first_lines, yours};
 use super::{entrants, phrases};
 use crate::uncertainty::has_one_start;
 use error::JudgeError;
@@ -32,10 +33,10 @@ pub(super) fn body(
         (standings(source, summary, roles, reader))
     };
     let mut sections = vec![("standings", "Standings", table)];
-    if let Some(given) = reader.given {
-        sections.insert(0, ("yours", "Your submission", yours(source, given)));
+    if let Some(yours) = reader.given.and_then(yours) {
+        sections.insert(0, ("yours", "Your submission", yours));
     }
-    if let Some(broken) = entrants::no_result(source, reader) {
+    if let Some(broken) = entrants::no_result(source) {
         // Who does not play wants to know that first.
         let is_last = !reader.personal;
         sections.insert(usize::from(is_last), ("broken", "No result", broken));
@@ -60,12 +61,13 @@ pub(super) fn body(
         header {
             h1 { a href="#standings" { (source.competition.title) } }
             p.lead { (lead(source, summary)) }
+            @if let Some(occasion) = occasion(source) { p.lead { (occasion) } }
             nav aria-label="Sections" {
                 @for (id, title, _) in &sections { a href=(format!("#{id}")) { (title) } }
             }
         }
         main id="overview" {
-            @if let Some(own) = reader.own { (own_line(source, summary, own)) }
+            @if reader.personal { (first_lines(source, summary, reader)) }
             @if !summary.games.is_empty() { (first(source, summary, reader)) }
             @for (id, title, content) in &sections {
                 section aria-labelledby=(id) {
@@ -113,8 +115,8 @@ fn lead(source: &PageSource<'_>, summary: &Summary) -> String {
     let begun = summary.states.len() as u64;
     let states = if has_one_start(source.competition) {
         format!(
-            "in {} from the same initial state",
-            phrases::counted(begun, "round")
+            "in {} of the same initial state",
+            phrases::counted(begun, "repetition")
         )
     } else {
         format!("on {}", phrases::counted(begun, "initial state"))
@@ -126,18 +128,6 @@ fn lead(source: &PageSource<'_>, summary: &Summary) -> String {
     match played {
         0 => format!("{ranked}. No game has been played yet."),
         _ => format!("{ranked}, {games} {states}."),
-    }
-}
-
-/// Returns a line that says where the reader stands.
-fn own_line(source: &PageSource<'_>, summary: &Summary, own: usize) -> Markup {
-    let row = source.table.rows.get(own);
-    html! {
-        p.you {
-            "You are " (bdi(&summary.names[own]))
-            @if let Some(row) = row { ", rank " (row.standing.rank) " of " (source.table.rows.len()) }
-            ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
-        }
     }
 }
 
@@ -253,7 +243,7 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
 /// Returns what initial states are called: one, and all of them.
 fn called(source: &PageSource<'_>) -> (&'static str, &'static str) {
     if has_one_start(source.competition) {
-        ("round", "Rounds")
+        ("repetition", "Repetitions")
     } else {
         ("state", "Initial states")
     }
@@ -263,7 +253,7 @@ fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup 
     html! {
         p.note.legend {
             @if has_one_start(source.competition) {
-                span { "Who won in each round of games, all from the same initial state:" }
+                span { "Who won in each repetition of the same initial state:" }
             } @else {
                 span { "Who won on each initial state:" }
             }

@@ -103,7 +103,7 @@ impl<'a> Pages<'a> {
         let body = overview::body(source, &self.summary, reader)?;
         let mut data = self.data(reader)?;
         if let Some(live) = source.live {
-            data["live"] = json!(live);
+            data["live"] = json!(live.digest);
         }
         let used = body.len() + shell::data(&data).len() + shell::BYTES;
         let room = PAGE_BYTES_MAX.saturating_sub(used);

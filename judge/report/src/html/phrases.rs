@@ -15,7 +15,7 @@ pub(super) fn name(name: &str) -> String {
 }
 
 /// Shortens a text to so many characters and `…`.
-pub(super) fn cut(text: &str, chars_max: usize) -> String {
+pub(crate) fn cut(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -58,6 +58,13 @@ pub(super) fn round_time(us: u64) -> String {
     }
 }
 
+/// Writes a time in UTC, without its seconds.
+pub(crate) fn time_words(at: jiff::Timestamp) -> String {
+    let text = at.to_string();
+    let minutes = text.get(..16).unwrap_or(&text);
+    format!("{} UTC", minutes.replace('T', " "))
+}
+
 /// Says what a fault is; the cause alone where its detail is not for this reader.
 pub(super) fn fault(fault: &Fault) -> String {
     let cause = cause(fault.cause);
@@ -93,6 +100,12 @@ mod tests {
         assert_eq!(time(1_234), "1.23 ms");
         assert_eq!(time(123_456), "123 ms");
         assert_eq!(time(61_000_000), "61.0 s");
+    }
+
+    #[test]
+    fn moments_are_in_utc_without_seconds() {
+        let at = "2026-11-23T10:37:06Z".parse().expect("a time");
+        assert_eq!(time_words(at), "2026-11-23 10:37 UTC");
     }
 
     #[test]

@@ -66,6 +66,32 @@ pub(super) fn page(
     page.into_string()
 }
 
+/// Makes the page of who has submitted something that nothing may be shown of yet: what is told of
+/// it, and what a compiler wrote of it.
+pub(crate) fn waiting(title: &str, told: &str, wrote: &str) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+            }
+            body {
+                main {
+                    h1 { (title) }
+                    p { (told) }
+                    @if !wrote.is_empty() { pre { (wrote) } }
+                    p { "Games are shown here once the results of the final round are published. Until then load this page again to see what was received last." }
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
 /// Writes data so that nothing in it can end the element that it stands in.
 pub(super) fn data(value: &Value) -> String {
     let mut text = String::new();

@@ -3,6 +3,7 @@
 use super::wrote::BotWrote;
 use crate::own_change::{OwnChange, OwnVersion};
 use error::JudgeError;
+use jiff::Timestamp;
 use journal::manifest::{DrawLine, EntrantLine};
 use journal::{MachineGames, MachineLine, MachineLines, Moment};
 use scoring::StandingsTable;
@@ -34,8 +35,26 @@ pub struct PageSource<'a> {
     pub table: &'a StandingsTable,
     /// How the run stood at earlier times, in their order, and how it stands now.
     pub moments: &'a [Moment],
-    /// What tells this page from later ones in its place, where it looks for them.
-    pub live: Option<&'a str>,
+    /// What is known of a page that looks for later ones in its place.
+    pub live: Option<Live<'a>>,
+}
+
+/// What is known of a page that looks for later ones in its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Live<'a> {
+    /// What tells it from these.
+    pub digest: &'a str,
+    /// When it was made.
+    pub made: Made,
+}
+
+/// When a page is made that is to be followed by others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The moment that it shows.
+    pub at: Timestamp,
+    /// From when on none follows, until the secret is revealed.
+    pub freeze: Option<Timestamp>,
 }
 
 /// The machines that games were played on.
@@ -88,6 +107,10 @@ pub type ReadGame<'a> = &'a dyn ReadGames;
 /// What the page of an entrant's author has besides its games.
 #[derive(Debug)]
 pub(crate) struct OwnPage<'a> {
+    /// What was submitted last, and what plays, in words.
+    pub(crate) submitted: &'a str,
+    /// The first errors of what the compiler wrote of it, where it does not play.
+    pub(crate) errors: &'a str,
     /// What programs wrote.
     pub(crate) told: &'a Told,
     /// What the last version has changed.
@@ -95,7 +118,7 @@ pub(crate) struct OwnPage<'a> {
     /// The versions that have played, the last one first.
     pub(crate) versions: Vec<OwnVersion>,
     /// See [`PageSource::live`].
-    pub(crate) live: Option<&'a str>,
+    pub(crate) live: Option<Live<'a>>,
 }
 
 /// What programs wrote for an author.

@@ -2,6 +2,7 @@
 
 use super::cells::{bdi, number, sortable};
 use super::gather::Summary;
+use super::occasion::round_name;
 use super::phrases;
 use super::source::{Audience, PageSource};
 use super::timeline::Timeline;
@@ -11,16 +12,39 @@ use std::fmt::Write;
 
 /// So many entrants have a line, besides the reader's own.
 const LINES_MAX: usize = 10;
+/// So many of those who left have one until then.
+const LEFT_MAX: usize = 5;
 /// The most lines of rounds; more would hide the ranks.
 const ROUNDS_MAX: usize = 40;
 const WIDTH: f64 = 760.0;
 /// The room for a rank.
 const STEP: f64 = 22.0;
-/// The room above the first rank, for the names of rounds, and below the last one.
+/// The room above the first rank, for the names of rounds, and below the last one, for dates.
 const TOP: f64 = 30.0;
-const BOTTOM: f64 = 12.0;
+const BOTTOM: f64 = 24.0;
 /// The room for ranks at the ends of lines.
 const SIDE: f64 = 34.0;
+
+/// One whose ranks are drawn.
+struct Line<'a> {
+    name: &'a str,
+    /// The number in the table; none for who left.
+    entrant: Option<usize>,
+    is_own: bool,
+}
+
+impl Line<'_> {
+    fn rank(&self, moment: &Moment) -> Option<usize> {
+        moment.entrant(self.name)?.rank
+    }
+
+    /// Returns the look of the line with this number.
+    fn class(&self, number: usize) -> String {
+        let own = if self.is_own { " own-line" } else { "" };
+        let left = if self.entrant.is_none() { " left" } else { "" };
+        format!("line l{}{own}{left}", number % LINES_MAX)
+    }
+}
 
 /// Makes the section; none where the run has no past.
 pub(super) fn history(
@@ -30,10 +54,21 @@ pub(super) fn history(
 ) -> Option<Markup> {
     let timeline = Timeline::of(source.moments)?;
     let rows = source.table.rows.len();
-    let shown: Vec<usize> = (0..rows)
-        .filter(|at| *at < LINES_MAX || reader.own == Some(*at))
-        .collect();
-    if shown.is_empty() {
+    let shown = (0..rows).filter(|at| *at < LINES_MAX || reader.own == Some(*at));
+    let shown = shown.map(|at| Line {
+        name: &summary.names[at],
+        entrant: Some(at),
+        is_own: reader.own == Some(at),
+    });
+    let left = timeline.left(LEFT_MAX).into_iter();
+    let left = left.filter(|name| !summary.index.contains_key(*name));
+    let left = left.map(|name| Line {
+        name,
+        entrant: None,
+        is_own: false,
+    });
+    let lines: Vec<Line<'_>> = shown.chain(left).collect();
+    if lines.is_empty() {
         return None;
     }
     let (first, last) = (timeline.first(), timeline.last());
@@ -41,64 +76,53 @@ pub(super) fn history(
         p.note { "Ranks from " (time(first)) " to " (time(last)) "." }
         div.over-time {
             div.wide tabindex="0" role="region" aria-label="Ranks over time" {
-                (chart(timeline, summary, &shown, reader.own))
+                (chart(timeline, &lines))
             }
-            (risers(timeline, summary, &shown, reader.own))
+            (risers(timeline, &lines))
         }
         (versions(timeline, summary))
     })
 }
 
-/// Writes a time in UTC, without its seconds.
-pub(super) fn time_words(at: jiff::Timestamp) -> String {
-    let text = at.to_string();
-    let minutes = text.get(..16).unwrap_or(&text);
-    format!("{} UTC", minutes.replace('T', " "))
-}
-
 fn time(moment: &Moment) -> Markup {
-    html! { time datetime=(moment.at) { (time_words(moment.at)) } }
-}
-
-/// Returns the look of the line with this number.
-fn line_class(line: usize, is_own: bool) -> String {
-    let own = if is_own { " own-line" } else { "" };
-    format!("line l{}{own}", line % LINES_MAX)
+    let words = phrases::time_words(moment.at);
+    // Where somebody is hidden, moments tell the day alone.
+    let words = words.strip_suffix(" 00:00 UTC").unwrap_or(&words);
+    html! { time datetime=(moment.at) { (words) } }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
-fn chart(timeline: Timeline<'_>, summary: &Summary, shown: &[usize], own: Option<usize>) -> Markup {
+fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     let marks = timeline.marks();
-    let rank = |moment: &Moment, entrant: usize| {
-        let one = moment.entrant(&summary.names[entrant]);
-        one.and_then(|one| one.rank)
-    };
     let ranks = shown
         .iter()
-        .flat_map(|one| marks.iter().filter_map(|moment| rank(moment, *one)));
+        .flat_map(|line| marks.iter().filter_map(|moment| line.rank(moment)));
     let worst = ranks.max().unwrap_or(1);
-    let x = |moment: &Moment| SIDE + (WIDTH - 2.0 * SIDE) * timeline.share(moment);
+    let x = |share: f64| SIDE + (WIDTH - 2.0 * SIDE) * share;
     let y = |rank: usize| TOP + STEP * (rank as f64 - 0.5);
     let height = TOP + STEP * worst as f64 + BOTTOM;
     let bottom = height - BOTTOM;
-    let lines = shown.iter().enumerate().map(|(line, &entrant)| {
+    let lines = shown.iter().enumerate().map(|(number, line)| {
         let mut path = String::new();
         let mut before = None;
         for moment in &marks {
-            let Some(rank) = rank(moment, entrant) else {
-                before = None;
+            let Some(rank) = line.rank(moment) else {
+                if before.take().is_some() {
+                    write!(path, "H{:.1}", x(timeline.share(moment))).expect("memory");
+                }
                 continue;
             };
+            let at = x(timeline.share(moment));
             // Ranks change at a moment, and not on the way there.
             match before {
-                None => write!(path, "M{:.1} {:.1}", x(moment), y(rank)),
-                Some(old) if old == rank => write!(path, "H{:.1}", x(moment)),
-                Some(_) => write!(path, "H{:.1}V{:.1}", x(moment), y(rank)),
+                None => write!(path, "M{at:.1} {:.1}", y(rank)),
+                Some(old) if old == rank => write!(path, "H{at:.1}"),
+                Some(_) => write!(path, "H{at:.1}V{:.1}", y(rank)),
             }
             .expect("memory");
             before = Some(rank);
         }
-        (line_class(line, own == Some(entrant)), path, before)
+        (line.class(number), path, before)
     });
     let lines: Vec<_> = lines.collect();
     let label = format!(
@@ -114,8 +138,11 @@ fn chart(timeline: Timeline<'_>, summary: &Summary, shown: &[usize], own: Option
                 }
             }
             @for moment in timeline.rounds().take(ROUNDS_MAX) {
-                path.round d=(format!("M{:.1} {:.1}V{bottom:.1}", x(moment), TOP - 8.0)) {}
-                text.round-name x=(format!("{:.1}", x(moment))) y=(TOP - 13.0) { (phrases::cut(&phrases::name(&moment.round), 14)) }
+                path.round d=(format!("M{:.1} {:.1}V{bottom:.1}", x(timeline.share(moment)), TOP - 8.0)) {}
+                text.round-name x=(format!("{:.1}", x(timeline.share(moment)))) y=(TOP - 13.0) { (phrases::cut(&phrases::name(&round_name(&moment.round)), 14)) }
+            }
+            @for (share, when) in timeline.dates() {
+                text.when x=(format!("{:.1}", x(share))) y=(format!("{:.1}", height - 5.0)) { (when) }
             }
             @for (class, path, last) in &lines {
                 path class=(class) d=(path) {}
@@ -140,12 +167,7 @@ fn moved(by: Option<i64>) -> Markup {
     }
 }
 
-fn risers(
-    timeline: Timeline<'_>,
-    summary: &Summary,
-    shown: &[usize],
-    own: Option<usize>,
-) -> Markup {
+fn risers(timeline: Timeline<'_>, lines: &[Line<'_>]) -> Markup {
     let yesterday = timeline.yesterday();
     html! {
         div.wide tabindex="0" role="region" aria-label="Who rose and fell" {
@@ -156,18 +178,27 @@ fn risers(
                     (number("Best rank")) (number("Version"))
                 } }
                 tbody {
-                    @for (line, &entrant) in shown.iter().enumerate() {
-                        @let name = &summary.names[entrant];
-                        @let now = timeline.last().entrant(name);
-                        tr.own[own == Some(entrant)] {
+                    @for (number, line) in lines.iter().enumerate() {
+                        @let now = timeline.last().entrant(line.name);
+                        tr.own[line.is_own] {
                             th scope="row" {
-                                svg.key viewBox="0 0 22 8" width="22" height="8" aria-hidden="true" { path class=(line_class(line, own == Some(entrant))) d="M1 4H21" {} }
-                                a href=(format!("#e={entrant}")) { (bdi(name)) }
+                                svg.key viewBox="0 0 22 8" width="22" height="8" aria-hidden="true" { path class=(line.class(number)) d="M1 4H21" {} }
+                                @if let Some(entrant) = line.entrant {
+                                    a href=(format!("#e={entrant}")) { (bdi(line.name)) }
+                                } @else { (bdi(line.name)) }
                             }
-                            td.n { @if let Some(rank) = now.and_then(|now| now.rank) { (rank) } }
-                            (moved(timeline.risen(name)))
-                            @if let Some(yesterday) = yesterday { (moved(timeline.risen_since(yesterday, name))) }
-                            td.n { @if let Some(best) = timeline.best(name) { (best) } }
+                            td.n {
+                                @if let Some(rank) = now.and_then(|now| now.rank) { (rank) }
+                                @else if line.entrant.is_none() { "left" }
+                            }
+                            @if line.entrant.is_some() {
+                                (moved(timeline.risen(line.name)))
+                                @if let Some(yesterday) = yesterday { (moved(timeline.risen_since(yesterday, line.name))) }
+                            } @else {
+                                td.n data-v="" {}
+                                @if yesterday.is_some() { td.n data-v="" {} }
+                            }
+                            td.n { @if let Some(best) = timeline.best(line.name) { (best) } }
                             td.n { @if let Some(version) = now.and_then(|now| now.version) { (version) } }
                         }
                     }
@@ -219,25 +250,34 @@ mod tests {
     #[test]
     fn a_line_goes_from_moment_to_moment_in_steps_and_has_gaps() {
         let moments = moments(&[
-            &[("ann", 1), ("bob", 1)],
+            &[("ann", 1), ("bob", 1), ("cid", 1)],
             &[("bob", 2)],
             &[("bob", 2), ("ann", 1)],
         ]);
         let timeline = Timeline::of(&moments).expect("enough");
-        let names = ["ann", "bob"].map(str::to_owned);
-        let summary = Summary::new(names.into_iter());
-        let drawn = chart(timeline, &summary, &[0, 1], Some(0)).into_string();
-        assert!(drawn.contains("d=\"M34.0 41.0M726.0 63.0\""), "{drawn}");
+        let line = |name, entrant| Line {
+            name,
+            entrant,
+            is_own: entrant == Some(0),
+        };
+        let shown = [
+            line("ann", Some(0)),
+            line("bob", Some(1)),
+            line("cid", None),
+        ];
+        let drawn = chart(timeline, &shown).into_string();
+        assert!(
+            drawn.contains("d=\"M34.0 41.0H380.0M726.0 63.0\""),
+            "{drawn}"
+        );
         assert!(
             drawn.contains("d=\"M34.0 63.0H380.0V41.0H726.0\""),
             "{drawn}"
         );
         assert!(drawn.contains("line l0 own-line"), "{drawn}");
-    }
-
-    #[test]
-    fn times_are_in_utc_without_seconds() {
-        let at = "2026-11-23T10:37:06Z".parse().expect("a time");
-        assert_eq!(time_words(at), "2026-11-23 10:37 UTC");
+        assert!(
+            drawn.contains("line l2 left\" d=\"M34.0 85.0H380.0\""),
+            "who left has a line until then: {drawn}"
+        );
     }
 }

@@ -1,12 +1,15 @@
 //! What the moments of a run tell of its time: how ranks went, who rose and fell, and which versions
 //! came.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use journal::{Moment, MomentEntrant};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The most moments that a chart shows.
 const MARKS_MAX: u32 = 48;
+/// A chart has one more dates.
+const DATES: i64 = 4;
+const DAY_S: i64 = 86_400;
 /// "Since yesterday" is since the last moment that is at least so much older.
 const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 /// The most new versions that are listed.
@@ -100,6 +103,45 @@ impl<'a> Timeline<'a> {
         ranks.flatten().min()
     }
 
+    /// Lists those who had a rank and are not there any more, who left last first.
+    pub(super) fn left(self, most: usize) -> Vec<&'a str> {
+        let there: HashSet<&str> = self
+            .last()
+            .entrants
+            .iter()
+            .map(|one| &*one.entrant)
+            .collect();
+        let mut seen = HashSet::new();
+        let before = self.0.iter().rev().flat_map(|moment| &moment.entrants);
+        let left = before.filter(|one| one.rank.is_some() && !there.contains(&*one.entrant));
+        let names = left.map(|one| &*one.entrant);
+        names.filter(|name| seen.insert(*name)).take(most).collect()
+    }
+
+    /// Lists dates along the time, with where they stand: from 0 for the first moment to 1 for the
+    /// last. Of a short time they are hours.
+    #[expect(clippy::cast_precision_loss, reason = "a picture")]
+    pub(super) fn dates(self) -> Vec<(f64, String)> {
+        let length = self.length();
+        let form = if length < 2 * DAY_S {
+            "%H:%M"
+        } else {
+            "%b %-d"
+        };
+        let mut dates: Vec<(f64, String)> = Vec::new();
+        for part in 0..=DATES {
+            let second = self.first().at.as_second() + length * part / DATES;
+            let Ok(at) = Timestamp::from_second(second) else {
+                continue;
+            };
+            let date = at.strftime(form).to_string();
+            if dates.last().is_none_or(|(_, last)| *last != date) {
+                dates.push((part as f64 / DATES as f64, date));
+            }
+        }
+        dates
+    }
+
     /// Lists the moments with which a round began, but for the first round.
     pub(super) fn rounds(self) -> impl Iterator<Item = &'a Moment> {
         let pairs = self.0.iter().zip(&self.0[1..]);
@@ -135,7 +177,7 @@ impl<'a> Timeline<'a> {
 #[cfg(test)]
 pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
     let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {
-        at: jiff::Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
+        at: Timestamp::from_second(1_700_000_000 + at * 3600).expect("near"),
         round: format!("practice/{}", 1 + at / 30),
         played: 10,
         of: 10,
@@ -207,6 +249,41 @@ mod tests {
             ]
         );
         assert_eq!(all, 3);
+    }
+
+    #[test]
+    fn a_time_has_dates_and_knows_who_left() {
+        let moments = moments(&[
+            &[("ann", 1), ("bob", 1), ("cid", 1)],
+            &[("ann", 1), ("bob", 1)],
+            &[("bob", 2)],
+        ]);
+        let timeline = Timeline::of(&moments).expect("enough");
+        assert_eq!(timeline.left(9), ["ann", "cid"]);
+        assert_eq!(timeline.left(1), ["ann"]);
+        let told = |timeline: Timeline<'_>| {
+            let dates = timeline.dates().into_iter();
+            dates
+                .map(|(at, date)| format!("{at} {date}"))
+                .collect::<Vec<_>>()
+        };
+        let hours = [
+            "0 22:13",
+            "0.25 22:43",
+            "0.5 23:13",
+            "0.75 23:43",
+            "1 00:13",
+        ];
+        assert_eq!(told(timeline), hours);
+        let long = super::moments(&vec![&[("ann", 1)][..]; 97]);
+        let days = [
+            "0 Nov 14",
+            "0.25 Nov 15",
+            "0.5 Nov 16",
+            "0.75 Nov 17",
+            "1 Nov 18",
+        ];
+        assert_eq!(told(Timeline::of(&long).expect("enough")), days);
     }
 
     #[test]

@@ -1,62 +1,72 @@
 //! What only the author of a submission gets to see: what became of it, what its last version has
 //! changed, and what programs wrote about it.
 
-use super::cells::bdi;
-use super::phrases;
-use super::source::{OwnPage, PageSource};
-use super::time_chart::time_words;
+use super::cells::{bdi, number, sortable};
+use super::gather::Summary;
+use super::phrases::{self, time_words};
+use super::source::{Audience, OwnPage, PageSource};
 use crate::own_change::{OwnChange, OwnVersion, Record, Stood};
-use journal::manifest::EntrantLine;
 use maud::{Markup, html};
 use words::fault::quote;
 
 /// The most lines that are shown of what a program wrote.
 const LINES_MAX: usize = 200;
-/// The most characters of a reason.
-const REASON_CHARS_MAX: usize = 500;
 
-/// Makes the section.
-pub(super) fn yours(source: &PageSource<'_>, own: &OwnPage<'_>) -> Markup {
+/// Makes what comes first: where the reader stands, what was submitted last, and what plays.
+pub(super) fn first_lines(
+    source: &PageSource<'_>,
+    summary: &Summary,
+    reader: Audience<'_>,
+) -> Markup {
+    let row = reader.own.and_then(|own| source.table.rows.get(own));
     html! {
-        @if let Some(line) = source.entrants.first() {
-            p id="submitted" role="status" { (submitted(line)) }
+        div.you {
+            @if let Some(own) = reader.own {
+                p {
+                    "You are " (bdi(&summary.names[own]))
+                    @if let Some(row) = row { ", rank " (row.standing.rank) " of " (source.table.rows.len()) }
+                    ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
+                }
+            }
+            @if let Some(given) = reader.given {
+                p id="submitted" role="status" { (given.submitted) }
+                pre id="submitted-wrote" tabindex="0" hidden[given.errors.is_empty()] { (given.errors) }
+                @if let Some(text) = given.told.build.as_deref().filter(|_| !given.errors.is_empty()) {
+                    div id="submitted-all" { (wrote("All that the compiler wrote", text, "build.txt")) }
+                }
+            }
         }
-        @if let Some(change) = &own.change { (changed(change)) }
-        @if own.versions.len() > 1 { (versions(&own.versions)) }
-        @if let Some(text) = &own.told.check { (wrote("What judge check found", text, "check.txt")) }
-        // Where nothing plays, the section of those without a result has it.
-        @let plays = source.entrants.iter().any(|line| line.artifact.is_some());
-        @if let Some(text) = own.told.build.as_ref().filter(|_| plays) { (wrote("What the compiler wrote", text, "build.txt")) }
-        @if let Some(text) = &own.told.stderr { (wrote("What your bot wrote on standard error", text, "stderr.txt")) }
     }
 }
 
-/// Says what was submitted last and whether it plays, as the script does when that has changed.
-fn submitted(line: &EntrantLine) -> String {
-    let which = line.version.map_or_else(
-        || "your submission".to_owned(),
-        |version| format!("version {version}"),
-    );
-    let when = line
-        .timing
-        .map(|timing| format!(", received {},", time_words(timing.received)));
-    let what = if line.artifact.is_some() {
-        "plays"
-    } else {
-        "does not play"
-    };
-    let why = line.broken.as_ref().or(line.replaced.as_ref());
-    let why = why.map(|why| {
-        format!(
-            ": {}",
-            phrases::cut(&quote(why.as_bytes()), REASON_CHARS_MAX)
-        )
-    });
-    format!(
-        "Last submitted: {which}{} {what}{}.",
-        when.unwrap_or_default(),
-        why.unwrap_or_default()
-    )
+/// Makes the section; none where there is nothing to tell.
+pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
+    // Errors of what does not play come first on the page.
+    let warnings = own.told.build.as_ref().filter(|_| own.errors.is_empty());
+    let texts = [
+        (
+            "What judge check found",
+            own.told.check.as_ref(),
+            "check.txt",
+        ),
+        ("What the compiler wrote", warnings, "build.txt"),
+        (
+            "What your bot wrote on standard error",
+            own.told.stderr.as_ref(),
+            "stderr.txt",
+        ),
+    ];
+    let has_texts = texts.iter().any(|(_, text, _)| text.is_some());
+    let has_past = own.change.is_some() || own.versions.len() > 1;
+    (has_texts || has_past).then(|| {
+        html! {
+            @if let Some(change) = &own.change { (changed(change)) }
+            @if own.versions.len() > 1 { (versions(&own.versions)) }
+            @for (title, text, file) in texts {
+                @if let Some(text) = text { (wrote(title, text, file)) }
+            }
+        }
+    })
 }
 
 fn changed(change: &OwnChange) -> Markup {
@@ -67,38 +77,36 @@ fn changed(change: &OwnChange) -> Markup {
             |version| format!("Version {version}"),
         )
     };
-    let decimals = phrases::decimals([before.points, after.points].into_iter());
+    let (alike, left_out) = (change.alike(), change.left_out() as u64);
     html! {
         h3 { "What your last version has changed" }
         dl.facts {
             (fact("Rank", &rank(before), &rank(after)))
-            (fact("Points", &phrases::points(before.points, decimals), &phrases::points(after.points, decimals)))
-            (fact("Share of games", &share(all(before)), &share(all(after))))
+            @if let Some((then, now)) = change.shares() {
+                (fact("Share of games", &format!("{then} %"), &format!("{now} %")))
+            }
         }
         p.note {
-            (version(before, "The one before")) " is of " (time_words(before.at))
-            ", with its games against the versions that the others had then. "
-            (version(after, "The last one")) " is of " (time_words(after.at)) "."
-            @if before.round != after.round { " In between another round began, with a draw of its own." }
+            (version(before, "The one before")) " at " (time_words(before.at)) ", "
+            (version(after, "the last one")) " at " (time_words(after.at)) ". "
+            "Only opponents are compared that both versions met and that played with the same version of their own;              each counts the same, however many games there were; a drawn game counts half."
+            @if left_out > 0 { " So " (phrases::counted(left_out, "opponent")) @if left_out == 1 { " is" } @else { " are" } " left out." }
+            @if before.round != after.round { " In between another round began, on other boards." }
         }
-        div.wide tabindex="0" role="region" aria-label="What your last version has changed" {
-            table.sort {
-                thead {
-                    tr {
-                        th scope="col" { button type="button" { "Opponent" } }
-                        @for side in [(version(before, "Before")), (version(after, "After"))] {
-                            th.n scope="col" { button type="button" { (side) } span.wdl aria-hidden="true" { span { "W" } span { "D" } span { "L" } } }
-                        }
-                        th.n scope="col" { button type="button" { "Change" } }
-                    }
-                }
-                tbody {
-                    @for name in change.opponents() {
-                        @let (then, now) = (of(before, name), of(after, name));
-                        tr {
-                            th scope="row" { (bdi(name)) }
-                            (record(then)) (record(now))
-                            (difference(then, now))
+        @if !alike.is_empty() {
+            div.wide tabindex="0" role="region" aria-label="What your last version has changed" {
+                table.sort {
+                    thead { tr {
+                        (sortable("Opponent"))
+                        (number(&version(before, "Before"))) (number(&version(after, "After"))) (number("Change"))
+                    } }
+                    tbody {
+                        @for (name, then, now) in alike {
+                            tr {
+                                th scope="row" { (bdi(name)) }
+                                (record(then)) (record(now))
+                                (difference(then, now))
+                            }
                         }
                     }
                 }
@@ -107,30 +115,11 @@ fn changed(change: &OwnChange) -> Markup {
     }
 }
 
-fn of(stood: &Stood, name: &str) -> Record {
-    stood.against.get(name).copied().unwrap_or_default()
-}
-
-fn all(stood: &Stood) -> Record {
-    let mut sum = Record::default();
-    for one in stood.against.values() {
-        for (sum, one) in sum.0.iter_mut().zip(one.0) {
-            *sum += one;
-        }
-    }
-    sum
-}
-
 fn rank(stood: &Stood) -> String {
-    stood
-        .rank
-        .map_or_else(|| "none".to_owned(), |rank| rank.to_string())
-}
-
-fn share(record: Record) -> String {
-    record
-        .percent()
-        .map_or_else(|| "–".to_owned(), |percent| format!("{percent} %"))
+    stood.rank.map_or_else(
+        || "none".to_owned(),
+        |rank| format!("{rank} of {}", stood.ranked),
+    )
 }
 
 fn fact(name: &str, before: &str, after: &str) -> Markup {
@@ -139,8 +128,8 @@ fn fact(name: &str, before: &str, after: &str) -> Markup {
 
 fn record(record: Record) -> Markup {
     html! {
-        @if record.games() == 0 { td.n data-v="" {} } @else {
-            td.n data-v=(record.percent().unwrap_or_default()) { span.wdl { @for count in record.0 { span { (count) } } } }
+        td.n data-v=(record.percent().unwrap_or_default()) {
+            @if let Some(percent) = record.percent() { (percent) " %" span.zero { " of " (record.games()) } }
         }
     }
 }

@@ -1,35 +1,19 @@
 //! The folder of a view: made whole beside its place, and then put there, so that nothing of
-//! an earlier view stays in it.
+//! an earlier view stays in it but the files of staff whose names begin with a dot.
 
 use super::latest::{LATEST_NAME, Latest};
+use super::mark::{MARK_NAME, marked, parts};
 use super::played::View;
 use error::JudgeError;
 use sha2::{Digest, Sha256};
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
 use system::files::{exchange, make_folder, remove_unfinished, write_whole};
 use words::hash::hexadecimal;
-
-/// The file that tells whose view a folder is.
-pub const MARK_NAME: &str = "view.txt";
-
-/// Reads what the file `view.txt` of a folder says: whose view it is, and in the folder of one
-/// student the public name of this one. None where it says anything else.
-pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
-    let views = [View::Public, View::Student, View::Staff];
-    views.into_iter().find_map(|view| {
-        let name = text.strip_prefix(marked(view).as_str())?;
-        match (view, name.strip_suffix('\n')) {
-            (_, None) if name.is_empty() => Some((view, None)),
-            (View::Student, Some(name)) => Some((view, Some(name))),
-            _ => None,
-        }
-    })
-}
 
 pub(super) struct ViewFolder<'a> {
     out: PathBuf,
@@ -42,10 +26,15 @@ pub(super) struct ViewFolder<'a> {
 }
 
 impl<'a> ViewFolder<'a> {
-    /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view.
-    /// When `stop` is set, no more files are taken.
-    pub(super) fn begin(view: View, out: &Path, stop: &'a AtomicBool) -> Result<Self, JudgeError> {
-        check_place(view, out).map_err(|reason| refused(view, out, &reason, "--out"))?;
+    /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view of the
+    /// same run, which `run` tells from others ([`journal::Keys::fingerprint`]). When `stop` is set, no
+    /// more files are taken.
+    pub(super) fn begin(
+        (view, run): (View, &str),
+        out: &Path,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, JudgeError> {
+        check_place(view, Some(run), out).map_err(|reason| refused(view, out, &reason, "--out"))?;
         let parent = match out.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
@@ -64,7 +53,7 @@ impl<'a> ViewFolder<'a> {
             latest: Vec::new(),
         };
         let mark = folder.fresh.path().join(MARK_NAME);
-        write_whole(&mark, marked(view).as_bytes())?;
+        write_whole(&mark, marked(view, run).as_bytes())?;
         Ok(folder)
     }
 
@@ -115,11 +104,24 @@ impl<'a> ViewFolder<'a> {
         }
         let failed = |e| JudgeError::io("make the folder", &self.out, e);
         publish_files(self.fresh.path()).map_err(failed)?;
-        let mode = match self.view {
+        let fresh = self.fresh.path();
+        let mut mode = match self.view {
             View::Public => 0o755,
             View::Student | View::Staff => 0o700,
         };
-        fs::set_permissions(self.fresh.path(), Permissions::from_mode(mode)).map_err(failed)?;
+        if self.out.exists() {
+            keep_hidden(&self.out, fresh).map_err(failed)?;
+            if self.view == View::Student {
+                for (own, _) in entries(fresh)?.iter().filter(|(_, is_folder)| *is_folder) {
+                    let old = self
+                        .out
+                        .join(own.file_name().expect("it is below the folder"));
+                    keep_hidden(&old, own).map_err(failed)?;
+                }
+                mode |= keep_group(&self.out, fresh).map_err(failed)?;
+            }
+        }
+        fs::set_permissions(fresh, Permissions::from_mode(mode)).map_err(failed)?;
         if !self.out.exists() {
             fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
         } else if exchange(self.fresh.path(), &self.out).map_err(failed)? {
@@ -142,28 +144,42 @@ impl<'a> ViewFolder<'a> {
     }
 }
 
-/// Checks that a view can be put at a place: that there is nothing, an empty folder, or the same
-/// view. `flag` chooses another place.
+/// Checks that a view of a run can be put at a place: that there is nothing, an empty folder, or the
+/// same view of it; `run` tells it from others, and is none of a run that is still to begin. `flag`
+/// chooses another place.
 ///
 /// # Errors
 /// When there is something else.
-pub fn check_view_place(view: View, out: &Path, flag: &str) -> Result<(), JudgeError> {
-    check_place(view, out).map_err(|reason| refused(view, out, &reason, flag))
+pub fn check_view_place(
+    view: View,
+    run: Option<&str>,
+    out: &Path,
+    flag: &str,
+) -> Result<(), JudgeError> {
+    check_place(view, run, out).map_err(|reason| refused(view, out, &reason, flag))
 }
 
-fn check_place(view: View, out: &Path) -> Result<(), String> {
-    match fs::read_dir(out) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error.to_string()),
-        Ok(mut entries) => {
-            let mark = fs::read_to_string(out.join(MARK_NAME)).unwrap_or_default();
-            // All that is in it goes, so a repository around a view would be lost.
-            let is_ours = mark == marked(view) && !out.join(".git").exists();
-            if entries.next().is_some() && !is_ours {
-                return Err("it contains other files".to_owned());
+fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> {
+    let mut entries = match fs::read_dir(out) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+        Ok(entries) => entries,
+    };
+    if entries.next().is_none() {
+        return Ok(());
+    }
+    let mark = fs::read_to_string(out.join(MARK_NAME)).unwrap_or_default();
+    // All that is in it goes, so a repository around a view would be lost.
+    let is_repository = out.join(".git").exists();
+    match parts(&mark) {
+        Some((marked, of, "")) if marked == view && !is_repository => {
+            // Earlier versions named no run.
+            if of.is_empty() || Some(of) == run {
+                return Ok(());
             }
-            Ok(())
+            Err("it is the view of another run; remove it if nobody needs it any more".to_owned())
         }
+        _ => Err("it contains other files".to_owned()),
     }
 }
 
@@ -187,6 +203,34 @@ fn publish_files(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Keeps the files of a folder whose names begin with a dot: what a web server goes by is put there
+/// by staff.
+fn keep_hidden(old: &Path, fresh: &Path) -> io::Result<()> {
+    let entries = match fs::read_dir(old) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries?,
+    };
+    for entry in entries {
+        let entry = entry?;
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if is_hidden && entry.file_type()?.is_file() {
+            fs::copy(entry.path(), fresh.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives a new folder to the group of the old one, and returns what the group may do with it: where
+/// that is not the group that all files of this user have, staff chose it.
+fn keep_group(old: &Path, fresh: &Path) -> io::Result<u32> {
+    let (old, own) = (fs::metadata(old)?, fs::metadata(fresh)?.gid());
+    if old.gid() == own {
+        return Ok(0);
+    }
+    chown(fresh, None, Some(old.gid()))?;
+    Ok(old.mode() & 0o2050)
 }
 
 /// The file with the SHA-256 of every other file of a view, as `sha256sum --check` reads it.
@@ -225,7 +269,90 @@ fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
     Ok(all)
 }
 
-/// Returns what tells whose view a folder is.
-pub(super) fn marked(view: View) -> String {
-    format!("the {} view of a run, made by judge report\n", view.name())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_put_over_the_same_view_of_the_same_run_and_nothing_else() {
+        let old = marked(View::Public, "");
+        let own = marked(View::Public, "5f");
+        let students = marked(View::Student, "5f");
+        for (mark, run, refused) in [
+            (own.as_str(), Some("5f"), ""),
+            (&old, Some("5f"), ""),
+            (&old, None, ""),
+            (&own, Some("60"), "another run"),
+            (&own, None, "another run"),
+            (&students, Some("5f"), "other files"),
+            ("mine\n", Some("5f"), "other files"),
+        ] {
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let check = || check_place(View::Public, run, folder.path()).err();
+            assert_eq!(check(), None, "it is empty");
+            fs::write(folder.path().join(MARK_NAME), mark).expect("ours");
+            let told = check().unwrap_or_default();
+            assert!(
+                told.contains(refused) && told.is_empty() == refused.is_empty(),
+                "{mark} {told}"
+            );
+            fs::create_dir(folder.path().join(".git")).expect("ours");
+            assert!(check().is_some(), "a repository");
+        }
+    }
+
+    static GOES_ON: AtomicBool = AtomicBool::new(false);
+
+    fn publish(view: View, out: &Path, files: &[&str]) {
+        let mut folder = ViewFolder::begin((view, "5f"), out, &GOES_ON).expect("ours");
+        for name in files {
+            folder.file(name, b"content").expect("ours");
+        }
+        folder.publish().expect("ours");
+    }
+
+    #[test]
+    fn staffs_hidden_files_stay_beside_what_is_replaced_and_are_not_summed() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let out = top.path().join("students");
+        publish(View::Student, &out, &["ann/report.html", "bob/report.html"]);
+        for name in [
+            ".htaccess",
+            "ann/.htaccess",
+            "bob/.htaccess",
+            "ann/mine.txt",
+        ] {
+            fs::write(out.join(name), "staff's").expect("ours");
+        }
+        publish(View::Student, &out, &["ann/report.html", "cid/report.html"]);
+        let has = |name: &str| out.join(name).exists();
+        assert!(has(".htaccess") && has("ann/.htaccess") && has("cid/report.html"));
+        assert!(!has("bob") && !has("ann/mine.txt"));
+        let sums = fs::read_to_string(out.join("ann").join(SUMS_NAME)).expect("there");
+        assert!(!sums.contains(".htaccess"), "{sums}");
+    }
+
+    #[test]
+    fn students_folder_is_nobodys_but_of_the_group_that_staff_chose() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
+        let (out, public) = (top.path().join("students"), top.path().join("www"));
+        fs::create_dir(&out).expect("new");
+        fs::set_permissions(&out, Permissions::from_mode(0o755)).expect("ours");
+        publish(View::Student, &out, &["ann/report.html"]);
+        assert_eq!(mode(&out), 0o700);
+        // Only root may give it to any group.
+        let other = fs::metadata(&out).expect("there").gid() + 1;
+        if chown(&out, None, Some(other)).is_ok() {
+            fs::set_permissions(&out, Permissions::from_mode(0o2755)).expect("ours");
+            publish(View::Student, &out, &["ann/report.html"]);
+            assert_eq!(mode(&out), 0o2750);
+            assert_eq!(fs::metadata(&out).expect("there").gid(), other);
+        }
+        publish(View::Public, &public, &["report.html"]);
+        assert_eq!(
+            (mode(&public), mode(&public.join("report.html"))),
+            (0o755, 0o644)
+        );
+    }
 }

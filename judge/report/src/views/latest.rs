@@ -1,15 +1,21 @@
 //! `latest.json`: what an open page asks for to learn whether there is a newer one in its place.
 //! It lies beside the page and is not among the sums, because it may change by itself.
 
+use super::own_words;
+use crate::html::{Made, cut, time_words, waiting};
+use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::EntrantLine;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::path::Path;
 use words::fault::quote;
 use words::hash::hexadecimal;
 
 /// The file's name.
 pub const LATEST_NAME: &str = "latest.json";
+/// The most characters of a reason.
+const REASON_CHARS_MAX: usize = 500;
 
 /// What the page in a folder is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +24,9 @@ pub struct Latest {
     /// When it was made; nothing where there is no page yet.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub made: String,
+    /// From when on it stands still, until the secret is revealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freeze: Option<Timestamp>,
     /// What tells it from others.
     pub digest: String,
     /// The round.
@@ -31,24 +40,40 @@ pub struct Latest {
     pub submission: Option<LatestSubmission>,
 }
 
-/// What a student submitted last, and whether it can play. Nothing here tells of games.
+/// What a student submitted last, and what plays. Nothing here tells of games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LatestSubmission {
-    /// Which version plays, or came last.
+    /// Which version was received last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
     /// When that was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<Timestamp>,
-    /// Something of this entrant plays.
+    /// Whether this version plays.
     pub plays: bool,
-    /// Why what came last does not play.
+    /// Which version plays; none where none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playing: Option<usize>,
+    /// Why the last one does not play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// All of this in words.
+    pub words: String,
+    /// The first errors of what the compiler wrote of the last version, where it does not play.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub wrote: String,
 }
 
 impl Latest {
+    /// Returns when the page was made; none where there is none.
+    pub fn made(&self) -> Option<Made> {
+        Some(Made {
+            at: self.made.parse().ok()?,
+            freeze: self.freeze,
+        })
+    }
+
     /// Returns the file's content.
     pub fn text(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec(self).expect("plain data");
@@ -63,18 +88,62 @@ impl Latest {
 }
 
 impl LatestSubmission {
-    /// Says what is known of an entrant's submission before it has played.
-    pub fn of(line: &EntrantLine) -> Self {
-        Self {
-            version: line.version,
-            received: line.timing.map(|timing| timing.received),
-            plays: line.artifact.is_some(),
-            reason: line
-                .broken
-                .as_ref()
-                .or(line.replaced.as_ref())
-                .map(|reason| quote(reason.as_bytes())),
+    /// Says what is known of an entrant's submission in a run's folder.
+    ///
+    /// # Errors
+    /// When what the compiler wrote cannot be read.
+    pub fn of(run: &Path, line: &EntrantLine) -> Result<Self, JudgeError> {
+        let build = own_words::log(run, "build", &line.name)?;
+        Ok(Self::of_line(line, build.as_deref().unwrap_or_default()))
+    }
+
+    /// Makes a page of it, for who has no other one yet.
+    pub fn page(&self, title: &str) -> String {
+        waiting(
+            &cut(&quote(title.as_bytes()), REASON_CHARS_MAX),
+            &self.words,
+            &self.wrote,
+        )
+    }
+
+    /// The same with what the compiler wrote.
+    pub(super) fn of_line(line: &EntrantLine, build: &str) -> Self {
+        let line = own_words::for_author(line);
+        let own = line.timing.map(|timing| timing.received);
+        let (version, received, reason) = match line.newest {
+            Some(newest) => (newest.version, newest.received, Some(newest.reason)),
+            None => (line.version, own, line.broken),
+        };
+        let mut last = Self {
+            version,
+            received,
+            plays: reason.is_none(),
+            playing: line.version.filter(|_| line.artifact.is_some()),
+            reason: reason.map(|reason| cut(&quote(reason.as_bytes()), REASON_CHARS_MAX)),
+            ..Self::default()
+        };
+        if !last.plays {
+            last.wrote = own_words::first_errors(&own_words::own_paths(build));
         }
+        last.words = last.in_words();
+        last
+    }
+
+    fn in_words(&self) -> String {
+        let which = match self.version {
+            Some(version) => format!("version {version}"),
+            None => "a submission that could not be kept".to_owned(),
+        };
+        let when = self.received.map(time_words);
+        let when = when.map_or_else(String::new, |when| format!(", {when}"));
+        let Some(reason) = &self.reason else {
+            return format!("Received last: {which}{when}. It plays.");
+        };
+        let plays = match self.playing {
+            Some(playing) => format!("Version {playing} plays on."),
+            None => "None of your versions plays.".to_owned(),
+        };
+        format!("Received last: {which}{when}. It does not play: {reason}. {plays}")
     }
 }
 
@@ -100,6 +169,7 @@ impl PageDigest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use journal::manifest::NewestLine;
 
     #[test]
     fn what_is_written_is_read_and_nothing_else() {
@@ -110,11 +180,54 @@ mod tests {
                 received: Some(Timestamp::UNIX_EPOCH),
                 plays: false,
                 reason: Some("it \"does\" not build".to_owned()),
+                ..LatestSubmission::default()
             }),
             ..Latest::default()
         };
         assert_eq!(Latest::read(&latest.text()), Some(latest));
         assert_eq!(Latest::read(b"<html>"), None);
+    }
+
+    #[test]
+    fn it_is_said_what_came_last_and_what_plays() {
+        let received: Timestamp = "2026-12-02T10:20:30Z".parse().expect("a time");
+        let plays = EntrantLine {
+            name: "ann".to_owned(),
+            version: Some(1),
+            artifact: Some("program".to_owned()),
+            ..EntrantLine::default()
+        };
+        let replaced = EntrantLine {
+            newest: Some(NewestLine {
+                version: Some(2),
+                received: Some(received),
+                reason: "it does not build".to_owned(),
+            }),
+            ..plays.clone()
+        };
+        let broken = EntrantLine {
+            version: Some(3),
+            broken: Some("no program in it".to_owned()),
+            ..EntrantLine::default()
+        };
+        let wrote = "ann.cpp:1: error: no";
+        let told = [&plays, &replaced, &broken].map(|line| LatestSubmission::of_line(line, wrote));
+        let words = told.each_ref().map(|one| one.words.as_str());
+        assert_eq!(
+            words,
+            [
+                "Received last: version 1. It plays.",
+                "Received last: version 2, 2026-12-02 10:20 UTC. It does not play: it does not build. Version 1 plays on.",
+                "Received last: version 3. It does not play: no program in it. None of your versions plays.",
+            ]
+        );
+        let numbers = told.each_ref().map(|one| (one.version, one.playing));
+        assert_eq!(
+            numbers,
+            [(Some(1), Some(1)), (Some(2), Some(1)), (Some(3), None)]
+        );
+        let wrotes = told.each_ref().map(|one| one.wrote.as_str());
+        assert_eq!(wrotes, ["", wrote, wrote]);
     }
 
     #[test]

@@ -257,7 +257,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         rules: run.manifest.rules,
         competition,
         draw: line,
-        keys: String::new(),
+        keys: run.manifest.keys.clone(),
         mac: String::new(),
         // Of a few they would tell who writes in which language.
         toolchains: BTreeSet::new(),

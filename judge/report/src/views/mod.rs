@@ -2,7 +2,9 @@
 
 mod folder;
 mod latest;
+mod mark;
 mod masked;
+mod own_words;
 mod page;
 mod played;
 mod public;
@@ -10,8 +12,9 @@ mod published;
 mod staff;
 mod student;
 
-pub use folder::{MARK_NAME, SUMS_NAME, check_view_place, read_mark};
+pub use folder::{SUMS_NAME, check_view_place};
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
+pub use mark::{MARK_NAME, read_mark};
 pub use played::{Extent, PlayedRun, View};
 pub use published::{PublishedGames, last_moment_again, rewrite_public_view};
 pub use student::{OwnTables, rewrite_own_tables};
@@ -41,7 +44,7 @@ pub fn write_view(
     if view != View::Staff && is_frozen(&run.manifest.draw, run.games) {
         return Err(JudgeError::input(FROZEN));
     }
-    let mut folder = folder::ViewFolder::begin(view, out, extent.stop)?;
+    let mut folder = folder::ViewFolder::begin((view, &run.manifest.keys), out, extent.stop)?;
     let names = run.public_names()?;
     match view {
         View::Public => public::write(run, &names, extent, &mut folder)?,

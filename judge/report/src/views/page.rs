@@ -9,8 +9,8 @@ use crate::html::{
     BotWrote, FILE_NAME, GAMES_FOLDER, OwnPage, PageMachines, PageSource, Pages, ReadGame,
     ReadGames,
 };
+use crate::thinned::moments_of_page;
 use error::JudgeError;
-use journal::Moment;
 use journal::author_log::AuthorLogs;
 use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
@@ -30,7 +30,7 @@ pub(super) fn staff(
     };
     let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
     let machines = run.games.machines_of(run.ids)?;
-    let moments: Vec<Moment> = run.games.moments().cloned().collect();
+    let moments = moments_of_page(run.games);
     let source = PageSource {
         run: Some(&name),
         competition: &run.manifest.competition,

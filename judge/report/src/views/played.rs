@@ -2,6 +2,7 @@
 
 use crate::csv::{RunFiles, gather};
 use crate::grades::people_of_run;
+use crate::html::Made;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
@@ -146,8 +147,8 @@ impl PlayedRun<'_> {
 pub struct Extent<'a> {
     /// Every game has a page of its own.
     pub full: bool,
-    /// Pages look for newer ones in their place; this says when they were made.
-    pub live: Option<&'a str>,
+    /// Pages look for newer ones in their place; this says when they are made.
+    pub live: Option<Made>,
     /// Somebody wants the program to end.
     pub stop: &'a AtomicBool,
 }

@@ -6,7 +6,7 @@ use super::latest::{Latest, PageDigest};
 use super::played::{Extent, View};
 use crate::csv::{GameRow, game_columns, ranked};
 use crate::faults;
-use crate::html::{FILE_NAME, GAMES_FOLDER, PageMachines, PageSource, Pages};
+use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, PageMachines, PageSource, Pages};
 use crate::moments::{self, MOMENTS, MomentFacts};
 use crate::pairs::{Pairs, pairs_name};
 use crate::sheet::{Reader, Sheet};
@@ -162,7 +162,10 @@ impl<'a> PublicRun<'a> {
         let read = |number: usize| self.shown(number);
         let digest = digest.text();
         let source = PageSource {
-            live: extent.live.map(|_| digest.as_str()),
+            live: extent.live.map(|made| Live {
+                digest: &digest,
+                made,
+            }),
             ..self.source(&table)?
         };
         let pages = Pages::gather(source, &read)?;
@@ -173,15 +176,16 @@ impl<'a> PublicRun<'a> {
             pages.write_games(&games, None, &read, extent.stop)?;
         }
         if let Some(made) = extent.live {
-            folder.tell_latest(PathBuf::new(), self.latest(made, digest)?);
+            folder.tell_latest(PathBuf::new(), self.latest(made, digest.clone())?);
         }
         Ok(())
     }
 
     /// Says what a page is of.
-    pub(super) fn latest(&self, made: &str, digest: String) -> Result<Latest, JudgeError> {
+    pub(super) fn latest(&self, made: Made, digest: String) -> Result<Latest, JudgeError> {
         Ok(Latest {
-            made: made.to_owned(),
+            made: made.at.to_string(),
+            freeze: made.freeze,
             digest,
             round: self.manifest.competition.round.clone(),
             played: self.games.count(),
@@ -350,7 +354,7 @@ pub fn rewrite_public_view(
     extent: Extent<'_>,
     out: &Path,
 ) -> Result<Vec<PathBuf>, JudgeError> {
-    let mut folder = ViewFolder::begin(View::Public, out, extent.stop)?;
+    let mut folder = ViewFolder::begin((View::Public, &manifest.keys), out, extent.stop)?;
     let run = PublicRun {
         manifest,
         games,

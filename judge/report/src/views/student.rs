@@ -2,16 +2,18 @@
 //! and what its bot and its compiler wrote. The others appear under their public names. From the
 //! manifest and the journal in it the tables of games and faults can be made again.
 
-use super::folder::{MARK_NAME, ViewFolder, marked};
+use super::folder::ViewFolder;
 use super::latest::{Latest, LatestSubmission, PageDigest};
+use super::mark::{MARK_NAME, marked};
 use super::masked::Masked;
+use super::own_words;
 use super::page::Students;
 use super::played::{Extent, PlayedRun, View};
 use super::published::{PublicGames, PublishedGames, record_line};
 use crate::csv::{GameRow, GameRows, game_columns};
 use crate::faults;
 use crate::faults::FaultRows;
-use crate::html::{OwnPage, Told};
+use crate::html::{Live, OwnPage, Told};
 use crate::moments::{self, MOMENTS};
 use crate::own_change::{Noted, OwnChange, OwnVersion, Stood};
 use crate::sheet::{
@@ -26,8 +28,8 @@ use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
 use scoring::StandingsTable;
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
-use std::io::{BufWriter, ErrorKind, Write};
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
 use words::builtin;
@@ -81,6 +83,7 @@ pub(super) fn write(
     let mut pages = Students::gather(&public, &masked, &table)?;
     let common = common_digest(run, &masked);
     for line in students {
+        let line = &own_words::for_author(line);
         let one = Student {
             run,
             masked: &masked,
@@ -93,7 +96,11 @@ pub(super) fn write(
             digest.add(content);
             folder.file(one.stem.join(name), content)
         };
-        let mark = format!("{}{}\n", marked(View::Student), one.name);
+        let mark = format!(
+            "{}{}\n",
+            marked(View::Student, &run.manifest.keys),
+            one.name
+        );
         put(MARK_NAME, mark.as_bytes())?;
         put("submission.csv", &submission(line, names))?;
         put(MANIFEST, &masked.manifest.text())?;
@@ -128,18 +135,26 @@ pub(super) fn write(
             &games,
             &line.name,
         )?;
+        let build = told.build.as_deref().unwrap_or_default();
+        let submission = LatestSubmission::of_line(line, build);
+        digest.add(submission.words.as_bytes());
         let digest = digest.text();
         let page = OwnPage {
+            submitted: &submission.words,
+            errors: &submission.wrote,
             told: &told,
             change: one.change()?,
             versions: one.versions(),
-            live: extent.live.map(|_| digest.as_str()),
+            live: extent.live.map(|made| Live {
+                digest: &digest,
+                made,
+            }),
         };
         pages.write(line, &page, extent, &one.stem, folder)?;
         if let Some(made) = extent.live {
             let latest = Latest {
-                submission: Some(LatestSubmission::of(line)),
-                ..public.latest(made, digest)?
+                submission: Some(submission),
+                ..public.latest(made, digest.clone())?
             };
             folder.tell_latest(one.stem, latest);
         }
@@ -161,15 +176,11 @@ struct Student<'a> {
 impl Student<'_> {
     /// Reads what programs wrote for this student; `numbers` are the public ones of games.
     fn told(&self, numbers: &HashMap<&str, usize>) -> Result<Told, JudgeError> {
-        let logs = self.run.folder.join("logs");
-        let file = format!("{}.txt", self.stem.display());
-        let log = |kind: &str| {
-            let text = read_if_there(&logs.join(kind).join(&file))?;
-            Ok::<_, JudgeError>(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
-        };
+        let log = |kind| own_words::log(self.run.folder, kind, &self.line.name);
+        let own = |text: Option<String>| text.map(|text| own_words::own_paths(&text));
         Ok(Told {
-            build: log("build")?,
-            check: log("check")?,
+            build: own(log("build")?),
+            check: own(log("check")?),
             stderr: log("stderr")?.map(|text| renumbered(&text, numbers)),
         })
     }
@@ -189,7 +200,7 @@ impl Student<'_> {
                 .against
                 .into_iter()
                 .filter(|(name, _)| playing.contains(name.as_str()))
-                .map(|(name, record)| (self.masked.names.of(&name).to_owned(), record))
+                .map(|(name, met)| (self.masked.names.of(&name).to_owned(), met))
                 .collect(),
             ..stood
         };
@@ -341,12 +352,4 @@ fn renumbered(log: &str, numbers: &HashMap<&str, usize>) -> String {
         )
     });
     lines.collect()
-}
-
-fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, JudgeError> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(JudgeError::io("read", path, error)),
-    }
 }

@@ -8,8 +8,8 @@ use super::{artifacts, files, moments, rebuilt};
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
-use journal::{Findings, Games, Keys, Moment, is_being_played};
-use report::{RunFiles, html, write_csvs};
+use journal::{Findings, Games, Keys, is_being_played};
+use report::{RunFiles, html, moments_of_page, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -242,7 +242,7 @@ fn write_pages(
 ) -> Result<(), JudgeError> {
     let name = run.folder.file_name().unwrap_or_default();
     let machines = run.journal.machines_of(run.games)?;
-    let moments: Vec<Moment> = run.journal.moments().cloned().collect();
+    let moments = moments_of_page(run.journal);
     let source = html::PageSource {
         run: Some(&name.to_string_lossy()),
         competition: &run.manifest.competition,

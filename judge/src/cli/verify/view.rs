@@ -48,7 +48,7 @@ pub(super) fn public(
     let made = fresh.path().join("view");
     let extent = Extent {
         full: folder.join(GAMES_FOLDER).is_dir(),
-        live: view.latest.as_ref().map(|latest| latest.made.as_str()),
+        live: view.latest.as_ref().and_then(Latest::made),
         stop,
     };
     match rewrite_public_view(&view.manifest, &view.games, &view.moments, extent, &made) {
@@ -144,6 +144,8 @@ impl View {
             files::open(&folder.join(name))?;
         }
         let mut sums = files::sums(folder)?;
+        // Staff's own, for their web server.
+        sums.retain(|name, _| !name.starts_with('.'));
         // It changes by itself.
         let latest = match sums.remove(LATEST_NAME) {
             Some(Some(_)) => Latest::read(files::text(&folder.join(LATEST_NAME))?.as_bytes()),

@@ -119,7 +119,7 @@ pub(super) fn go_on(
         return Ok(Done::Interrupted);
     };
     let run = entering.place().folder(rules.entry)?;
-    publisher.check(&run, &entering.submissions)?;
+    publisher.check(&run, &entering.watched())?;
     let _alone = lock::lock(&run)?;
     let now = clock.look()?;
     let memory = Memory::find(&run)?;

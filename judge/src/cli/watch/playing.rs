@@ -50,7 +50,8 @@ impl Watch<'_> {
             let changed = changed?;
             noted?;
             written?;
-            for name in self.publisher.show(&mut playing.prepared, moment)? {
+            let freeze = self.rules.settings.freeze;
+            for name in self.publisher.show(&mut playing.prepared, moment, freeze)? {
                 self.diary.say_of(&name, &name);
             }
             writing = began.elapsed();

@@ -6,7 +6,9 @@ use crate::cli::shown_draw;
 use clap::Args;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
+use journal::Keys;
 use journal::manifest::EntrantLine;
+use report::html::{FILE_NAME, Made};
 use report::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, PlayedRun, View,
     check_view_place, is_revealed, moment, write_view,
@@ -47,20 +49,20 @@ static GOES_ON: AtomicBool = AtomicBool::new(false);
 const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Publisher {
-    /// Checks, before anything is made, that the folders can serve.
+    /// Checks, before anything is made, that the folders can serve. `read` are the files and folders
+    /// that the run is made from.
     ///
     /// # Errors
     /// When one of them cannot: they are the same, or one lies in the other, in the run's folder or
-    /// among the submissions, or holds something else.
-    pub(in crate::cli) fn check(
-        &self,
-        run: &Path,
-        submissions: &[PathBuf],
-    ) -> Result<(), JudgeError> {
+    /// in what is read, or has one of these in it, or holds something else or another run.
+    pub(in crate::cli) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
         let folders = self.views();
+        let keys = Keys::find(run)?.map(|keys| keys.fingerprint());
         for (flag, view, folder) in &folders {
             let mut others = vec![("the run's folder", run)];
-            others.extend(submissions.iter().map(|one| ("the submissions", &**one)));
+            // A competition's name is no file.
+            let there = read.iter().filter(|one| one.exists());
+            others.extend(there.map(|one| ("what the run is made from", &**one)));
             let rest = folders.iter().filter(|(other, ..)| other != flag);
             others.extend(rest.map(|(other, _, folder)| (*other, *folder)));
             for (what, other) in others {
@@ -72,7 +74,7 @@ impl Publisher {
                     )));
                 }
             }
-            check_view_place(*view, folder, flag)?;
+            check_view_place(*view, keys.as_deref(), folder, flag)?;
         }
         Ok(())
     }
@@ -103,13 +105,15 @@ impl Publisher {
     /// When a folder cannot be written.
     pub(in crate::cli) fn received(&self, prepared: &Prepared) -> Result<(), JudgeError> {
         let folder = self.publish_students.as_deref();
+        let manifest = &prepared.manifest;
+        let title = &manifest.competition.title;
         folder.map_or(Ok(()), |folder| {
-            tell_submissions(folder, &prepared.manifest.entrants)
+            tell_submissions(folder, &prepared.folder, title, &manifest.entrants)
         })
     }
 
     /// Shows a run as it stands; while it is frozen only what has become of each newest version.
-    /// Returns which names are not shown, and why.
+    /// `freeze` is when that begins. Returns which names are not shown, and why.
     ///
     /// # Errors
     /// When a folder cannot be written.
@@ -117,6 +121,7 @@ impl Publisher {
         &self,
         prepared: &mut Prepared,
         moment: Moment,
+        freeze: Option<Timestamp>,
     ) -> Result<Vec<String>, JudgeError> {
         if stands_still(prepared, moment) {
             return self.received(prepared).map(|()| Vec::new());
@@ -129,10 +134,12 @@ impl Publisher {
         // Before anything is shown.
         shown_draw::mark_shown_alone(&prepared.folder, &prepared.manifest, &mut prepared.keys)?;
         let run = played(prepared);
-        let made = moment.now.to_string();
         let extent = Extent {
             full: false,
-            live: Some(&made),
+            live: Some(Made {
+                at: moment.now,
+                freeze,
+            }),
             stop: &GOES_ON,
         };
         for (_, view, folder) in folders {
@@ -197,7 +204,12 @@ fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> boo
 
 /// Tells each student while everything stands still what has become of its own last version, and
 /// nothing else.
-fn tell_submissions(folder: &Path, entrants: &[EntrantLine]) -> Result<(), JudgeError> {
+fn tell_submissions(
+    folder: &Path,
+    run: &Path,
+    title: &str,
+    entrants: &[EntrantLine],
+) -> Result<(), JudgeError> {
     if !folder.join(MARK_NAME).exists() {
         // There is no view yet, and none may be made.
         return Ok(());
@@ -206,8 +218,10 @@ fn tell_submissions(folder: &Path, entrants: &[EntrantLine]) -> Result<(), Judge
         let own = folder.join(file_stem(&line.name));
         let path = own.join(LATEST_NAME);
         let before = fs::read(&path).unwrap_or_default();
+        let submission = LatestSubmission::of(run, line)?;
+        let page = submission.page(title);
         let latest = Latest {
-            submission: Some(LatestSubmission::of(line)),
+            submission: Some(submission),
             ..Latest::read(&before).unwrap_or_default()
         };
         let text = latest.text();
@@ -215,13 +229,22 @@ fn tell_submissions(folder: &Path, entrants: &[EntrantLine]) -> Result<(), Judge
             continue;
         }
         make_folder(&own)?;
-        write_whole(&path, &text)?;
-        for (place, mode) in [(&own, 0o755), (&path, 0o644)] {
-            fs::set_permissions(place, Permissions::from_mode(mode))
-                .map_err(|e| JudgeError::io("open", place, e))?;
+        readable(&own, 0o755)?;
+        if latest.digest.is_empty() {
+            let place = own.join(FILE_NAME);
+            write_whole(&place, page.as_bytes())?;
+            readable(&place, 0o644)?;
         }
+        write_whole(&path, &text)?;
+        readable(&path, 0o644)?;
     }
     Ok(())
+}
+
+/// Lets whoever may enter the folder above read a file, or enter a folder.
+fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
+    fs::set_permissions(place, Permissions::from_mode(mode))
+        .map_err(|e| JudgeError::io("open", place, e))
 }
 
 /// Returns whether two places are the same, or one lies in the other.
@@ -270,16 +293,21 @@ mod tests {
     fn folders_that_lie_in_each_other_or_hold_something_else_are_refused() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| top.path().join(name);
-        for name in ["run", "submissions", "full", "link-to"] {
+        for name in ["run", "submissions", "full", "course", "other"] {
             fs::create_dir(at(name)).expect("new");
         }
         fs::write(at("full/mine.txt"), "mine").expect("new");
+        fs::write(at("course/roster.csv"), "").expect("new");
+        let mark = "the public view of a run, made by judge report\nrun 5f\n";
+        fs::write(at("other").join(MARK_NAME), mark).expect("new");
         std::os::unix::fs::symlink(at("run"), at("link")).expect("new");
+        let read = ["submissions", "course/roster.csv", "reversi"].map(at);
         let check = |publish: &str, students: &str| {
-            let publisher = publisher(&at(publish), &at(students));
-            publisher.check(&at("run"), &[at("submissions")])
+            publisher(&at(publish), &at(students)).check(&at("run"), &read)
         };
         check("www", "students").expect("both are new");
+        check("course/www", "course/students").expect("they lie beside the roster");
+        check("reversi", "students").expect("a game's name is no file");
         for (publish, students, told) in [
             ("www", "www", "lie in each other"),
             ("www", "www/students", "--publish"),
@@ -287,14 +315,26 @@ mod tests {
             ("run/www", "students", "the run's folder"),
             ("link/www", "students", "the run's folder"),
             (".", "students", "the run's folder"),
-            ("submissions/new/www", "students", "the submissions"),
-            ("www", "submissions", "the submissions"),
+            (
+                "submissions/new/www",
+                "students",
+                "what the run is made from",
+            ),
+            ("www", "submissions", "what the run is made from"),
+            ("course", "students", "what the run is made from"),
             ("full", "students", "it contains other files"),
             ("www", "full", "--publish-students"),
+            ("other", "students", "the view of another run"),
+            ("www", "other", "it contains other files"),
         ] {
             let refused = check(publish, students).expect_err(publish).to_string();
             assert!(refused.contains(told), "{publish} {students}: {refused}");
         }
+        // It is its own once the run has these keys.
+        let keys = Keys::make(&at("run"), false).expect("ours");
+        let mark = mark.replace("5f", &keys.fingerprint());
+        fs::write(at("other").join(MARK_NAME), mark).expect("ours");
+        check("other", "students").expect("it is of this run");
     }
 
     #[test]
@@ -335,7 +375,7 @@ mod tests {
             broken: Some("it does not build".to_owned()),
             ..EntrantLine::default()
         };
-        tell_submissions(top.path(), &[line(1)]).expect("nothing to do");
+        tell_submissions(top.path(), top.path(), "Cats", &[line(1)]).expect("nothing to do");
         assert_eq!(fs::read_dir(top.path()).expect("ours").count(), 0);
         fs::write(top.path().join(MARK_NAME), "").expect("new");
         let path = top.path().join("ann").join(LATEST_NAME);
@@ -347,7 +387,7 @@ mod tests {
         fs::create_dir(top.path().join("ann")).expect("new");
         fs::write(&path, before.text()).expect("new");
         let read = || Latest::read(&fs::read(&path).expect("there")).expect("ours");
-        tell_submissions(top.path(), &[line(2)]).expect("ours");
+        tell_submissions(top.path(), top.path(), "Cats", &[line(2)]).expect("ours");
         let told = read();
         assert_eq!((told.digest.as_str(), told.played), ("page", 7));
         let own = told.submission.expect("told");
@@ -355,10 +395,25 @@ mod tests {
         let made = fs::metadata(&path)
             .and_then(|it| it.modified())
             .expect("there");
-        tell_submissions(top.path(), &[line(2)]).expect("ours");
+        tell_submissions(top.path(), top.path(), "Cats", &[line(2)]).expect("ours");
         let again = fs::metadata(&path)
             .and_then(|it| it.modified())
             .expect("there");
         assert_eq!(made, again, "nothing is written that does not change");
+        assert!(
+            !top.path().join("ann").join(FILE_NAME).exists(),
+            "it has a page"
+        );
+
+        // Who is new has a page that says so.
+        let new = EntrantLine {
+            name: "<b>".to_owned(),
+            ..line(1)
+        };
+        tell_submissions(top.path(), top.path(), "Cats & mice", &[new]).expect("ours");
+        let page = top.path().join(file_stem("<b>")).join(FILE_NAME);
+        let page = fs::read_to_string(page).expect("it is there");
+        assert!(page.contains("<h1>Cats &amp; mice</h1>"), "{page}");
+        assert!(page.contains("Received last: version 1. It does not play: it does not build."));
     }
 }

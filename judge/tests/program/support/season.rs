@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine};
 use journal::{Moment, MomentEntrant};
 use judge::progress::final_table;
-use report::html::{PageMachines, PageSource, Pages, ReadGame, replace_games, write_report};
+use report::html::{
+    Live, Made, PageMachines, PageSource, Pages, ReadGame, replace_games, write_report,
+};
 use scoring::{Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -133,7 +135,13 @@ impl Season {
             machines: PageMachines::Counted(&[]),
             table: &gathering.table(),
             moments: &self.moments,
-            live: self.live.as_deref(),
+            live: self.live.as_deref().map(|digest| Live {
+                digest,
+                made: Made {
+                    at: Timestamp::UNIX_EPOCH,
+                    freeze: None,
+                },
+            }),
         };
         let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
         show(&source, &read)

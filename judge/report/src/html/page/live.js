@@ -100,13 +100,12 @@ function offer(digest) {
 /** Tells authors what has become of what they submitted last. */
 function tellSubmission(submission) {
   const place = byId("submitted");
-  if (!place || !submission) return;
-  const which = submission.version ? `version ${Number(submission.version)}` : "your submission";
-  const when = submission.received ? `, received ${submission.received.slice(0, 16).replace("T", " ")} UTC,` : "";
-  const what = submission.plays ? "plays" : "does not play";
-  const why = submission.reason ? `: ${submission.reason}` : "";
-  const text = `Last submitted: ${which}${when} ${what}${why}.`;
-  if (place.textContent !== text) place.textContent = text;
+  if (!place || !submission?.words || place.textContent === submission.words) return;
+  place.textContent = submission.words;
+  byId("submitted-wrote").textContent = submission.wrote ?? "";
+  byId("submitted-wrote").hidden = !submission.wrote;
+  // It is of an earlier version.
+  byId("submitted-all")?.remove();
 }
 
 function take(latest) {

@@ -1,0 +1,118 @@
+//! Which round a page is of, when submissions close, of which moment it is, and until when it stands
+//! still.
+
+use super::phrases::time_words;
+use super::source::{Made, PageSource};
+use crate::moments::is_revealed;
+use competition::schedule;
+use journal::manifest::DrawSource;
+use words::competition::{Competition, FINAL};
+
+/// What practice rounds are called before their numbers.
+const PRACTICE: &str = "practice/";
+
+/// Says so, for a page of a run that goes on or of a practice round; nothing of others.
+pub(super) fn occasion(source: &PageSource<'_>) -> Option<String> {
+    let is_seed = matches!(source.draw.source, DrawSource::Seed(_));
+    let made = source.live.map(|live| live.made);
+    said(source.competition, is_seed, is_revealed(source.draw), made)
+}
+
+fn said(
+    competition: &Competition,
+    is_seed: bool,
+    is_revealed: bool,
+    made: Option<Made>,
+) -> Option<String> {
+    let deadline = competition.deadline;
+    let is_final = competition.round == FINAL;
+    if made.is_none() && is_final {
+        return None;
+    }
+    let mut said = Vec::new();
+    if let Some(number) = competition.round.strip_prefix(PRACTICE) {
+        // One state alone differs from no other.
+        let several = Competition {
+            states: competition.states.max(2),
+            ..competition.clone()
+        };
+        said.push(if schedule::states_differ(&several).unwrap_or(true) {
+            format!("Practice round {number}, on other boards than the final round.")
+        } else {
+            format!("Practice round {number}, before the final round.")
+        });
+    } else if is_final && !(is_seed && deadline.is_none()) {
+        said.push("Final round.".to_owned());
+    }
+    if let Some(deadline) = deadline {
+        said.push(format!("Deadline: {}.", time_words(deadline)));
+    }
+    if let Some(made) = made {
+        said.push(format!("This page is of {}.", time_words(made.at)));
+        if let Some(freeze) = made.freeze.filter(|_| !is_revealed) {
+            said.push(format!(
+                "It stands still from {} until the results of the final round are published.",
+                time_words(freeze)
+            ));
+        }
+    }
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// Names a round in short, as where one begins.
+pub(super) fn round_name(round: &str) -> String {
+    let number = round.strip_prefix(PRACTICE);
+    number.map_or_else(|| round.to_owned(), |number| format!("practice {number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_says_its_round_the_deadline_its_moment_and_how_long_it_stands_still() {
+        let at = |time: &str| time.parse().expect("a time");
+        let competition = |game, round: &str, deadline: Option<&str>| Competition {
+            round: round.to_owned(),
+            deadline: deadline.map(at),
+            ..competition::standard(engines::game(game).expect("registered"))
+        };
+        let deadline = Some("2026-12-20T18:00:00Z");
+        let made = Made {
+            at: at("2026-12-02T00:00:00Z"),
+            freeze: Some(at("2026-12-18T18:00:00Z")),
+        };
+        let open = Made {
+            freeze: None,
+            ..made
+        };
+        let cat = competition("catch-the-cat", "practice/3", deadline);
+        let told = said(&cat, false, false, Some(made)).expect("it goes on");
+        assert_eq!(
+            told,
+            "Practice round 3, on other boards than the final round. Deadline: 2026-12-20 18:00 UTC. \
+             This page is of 2026-12-02 00:00 UTC. It stands still from 2026-12-18 18:00 UTC until the \
+             results of the final round are published."
+        );
+        let reversi = competition("reversi", "practice/1", None);
+        let told = said(&reversi, false, false, None);
+        assert_eq!(
+            told.as_deref(),
+            Some("Practice round 1, before the final round.")
+        );
+        let last = competition("reversi", FINAL, deadline);
+        let told = said(&last, false, true, Some(made)).expect("it goes on");
+        assert_eq!(
+            told,
+            "Final round. Deadline: 2026-12-20 18:00 UTC. This page is of 2026-12-02 00:00 UTC."
+        );
+        let public = competition("reversi", FINAL, None);
+        let told = said(&public, true, false, Some(open));
+        assert_eq!(
+            told.as_deref(),
+            Some("This page is of 2026-12-02 00:00 UTC.")
+        );
+        assert_eq!(said(&last, false, false, None), None);
+        assert_eq!(round_name("practice/3"), "practice 3");
+    }
+}

@@ -65,6 +65,14 @@ impl Watching {
         });
     }
 
+    /// Waits until so many watches have read their clock, which a later one would not believe if it
+    /// were set before.
+    fn has_started(&self, times: usize) {
+        eventually("it has started", || {
+            self.read().matches("watching for").count() == times
+        });
+    }
+
     /// Waits until it has ended; returns its exit code.
     fn ends(&mut self) -> Option<i32> {
         self.child.wait().expect("ours").code()
@@ -182,6 +190,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
         watch.signal(Signal::SIGKILL);
     }
     let mut watch = Watching::begin(&scene, &[]);
+    watch.has_started(4);
     watch.set_clock("2020-12-20T18:00:00Z");
     let journal = || scene.read("journal.jsonl");
     eventually("the final round begins", || {
@@ -289,6 +298,62 @@ fn a_clock_that_jumps_begins_nothing_that_cannot_be_taken_back() {
     assert!(!watch.read().contains("round final"));
     watch.set_clock("2020-12-20T18:00:00Z\n1671342");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+}
+
+#[test]
+fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    compete(&scene, "deadline = 2020-10-20T18:00:00Z\n", "");
+    watch.says("the final round begins at 2020-12-01T10:10:00Z; to prevent that");
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    set_clock(&scene.folder().join("clock"), "2020-12-01T10:05:00Z");
+    let mut watch = Watching::begin(&scene, &[]);
+    eventually("it is told again", || {
+        watch
+            .read()
+            .matches("begins at 2020-12-01T10:10:00Z")
+            .count()
+            == 2
+    });
+    compete(&scene, DEADLINE, "");
+    eventually("it is corrected", || {
+        watch
+            .read()
+            .matches("practice until 2020-12-20T18:00:00Z")
+            .count()
+            == 2
+    });
+    watch.set_clock("2020-12-01T10:15:00Z");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("6 of 6 games played");
+    assert!(!watch.read().contains("round final"));
+    // Whoever waits for ten minutes means it.
+    compete(&scene, "deadline = 2020-12-01T10:00:00Z\n", "");
+    watch.says("the final round begins at 2020-12-01T10:25:00Z; to prevent that");
+    watch.set_clock("2020-12-01T10:25:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("round final");
+}
+
+#[test]
+fn a_watch_that_starts_at_a_wrong_time_plays_no_final_round_by_it() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    set_clock(&scene.folder().join("clock"), "2020-12-25T10:00:00Z");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("the deadline has passed by a clock that was set");
+    assert!(!watch.read().contains("round final"));
+    watch.set_clock("2020-12-25T10:10:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("round final");
 }
 
 #[test]
@@ -408,6 +473,7 @@ fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
         watch.signal(Signal::SIGKILL);
     }
     let mut watch = Watching::begin(&scene, &[]);
+    watch.has_started(3);
     watch.set_clock("2020-12-21T18:00:00Z");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     watch.says("round final");

@@ -88,6 +88,11 @@ impl Arrivals {
         Ok(())
     }
 
+    /// Returns when it was listed last, by an earlier watch too.
+    pub(super) fn listed(&self) -> Option<Timestamp> {
+        self.seen().at
+    }
+
     /// Returns since when a submission has been as it is, by the name of its file or folder; where
     /// that is none of those that lie there (a zip of a whole class has many), since when nothing
     /// has changed. None where nothing was listed.

@@ -35,6 +35,8 @@ impl Watch<'_> {
                     // The roster may have extensions, and the deadline may have been moved.
                     self.calendar = found.calendar.clone();
                     let due = self.due(now, is_revealed)?;
+                    let words = self.calendar.words(&due);
+                    self.diary.say_of("calendar", &words);
                     if is_last || !due.is_last() {
                         break Ok((found, due));
                     }
@@ -50,8 +52,6 @@ impl Watch<'_> {
             Ok(found) => {
                 self.diary
                     .say_over("sources", "the submissions can be read again");
-                let words = self.calendar.words(now);
-                self.diary.say_of("calendar", &words);
                 Ok(Some(found))
             }
             Err(error @ JudgeError::Input(_)) => {
@@ -133,7 +133,8 @@ impl Watch<'_> {
         if due.stage == Stage::AwaitsClock {
             self.diary.say_of(
                 "clock",
-                "the deadline is over by a clock that was set; the final round waits until the clock has gone on for ten minutes",
+                "the deadline has passed by a clock that was set, or that does not go on from what was noted last; the final round \
+                 waits until the clock has gone on for ten minutes",
             );
         }
     }

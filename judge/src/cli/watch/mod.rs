@@ -124,6 +124,8 @@ pub(super) fn go_on(
     let now = clock.look()?;
     let memory = Memory::find(&run)?;
     let has_begun = run.join(MANIFEST).exists();
+    let arrivals = Arc::new(Arrivals::of_run(&run)?);
+    clock.compare(memory.as_ref().map(|_| arrivals.listed()));
     let memory = if let Some(memory) = memory {
         memory
     } else {
@@ -137,7 +139,6 @@ pub(super) fn go_on(
         rules.competition.deadline,
     )?;
     let repositories = Arc::default();
-    let arrivals = Arc::new(Arrivals::of_run(&run)?);
     let watch = Watch {
         entering,
         looker: Looker::new(

@@ -39,6 +39,14 @@ impl BuildFailure {
         }
     }
 
+    /// Makes one of what is built later, and says why.
+    pub(super) fn waiting(reason: String) -> Self {
+        Self {
+            blame: Blame::Waiting,
+            ..Self::brief(reason)
+        }
+    }
+
     /// Returns whether another build of the same would fail as well, as far as can be told.
     pub(super) fn would_come_again(&self) -> bool {
         self.blame == Blame::Submission && self.disturbed == Disturbed::No

@@ -302,6 +302,12 @@ impl History {
         self.versions.len().checked_sub(1)
     }
 
+    /// Returns the index of the last version that was built or could not be.
+    pub(super) fn last_tried(&self) -> Option<usize> {
+        let mut all = self.versions.iter();
+        all.rposition(|version| version.works.is_some())
+    }
+
     /// Says that earlier versions are not known any more, where that is so.
     pub(super) fn note_on_damage(&self) -> Option<String> {
         let kept = self.damaged.as_ref()?.display();

@@ -418,6 +418,38 @@ fn games_wait_for_the_time_of_play_while_versions_are_received() {
     watch.says("2020-12-02T02:00:00Z 2 of 2 games played");
 }
 
+#[test]
+fn the_next_version_is_received_at_once_and_built_in_its_turn() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    scene.script("bob", LAST_LEGAL);
+    watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: it is built at 2020-12-01T10:05:00Z; playing version 1");
+    watch.set_clock("2020-12-01T10:05:00Z");
+    watch.says("bob: plays version 2 of 2020-12-01T10:00:00Z");
+    eventually("its games are played", || {
+        watch.read().matches("2 of 2 games played").count() == 2
+    });
+}
+
+#[test]
+fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
+    let practice = "round = \"practice/1\"\n";
+    let scene = scene("2020-12-01T10:00:00Z", practice, "disk_max = \"1 MB\"\n");
+    scene.first_legal("ann").first_legal("bob");
+    fs::create_dir(scene.out()).expect("ours");
+    fs::write(scene.out().join("ballast"), vec![1; 3_000_000]).expect("ours");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("disk_max is 1 MB: versions are received, and nothing is built or played");
+    watch
+        .says("bob: version 1 of 2020-12-01T10:00:00Z waits: nothing is built until there is room");
+    assert!(!watch.read().contains("games to play"));
+    compete(&scene, practice, "disk_max = \"1 GB\"\n");
+    watch.says("there is room again");
+    watch.says("2 of 2 games played");
+}
+
 /// Writes another number each time it is built, and fails.
 const FAILING: &str = "build = \"date +%s%N; exit 1\"\nrun = \"./bot\"\n";
 

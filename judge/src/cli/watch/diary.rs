@@ -91,8 +91,9 @@ fn told(entrant: &Entrant, run: &Path) -> String {
             let see = log.map(|log| format!(" (see {})", shown(log)));
             let version = version.map(|version| format!("{version} "));
             format!(
-                "{name}: {}does not play: {broken}{}",
+                "{name}: {}{}: {broken}{}",
                 version.unwrap_or_default(),
+                broken.what(),
                 see.unwrap_or_default()
             )
         }

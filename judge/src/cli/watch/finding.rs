@@ -2,11 +2,12 @@
 
 use super::Watch;
 use super::calendar::{Due, Stage};
+use super::desk::Taking;
 use super::look::{Found, Rules};
 use crate::cli::display::shown;
 use crate::cli::prepare::{Prepared, Purpose};
 use error::JudgeError;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
@@ -27,9 +28,7 @@ impl Watch<'_> {
         let expected = self.expected(now, is_revealed);
         let mut is_last = expected.is_last();
         let found = loop {
-            // What is there when the last round begins is taken; then nothing is any more.
-            let is_closed = self.memory.last_taken;
-            match self.look(now, (is_last, is_closed), &mut wrong) {
+            match self.look(now, self.taking(is_last), &mut wrong) {
                 Err(error) => break Err(error),
                 Ok(found) => {
                     // The roster may have extensions, and the deadline may have been moved.
@@ -62,6 +61,18 @@ impl Watch<'_> {
         }
     }
 
+    /// Returns what is taken: what is there when the last round begins; then nothing any more.
+    fn taking(&self, is_last: bool) -> Taking {
+        if self.memory.last_taken {
+            Taking::Nothing
+        } else if is_last {
+            Taking::Last
+        } else {
+            let seconds = self.rules.settings.again_after_s;
+            Taking::InTurn(SignedDuration::from_secs(seconds.into()))
+        }
+    }
+
     /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
     pub(super) fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
         let now = SystemTime::from(self.clock.now());
@@ -90,22 +101,20 @@ impl Watch<'_> {
     pub(super) fn look(
         &mut self,
         now: Timestamp,
-        (is_last, is_closed): (bool, bool),
+        taking: Taking,
         wrong: &mut Vec<JudgeError>,
     ) -> Result<Found, JudgeError> {
         let began = Instant::now();
         let repositories = Arc::clone(&self.looker.listing.repositories);
-        let asks = is_last && !is_closed;
-        if asks {
+        let is_last = taking == Taking::Last;
+        if is_last {
             repositories.ask_all();
         }
         let mut now = now;
         loop {
-            let found = self
-                .looker
-                .look(&self.rules, now, (is_last, is_closed), wrong, self.stop);
+            let found = self.looker.look(&self.rules, now, taking, wrong, self.stop);
             // Each is asked for a bounded time.
-            let is_answered = !asks || repositories.were_all_asked();
+            let is_answered = !is_last || repositories.were_all_asked();
             let is_whole = !is_last || !self.looker.desk.is_copying();
             if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
                 return found;
@@ -162,7 +171,8 @@ impl Watch<'_> {
                 let told = format!("{error}; what was read before stays in use");
                 self.diary.say_of("edit", &told);
                 self.rules = self.good.clone();
-                let found = self.look(now, (due.is_last(), false), &mut Vec::new())?;
+                let taking = self.taking(due.is_last());
+                let found = self.look(now, taking, &mut Vec::new())?;
                 let given = found.given(&self.rules, &due.round, now);
                 self.entering
                     .prepare_given(given, Purpose::Watch, self.stop)

@@ -9,7 +9,7 @@ use crate::cli::prepare::{Cause, Entering, Given, closes};
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, KeptSubmissions, PolledRepositories, Submission};
+use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::Manifest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,6 +121,8 @@ pub(super) struct Looker<'a> {
     pub(super) listing: Listing,
     pub(super) desk: Desk,
     arrivals: Arc<Arrivals>,
+    /// The run's folder is full: nothing is built.
+    pub(super) is_full: bool,
     /// The last roster that could be read.
     roster: Option<Roster>,
 }
@@ -145,6 +147,7 @@ impl<'a> Looker<'a> {
             },
             desk: Desk::default(),
             arrivals,
+            is_full: false,
             roster: None,
         }
     }
@@ -158,15 +161,10 @@ impl<'a> Looker<'a> {
         &mut self,
         rules: &Rules,
         now: Timestamp,
-        (everything, nothing): (bool, bool),
+        taking: Taking,
         wrong: &mut Vec<JudgeError>,
         stop: &AtomicBool,
     ) -> Result<Found, JudgeError> {
-        let taking = Taking {
-            again_after: SignedDuration::from_secs(rules.settings.again_after_s.into()),
-            everything,
-            nothing,
-        };
         self.desk.begin(now);
         let mut collected = {
             let polled = &self.listing.repositories;
@@ -206,10 +204,11 @@ impl<'a> Looker<'a> {
         for mut submission in std::mem::take(&mut collected.submissions) {
             let name = submission.name.clone();
             let last = kept.newest(&name)?;
-            let known = last.map(|last| Known {
-                content: last.content,
+            let known = last.as_ref().map(|last| Known {
+                content: last.content.clone(),
                 received: last.received,
             });
+            let waits = self.waits(last.as_ref(), taking);
             let content = submission.content();
             let came = Came {
                 at: submission
@@ -223,12 +222,17 @@ impl<'a> Looker<'a> {
             match desk.decide(&name, content.as_deref(), came, known.as_ref(), taking) {
                 Decision::Take(received) => {
                     submission.received = Some(received);
+                    submission.waits = self.waits_after(last.and_then(|last| last.tried), taking);
                     admitted.push(submission);
                 }
-                Decision::AsBefore if content.is_some() => admitted.push(submission),
+                Decision::AsBefore if content.is_some() => {
+                    submission.waits = waits;
+                    admitted.push(submission);
+                }
                 Decision::AsBefore | Decision::Wait if known.is_some() => {
                     let mut before = kept.take(&name, None, entry)?;
                     before.mark = submission.mark;
+                    before.waits = waits;
                     admitted.push(before);
                 }
                 Decision::AsBefore if submission.is_awaited => {}
@@ -244,8 +248,10 @@ impl<'a> Looker<'a> {
             let is_kept = line.version.is_some() && line.artifact.is_some();
             let is_missing = is_kept && !names.contains(name);
             // Who was there when the last round began stays in it.
-            if is_missing && (taking.nothing || !self.desk.is_gone(name)) {
+            if is_missing && (taking == Taking::Nothing || !self.desk.is_gone(name)) {
+                let last = kept.newest(name)?;
                 let mut submission = kept.take(name, None, entry)?;
+                submission.waits = self.waits(last.as_ref(), taking);
                 submission.origin.clone_from(&line.origin);
                 admitted.push(submission);
             }
@@ -255,12 +261,32 @@ impl<'a> Looker<'a> {
         Ok(())
     }
 
+    /// Returns why the version that came last is not built yet; none where it has been tried, or is
+    /// now.
+    fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
+        let last = last?;
+        let is_tried = last.tried.is_some_and(|(number, _)| number == last.number);
+        (!is_tried).then(|| self.waits_after(last.tried, taking))?
+    }
+
+    /// Returns why a new version is not built yet, after the one that was tried before.
+    fn waits_after(&mut self, tried: Option<(usize, Timestamp)>, taking: Taking) -> Option<String> {
+        if self.is_full {
+            return Some("nothing is built until there is room on the judge's side".to_owned());
+        }
+        let (_, tried) = tried?;
+        let from = self.desk.waits_until(tried, taking)?;
+        let from = from.round(jiff::Unit::Second).unwrap_or(from);
+        Some(format!("it is built at {from}"))
+    }
+
     fn digest(&self, collected: &Collected, rules: &Rules) -> String {
         let mut parts = vec![rules.digest(), format!("{:?}", self.roster)];
         for submission in &collected.submissions {
             parts.push(submission.name.clone());
             parts.push(submission.content().unwrap_or_default());
             parts.push(format!("{:?}", submission.form.as_ref().err()));
+            parts.push(submission.waits.clone().unwrap_or_default());
         }
         let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
         hash(&parts)

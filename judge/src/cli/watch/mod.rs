@@ -61,6 +61,8 @@ struct State {
     found: String,
     due: Due,
     is_revealed: bool,
+    /// There is no room to build or to play.
+    is_full: bool,
 }
 
 /// A run that goes on.
@@ -262,7 +264,7 @@ impl Watch<'_> {
             self.tell_repositories();
             let digest = self.looker.listing.digest();
             let is_due = self.is_due(now, &mut last_look)?;
-            if !self.checks.is_empty() {
+            if !self.checks.is_empty() && !self.disk.is_full() {
                 self.check(Duration::ZERO)?;
             }
             let is_same = listed == Some(digest) && !self.looker.desk.is_waiting(now);
@@ -319,7 +321,7 @@ impl Watch<'_> {
 
     /// Returns how long is waited until the next look.
     fn interval(&self) -> Duration {
-        if !self.checks.is_empty() {
+        if !self.checks.is_empty() && !self.disk.is_full() {
             Duration::ZERO
         } else if self.looker.desk.is_copying() {
             COPYING_INTERVAL
@@ -373,32 +375,40 @@ impl Watch<'_> {
     /// Returns whether nothing can change any more.
     fn is_over(&self) -> bool {
         let settled = self.settled.as_ref();
-        settled.is_some_and(|state| state.due.is_last() && !state.due.frozen)
+        settled.is_some_and(|state| state.due.is_last() && !state.due.frozen && !state.is_full)
     }
 
     /// Looks, and does what follows.
     fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
+        let bytes_max = self.rules.settings.disk_bytes_max;
+        if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
+            self.diary.say_of("disk", &refusal);
+        } else {
+            self.diary.say_over("disk", "there is room again");
+        }
+        let is_full = self.disk.is_full();
+        self.looker.is_full = is_full;
+        let otherwise = if is_full {
+            Ended::Changed
+        } else {
+            Ended::Played
+        };
         let Some((found, due)) = self.find(now)? else {
-            return Ok(Ended::Played);
+            return Ok(otherwise);
         };
         let is_revealed = self.is_revealed()?;
         let state = State {
             found: found.digest.clone(),
             due: due.clone(),
             is_revealed,
+            is_full,
         };
         if self.settled.as_ref() == Some(&state) {
-            return Ok(Ended::Played);
+            return Ok(otherwise);
         }
-        let bytes_max = self.rules.settings.disk_bytes_max;
-        if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
-            self.diary.say_of("disk", &refusal);
-            return Ok(Ended::Changed);
-        }
-        self.diary.say_over("disk", "there is room again");
         self.tell_due(&due);
         if found.is_empty() && self.looker.desk.is_copying() {
-            return Ok(Ended::Played);
+            return Ok(otherwise);
         }
         let mut prepared = self.prepare(found, &due, now)?;
         if due.frozen {
@@ -411,6 +421,10 @@ impl Watch<'_> {
             self.memory.write(&self.run)?;
         }
         self.diary.entrants(&prepared.entrants, &self.run);
+        if is_full {
+            self.settled = Some(state);
+            return Ok(Ended::Changed);
+        }
         self.checks.of(&prepared);
         self.check(CHECKING_MAX)?;
         if let Some(lacks) = &prepared.lacks {

@@ -8,6 +8,7 @@ use super::run_folder::{RunLocation, Traces};
 use super::run_tell;
 use super::settings::{Scored, Settings};
 use super::shown_draw;
+use super::watch_lock;
 use crate::builtin;
 use crate::progress::{counted_stage, stage};
 use clap::Args;
@@ -309,6 +310,9 @@ impl Entering {
         let place = self.place();
         let traces = place.traces(entry);
         let folder = place.folder(entry)?;
+        if purpose != Purpose::Watch {
+            watch_lock::refuse_beside(&folder)?;
+        }
         isolation.close(&folder);
         let toolchains = crate::toolchains::toolchains(&toolchains, &isolation)?;
         let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;

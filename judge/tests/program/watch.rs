@@ -210,7 +210,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
 }
 
 #[test]
-fn two_watches_of_one_run_are_refused_and_an_interrupt_ends_well() {
+fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     scene.first_legal("ann").first_legal("bob");
     let mut watch = Watching::begin(&scene, &[]);
@@ -219,6 +219,9 @@ fn two_watches_of_one_run_are_refused_and_an_interrupt_ends_well() {
     let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).output();
     let pid = format!("(process {})", watch.child.id());
     Ended::of(ended.expect("it starts")).refused(&["another judge run --watch goes on in", &pid]);
+    let beside = scene.command_by_secret(&[]).output();
+    let told = format!("{pid} and plays there itself");
+    Ended::of(beside.expect("it starts")).refused(&["judge run --watch goes on in", &told]);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130));
     watch.says("interrupted; the same command goes on from here");

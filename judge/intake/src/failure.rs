@@ -47,11 +47,6 @@ impl BuildFailure {
         }
     }
 
-    /// Returns whether another build of the same would fail as well, as far as can be told.
-    pub(super) fn would_come_again(&self) -> bool {
-        self.blame == Blame::Submission && self.disturbed == Disturbed::No
-    }
-
     /// Takes the last line as the reason, where the step was a check of ours that says there
     /// what is wrong.
     pub(super) fn in_its_last_words(self) -> Self {

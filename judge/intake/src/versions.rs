@@ -182,7 +182,11 @@ impl Store {
     pub(super) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
         let failed = |e| JudgeError::io("read", &self.folder, e);
         let mut all = BTreeSet::new();
-        for entry in fs::read_dir(&self.folder).map_err(failed)? {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(all),
+            entries => entries.map_err(failed)?,
+        };
+        for entry in entries {
             let path = entry.map_err(failed)?.path();
             let is_list = path.extension().is_some_and(|ending| ending == "json");
             let text = is_list.then(|| fs::read(&path).ok()).flatten();

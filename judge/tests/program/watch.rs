@@ -282,6 +282,8 @@ fn a_repository_that_hangs_holds_nobody_up() {
     fs::rename(home.with_extension("gone"), &home).expect("ours");
     watch.set_clock("2020-12-01T12:00:00Z");
     watch.says("eve: its repository answers again");
+    let stays = watch.read().matches("its last version stays").count();
+    assert_eq!(stays, 1, "it is told once");
     assert_eq!(scene.rows("standings.csv").len(), 3);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130), "{}", watch.read());
@@ -377,6 +379,12 @@ fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
         watch.read().matches("6 of 6 games played").count() == 2
     });
     assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
+    for told in [
+        "the competition can be read again",
+        "edited, and in use: round",
+    ] {
+        assert_eq!(watch.read().matches(told).count(), 1, "{told}");
+    }
 }
 
 #[test]
@@ -489,6 +497,10 @@ fn an_empty_folder_is_waited_for() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     let watch = Watching::begin(&scene, &[]);
     watch.says("waiting: no submissions in");
+    fs::create_dir(scene.submissions().join("eve")).expect("ours");
+    watch.says("waiting for submissions: nobody can play yet");
+    watch.says("eve: the folder is empty");
+    assert!(!watch.read().contains("eve: does not play"));
     scene.first_legal("ann");
     watch.says("waiting: 1 of the entrants can play");
     scene.first_legal("bob");
@@ -501,8 +513,9 @@ fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
     scene.first_legal("ann").first_legal("bob");
     let roster = "submission,id,extension\nann,1,2020-12-21T18:00:00Z\nbob,2,\n";
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
-    for _ in 0..2 {
+    for started in 1..=2 {
         let watch = Watching::begin(&scene, &[]);
+        watch.has_started(started);
         watch.says("practice until 2020-12-21T18:00:00Z, then the final round");
         watch.says("2 of 2 games played");
         watch.signal(Signal::SIGKILL);

@@ -154,7 +154,10 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     watched.scene.script("zoe", LAST);
     set(&watched.scene, "2020-12-02T00:00:00Z");
     watched.eventually("the second version is shown", |it| {
-        it.submission("zoe").version == Some(2) && it.read("www/moments.jsonl").lines().count() == 2
+        it.submission("zoe").version == Some(2)
+            && it.read("www/moments.jsonl").lines().count() == 2
+            // Students' views are written after the public's.
+            && it.read("students/zoe/moments.jsonl").lines().count() == 2
     });
     assert_ne!(watched.latest("www").expect("shown").digest, first.digest);
     watched.judge("verify", "www").well();

@@ -36,6 +36,17 @@ pub(super) struct Clock {
     jump: Option<SignedDuration>,
 }
 
+/// What the watches of a run before this one have noted of the time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Noted {
+    /// There was none.
+    NoWatch,
+    /// There was one, and nothing can be read.
+    Nothing,
+    /// The last one listed the submissions at this time.
+    At(Timestamp),
+}
+
 /// A time of day, and the time since the machine was started.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
@@ -72,10 +83,9 @@ impl Clock {
         Ok(reading.now)
     }
 
-    /// Doubts the clock for a while where a watch that starts has no reason to believe it: `begun`
-    /// is what an earlier watch of the run noted last, and none where there was no earlier watch.
-    pub(super) fn compare(&mut self, begun: Option<Option<Timestamp>>) {
-        if let Some(drift) = self.drift.as_mut().filter(|drift| !drift.goes_on(begun)) {
+    /// Doubts the clock for a while where a watch that starts has no reason to believe it.
+    pub(super) fn compare(&mut self, noted: Noted) {
+        if let Some(drift) = self.drift.as_mut().filter(|drift| !drift.goes_on(noted)) {
             drift.jumped = Some(drift.last.since_start);
         }
     }
@@ -174,14 +184,15 @@ impl Drift {
     }
 
     /// Returns whether it is likely that the clock is right.
-    fn goes_on(&self, begun: Option<Option<Timestamp>>) -> bool {
+    fn goes_on(&self, noted: Noted) -> bool {
         let now = self.last.now;
-        match begun {
-            None => now >= EARLIEST.parse().unwrap_or(Timestamp::MIN),
-            Some(noted) => noted.is_some_and(|noted| {
+        match noted {
+            Noted::NoWatch => now >= EARLIEST.parse().unwrap_or(Timestamp::MIN),
+            Noted::Nothing => false,
+            Noted::At(noted) => {
                 let missed = now.duration_since(noted);
                 (-JUMP_MIN..=MISSED_MAX).contains(&missed)
-            }),
+            }
         }
     }
 
@@ -227,16 +238,16 @@ mod tests {
     #[test]
     fn a_clock_is_believed_at_a_start_where_it_goes_on_from_what_was_noted() {
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
-        let noted = Some(Some(at("2026-12-01T10:00:00Z")));
-        for (now, begun, is_believed) in [
+        let noted = Noted::At(at("2026-12-01T10:00:00Z"));
+        for (now, noted, is_believed) in [
             ("2026-12-01T10:05:00Z", noted, true),
             ("2026-12-01T09:59:30Z", noted, true),
             // Local time for UTC, after a minute.
             ("2026-12-01T10:31:00Z", noted, false),
             ("2026-12-01T09:00:00Z", noted, false),
-            ("2026-12-01T10:05:00Z", Some(None), false),
-            ("2026-12-01T10:05:00Z", None, true),
-            ("1970-01-01T00:01:00Z", None, false),
+            ("2026-12-01T10:05:00Z", Noted::Nothing, false),
+            ("2026-12-01T10:05:00Z", Noted::NoWatch, true),
+            ("1970-01-01T00:01:00Z", Noted::NoWatch, false),
         ] {
             let reading = Reading::of_text(now).expect("a time");
             let mut clock = Clock {
@@ -244,8 +255,8 @@ mod tests {
                 drift: Some(Drift::after(None, reading).0),
                 jump: None,
             };
-            clock.compare(begun);
-            assert_eq!(clock.is_steady(), is_believed, "{now} {begun:?}");
+            clock.compare(noted);
+            assert_eq!(clock.is_steady(), is_believed, "{now} {noted:?}");
         }
     }
 }

@@ -21,8 +21,12 @@ impl Watch<'_> {
         let is_revealed = self.is_revealed()?;
         let mut wrong = Vec::new();
         match Rules::read_again(self.entering) {
-            Ok(rules) => self.rules = rules.unwrap_or_else(|| self.rules.clone()),
-            Err(error @ JudgeError::Input(_)) => wrong.push(error),
+            Ok(rules) => {
+                self.rules = rules.unwrap_or_else(|| self.rules.clone());
+                self.diary
+                    .say_over("competition", "the competition can be read again");
+            }
+            Err(error @ JudgeError::Input(_)) => self.tell_wrong("competition", &error),
             Err(error) => return Err(error),
         }
         let expected = self.expected(now, is_revealed);
@@ -43,15 +47,21 @@ impl Watch<'_> {
                 }
             }
         };
-        for error in wrong {
-            let told = format!("{error}; what was read before stays in use");
-            self.diary.say_of("edit", &told);
+        if let Some(error) = wrong.last() {
+            self.tell_wrong("roster", error);
+        } else {
+            self.diary
+                .say_over("roster", "the roster can be read again");
         }
         match found {
-            Ok(found) => {
+            Ok((found, due)) => {
                 self.diary
                     .say_over("sources", "the submissions can be read again");
-                Ok(Some(found))
+                if !found.collected.ignored.is_empty() {
+                    let ignored = found.collected.ignored.join(", ");
+                    self.diary.say_of("ignored", &format!("ignored: {ignored}"));
+                }
+                Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
                 self.diary.say_of("sources", &format!("waiting: {error}"));
@@ -71,6 +81,12 @@ impl Watch<'_> {
             let seconds = self.rules.settings.again_after_s;
             Taking::InTurn(SignedDuration::from_secs(seconds.into()))
         }
+    }
+
+    /// Says what is wrong with an edit.
+    fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
+        let told = format!("{error}; what was read before stays in use");
+        self.diary.say_of(subject, &told);
     }
 
     /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
@@ -164,12 +180,15 @@ impl Watch<'_> {
         self.preparing = began.elapsed();
         match prepared {
             Ok(prepared) => {
+                if let Some(keys) = self.rules.edited(&self.good) {
+                    self.diary.say(&format!("edited, and in use: {keys}"));
+                }
                 self.good = self.rules.clone();
+                self.diary.forget("edit");
                 Ok(prepared)
             }
             Err(error @ JudgeError::Input(_)) if self.good.digest() != self.rules.digest() => {
-                let told = format!("{error}; what was read before stays in use");
-                self.diary.say_of("edit", &told);
+                self.tell_wrong("edit", &error);
                 self.rules = self.good.clone();
                 let taking = self.taking(due.is_last());
                 let found = self.look(now, taking, &mut Vec::new())?;

@@ -4,7 +4,7 @@
 use super::arrivals::Arrivals;
 use super::calendar::Calendar;
 use super::desk::{Came, Decision, Desk, Known, Taking};
-use super::listing::Listing;
+use super::listing::{Contents, Listing};
 use crate::cli::prepare::{Cause, Entering, Given, closes};
 use competition::Loaded;
 use engines::Entry;
@@ -57,6 +57,20 @@ impl Rules {
         })
     }
 
+    /// Lists the keys of the file whose values differ, in words; none where there is no file, or
+    /// they are the same.
+    pub(super) fn edited(&self, before: &Self) -> Option<String> {
+        let (now, before) = (self.loaded.as_ref()?, before.loaded.as_ref()?);
+        let all: BTreeSet<&String> = now.keys.keys().chain(before.keys.keys()).collect();
+        let differs = |key: &&String| now.keys.get(*key) != before.keys.get(*key);
+        let keys: Vec<&str> = all
+            .into_iter()
+            .filter(differs)
+            .map(String::as_str)
+            .collect();
+        (!keys.is_empty()).then(|| keys.join(", "))
+    }
+
     /// Returns the folders of toolchains that the competition names.
     pub(super) fn toolchains(&self) -> BTreeMap<String, String> {
         let loaded = self.loaded.as_ref();
@@ -96,6 +110,16 @@ impl Found {
         self.collected.submissions.is_empty()
     }
 
+    /// Says who is on the roster and has submitted nothing; none where everybody has.
+    pub(super) fn absent(&self) -> Option<String> {
+        let there = self.collected.submissions.iter();
+        let there: BTreeSet<&str> = there.map(|one| one.name.as_str()).collect();
+        let people = self.roster.iter().flat_map(|roster| &roster.people);
+        let absent = people.filter(|person| !there.contains(person.submission.as_str()));
+        let ids: Vec<&str> = absent.map(|person| person.id.as_str()).collect();
+        (!ids.is_empty()).then(|| format!("on the roster, but no submission: {}", ids.join(", ")))
+    }
+
     /// Returns what is prepared of it for a round.
     pub(super) fn given(self, rules: &Rules, round: &str, now: Timestamp) -> Given {
         Given {
@@ -119,8 +143,9 @@ pub(super) struct Looker<'a> {
     entering: &'a Entering,
     run: PathBuf,
     pub(super) listing: Listing,
+    pub(super) contents: Contents,
     pub(super) desk: Desk,
-    arrivals: Arc<Arrivals>,
+    pub(super) arrivals: Arc<Arrivals>,
     /// The run's folder is full: nothing is built.
     pub(super) is_full: bool,
     /// The last roster that could be read.
@@ -145,6 +170,7 @@ impl<'a> Looker<'a> {
                 but: but.collect(),
                 repositories,
             },
+            contents: Contents::default(),
             desk: Desk::default(),
             arrivals,
             is_full: false,
@@ -169,8 +195,11 @@ impl<'a> Looker<'a> {
         let mut collected = {
             let polled = &self.listing.repositories;
             polled.ask_every(SignedDuration::from_secs(rules.settings.poll_s.into()));
-            self.entering
-                .collect(rules.loaded.as_ref(), Some(polled), stop)?
+            let collected = self
+                .entering
+                .collect(rules.loaded.as_ref(), Some(polled), stop)?;
+            polled.forget_unlisted();
+            collected
         };
         self.admit(&mut collected, rules.entry, taking)?;
         let read = self
@@ -201,6 +230,8 @@ impl<'a> Looker<'a> {
         let kept = KeptSubmissions::of_run(&self.run);
         let mut admitted = Vec::new();
         let mut names = BTreeSet::new();
+        // What is still listed as it was before it was read was read as a whole.
+        let listed = self.listing.entries();
         for mut submission in std::mem::take(&mut collected.submissions) {
             let name = submission.name.clone();
             let last = kept.newest(&name)?;
@@ -214,7 +245,8 @@ impl<'a> Looker<'a> {
                 at: submission
                     .received
                     .or_else(|| self.arrivals.since(&submission.origin)),
-                whole: submission.received.is_some(),
+                whole: submission.received.is_some()
+                    || self.arrivals.is_settled(&submission.origin, &listed),
             };
             names.insert(spelled_out(&name));
             names.insert(name.clone());

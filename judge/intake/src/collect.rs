@@ -98,7 +98,7 @@ pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, Judg
     let mut one = Inbox::new(game, None);
     let there = place.canonicalize();
     let Ok(there) = there else { return Ok(false) };
-    one.path(&there, &file_name(&there))?;
+    one.path(&there, &file_name(&there));
     let is_one =
         |(_, found): &(String, Submission)| found.form.is_ok() || found.description.is_some();
     if one.found.values().any(is_one) {
@@ -112,7 +112,7 @@ pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, Judg
     } else {
         for inner in list(&there)? {
             if inner.is_dir() || archive::is_named_as_archive(&file_name(&inner)) {
-                all.path(&inner, &file_name(&inner))?;
+                all.path(&inner, &file_name(&inner));
             }
         }
     }
@@ -134,7 +134,7 @@ pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submissi
         ))
     })?;
     let mut inbox = Inbox::new(game, None);
-    inbox.path(&there, &file_name(&there))?;
+    inbox.path(&there, &file_name(&there));
     let found = inbox.found.into_values().next();
     let (_, submission) = found.ok_or_else(|| {
         JudgeError::input(format!(
@@ -146,7 +146,7 @@ pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submissi
     if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
         let mut several = Inbox::new(game, None);
         for inner in list(&there)? {
-            several.path(&inner, &file_name(&inner))?;
+            several.path(&inner, &file_name(&inner));
         }
         let inner = several.found.into_values();
         // What was given another name to fit was not meant to stand alone.
@@ -203,7 +203,7 @@ pub fn collect_commit(
     let received = fetched.into_iter().next().expect("one for each repository");
     let name = format!("{}@{reference}", file_name(&there));
     let mut inbox = Inbox::new(game, None);
-    inbox.add(&name, place, received)?;
+    inbox.add(&name, place, received);
     let found = inbox.found.into_values().next().expect("it was added");
     Ok(found.1)
 }
@@ -237,7 +237,7 @@ impl Inbox {
         for delivery in deliveries {
             let first = delivery.parts[0].item;
             if delivery.mark.is_none() {
-                self.path(&paths[first], &items[first].name)?;
+                self.path(&paths[first], &items[first].name);
                 continue;
             }
             let place = paths[first].display().to_string();
@@ -247,7 +247,7 @@ impl Inbox {
                     return Err("is a link, and links are not followed".to_owned());
                 }
                 read_all(path)
-            })?;
+            });
         }
         match listed {
             Some(list) => self.list(&list, stop),
@@ -288,14 +288,14 @@ impl Inbox {
                 archive.read(&paths[at], prefix)
             };
             if delivery.mark.is_some() {
-                self.delivery(&delivery, &items, &place, read)?;
+                self.delivery(&delivery, &items, &place, read);
             } else if items[first].is_folder {
                 let mut received = folder(read(first));
                 received.origin = quote(name.as_bytes());
-                self.add(name, place, received)?;
+                self.add(name, place, received);
             } else {
                 let received = self.of_file(name, read(first));
-                self.add_file(name, place, received)?;
+                self.add_file(name, place, received);
             }
         }
         Ok(())
@@ -307,6 +307,9 @@ impl Inbox {
         let place = |line: usize| format!("line {line} of {}", list.display());
         let mut good = Vec::new();
         for one in listed {
+            if let Some(polled) = self.polled.as_ref().filter(|_| one.repository.is_err()) {
+                polled.keep(&one.name);
+            }
             match one.repository {
                 Ok(repository) => good.push((one.name, one.line, repository)),
                 // It says of nobody that is there what to fetch.
@@ -321,20 +324,20 @@ impl Inbox {
                         &one.name,
                         place(one.line),
                         ReceivedFiles { origin, ..refused },
-                    )?;
+                    );
                 }
             }
         }
         if let Some(polled) = self.polled.clone() {
             for (name, line, repository) in &good {
-                self.add(name, place(*line), polled.of(name, repository))?;
+                self.add(name, place(*line), polled.of(name, repository));
             }
             return Ok(());
         }
         let repositories: Vec<_> = good.iter().map(|(_, _, one)| one).collect();
         let fetched = git::fetch_all(&repositories, stop)?;
         for ((name, line, _), received) in good.iter().zip(fetched) {
-            self.add(name, place(*line), received)?;
+            self.add(name, place(*line), received);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Builds that have failed, noted beside the programs of a run, so that a watch, which comes to
 //! them again with every new version of anybody, does not begin them again.
 
+use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
@@ -11,9 +12,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use system::files::{read_regular, write_whole};
 use words::competition::BuildLimits;
+use words::entrant::Blame;
 
-/// After so long a build is begun again that ran out of time: the machine may have been busy.
-const TIMEOUT_COUNTS: SignedDuration = SignedDuration::from_hours(24);
+/// After so long a build is begun again that ran out of time or of memory: the machine may have
+/// been busy.
+const TRANSIENT_COUNTS: SignedDuration = SignedDuration::from_hours(24);
+
+/// What the names of notes end with.
+const ENDING: &str = ".failed.json";
 
 /// Where failed builds of a run are remembered, and under which conditions they are begun now.
 pub(super) struct FailedBuilds {
@@ -33,7 +39,8 @@ struct Note {
     limits: BuildLimits,
     /// When its submission was received, or looked at again, as RFC 3339.
     at: String,
-    timed_out: bool,
+    /// It ran out of time, or somebody may have killed a part of it: it counts for a while.
+    transient: bool,
     reason: String,
     output: String,
 }
@@ -54,9 +61,9 @@ impl FailedBuilds {
         let text = read_regular(&place(&self.folder, hash)).ok()?;
         let note: Note = serde_json::from_slice(&text).ok()?;
         let is_same = note.judge == env!("CARGO_PKG_VERSION") && note.limits == self.limits;
-        let counts = is_same && (!note.timed_out || self.is_recent(&note.at));
+        let counts = is_same && (!note.transient || self.is_recent(&note.at));
         counts.then(|| BuildFailure {
-            timed_out: note.timed_out,
+            timed_out: note.transient,
             ..BuildFailure::with(note.reason, note.output)
         })
     }
@@ -66,14 +73,14 @@ impl FailedBuilds {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn note(&self, hash: &str, failure: &BuildFailure) -> Result<(), JudgeError> {
-        if !failure.would_come_again() {
+        if failure.blame != Blame::Submission {
             return Ok(());
         }
         let note = Note {
             judge: env!("CARGO_PKG_VERSION").to_owned(),
             limits: self.limits,
             at: self.now.to_string(),
-            timed_out: failure.timed_out,
+            transient: failure.timed_out || failure.disturbed != Disturbed::No,
             reason: failure.reason.clone(),
             output: failure.output.clone(),
         };
@@ -86,9 +93,30 @@ impl FailedBuilds {
         let at: Option<Timestamp> = at.parse().ok();
         at.is_some_and(|at| {
             let age = self.now.duration_since(at);
-            !age.is_negative() && age < TIMEOUT_COUNTS
+            !age.is_negative() && age < TRANSIENT_COUNTS
         })
     }
+}
+
+/// Forgets the failures of a run that may have been the machine's: at the deadline each build gets
+/// another chance.
+///
+/// # Errors
+/// When a note is there and cannot be removed.
+pub fn forget_transient_failures(run: &Path) -> Result<(), JudgeError> {
+    let folder = run.join("artifacts");
+    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(hash) = name.to_str().and_then(|name| name.strip_suffix(ENDING)) else {
+            continue;
+        };
+        let text = read_regular(&entry.path()).unwrap_or_default();
+        let note = serde_json::from_slice::<Note>(&text);
+        if note.is_ok_and(|note| note.transient) {
+            forget(&folder, hash)?;
+        }
+    }
+    Ok(())
 }
 
 /// Forgets that a build failed, in the folder `artifacts` of a run, as it has gone well since.
@@ -104,15 +132,13 @@ pub(super) fn forget(folder: &Path, hash: &str) -> Result<(), JudgeError> {
 }
 
 fn place(folder: &Path, hash: &str) -> PathBuf {
-    folder.join(format!("{hash}.failed.json"))
+    folder.join(format!("{hash}{ENDING}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::disturbed::Disturbed;
     use super::*;
     use std::time::Duration;
-    use words::entrant::Blame;
 
     const LIMITS: BuildLimits = BuildLimits {
         wall_ms: 1000,
@@ -155,15 +181,26 @@ mod tests {
     }
 
     #[test]
-    fn what_ran_out_of_time_is_tried_again_after_a_day() {
+    fn what_ran_out_of_time_or_was_killed_is_tried_again_after_a_day_or_at_the_deadline() {
         let (run, now) = begin();
         let day = Duration::from_hours(24);
+        let at = |time| FailedBuilds::of_run(run.path(), LIMITS, time);
         let slow = BuildFailure {
             timed_out: true,
             ..failure()
         };
-        let at = |time| FailedBuilds::of_run(run.path(), LIMITS, time);
-        at(now).note("one", &slow).expect("it can be written");
+        let killed = |disturbed| BuildFailure {
+            disturbed,
+            ..failure()
+        };
+        for (hash, failure) in [
+            ("wrong", failure()),
+            ("slow", slow),
+            ("killed", killed(Disturbed::Surely)),
+            ("one", killed(Disturbed::Perhaps)),
+        ] {
+            at(now).note(hash, &failure).expect("it can be written");
+        }
         for (time, counts) in [
             (now, true),
             (now + day - Duration::from_secs(1), true),
@@ -171,8 +208,14 @@ mod tests {
             // The clock was set back.
             (now - Duration::from_secs(1), false),
         ] {
-            assert_eq!(at(time).recall("one").is_some(), counts, "{time:?}");
+            for hash in ["slow", "killed", "one"] {
+                assert_eq!(at(time).recall(hash).is_some(), counts, "{hash} {time:?}");
+            }
+            assert!(at(time).recall("wrong").is_some());
         }
+        forget_transient_failures(run.path()).expect("they can be removed");
+        let left = ["slow", "killed", "one", "wrong"].map(|hash| at(now).recall(hash).is_some());
+        assert_eq!(left, [false, false, false, true]);
     }
 
     #[test]
@@ -183,14 +226,6 @@ mod tests {
             BuildFailure::lacking("no ghc".to_owned()),
             BuildFailure {
                 blame: Blame::Machine,
-                ..failure()
-            },
-            BuildFailure {
-                disturbed: Disturbed::Perhaps,
-                ..failure()
-            },
-            BuildFailure {
-                disturbed: Disturbed::Surely,
                 ..failure()
             },
         ] {

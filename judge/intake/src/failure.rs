@@ -39,9 +39,12 @@ impl BuildFailure {
         }
     }
 
-    /// Returns whether another build of the same would fail as well, as far as can be told.
-    pub(super) fn would_come_again(&self) -> bool {
-        self.blame == Blame::Submission && self.disturbed == Disturbed::No
+    /// Makes one of what is built later, and says why.
+    pub(super) fn waiting(reason: String) -> Self {
+        Self {
+            blame: Blame::Waiting,
+            ..Self::brief(reason)
+        }
     }
 
     /// Takes the last line as the reason, where the step was a check of ours that says there

@@ -90,12 +90,7 @@ pub(super) fn fetch_all(
 fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, JudgeError> {
     let folder = TemporaryFolder::new("git", Permissions::from_mode(0o700))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-    let git = Git {
-        folder: folder.path(),
-        search: Search::Here,
-        stop,
-        until: Instant::now() + FETCH_TIME_MAX,
-    };
+    let git = Git::begin(folder.path(), Search::Here, stop);
     let attributes = folder.path().join(".git/info/attributes");
     make_folder(&folder.path().join(".git/info"))?;
     fs::write(&attributes, ATTRIBUTES).map_err(|e| JudgeError::io("write", &attributes, e))?;
@@ -177,12 +172,7 @@ pub(super) fn heads(
 ) -> Result<Result<String, String>, JudgeError> {
     let folder = TemporaryFolder::new("git", Permissions::from_mode(0o700))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-    let git = Git {
-        folder: folder.path(),
-        search: Search::Here,
-        stop,
-        until: Instant::now() + FETCH_TIME_MAX,
-    };
+    let git = Git::begin(folder.path(), Search::Here, stop);
     let place = without_password(&repository.url);
     let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
     // A commit that is named by its hash is in no answer, and never another one.
@@ -203,12 +193,7 @@ pub(super) fn find_commit(
     reference: &str,
     stop: &AtomicBool,
 ) -> Result<Result<Repository, String>, JudgeError> {
-    let git = Git {
-        folder,
-        search: Search::Above,
-        stop,
-        until: Instant::now() + FETCH_TIME_MAX,
-    };
+    let git = Git::begin(folder, Search::Above, stop);
     let commit = format!("{reference}^{{commit}}");
     let steps: [&[&str]; 3] = [
         &["rev-parse", "--show-toplevel"],
@@ -246,7 +231,17 @@ struct Git<'a> {
     until: Instant,
 }
 
-impl Git<'_> {
+impl<'a> Git<'a> {
+    /// Begins with a folder; from now on all steps together may take so long.
+    fn begin(folder: &'a Path, search: Search, stop: &'a AtomicBool) -> Self {
+        Self {
+            folder,
+            search,
+            stop,
+            until: Instant::now() + FETCH_TIME_MAX,
+        }
+    }
+
     /// Runs one step; returns what it printed, or why it failed.
     fn run(&self, args: &[&str]) -> Result<Result<String, String>, JudgeError> {
         // The shell bounds what git may write, and becomes git.

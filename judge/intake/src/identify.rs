@@ -47,6 +47,7 @@ impl Submission {
             record: received.record,
             is_awaited: received.is_awaited,
             received: received.received,
+            waits: None,
             description,
             comment: None,
         };

@@ -8,7 +8,6 @@ use super::source::{Contents, SourceFile};
 use super::submission::Submission;
 use super::{archive, names, single, source};
 use engines::Entry;
-use error::JudgeError;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,8 +26,10 @@ pub(super) struct Inbox {
     game: Option<&'static Entry>,
     /// By name, with what it lies in.
     pub(super) found: BTreeMap<String, (String, Submission)>,
-    /// How much all of them are.
-    bytes: usize,
+    /// How much each of them is, by name.
+    bytes: BTreeMap<String, usize>,
+    /// How much all of them may be.
+    bytes_max: usize,
     pub(super) ignored: Vec<String>,
     pub(super) roster: Option<PathBuf>,
     /// The folder of the run that they are gathered for, if it is there already.
@@ -44,21 +45,15 @@ impl Inbox {
         Self {
             game,
             results: results.and_then(|results| results.canonicalize().ok()),
+            bytes_max: ALL_BYTES_MAX,
             ..Self::default()
         }
     }
 
     /// Adds what was submitted under a name. Where two have one name, nobody can tell which is
-    /// meant, and neither is taken.
-    ///
-    /// # Errors
-    /// When all of them together are too large.
-    pub(super) fn add(
-        &mut self,
-        name: &str,
-        place: String,
-        received: ReceivedFiles,
-    ) -> Result<(), JudgeError> {
+    /// meant, and neither is taken. Where all of them together are too large, the largest is
+    /// refused.
+    pub(super) fn add(&mut self, name: &str, place: String, received: ReceivedFiles) {
         let mark = received.mark;
         // One name, however the system that wrote it composes letters.
         let name: String = name.nfc().collect();
@@ -75,23 +70,40 @@ impl Inbox {
         };
         let all = received.earlier.iter().chain([&received]);
         let sizes = all.flat_map(|one| &one.files).map(|file| file.bytes.len());
-        self.bytes += sizes.sum::<usize>();
-        if self.bytes > ALL_BYTES_MAX {
-            return Err(JudgeError::input(format!(
-                "the submissions are larger than {} GiB in total; split them into several runs",
-                ALL_BYTES_MAX >> 30
-            )));
-        }
+        self.bytes.insert(name.clone(), sizes.sum());
         let received = ReceivedFiles { mark, ..received };
         let submission = Submission::new(name.clone(), received, self.game);
         self.found.insert(name, (place, submission));
-        Ok(())
+        while self.bytes.values().sum::<usize>() > self.bytes_max {
+            self.refuse_largest();
+        }
+    }
+
+    /// Refuses the submission that takes the most room.
+    fn refuse_largest(&mut self) {
+        let largest = self.bytes.iter().max_by_key(|(_, bytes)| **bytes);
+        let Some((name, bytes)) = largest.map(|(name, bytes)| (name.clone(), *bytes)) else {
+            return;
+        };
+        self.bytes.remove(&name);
+        if let Some((_, submission)) = self.found.get_mut(&name) {
+            let (all, own) = (self.bytes_max >> 20, bytes >> 20);
+            let refused = ReceivedFiles {
+                origin: submission.origin.clone(),
+                mark: submission.mark,
+                ..ReceivedFiles::refused(format!(
+                    "all submissions are larger than {all} MiB in total, and this one is the largest, with {own} MiB; make it smaller, or split the run"
+                ))
+            };
+            *submission = Submission::new(name, refused, self.game);
+        }
     }
 
     /// Begins another one for the same game.
     pub(super) fn beside(&self) -> Self {
         Self {
             game: self.game,
+            bytes_max: self.bytes_max,
             ..Self::default()
         }
     }
@@ -99,7 +111,9 @@ impl Inbox {
     /// Takes what another one has gathered, which came later: what the same people had submitted
     /// before goes before it.
     pub(super) fn newer(&mut self, newer: Self) {
-        self.bytes += newer.bytes;
+        for (name, bytes) in newer.bytes {
+            *self.bytes.entry(name).or_default() += bytes;
+        }
         self.ignored.extend(newer.ignored);
         for (name, (place, mut submission)) in newer.found {
             if let Some((_, mut before)) = self.found.remove(&name) {
@@ -115,10 +129,7 @@ impl Inbox {
     }
 
     /// Takes a folder or file on the disk.
-    ///
-    /// # Errors
-    /// As [`Inbox::add`].
-    pub(super) fn path(&mut self, path: &Path, name: &str) -> Result<(), JudgeError> {
+    pub(super) fn path(&mut self, path: &Path, name: &str) {
         let place = path.display().to_string();
         let origin = quote(name.as_bytes());
         let meta = match fs::symlink_metadata(path) {
@@ -137,12 +148,12 @@ impl Inbox {
                 "neither folder nor file"
             };
             self.ignored.push(format!("{origin} ({reason})"));
-            return Ok(());
+            return;
         }
         if kind.is_dir() && source::is_of_runs(path) {
             if self.holds_results(path) {
                 self.ignored.push(format!("{origin} (made by judge run)"));
-                return Ok(());
+                return;
             }
             let reason = "looks like the results of judge run (run.json and journal.jsonl); move it out of the submissions, or submit the sources";
             let refused = ReceivedFiles::refused(reason.to_owned());
@@ -154,7 +165,7 @@ impl Inbox {
             return self.add(name, place, ReceivedFiles { origin, ..received });
         }
         let received = self.of_file(name, read);
-        self.add_file(name, place, received)
+        self.add_file(name, place, received);
     }
 
     /// Returns whether the run that submissions are gathered for is kept there.
@@ -181,37 +192,26 @@ impl Inbox {
     }
 
     /// Adds what [`Inbox::of_file`] has taken, under the name of the file without its ending.
-    ///
-    /// # Errors
-    /// As [`Inbox::add`].
-    pub(super) fn add_file(
-        &mut self,
-        name: &str,
-        place: String,
-        received: Option<ReceivedFiles>,
-    ) -> Result<(), JudgeError> {
+    pub(super) fn add_file(&mut self, name: &str, place: String, received: Option<ReceivedFiles>) {
         let origin = quote(name.as_bytes());
         let Some(received) = received else {
             if !names::is_readme(name) {
                 self.ignored.push(format!("{origin} (not executable)"));
             }
-            return Ok(());
+            return;
         };
         let received = ReceivedFiles { origin, ..received };
-        self.add(names::without_ending(name), place, received)
+        self.add(names::without_ending(name), place, received);
     }
 
     /// Takes what a learning platform has of one person, whose items `read` reads.
-    ///
-    /// # Errors
-    /// As [`Inbox::add`].
     pub(super) fn delivery(
         &mut self,
         delivery: &Delivery,
         items: &[Item],
         place: &str,
         mut read: impl FnMut(usize) -> Result<Contents, String>,
-    ) -> Result<(), JudgeError> {
+    ) {
         let mut typed = None;
         let mut uploads = Vec::new();
         let mut refusal = None;
@@ -288,9 +288,8 @@ impl Inbox {
                 .iter_mut()
                 .map(|earlier| &mut earlier.files);
             all.chain([&mut received.files]).for_each(restore_modes);
-            self.add(&delivery.entrant, place.to_owned(), received)?;
+            self.add(&delivery.entrant, place.to_owned(), received);
         }
-        Ok(())
     }
 
     /// Takes the files of one attempt.
@@ -366,6 +365,38 @@ fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, Received
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_all_are_too_large_only_the_largest_is_refused() {
+        let mut inbox = Inbox {
+            bytes_max: 10,
+            ..Inbox::new(None, None)
+        };
+        for (name, bytes) in [("ann", 4), ("mal", 7), ("zoe", 6)] {
+            let file = SourceFile {
+                path: "bot".to_owned(),
+                bytes: vec![b'x'; bytes],
+                executable: true,
+            };
+            let received = ReceivedFiles {
+                files: vec![file],
+                ..ReceivedFiles::default()
+            };
+            inbox.add(name, String::new(), received);
+        }
+        let refused = inbox
+            .found
+            .iter()
+            .filter(|(_, (_, one))| one.files.is_empty());
+        let refused: Vec<&String> = refused.map(|(name, _)| name).collect();
+        assert_eq!(refused, ["mal"]);
+        let reason = inbox.found["mal"]
+            .1
+            .form
+            .as_ref()
+            .expect_err("it is refused");
+        assert!(reason.contains("this one is the largest"), "{reason}");
+    }
 
     #[test]
     fn blanks_at_the_ends_of_a_name_are_seen() {

@@ -21,6 +21,8 @@ pub struct KeptVersion {
     pub content: String,
     /// When the judge first received it.
     pub received: Timestamp,
+    /// The last one that was built or could not be: its number, and when it was received.
+    pub tried: Option<(usize, Timestamp)>,
 }
 
 /// The versions of a run, to be read.
@@ -85,7 +87,9 @@ impl KeptSubmissions {
         let history = self.store.history(entrant)?;
         Ok(history.last().map(|last| {
             let (content, received) = history.content(last);
+            let tried = history.last_tried();
             KeptVersion {
+                tried: tried.map(|index| (index + 1, history.content(index).1)),
                 number: last + 1,
                 content: content.to_owned(),
                 received,

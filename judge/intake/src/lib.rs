@@ -69,6 +69,7 @@ mod workshop;
 pub use closing::{Closing, ReceiptRecord};
 pub use collect::{Collected, collect, collect_commit, collect_one, is_class};
 pub use copies::{Compared, Copies, Sameness, find_copies};
+pub use failed_builds::forget_transient_failures;
 pub use kept_program::{can_run, find_kept_program, other_versions};
 pub use kept_submission::{KeptSubmissions, KeptVersion};
 pub use needs::{TOOLCHAINS_ELSEWHERE, lacks_for_kit, lacks_library, lacks_program};

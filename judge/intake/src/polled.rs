@@ -45,6 +45,8 @@ pub enum RepositoryNews {
 struct Polled {
     /// The entrant's name.
     name: String,
+    /// The list has named it since [`PolledRepositories::forget_unlisted`].
+    is_listed: bool,
     /// What it holds; none until it has answered.
     held: Option<ReceivedFiles>,
     /// Which commits it has, as it says itself.
@@ -110,6 +112,7 @@ impl PolledRepositories {
         let mut state = self.state();
         let polled = state.all.entry(repository.clone()).or_default();
         name.clone_into(&mut polled.name);
+        polled.is_listed = true;
         match (&polled.held, &polled.failure) {
             (Some(held), _) => held.clone(),
             (None, Some((reason, _))) => ReceivedFiles::refused(reason.clone()),
@@ -118,6 +121,22 @@ impl PolledRepositories {
                 ..ReceivedFiles::refused("has not been fetched yet".to_owned())
             },
         }
+    }
+
+    /// Keeps on asking what this entrant had: its line is wrong now, as where a folder of this
+    /// machine is away.
+    pub(super) fn keep(&self, name: &str) {
+        for polled in self.state().all.values_mut() {
+            polled.is_listed |= polled.name == name;
+        }
+    }
+
+    /// Asks those no more that the list has not named since the last time.
+    pub fn forget_unlisted(&self) {
+        let mut state = self.state();
+        state
+            .all
+            .retain(|_, polled| std::mem::take(&mut polled.is_listed));
     }
 
     /// How many threads may well do [`Self::ask_due`] at a time: one that hangs keeps the others
@@ -160,14 +179,17 @@ impl PolledRepositories {
     ) -> Result<(), JudgeError> {
         let mut state = self.state();
         let before_max = state.every + BEFORE_MAX;
-        let polled = state.all.get_mut(repository).expect("none is taken out");
-        polled.is_busy = false;
-        polled.asked = Some(now);
         let answer = match answer {
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
             Err(error) => Answer::Fails(error.to_string()),
             Ok(answer) => answer,
         };
+        let Some(polled) = state.all.get_mut(repository) else {
+            // It has left the list meanwhile.
+            return Ok(());
+        };
+        polled.is_busy = false;
+        polled.asked = Some(now);
         let news = match answer {
             Answer::Same => polled.answers(now),
             Answer::Fails(reason) => polled.fails(reason),
@@ -302,6 +324,20 @@ mod tests {
             RepositoryNews::IsBack(ann()),
         ];
         assert_eq!(polled.take_news(), news);
+    }
+
+    #[test]
+    fn what_has_left_the_list_is_not_asked_any_more() {
+        let polled = PolledRepositories::default();
+        polled.of("ann", &repository());
+        polled.forget_unlisted();
+        polled.keep("ann");
+        polled.forget_unlisted();
+        let (taken, _) = polled.take_due(at(0)).expect("it is listed");
+        polled.forget_unlisted();
+        polled.note(&taken, at(1), Ok(holds("1"))).expect("noted");
+        assert!(polled.were_all_asked() && polled.take_due(at(100)).is_none());
+        assert!(polled.of("ann", &repository()).is_awaited);
     }
 
     #[test]

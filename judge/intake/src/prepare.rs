@@ -258,7 +258,10 @@ impl Shop<'_> {
         let last = history.last().filter(|_| is_kept);
         let before = last.and_then(|last| history.artifact(last));
         let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
-        let made = self.make(&mut submission, before.as_deref())?;
+        let made = match submission.waits.take() {
+            Some(reason) => Err(BuildFailure::waiting(reason)),
+            None => self.make(&mut submission, before.as_deref())?,
+        };
         if is_kept {
             match &made {
                 Ok(Product { artifact, .. }) => {

@@ -3,7 +3,7 @@
 use super::archive;
 use super::closing::ReceiptRecord;
 use super::platform::PlatformMark;
-use super::source::{Contents, NOTHING, SourceFile, has_ending};
+use super::source::{Contents, EMPTY, NOTHING, SourceFile, has_ending};
 use jiff::Timestamp;
 use words::fault::quote;
 
@@ -64,8 +64,10 @@ pub(super) fn folder(read: Result<Contents, String>) -> ReceivedFiles {
 
 fn of_files(mut contents: Contents) -> ReceivedFiles {
     if contents.files.is_empty() {
+        let is_empty = contents.notes.is_empty() && contents.passed_over.is_empty();
+        let refusal = if is_empty { EMPTY } else { NOTHING };
         return ReceivedFiles {
-            refusal: Some(NOTHING.to_owned()),
+            refusal: Some(refusal.to_owned()),
             ..contents.into()
         };
     }

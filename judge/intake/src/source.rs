@@ -15,6 +15,9 @@ use words::fault::quote;
 pub(super) const NOTHING: &str =
     "has no usable file (links, hidden and special files are not accepted)";
 
+/// The same where there is nothing at all.
+pub(super) const EMPTY: &str = "the folder is empty";
+
 /// One file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {

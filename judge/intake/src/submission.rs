@@ -34,6 +34,8 @@ pub struct Submission {
     pub is_awaited: bool,
     /// When it was received, where that was before it is taken; none where that is now.
     pub received: Option<Timestamp>,
+    /// Why it is only received now, and built later; none where it is built.
+    pub waits: Option<String>,
     /// What the learning platform says that has given it its name; none where none has.
     pub mark: Option<PlatformMark>,
     /// What the same person had submitted before, oldest first, where both lie side by side.
@@ -58,6 +60,7 @@ impl Submission {
             record: self.record,
             is_awaited: self.is_awaited,
             received: self.received,
+            waits: self.waits.clone(),
             mark: self.mark,
             earlier: Vec::new(),
             description: None,

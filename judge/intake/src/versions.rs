@@ -182,7 +182,11 @@ impl Store {
     pub(super) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
         let failed = |e| JudgeError::io("read", &self.folder, e);
         let mut all = BTreeSet::new();
-        for entry in fs::read_dir(&self.folder).map_err(failed)? {
+        let entries = match fs::read_dir(&self.folder) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(all),
+            entries => entries.map_err(failed)?,
+        };
+        for entry in entries {
             let path = entry.map_err(failed)?.path();
             let is_list = path.extension().is_some_and(|ending| ending == "json");
             let text = is_list.then(|| fs::read(&path).ok()).flatten();
@@ -300,6 +304,12 @@ impl History {
     /// Returns the index of the last version; none where nothing has been received.
     pub(super) fn last(&self) -> Option<usize> {
         self.versions.len().checked_sub(1)
+    }
+
+    /// Returns the index of the last version that was built or could not be.
+    pub(super) fn last_tried(&self) -> Option<usize> {
+        let mut all = self.versions.iter();
+        all.rposition(|version| version.works.is_some())
     }
 
     /// Says that earlier versions are not known any more, where that is so.

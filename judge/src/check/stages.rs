@@ -124,7 +124,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     let entrant = entrants.pop().expect("one goes in, one comes out");
     if let Readiness::Broken(Broken { blame, reason, .. }) = &entrant.readiness {
         let reason = match blame {
-            Blame::Submission | Blame::Withdrawn => None,
+            Blame::Submission | Blame::Withdrawn | Blame::Waiting => None,
             Blame::Lacking => Some(format!("{reason}; {TOOLCHAINS_ELSEWHERE}")),
             Blame::Machine => Some(reason.clone()),
         };

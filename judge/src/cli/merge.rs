@@ -4,6 +4,7 @@ use super::display::{for_shell, program, shown};
 use super::exit::Done;
 use super::past_run::PastRun;
 use super::run_ending::{self, RunEnd};
+use super::watch_lock;
 use crate::progress::stage;
 use clap::Args;
 use error::JudgeError;
@@ -48,6 +49,7 @@ struct Taken {
 impl MergeArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let (folder, manifest) = PastRun::find(&self.run)?;
+        watch_lock::refuse_beside(&folder)?;
         let conditions = &manifest.competition.conditions;
         let mut journal = stage("reading the journal", || Journal::open(&folder, conditions))?;
         // Nobody else changes the run now.

@@ -62,6 +62,7 @@ mod verify;
 mod view;
 mod view_terminal;
 mod watch;
+mod watch_lock;
 
 use self::exit::{
     Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_UNVERIFIED, EXIT_WRONG,

@@ -9,6 +9,7 @@ use super::run_folder::{RunLocation, Traces};
 use super::run_tell;
 use super::settings::{Scored, Settings, untold_game, with_game};
 use super::shown_draw;
+use super::watch_lock;
 use crate::builtin;
 use crate::progress::{counted_stage, stage};
 use clap::Args;
@@ -337,7 +338,7 @@ impl Entering {
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let place = self.place();
         let traces = place.traces(entry);
-        let folder = place.folder(entry)?;
+        let folder = run_folder_for(purpose, &place, entry)?;
         isolation.close(&folder);
         let tools = crate::toolchains::toolchains(&toolchains, &isolation)?;
         let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;
@@ -688,6 +689,22 @@ fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
         )));
     }
     Ok(())
+}
+
+/// Makes the run's folder, where nobody else plays.
+///
+/// # Errors
+/// When it cannot serve, or a watch goes on there and this is none.
+fn run_folder_for(
+    purpose: Purpose,
+    place: &RunLocation<'_>,
+    entry: &Entry,
+) -> Result<PathBuf, JudgeError> {
+    let folder = place.folder(entry)?;
+    if purpose != Purpose::Watch {
+        watch_lock::refuse_beside(&folder)?;
+    }
+    Ok(folder)
 }
 
 /// Opens the journal of the run in a folder, or begins one.

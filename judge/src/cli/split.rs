@@ -7,6 +7,7 @@ use super::past_run::PastRun;
 use super::prepare::{Entering, Purpose};
 use super::run_ending;
 use super::run_tell;
+use super::watch_lock;
 use crate::progress::stage;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
@@ -126,6 +127,7 @@ impl SplitArgs {
     /// Splits what is missing of a run that has been begun.
     fn split_past(&self, run: &Path) -> Result<Done, JudgeError> {
         let (folder, _) = PastRun::find(run)?;
+        watch_lock::refuse_beside(&folder)?;
         let _lock = journal::lock(&folder)?;
         let past = PastRun::open(run)?;
         let (games, fixtures) = (past.games()?, past.fixtures()?);

@@ -65,6 +65,14 @@ impl Watching {
         });
     }
 
+    /// Waits until so many watches have read their clock, which a later one would not believe if it
+    /// were set before.
+    fn has_started(&self, times: usize) {
+        eventually("it has started", || {
+            self.read().matches("watching for").count() == times
+        });
+    }
+
     /// Waits until it has ended; returns its exit code.
     fn ends(&mut self) -> Option<i32> {
         self.child.wait().expect("ours").code()
@@ -182,6 +190,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
         watch.signal(Signal::SIGKILL);
     }
     let mut watch = Watching::begin(&scene, &[]);
+    watch.has_started(4);
     watch.set_clock("2020-12-20T18:00:00Z");
     let journal = || scene.read("journal.jsonl");
     eventually("the final round begins", || {
@@ -201,7 +210,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
 }
 
 #[test]
-fn two_watches_of_one_run_are_refused_and_an_interrupt_ends_well() {
+fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     scene.first_legal("ann").first_legal("bob");
     let mut watch = Watching::begin(&scene, &[]);
@@ -210,6 +219,9 @@ fn two_watches_of_one_run_are_refused_and_an_interrupt_ends_well() {
     let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).output();
     let pid = format!("(process {})", watch.child.id());
     Ended::of(ended.expect("it starts")).refused(&["another judge run --watch goes on in", &pid]);
+    let beside = scene.command_by_secret(&[]).output();
+    let told = format!("{pid} and plays there itself");
+    Ended::of(beside.expect("it starts")).refused(&["judge run --watch goes on in", &told]);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130));
     watch.says("interrupted; the same command goes on from here");
@@ -271,6 +283,8 @@ fn a_repository_that_hangs_holds_nobody_up() {
     fs::rename(home.with_extension("gone"), &home).expect("ours");
     watch.set_clock("2020-12-01T12:00:00Z");
     watch.says("eve: its repository answers again");
+    let stays = watch.read().matches("its last version stays").count();
+    assert_eq!(stays, 1, "it is told once");
     assert_eq!(scene.rows("standings.csv").len(), 3);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130), "{}", watch.read());
@@ -293,6 +307,62 @@ fn a_clock_that_jumps_begins_nothing_that_cannot_be_taken_back() {
 }
 
 #[test]
+fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    compete(&scene, "deadline = 2020-10-20T18:00:00Z\n", "");
+    watch.says("the final round begins at 2020-12-01T10:10:00Z; to prevent that");
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    set_clock(&scene.folder().join("clock"), "2020-12-01T10:05:00Z");
+    let mut watch = Watching::begin(&scene, &[]);
+    eventually("it is told again", || {
+        watch
+            .read()
+            .matches("begins at 2020-12-01T10:10:00Z")
+            .count()
+            == 2
+    });
+    compete(&scene, DEADLINE, "");
+    eventually("it is corrected", || {
+        watch
+            .read()
+            .matches("practice until 2020-12-20T18:00:00Z")
+            .count()
+            == 2
+    });
+    watch.set_clock("2020-12-01T10:15:00Z");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("6 of 6 games played");
+    assert!(!watch.read().contains("round final"));
+    // Whoever waits for ten minutes means it.
+    compete(&scene, "deadline = 2020-12-01T10:00:00Z\n", "");
+    watch.says("the final round begins at 2020-12-01T10:25:00Z; to prevent that");
+    watch.set_clock("2020-12-01T10:25:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("round final");
+}
+
+#[test]
+fn a_watch_that_starts_at_a_wrong_time_plays_no_final_round_by_it() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    set_clock(&scene.folder().join("clock"), "2020-12-25T10:00:00Z");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("the deadline has passed by a clock that was set");
+    assert!(!watch.read().contains("round final"));
+    watch.set_clock("2020-12-25T10:10:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("round final");
+}
+
+#[test]
 fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
     let practice = "round = \"practice/1\"\n";
     let scene = scene("2020-12-01T10:00:00Z", practice, "");
@@ -310,6 +380,12 @@ fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
         watch.read().matches("6 of 6 games played").count() == 2
     });
     assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
+    for told in [
+        "the competition can be read again",
+        "edited, and in use: round",
+    ] {
+        assert_eq!(watch.read().matches(told).count(), 1, "{told}");
+    }
 }
 
 #[test]
@@ -354,6 +430,38 @@ fn games_wait_for_the_time_of_play_while_versions_are_received() {
     watch.says("2020-12-02T02:00:00Z 2 of 2 games played");
 }
 
+#[test]
+fn the_next_version_is_received_at_once_and_built_in_its_turn() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    scene.script("bob", LAST_LEGAL);
+    watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: it is built at 2020-12-01T10:05:00Z; playing version 1");
+    watch.set_clock("2020-12-01T10:05:00Z");
+    watch.says("bob: plays version 2 of 2020-12-01T10:00:00Z");
+    eventually("its games are played", || {
+        watch.read().matches("2 of 2 games played").count() == 2
+    });
+}
+
+#[test]
+fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
+    let practice = "round = \"practice/1\"\n";
+    let scene = scene("2020-12-01T10:00:00Z", practice, "disk_max = \"1 MB\"\n");
+    scene.first_legal("ann").first_legal("bob");
+    fs::create_dir(scene.out()).expect("ours");
+    fs::write(scene.out().join("ballast"), vec![1; 3_000_000]).expect("ours");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("disk_max is 1 MB: versions are received, and nothing is built or played");
+    watch
+        .says("bob: version 1 of 2020-12-01T10:00:00Z waits: nothing is built until there is room");
+    assert!(!watch.read().contains("games to play"));
+    compete(&scene, practice, "disk_max = \"1 GB\"\n");
+    watch.says("there is room again");
+    watch.says("2 of 2 games played");
+}
+
 /// Writes another number each time it is built, and fails.
 const FAILING: &str = "build = \"date +%s%N; exit 1\"\nrun = \"./bot\"\n";
 
@@ -390,6 +498,10 @@ fn an_empty_folder_is_waited_for() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     let watch = Watching::begin(&scene, &[]);
     watch.says("waiting: no submissions in");
+    fs::create_dir(scene.submissions().join("eve")).expect("ours");
+    watch.says("waiting for submissions: nobody can play yet");
+    watch.says("eve: the folder is empty");
+    assert!(!watch.read().contains("eve: does not play"));
     scene.first_legal("ann");
     watch.says("waiting: 1 of the entrants can play");
     scene.first_legal("bob");
@@ -402,13 +514,15 @@ fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
     scene.first_legal("ann").first_legal("bob");
     let roster = "submission,id,extension\nann,1,2020-12-21T18:00:00Z\nbob,2,\n";
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
-    for _ in 0..2 {
+    for started in 1..=2 {
         let watch = Watching::begin(&scene, &[]);
+        watch.has_started(started);
         watch.says("practice until 2020-12-21T18:00:00Z, then the final round");
         watch.says("2 of 2 games played");
         watch.signal(Signal::SIGKILL);
     }
     let mut watch = Watching::begin(&scene, &[]);
+    watch.has_started(3);
     watch.set_clock("2020-12-21T18:00:00Z");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     watch.says("round final");

@@ -130,6 +130,8 @@ pub enum Blame {
     Lacking,
     /// This machine in another way, as where a folder cannot be read.
     Machine,
+    /// Nobody: it has been received and is built later.
+    Waiting,
 }
 
 impl Blame {
@@ -137,7 +139,7 @@ impl Blame {
     pub fn is_authors(self) -> bool {
         match self {
             Self::Submission | Self::Withdrawn => true,
-            Self::Lacking | Self::Machine => false,
+            Self::Lacking | Self::Machine | Self::Waiting => false,
         }
     }
 }
@@ -156,12 +158,22 @@ pub struct Broken {
 impl Broken {
     /// What its text begins with where it is not on the author's side.
     pub const OURS: &str = "judge error: ";
+
+    /// Says what becomes of it, before the reason.
+    pub fn what(&self) -> &'static str {
+        match self.blame {
+            Blame::Waiting => "waits",
+            Blame::Submission | Blame::Withdrawn | Blame::Lacking | Blame::Machine => {
+                "does not play"
+            }
+        }
+    }
 }
 
 impl fmt::Display for Broken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.blame {
-            Blame::Submission | Blame::Withdrawn => f.write_str(&self.reason),
+            Blame::Submission | Blame::Withdrawn | Blame::Waiting => f.write_str(&self.reason),
             Blame::Lacking | Blame::Machine => write!(f, "{}{}", Self::OURS, self.reason),
         }
     }
@@ -185,8 +197,9 @@ impl Replaced {
         let last = last.unwrap_or_else(|| "the newest submission".to_owned());
         let log = self.broken.log.as_ref();
         let see = log.map(|log| format!(" (see {})", in_folder(run, log)));
+        let what = self.broken.what();
         format!(
-            "{last} does not play: {}{}; playing {}",
+            "{last} {what}: {}{}; playing {}",
             self.broken,
             see.unwrap_or_default(),
             self.playing

@@ -53,6 +53,8 @@ pub struct Loaded {
     /// Where programs of toolchains lie on this machine, by their names; what is built with them is
     /// known by its hash.
     pub toolchains: BTreeMap<String, String>,
+    /// Each key that the text has, as `watch.freeze`, with its value.
+    pub keys: BTreeMap<String, String>,
 }
 
 /// Reads a competition that needs no other file; `name` is what errors call it.
@@ -127,7 +129,27 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         slurm: file.slurm.checked().map_err(wrong)?,
         watch: file.watch.checked(&around).map_err(wrong)?,
         toolchains: toolchains(file.toolchains).map_err(wrong)?,
+        keys: keys(text),
     })
+}
+
+/// Lists the keys of a text with their values.
+fn keys(text: &str) -> BTreeMap<String, String> {
+    let mut keys = BTreeMap::new();
+    // It has been read as something else already.
+    let table: toml::Table = text.parse().unwrap_or_default();
+    for (key, value) in table {
+        match value {
+            toml::Value::Table(inner) => {
+                let inner = inner.into_iter();
+                keys.extend(
+                    inner.map(|(own, value)| (format!("{key}.{own}"), format!("{value:?}"))),
+                );
+            }
+            value => drop(keys.insert(key, format!("{value:?}"))),
+        }
+    }
+    keys
 }
 
 /// Returns the plainest competition of a game, for games without a course.

@@ -11,6 +11,7 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
@@ -20,11 +21,16 @@ const FILE_NAME: &str = "arrivals.json";
 /// is late only because of how seldom is listed.
 pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
+/// What has been the same for so long is not being copied.
+const SETTLED: Duration = Duration::from_secs(2);
+
 /// When everything came that lies there.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     path: PathBuf,
     seen: Mutex<Seen>,
+    /// By path: how each was listed last, and since when, by the clock that nobody sets.
+    same: Mutex<BTreeMap<PathBuf, (u64, Instant)>>,
     /// The time of the listing that was written down last.
     written: Mutex<Option<Timestamp>>,
 }
@@ -63,6 +69,7 @@ impl Arrivals {
         Ok(Self {
             path,
             seen: Mutex::new(seen),
+            same: Mutex::default(),
             written: Mutex::default(),
         })
     }
@@ -73,6 +80,7 @@ impl Arrivals {
     /// When it cannot be written down, which is tried again at the next listing.
     pub(super) fn list(&self, listing: &Listing, now: Timestamp) -> Result<(), JudgeError> {
         let entries = listing.entries();
+        self.note_same(&entries);
         let mut seen = self.seen();
         let next = seen.after(entries, now);
         // The time alone is written down once in a while: it tells how long nobody listed.
@@ -86,6 +94,47 @@ impl Arrivals {
         }
         *seen = next;
         Ok(())
+    }
+
+    fn note_same(&self, entries: &BTreeMap<PathBuf, u64>) {
+        let mut same = self.same.lock().expect("nobody panics while holding it");
+        let known = std::mem::take(&mut *same);
+        let now = Instant::now();
+        let entries = entries.iter().map(|(path, digest)| {
+            let before = known.get(path).filter(|(before, _)| before == digest);
+            let since = before.map_or(now, |(_, since)| *since);
+            (path.clone(), (*digest, since))
+        });
+        same.extend(entries);
+    }
+
+    /// Returns whether everything that is listed now has been like this for a while, so that
+    /// nothing of it is being copied.
+    pub(super) fn are_settled<'a>(
+        &self,
+        mut listed: impl Iterator<Item = (&'a PathBuf, u64)>,
+    ) -> bool {
+        let same = self.same.lock().expect("nobody panics while holding it");
+        listed.all(|(path, digest)| {
+            let known = same.get(path).filter(|(known, _)| *known == digest);
+            known.is_some_and(|(_, since)| since.elapsed() >= SETTLED)
+        })
+    }
+
+    /// Returns whether a submission has been for a while as `listed` after it was read, by the name
+    /// of its file or folder as in [`Self::since`].
+    pub(super) fn is_settled(&self, origin: &str, listed: &BTreeMap<PathBuf, u64>) -> bool {
+        let is_own = |path: &PathBuf| path.file_name() == Some(OsStr::new(origin));
+        let own = listed.iter().find(|(path, _)| is_own(path));
+        match own {
+            Some((path, digest)) => self.are_settled([(path, *digest)].into_iter()),
+            None => self.are_settled(listed.iter().map(|(path, digest)| (path, *digest))),
+        }
+    }
+
+    /// Returns when it was listed last, by an earlier watch too.
+    pub(super) fn listed(&self) -> Option<Timestamp> {
+        self.seen().at
     }
 
     /// Returns since when a submission has been as it is, by the name of its file or folder; where

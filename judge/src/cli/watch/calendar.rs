@@ -1,7 +1,7 @@
 //! What is due at a time: which round, whether it is played, and what stands still. It reads no
 //! clock.
 
-use super::memory::Memory;
+use super::memory::{KnownClosing, Memory};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use words::competition::{Competition, FINAL};
@@ -9,6 +9,10 @@ use words::watch::WatchSettings;
 
 /// What practice rounds are called before their numbers.
 const PRACTICE: &str = "practice/";
+
+/// After an edit that moves the end of submissions the final round begins at the earliest so much
+/// later: a mistake can be corrected until then.
+const EDIT_HOLDS: SignedDuration = SignedDuration::from_mins(10);
 
 /// When what is due, by a competition and its roster.
 #[derive(Clone, Debug)]
@@ -31,6 +35,9 @@ enum Plan {
 pub(super) enum Stage {
     /// More rounds may come.
     Open,
+    /// An edit has moved the end of submissions to a time so near, or gone, that the last round
+    /// waits until this time.
+    AwaitsEdit(Timestamp),
     /// The last round is due by a clock that has yet to agree with itself.
     AwaitsClock,
     /// It is the last round: nothing is received any more.
@@ -98,17 +105,35 @@ impl Calendar {
         }
     }
 
-    /// Says how it goes on from a time.
-    pub(super) fn words(&self, now: Timestamp) -> String {
-        match self.plan {
-            Plan::Public => "games on a public seed, for as long as it runs".to_owned(),
-            Plan::Practice(_, None) => "practice rounds, for as long as it runs".to_owned(),
-            Plan::Practice(_, Some(closes)) if now >= closes => {
+    /// Says how it goes on, by what is due.
+    pub(super) fn words(&self, due: &Due) -> String {
+        let closes = self.closes();
+        match due.stage {
+            Stage::Last if closes.is_some_and(|closes| closes <= due.round_began) => {
+                let closes = shown(closes);
                 format!("submissions closed at {closes}, so the final round is played at once")
             }
-            Plan::Practice(_, Some(closes)) => {
-                format!("practice until {closes}, then the final round")
-            }
+            Stage::Last => format!(
+                "the final round began at {}, and the deadline was moved after that, which no longer counts; for a new \
+                 contest give the same command another --out",
+                shown(Some(due.round_began))
+            ),
+            Stage::AwaitsEdit(begins) => format!(
+                "the deadline was edited: submissions close at {} now (extensions and late hours included), and the final \
+                 round begins at {}; to prevent that, write a later deadline before then",
+                shown(closes),
+                shown(Some(begins))
+            ),
+            Stage::Open | Stage::AwaitsClock => match self.plan {
+                Plan::Public => "games on a public seed, for as long as it runs".to_owned(),
+                Plan::Practice(_, None) => "practice rounds, for as long as it runs".to_owned(),
+                Plan::Practice(..) if due.stage == Stage::AwaitsClock => {
+                    format!("submissions closed at {}", shown(closes))
+                }
+                Plan::Practice(..) => {
+                    format!("practice until {}, then the final round", shown(closes))
+                }
+            },
         }
     }
 
@@ -129,7 +154,8 @@ impl Calendar {
         }
         let is_remembered = freeze.is_some() && memory.frozen == freeze;
         let frozen = (is_time || is_remembered) && !is_revealed;
-        let is_closed = self.closes().is_some_and(|closes| now >= closes);
+        let begins = self.last_round_begins(now, memory);
+        let is_closed = begins.is_some_and(|begins| now >= begins);
         if is_closed && is_steady && memory.last_round_began.is_none() {
             memory.last_round_began = Some(now);
         }
@@ -145,14 +171,31 @@ impl Calendar {
         Due {
             round: self.round(now, memory),
             round_began: memory.round_began,
-            stage: if is_closed {
-                Stage::AwaitsClock
-            } else {
-                Stage::Open
+            stage: match begins {
+                Some(begins) if now >= begins => Stage::AwaitsClock,
+                Some(begins) if Some(begins) > self.closes() => Stage::AwaitsEdit(begins),
+                Some(_) | None => Stage::Open,
             },
             plays: self.plays(now, memory),
             frozen,
         }
+    }
+
+    /// Returns when the last round begins, and notes an edit that moves the end of submissions.
+    fn last_round_begins(&self, now: Timestamp, memory: &mut Memory) -> Option<Timestamp> {
+        let closes = self.closes();
+        let edited = match memory.closing {
+            None => None,
+            Some(known) if known.closes == closes => {
+                // A clock that was wrong then holds nothing up for longer.
+                known.edited.map(|edited| edited.min(now))
+            }
+            Some(_) => Some(now),
+        };
+        memory.closing = Some(KnownClosing { closes, edited });
+        let closes = closes?;
+        let corrected = edited.and_then(|edited| edited.checked_add(EDIT_HOLDS).ok());
+        Some(corrected.map_or(closes, |corrected| corrected.max(closes)))
     }
 
     /// Returns the round before the last one, and begins the next one where it is time.
@@ -189,6 +232,14 @@ impl Calendar {
             memory.played_until = memory.played_until.max(since);
         }
     }
+}
+
+/// Says a time, without parts of a second.
+fn shown(time: Option<Timestamp>) -> String {
+    time.map_or_else(String::new, |time| {
+        let rounded = time.round(jiff::Unit::Second);
+        rounded.unwrap_or(time).to_string()
+    })
 }
 
 #[cfg(test)]
@@ -278,6 +329,60 @@ mod tests {
     fn a_deadline_in_the_past_is_the_final_round_at_once() {
         let calendar = calendar(DEADLINE, None).expect("it has one");
         assert_eq!(told(&calendar, &["2027-01-01T00:00:00Z"]), ["final last"]);
+    }
+
+    #[test]
+    fn an_edit_that_moves_the_end_into_the_past_or_near_waits_ten_minutes_and_can_be_undone() {
+        let of = |deadline: &str| calendar(&format!("deadline = {deadline}\n"), None);
+        let [right, gone, near] = [
+            "2026-12-20T18:00:00Z",
+            "2026-10-20T18:00:00Z",
+            "2026-12-01T10:05:00Z",
+        ]
+        .map(|deadline| of(deadline).expect("it has one"));
+        let begins = |time| Stage::AwaitsEdit(at(time));
+        let mut memory = Memory::begin(at("2026-12-01T09:00:00Z"), &right.settings);
+        for (calendar, now, stage) in [
+            (&right, "2026-12-01T09:00:00Z", Stage::Open),
+            (
+                &gone,
+                "2026-12-01T10:00:00Z",
+                begins("2026-12-01T10:10:00Z"),
+            ),
+            // Also after the program was ended, the memory of which lies on the disk.
+            (
+                &gone,
+                "2026-12-01T10:09:59Z",
+                begins("2026-12-01T10:10:00Z"),
+            ),
+            (&right, "2026-12-01T10:09:59Z", Stage::Open),
+            (
+                &near,
+                "2026-12-01T10:10:00Z",
+                begins("2026-12-01T10:20:00Z"),
+            ),
+            // The clock had been wrong when the edit was seen.
+            (
+                &near,
+                "2026-12-01T10:02:00Z",
+                begins("2026-12-01T10:12:00Z"),
+            ),
+            (&near, "2026-12-01T10:12:00Z", Stage::Last),
+            (&right, "2026-12-01T10:13:00Z", Stage::Last),
+        ] {
+            let text = serde_json::to_string(&memory).expect("plain data");
+            memory = serde_json::from_str(&text).expect("it was written");
+            let due = calendar.due(at(now), true, false, &mut memory);
+            assert_eq!(due.stage, stage, "{now}");
+            let words = calendar.words(&due);
+            let expected = match stage {
+                Stage::AwaitsEdit(begins) => format!("final round begins at {begins}; to prevent"),
+                Stage::Last if now.ends_with("13:00Z") => "no longer counts; for a new".to_owned(),
+                Stage::Last => "submissions closed at 2026-12-01T10:05:00Z, so".to_owned(),
+                _ => "practice until 2026-12-20T18:00:00Z, then".to_owned(),
+            };
+            assert!(words.contains(&expected), "{now}: {words}");
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, read_regular, write_whole};
 use system::run_folder;
 use words::competition::Competition;
-use words::entrant::Entrant;
+use words::entrant::{Blame, Entrant, Readiness};
 use words::text::file_stem;
 
 /// Initial states that are played in sample games.
@@ -110,9 +110,17 @@ impl Checks {
     }
 }
 
-/// Returns the number of the version that came last; none where nothing was kept.
+/// Returns the number of the version that came last; none where nothing was kept, or it is built
+/// later.
 fn newest(entrant: &Entrant) -> Option<usize> {
     let receipt = &entrant.receipt;
+    let broken = match (&entrant.readiness, &receipt.replaced) {
+        (Readiness::Broken(broken), _) => Some(broken),
+        (Readiness::Ready(_), replaced) => replaced.as_ref().map(|one| &one.broken),
+    };
+    if broken.is_some_and(|broken| broken.blame == Blame::Waiting) {
+        return None;
+    }
     let last = receipt.replaced.as_ref().and_then(|one| one.last.as_ref());
     last.or(receipt.version.as_ref())
         .map(|version| version.number)

@@ -21,12 +21,30 @@ const JUMP_MIN: SignedDuration = SignedDuration::from_secs(60);
 /// back.
 const STEADY: SignedDuration = SignedDuration::from_mins(10);
 
+/// A watch that starts believes its clock at once if that goes on from what was noted last, and no
+/// more than this was missed. A clock that takes local time for UTC is wrong by half an hour at
+/// least; who is doubted without reason only waits for ten minutes.
+const MISSED_MAX: SignedDuration = SignedDuration::from_mins(25);
+/// The judge is younger: a clock that says less has lost its battery.
+const EARLIEST: &str = "2020-01-01T00:00:00Z";
+
 /// The time.
 pub(super) struct Clock {
     file: Option<PathBuf>,
     drift: Option<Drift>,
     /// A jump that nobody has been told of.
     jump: Option<SignedDuration>,
+}
+
+/// What the watches of a run before this one have noted of the time.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Noted {
+    /// There was none.
+    NoWatch,
+    /// There was one, and nothing can be read.
+    Nothing,
+    /// The last one listed the submissions at this time.
+    At(Timestamp),
 }
 
 /// A time of day, and the time since the machine was started.
@@ -63,6 +81,13 @@ impl Clock {
         self.drift = Some(drift);
         self.jump = jump.or(self.jump);
         Ok(reading.now)
+    }
+
+    /// Doubts the clock for a while where a watch that starts has no reason to believe it.
+    pub(super) fn compare(&mut self, noted: Noted) {
+        if let Some(drift) = self.drift.as_mut().filter(|drift| !drift.goes_on(noted)) {
+            drift.jumped = Some(drift.last.since_start);
+        }
     }
 
     /// Returns whether the clock has jumped, and nobody has been told.
@@ -158,6 +183,19 @@ impl Drift {
         (drift, jump)
     }
 
+    /// Returns whether it is likely that the clock is right.
+    fn goes_on(&self, noted: Noted) -> bool {
+        let now = self.last.now;
+        match noted {
+            Noted::NoWatch => now >= EARLIEST.parse().unwrap_or(Timestamp::MIN),
+            Noted::Nothing => false,
+            Noted::At(noted) => {
+                let missed = now.duration_since(noted);
+                (-JUMP_MIN..=MISSED_MAX).contains(&missed)
+            }
+        }
+    }
+
     fn is_steady(&self) -> bool {
         self.jumped
             .is_none_or(|jumped| self.last.since_start - jumped >= STEADY)
@@ -195,5 +233,30 @@ mod tests {
             (Some(-3601), false),
         ];
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_clock_is_believed_at_a_start_where_it_goes_on_from_what_was_noted() {
+        let at = |text: &str| text.parse::<Timestamp>().expect("a time");
+        let noted = Noted::At(at("2026-12-01T10:00:00Z"));
+        for (now, noted, is_believed) in [
+            ("2026-12-01T10:05:00Z", noted, true),
+            ("2026-12-01T09:59:30Z", noted, true),
+            // Local time for UTC, after a minute.
+            ("2026-12-01T10:31:00Z", noted, false),
+            ("2026-12-01T09:00:00Z", noted, false),
+            ("2026-12-01T10:05:00Z", Noted::Nothing, false),
+            ("2026-12-01T10:05:00Z", Noted::NoWatch, true),
+            ("1970-01-01T00:01:00Z", Noted::NoWatch, false),
+        ] {
+            let reading = Reading::of_text(now).expect("a time");
+            let mut clock = Clock {
+                file: None,
+                drift: Some(Drift::after(None, reading).0),
+                jump: None,
+            };
+            clock.compare(noted);
+            assert_eq!(clock.is_steady(), is_believed, "{now} {noted:?}");
+        }
     }
 }

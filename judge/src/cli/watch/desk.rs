@@ -1,5 +1,5 @@
-//! Which of the versions that lie there are taken: not one that is still being copied, and not
-//! one version of somebody right after another. It reads no file and no clock.
+//! Which of the versions that lie there are taken, not one that is still being copied; and which of
+//! them are built: not one version of somebody right after another. It reads no file and no clock.
 
 use super::arrivals::BEFORE_MAX;
 use jiff::{SignedDuration, Timestamp};
@@ -33,14 +33,14 @@ pub(super) struct Came {
 }
 
 /// What is taken at a look.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Taking {
-    /// How long after a version the next one of the same person is taken.
-    pub(super) again_after: SignedDuration,
-    /// Everything is taken that is complete: it is the last look.
-    pub(super) everything: bool,
-    /// Nothing is taken any more.
-    pub(super) nothing: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taking {
+    /// What is complete; the next version of somebody is built so long after the one before.
+    InTurn(SignedDuration),
+    /// What is complete; it is the last look, and all is built.
+    Last,
+    /// Nothing any more.
+    Nothing,
 }
 
 /// What has been seen of everybody.
@@ -53,6 +53,8 @@ pub(super) struct Desk {
     pending: BTreeMap<String, Pending>,
     /// By name: what was taken last. The run keeps look-alike names under others.
     taken: BTreeMap<String, Known>,
+    /// When the first version is built that waits for its turn.
+    turn: Option<Timestamp>,
     /// Who was not there at the look before.
     missing: BTreeSet<String>,
     /// Who is not there at this one.
@@ -65,8 +67,6 @@ struct Pending {
     received: Timestamp,
     /// It was there at two looks.
     is_complete: bool,
-    /// When it is taken at the earliest.
-    from: Timestamp,
 }
 
 impl Desk {
@@ -74,6 +74,7 @@ impl Desk {
     pub(super) fn begin(&mut self, now: Timestamp) {
         self.before = Some(self.now).filter(|before| *before != Timestamp::default());
         self.now = now;
+        self.turn = None;
         self.missing = std::mem::take(&mut self.missing_now);
     }
 
@@ -92,7 +93,7 @@ impl Desk {
             self.taken.remove(name);
             return Decision::AsBefore;
         };
-        if taking.nothing {
+        if taking == Taking::Nothing {
             return Decision::Wait;
         }
         let taken = self.taken.get(name);
@@ -100,31 +101,23 @@ impl Desk {
             // What was decided stays so until the run has it.
             return Decision::Take(taken.received);
         }
-        let known = taken.or(known);
         let now = self.now;
         let seen = self
             .before
             .filter(|before| *before <= now && now.duration_since(*before) <= BEFORE_MAX);
-        let from = known.map_or(now, |known| {
-            let from = known.received.saturating_add(taking.again_after);
-            // A clock that was set back holds nobody up.
-            from.ok().filter(|_| known.received <= now).unwrap_or(now)
-        });
         let pending = self.pending.remove(name);
         let pending = match pending.filter(|pending| pending.content == content) {
             Some(pending) => Pending {
                 is_complete: true,
-                from,
                 ..pending
             },
             None => Pending {
                 content: content.to_owned(),
                 received: came.at.or(seen).unwrap_or(now),
                 is_complete: came.whole,
-                from,
             },
         };
-        if pending.is_complete && (taking.everything || now >= pending.from) {
+        if pending.is_complete {
             let Pending {
                 content, received, ..
             } = pending;
@@ -136,6 +129,19 @@ impl Desk {
         Decision::Wait
     }
 
+    /// Returns when a version is built at the earliest, where that is not now; `tried` is when the
+    /// one was received that was built before.
+    pub(super) fn waits_until(&mut self, tried: Timestamp, taking: Taking) -> Option<Timestamp> {
+        let Taking::InTurn(again_after) = taking else {
+            return None;
+        };
+        let from = tried.checked_add(again_after).ok()?;
+        // A clock that was set back holds nobody up.
+        let from = Some(from).filter(|from| tried <= self.now && self.now < *from)?;
+        self.turn = Some(self.turn.map_or(from, |turn| turn.min(from)));
+        Some(from)
+    }
+
     /// Returns whether somebody who is not there has been away for two looks: a folder that is
     /// being replaced is not withdrawn.
     pub(super) fn is_gone(&mut self, name: &str) -> bool {
@@ -145,8 +151,8 @@ impl Desk {
 
     /// Returns whether something is to be looked at again, although nothing changes.
     pub(super) fn is_waiting(&self, now: Timestamp) -> bool {
-        let is_due = |pending: &Pending| !pending.is_complete || now >= pending.from;
-        self.pending.values().any(is_due) || self.missing_now != self.missing
+        let is_due = self.turn.is_some_and(|turn| now >= turn);
+        is_due || self.is_copying() || self.missing_now != self.missing
     }
 
     /// Returns whether something may still be being copied.
@@ -163,11 +169,7 @@ mod tests {
         Timestamp::from_second(1_800_000_000 + second).expect("a time")
     }
 
-    const TAKING: Taking = Taking {
-        again_after: SignedDuration::from_mins(5),
-        everything: false,
-        nothing: false,
-    };
+    const TAKING: Taking = Taking::InTurn(SignedDuration::from_mins(5));
 
     /// A desk with a folder for one person.
     #[derive(Default)]
@@ -224,59 +226,36 @@ mod tests {
     }
 
     #[test]
-    fn the_next_version_of_the_same_person_waits_except_at_the_end() {
+    fn the_next_version_of_the_same_person_is_taken_at_once_and_nothing_after_the_end() {
         let mut one = One::default();
         one.look(0, "first", TAKING);
         assert_eq!(one.look(5, "first", TAKING), Some(0));
         one.look(10, "second", TAKING);
-        for (second, taken) in [(15, None), (299, None), (300, Some(5))] {
-            assert_eq!(one.look(second, "second", TAKING), taken, "{second}");
-        }
-        assert!(!one.desk.is_waiting(at(301)));
-        one.look(305, "third", TAKING);
-        let last = Taking {
-            everything: true,
-            ..TAKING
-        };
-        assert_eq!(one.look(310, "third", last), Some(300));
-        let nothing = Taking {
-            nothing: true,
-            ..last
-        };
-        one.look(315, "fourth", nothing);
-        assert_eq!(one.look(320, "fourth", nothing), None);
+        assert_eq!(one.look(15, "second", TAKING), Some(5));
+        one.look(20, "third", Taking::Last);
+        assert_eq!(one.look(25, "third", Taking::Last), Some(15));
+        one.look(30, "fourth", Taking::Nothing);
+        assert_eq!(one.look(35, "fourth", Taking::Nothing), None);
     }
 
     #[test]
-    fn a_clock_that_was_set_back_holds_nobody_up() {
-        let mut one = One::default();
-        one.look(10_000, "first", TAKING);
-        one.look(10_005, "first", TAKING);
-        one.look(0, "second", TAKING);
-        assert_eq!(one.look(5, "second", TAKING), Some(0));
-    }
-
-    #[test]
-    fn a_flood_of_versions_of_one_author_holds_up_nobody_else() {
+    fn a_version_is_built_in_its_turn_and_all_are_at_the_end() {
         let mut desk = Desk::default();
-        let (mut known, mut taken) = (BTreeMap::<String, Known>::new(), Vec::new());
-        for second in (0..3600).step_by(5) {
+        for (second, taking, until) in [
+            (15, TAKING, Some(300)),
+            (299, TAKING, Some(300)),
+            (300, TAKING, None),
+            (15, Taking::Last, None),
+            (15, Taking::Nothing, None),
+            // The clock was set back.
+            (-1, TAKING, None),
+        ] {
             desk.begin(at(second));
-            let flood = format!("flood {}", second / 10);
-            for (name, content) in [("mal", flood.as_str()), ("ann", "only")] {
-                let last = known.get(name).cloned();
-                let decision =
-                    desk.decide(name, Some(content), Came::default(), last.as_ref(), TAKING);
-                if let Decision::Take(received) = decision {
-                    let content = content.to_owned();
-                    known.insert(name.to_owned(), Known { content, received });
-                    taken.push(name);
-                }
-            }
+            let waits = desk.waits_until(at(0), taking);
+            assert_eq!(waits, until.map(at), "{second}");
+            assert!(!desk.is_waiting(at(299)), "{second}");
+            assert_eq!(desk.is_waiting(at(300)), until.is_some(), "{second}");
         }
-        let mal = taken.iter().filter(|name| **name == "mal").count();
-        assert!((10..=13).contains(&mal), "{mal}: one in five minutes");
-        assert_eq!(taken.iter().position(|name| *name == "ann"), Some(1));
     }
 
     #[test]

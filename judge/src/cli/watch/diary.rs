@@ -1,29 +1,32 @@
 //! What a watch says: a line for each thing that happens, with its time, and each once.
 
+use super::clock::Clock;
 use crate::cli::display::shown;
 use crate::cli::out;
-use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use words::entrant::{Entrant, Readiness};
 use words::numbers::counted;
 
 /// What has been said.
-#[derive(Default)]
 pub(super) struct Diary {
-    now: Timestamp,
+    clock: Clock,
     /// By whom or what: the last thing that was said of it.
     said: BTreeMap<String, String>,
 }
 
 impl Diary {
-    pub(super) const fn at(&mut self, now: Timestamp) {
-        self.now = now;
+    pub(super) fn new() -> Self {
+        Self {
+            clock: Clock::new(),
+            said: BTreeMap::new(),
+        }
     }
 
     /// Says something.
     pub(super) fn say(&self, what: &str) {
-        let time = self.now.round(jiff::Unit::Second).unwrap_or(self.now);
+        let now = self.clock.now();
+        let time = now.round(jiff::Unit::Second).unwrap_or(now);
         out::line(format_args!("{time} {what}"));
     }
 
@@ -35,6 +38,13 @@ impl Diary {
         }
     }
 
+    /// Says something about a subject, once for all.
+    pub(super) fn say_first(&mut self, subject: &str, what: &str) {
+        if !self.said.contains_key(subject) {
+            self.say_of(subject, what);
+        }
+    }
+
     /// Says that what was said about a subject is over, if something was.
     pub(super) fn say_over(&mut self, subject: &str, what: &str) {
         if self.said.remove(subject).is_some() {
@@ -42,11 +52,16 @@ impl Diary {
         }
     }
 
+    /// Lets what was said about a subject be said again.
+    pub(super) fn forget(&mut self, subject: &str) {
+        self.said.remove(subject);
+    }
+
     /// Says what became of everybody: at first how many there are and who does not play, then
     /// what is new.
     pub(super) fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
         let is_first = !self.said.keys().any(|subject| subject.starts_with(ENTRANT));
-        if is_first {
+        if is_first && !entrants.is_empty() {
             let plays = entrants.iter().filter(|one| one.artifact().is_some());
             let entered = counted(entrants.len() as u64, "entrant");
             self.say(&format!("{entered}, {} of them can play", plays.count()));
@@ -54,6 +69,11 @@ impl Diary {
         for entrant in entrants {
             let subject = format!("{ENTRANT}{}", entrant.name);
             let told = told(entrant, run);
+            if !entrant.warnings.is_empty() {
+                let notes = entrant.warnings.join("; ");
+                let note = format!("{}: note: {notes}", entrant.name);
+                self.say_of(&format!("{NOTE}{}", entrant.name), &note);
+            }
             let is_quiet = is_first && entrant.artifact().is_some() && !is_replaced(entrant);
             if is_quiet {
                 self.said.insert(subject, told);
@@ -72,6 +92,8 @@ impl Diary {
 
 /// What subjects begin with that are entrants.
 const ENTRANT: &str = "entrant ";
+/// And those that are notes on one.
+const NOTE: &str = "note on ";
 
 fn is_replaced(entrant: &Entrant) -> bool {
     entrant.receipt.replaced.is_some()
@@ -89,12 +111,10 @@ fn told(entrant: &Entrant, run: &Path) -> String {
         Readiness::Broken(broken) => {
             let log = broken.log.as_deref().map(Path::new);
             let see = log.map(|log| format!(" (see {})", shown(log)));
-            let version = version.map(|version| format!("{version} "));
-            format!(
-                "{name}: {}does not play: {broken}{}",
-                version.unwrap_or_default(),
-                see.unwrap_or_default()
-            )
+            // Where nothing was received, the reason says what there is.
+            let what = version.map(|version| format!("{version} {}: ", broken.what()));
+            let (what, see) = (what.unwrap_or_default(), see.unwrap_or_default());
+            format!("{name}: {what}{broken}{see}")
         }
         Readiness::Ready(_) => version.map_or_else(
             || format!("{name}: plays"),

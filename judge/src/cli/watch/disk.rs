@@ -17,17 +17,26 @@ const BLOCK_BYTES: u64 = 512;
 /// The bound on a run's folder.
 #[derive(Default)]
 pub(super) struct Disk {
-    looked: Option<(Instant, Option<String>)>,
+    looked: Option<Looked>,
+}
+
+/// What was found last.
+struct Looked {
+    at: Instant,
+    /// The bound at that time.
+    bytes_max: u64,
+    refusal: Option<String>,
 }
 
 impl Disk {
-    /// Returns whether nothing may be added.
+    /// Returns whether nothing may be built or played.
     pub(super) fn is_full(&self) -> bool {
-        matches!(self.looked, Some((_, Some(_))))
+        let looked = self.looked.as_ref();
+        looked.is_some_and(|looked| looked.refusal.is_some())
     }
 
     /// Makes room in a run's folder where it holds more than `bytes_max`; says why nothing may be
-    /// added to it, where that is so.
+    /// built or played there, where that is so.
     ///
     /// # Errors
     /// When the folder cannot be read, or what is to go cannot be removed.
@@ -37,27 +46,33 @@ impl Disk {
         bytes_max: Option<u64>,
     ) -> Result<Option<String>, JudgeError> {
         let Some(bytes_max) = bytes_max else {
+            self.looked = None;
             return Ok(None);
         };
-        if let Some((when, told)) = &self.looked
-            && when.elapsed() < LOOK_INTERVAL
+        if let Some(looked) = &self.looked
+            && looked.bytes_max == bytes_max
+            && looked.at.elapsed() < LOOK_INTERVAL
         {
-            return Ok(told.clone());
+            return Ok(looked.refusal.clone());
         }
         if bytes_of(run) > bytes_max {
             intake::remove_programs_but(run, &in_use(run)?)?;
         }
         let held = bytes_of(run);
-        let told = (held > bytes_max).then(|| {
+        let refusal = (held > bytes_max).then(|| {
             let [held, most] = [held, bytes_max].map(|bytes| bytes.div_ceil(1_000_000));
             format!(
-                "{} holds {held} MB, and disk_max is {most} MB: nothing is received or played until there is room; raise \
+                "{} holds {held} MB, and disk_max is {most} MB: versions are received, and nothing is built or played until there is room; raise \
                  disk_max, or move away what is not needed (logs, parts)",
                 run.display()
             )
         });
-        self.looked = Some((Instant::now(), told.clone()));
-        Ok(told)
+        self.looked = Some(Looked {
+            at: Instant::now(),
+            bytes_max,
+            refusal: refusal.clone(),
+        });
+        Ok(refusal)
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::Watch;
 use super::calendar::{Due, Stage};
+use super::desk::Taking;
 use super::look::{Found, Rules};
 use crate::cli::display::shown;
 use crate::cli::prepare::{Prepared, Purpose};
 use error::JudgeError;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
@@ -20,21 +21,25 @@ impl Watch<'_> {
         let is_revealed = self.is_revealed()?;
         let mut wrong = Vec::new();
         match Rules::read_again(self.entering) {
-            Ok(rules) => self.rules = rules.unwrap_or_else(|| self.rules.clone()),
-            Err(error @ JudgeError::Input(_)) => wrong.push(error),
+            Ok(rules) => {
+                self.rules = rules.unwrap_or_else(|| self.rules.clone());
+                self.diary
+                    .say_over("competition", "the competition can be read again");
+            }
+            Err(error @ JudgeError::Input(_)) => self.tell_wrong("competition", &error),
             Err(error) => return Err(error),
         }
         let expected = self.expected(now, is_revealed);
         let mut is_last = expected.is_last();
         let found = loop {
-            // What is there when the last round begins is taken; then nothing is any more.
-            let is_closed = self.memory.last_taken;
-            match self.look(now, (is_last, is_closed), &mut wrong) {
+            match self.look(now, self.taking(is_last), &mut wrong) {
                 Err(error) => break Err(error),
                 Ok(found) => {
                     // The roster may have extensions, and the deadline may have been moved.
                     self.calendar = found.calendar.clone();
                     let due = self.due(now, is_revealed)?;
+                    let words = self.calendar.words(&due);
+                    self.diary.say_of("calendar", &words);
                     if is_last || !due.is_last() {
                         break Ok((found, due));
                     }
@@ -42,17 +47,21 @@ impl Watch<'_> {
                 }
             }
         };
-        for error in wrong {
-            let told = format!("{error}; what was read before stays in use");
-            self.diary.say_of("edit", &told);
+        if let Some(error) = wrong.last() {
+            self.tell_wrong("roster", error);
+        } else {
+            self.diary
+                .say_over("roster", "the roster can be read again");
         }
         match found {
-            Ok(found) => {
+            Ok((found, due)) => {
                 self.diary
                     .say_over("sources", "the submissions can be read again");
-                let words = self.calendar.words(now);
-                self.diary.say_of("calendar", &words);
-                Ok(Some(found))
+                if !found.collected.ignored.is_empty() {
+                    let ignored = found.collected.ignored.join(", ");
+                    self.diary.say_of("ignored", &format!("ignored: {ignored}"));
+                }
+                Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
                 self.diary.say_of("sources", &format!("waiting: {error}"));
@@ -60,6 +69,24 @@ impl Watch<'_> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Returns what is taken: what is there when the last round begins; then nothing any more.
+    fn taking(&self, is_last: bool) -> Taking {
+        if self.memory.last_taken {
+            Taking::Nothing
+        } else if is_last {
+            Taking::Last
+        } else {
+            let seconds = self.rules.settings.again_after_s;
+            Taking::InTurn(SignedDuration::from_secs(seconds.into()))
+        }
+    }
+
+    /// Says what is wrong with an edit.
+    fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
+        let told = format!("{error}; what was read before stays in use");
+        self.diary.say_of(subject, &told);
     }
 
     /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
@@ -90,22 +117,20 @@ impl Watch<'_> {
     pub(super) fn look(
         &mut self,
         now: Timestamp,
-        (is_last, is_closed): (bool, bool),
+        taking: Taking,
         wrong: &mut Vec<JudgeError>,
     ) -> Result<Found, JudgeError> {
         let began = Instant::now();
         let repositories = Arc::clone(&self.looker.listing.repositories);
-        let asks = is_last && !is_closed;
-        if asks {
+        let is_last = taking == Taking::Last;
+        if is_last {
             repositories.ask_all();
         }
         let mut now = now;
         loop {
-            let found = self
-                .looker
-                .look(&self.rules, now, (is_last, is_closed), wrong, self.stop);
+            let found = self.looker.look(&self.rules, now, taking, wrong, self.stop);
             // Each is asked for a bounded time.
-            let is_answered = !asks || repositories.were_all_asked();
+            let is_answered = !is_last || repositories.were_all_asked();
             let is_whole = !is_last || !self.looker.desk.is_copying();
             if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
                 return found;
@@ -133,7 +158,8 @@ impl Watch<'_> {
         if due.stage == Stage::AwaitsClock {
             self.diary.say_of(
                 "clock",
-                "the deadline is over by a clock that was set; the final round waits until the clock has gone on for ten minutes",
+                "the deadline has passed by a clock that was set, or that does not go on from what was noted last; the final round \
+                 waits until the clock has gone on for ten minutes",
             );
         }
     }
@@ -154,14 +180,18 @@ impl Watch<'_> {
         self.preparing = began.elapsed();
         match prepared {
             Ok(prepared) => {
+                if let Some(keys) = self.rules.edited(&self.good) {
+                    self.diary.say(&format!("edited, and in use: {keys}"));
+                }
                 self.good = self.rules.clone();
+                self.diary.forget("edit");
                 Ok(prepared)
             }
             Err(error @ JudgeError::Input(_)) if self.good.digest() != self.rules.digest() => {
-                let told = format!("{error}; what was read before stays in use");
-                self.diary.say_of("edit", &told);
+                self.tell_wrong("edit", &error);
                 self.rules = self.good.clone();
-                let found = self.look(now, (due.is_last(), false), &mut Vec::new())?;
+                let taking = self.taking(due.is_last());
+                let found = self.look(now, taking, &mut Vec::new())?;
                 let given = found.given(&self.rules, &due.round, now);
                 self.entering
                     .prepare_given(given, Purpose::Watch, self.stop)

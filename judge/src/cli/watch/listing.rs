@@ -1,12 +1,13 @@
-//! Whether something has changed where submissions lie: names, sizes and times of files, without
-//! what is in them.
+//! Whether something has changed where submissions lie: first names, sizes and times of files, and
+//! only where these have changed what is in them.
 
 use intake::PolledRepositories;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
-use std::fs;
+use std::fs::{self, File, Metadata};
 use std::hash::{Hash, Hasher};
-use std::os::unix::fs::MetadataExt;
+use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +16,10 @@ use std::sync::Arc;
 const ENTRIES_MAX: usize = 200_000;
 /// How deep folders are looked into.
 const DEPTH_MAX: usize = 64;
+/// Larger files are not read: their times tell that they change.
+const READ_BYTES_MAX: u64 = 64 << 20;
+/// How much is read at a time.
+const PIECE_BYTES: usize = 1 << 16;
 
 /// Where submissions lie, and the folders there that are not looked into, as they change by what a
 /// run does itself.
@@ -27,16 +32,59 @@ pub(super) struct Listing {
     pub(super) repositories: Arc<PolledRepositories>,
 }
 
-impl Listing {
-    /// Returns a number that changes when something there does.
-    pub(super) fn digest(&self) -> u64 {
+/// What is told of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Its size and its times.
+    Times,
+    /// What is in it.
+    Content,
+}
+
+/// What lies there, by its content: what is only touched stays the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contents {
+    /// By path: the number of its listing, and that of its content.
+    known: BTreeMap<PathBuf, (u64, u64)>,
+}
+
+impl Contents {
+    /// Returns a number that changes when something there does; what is listed as before is not
+    /// read again.
+    pub(super) fn digest(&mut self, listing: &Listing) -> u64 {
+        let known = std::mem::take(&mut self.known);
+        let entries = listing.entries().into_iter().map(|(path, listed)| {
+            let same = known.get(&path).filter(|(before, _)| *before == listed);
+            let content = same.map(|(_, content)| *content);
+            let content = content.unwrap_or_else(|| listing.content(&path));
+            (path, (listed, content))
+        });
+        self.known = entries.collect();
         let mut hasher = DefaultHasher::new();
-        self.repositories.revision().hash(&mut hasher);
-        let mut left = ENTRIES_MAX;
-        for place in &self.places {
-            let place = place.canonicalize().unwrap_or_else(|_| place.clone());
-            self.add(&place, DEPTH_MAX, &mut left, &mut hasher);
+        listing.repositories.revision().hash(&mut hasher);
+        for (path, (_, content)) in &self.known {
+            (path, content).hash(&mut hasher);
         }
+        hasher.finish()
+    }
+
+    /// Lists what was there last, as [`Listing::entries`] does.
+    pub(super) fn listed(&self) -> impl Iterator<Item = (&PathBuf, u64)> {
+        self.known.iter().map(|(path, (listed, _))| (path, *listed))
+    }
+}
+
+impl Listing {
+    /// Returns a number that changes with what is in a file or folder.
+    fn content(&self, path: &Path) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.add(
+            path,
+            By::Content,
+            DEPTH_MAX,
+            &mut ENTRIES_MAX.clone(),
+            &mut hasher,
+        );
         hasher.finish()
     }
 
@@ -51,14 +99,14 @@ impl Listing {
             let entries = if place.is_dir() { inside } else { vec![place] };
             for entry in entries {
                 let mut hasher = DefaultHasher::new();
-                self.add(&entry, DEPTH_MAX, &mut left, &mut hasher);
+                self.add(&entry, By::Times, DEPTH_MAX, &mut left, &mut hasher);
                 all.insert(entry, hasher.finish());
             }
         }
         all
     }
 
-    fn add(&self, path: &Path, depth: usize, left: &mut usize, hasher: &mut DefaultHasher) {
+    fn add(&self, path: &Path, by: By, depth: usize, left: &mut usize, hasher: &mut DefaultHasher) {
         path.hash(hasher);
         let Ok(meta) = fs::symlink_metadata(path) else {
             return;
@@ -67,18 +115,14 @@ impl Listing {
             return;
         }
         *left -= 1;
-        let (changed, changed_ns) = (meta.ctime(), meta.ctime_nsec());
-        (meta.mode(), meta.ino()).hash(hasher);
+        meta.mode().hash(hasher);
+        // A folder's own times tell nothing that its entries do not.
         if !meta.is_dir() {
-            // A folder's own times tell nothing that its entries do not.
-            (
-                meta.len(),
-                meta.mtime(),
-                meta.mtime_nsec(),
-                changed,
-                changed_ns,
-            )
-                .hash(hasher);
+            meta.len().hash(hasher);
+            let is_read = by == By::Content && meta.is_file() && meta.len() <= READ_BYTES_MAX;
+            if !is_read || add_content(path, hasher).is_err() {
+                add_times(&meta, hasher);
+            }
         }
         if !meta.is_dir() || depth == 0 {
             return;
@@ -87,12 +131,31 @@ impl Listing {
         let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         entries.sort();
         for entry in entries {
-            self.add(&entry, depth - 1, left, hasher);
+            self.add(&entry, by, depth - 1, left, hasher);
         }
     }
 
     fn is_left_out(&self, path: &Path) -> bool {
         self.but.iter().any(|but| but == path)
+    }
+}
+
+fn add_times(meta: &Metadata, hasher: &mut DefaultHasher) {
+    let (changed, changed_ns) = (meta.ctime(), meta.ctime_nsec());
+    let written = (meta.mtime(), meta.mtime_nsec());
+    (meta.ino(), written, changed, changed_ns).hash(hasher);
+}
+
+fn add_content(path: &Path, hasher: &mut DefaultHasher) -> io::Result<()> {
+    // It may have become a link or a pipe.
+    let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
+    let mut file = File::options().read(true).custom_flags(flags).open(path)?;
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(()),
+            count => hasher.write(&piece[..count]),
+        }
     }
 }
 
@@ -111,18 +174,26 @@ mod tests {
             but: vec![at("out").canonicalize().expect("there")],
             repositories: Arc::default(),
         };
-        let mut seen = vec![listing.digest()];
+        let mut contents = Contents::default();
+        let mut digest = || contents.digest(&listing);
+        let mut seen = vec![digest()];
         fs::write(at("ann/src/bot"), "one").expect("ours");
-        seen.push(listing.digest());
-        fs::write(at("ann/src/bot"), "longer").expect("ours");
-        seen.push(listing.digest());
+        seen.push(digest());
+        fs::write(at("ann/src/bot"), "two").expect("ours");
+        seen.push(digest());
         fs::create_dir(at("bob")).expect("ours");
-        seen.push(listing.digest());
+        seen.push(digest());
         let mut different = seen.clone();
         different.sort_unstable();
         different.dedup();
         assert_eq!(different.len(), seen.len());
         fs::write(at("out/journal"), "much").expect("ours");
-        assert_eq!(listing.digest(), seen[3]);
+        assert_eq!(digest(), seen[3]);
+        // The same again, with other times.
+        let before = listing.entries();
+        fs::remove_file(at("ann/src/bot")).expect("ours");
+        fs::write(at("ann/src/bot"), "two").expect("ours");
+        assert_ne!(listing.entries(), before);
+        assert_eq!(digest(), seen[3]);
     }
 }

@@ -4,12 +4,12 @@
 use super::arrivals::Arrivals;
 use super::calendar::Calendar;
 use super::desk::{Came, Decision, Desk, Known, Taking};
-use super::listing::Listing;
+use super::listing::{Contents, Listing};
 use crate::cli::prepare::{Cause, Entering, Given, closes};
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, KeptSubmissions, PolledRepositories, Submission};
+use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::Manifest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +57,20 @@ impl Rules {
         })
     }
 
+    /// Lists the keys of the file whose values differ, in words; none where there is no file, or
+    /// they are the same.
+    pub(super) fn edited(&self, before: &Self) -> Option<String> {
+        let (now, before) = (self.loaded.as_ref()?, before.loaded.as_ref()?);
+        let all: BTreeSet<&String> = now.keys.keys().chain(before.keys.keys()).collect();
+        let differs = |key: &&String| now.keys.get(*key) != before.keys.get(*key);
+        let keys: Vec<&str> = all
+            .into_iter()
+            .filter(differs)
+            .map(String::as_str)
+            .collect();
+        (!keys.is_empty()).then(|| keys.join(", "))
+    }
+
     /// Returns the folders of toolchains that the competition names.
     pub(super) fn toolchains(&self) -> BTreeMap<String, String> {
         let loaded = self.loaded.as_ref();
@@ -96,6 +110,16 @@ impl Found {
         self.collected.submissions.is_empty()
     }
 
+    /// Says who is on the roster and has submitted nothing; none where everybody has.
+    pub(super) fn absent(&self) -> Option<String> {
+        let there = self.collected.submissions.iter();
+        let there: BTreeSet<&str> = there.map(|one| one.name.as_str()).collect();
+        let people = self.roster.iter().flat_map(|roster| &roster.people);
+        let absent = people.filter(|person| !there.contains(person.submission.as_str()));
+        let ids: Vec<&str> = absent.map(|person| person.id.as_str()).collect();
+        (!ids.is_empty()).then(|| format!("on the roster, but no submission: {}", ids.join(", ")))
+    }
+
     /// Returns what is prepared of it for a round.
     pub(super) fn given(self, rules: &Rules, round: &str, now: Timestamp) -> Given {
         Given {
@@ -119,8 +143,11 @@ pub(super) struct Looker<'a> {
     entering: &'a Entering,
     run: PathBuf,
     pub(super) listing: Listing,
+    pub(super) contents: Contents,
     pub(super) desk: Desk,
-    arrivals: Arc<Arrivals>,
+    pub(super) arrivals: Arc<Arrivals>,
+    /// The run's folder is full: nothing is built.
+    pub(super) is_full: bool,
     /// The last roster that could be read.
     roster: Option<Roster>,
 }
@@ -143,8 +170,10 @@ impl<'a> Looker<'a> {
                 but: but.collect(),
                 repositories,
             },
+            contents: Contents::default(),
             desk: Desk::default(),
             arrivals,
+            is_full: false,
             roster: None,
         }
     }
@@ -158,21 +187,19 @@ impl<'a> Looker<'a> {
         &mut self,
         rules: &Rules,
         now: Timestamp,
-        (everything, nothing): (bool, bool),
+        taking: Taking,
         wrong: &mut Vec<JudgeError>,
         stop: &AtomicBool,
     ) -> Result<Found, JudgeError> {
-        let taking = Taking {
-            again_after: SignedDuration::from_secs(rules.settings.again_after_s.into()),
-            everything,
-            nothing,
-        };
         self.desk.begin(now);
         let mut collected = {
             let polled = &self.listing.repositories;
             polled.ask_every(SignedDuration::from_secs(rules.settings.poll_s.into()));
-            self.entering
-                .collect(rules.loaded.as_ref(), Some(polled), stop)?
+            let collected = self
+                .entering
+                .collect(rules.loaded.as_ref(), Some(polled), stop)?;
+            polled.forget_unlisted();
+            collected
         };
         self.admit(&mut collected, rules.entry, taking)?;
         let read = self
@@ -203,19 +230,23 @@ impl<'a> Looker<'a> {
         let kept = KeptSubmissions::of_run(&self.run);
         let mut admitted = Vec::new();
         let mut names = BTreeSet::new();
+        // What is still listed as it was before it was read was read as a whole.
+        let listed = self.listing.entries();
         for mut submission in std::mem::take(&mut collected.submissions) {
             let name = submission.name.clone();
             let last = kept.newest(&name)?;
-            let known = last.map(|last| Known {
-                content: last.content,
+            let known = last.as_ref().map(|last| Known {
+                content: last.content.clone(),
                 received: last.received,
             });
+            let waits = self.waits(last.as_ref(), taking);
             let content = submission.content();
             let came = Came {
                 at: submission
                     .received
                     .or_else(|| self.arrivals.since(&submission.origin)),
-                whole: submission.received.is_some(),
+                whole: submission.received.is_some()
+                    || self.arrivals.is_settled(&submission.origin, &listed),
             };
             names.insert(spelled_out(&name));
             names.insert(name.clone());
@@ -223,12 +254,17 @@ impl<'a> Looker<'a> {
             match desk.decide(&name, content.as_deref(), came, known.as_ref(), taking) {
                 Decision::Take(received) => {
                     submission.received = Some(received);
+                    submission.waits = self.waits_after(last.and_then(|last| last.tried), taking);
                     admitted.push(submission);
                 }
-                Decision::AsBefore if content.is_some() => admitted.push(submission),
+                Decision::AsBefore if content.is_some() => {
+                    submission.waits = waits;
+                    admitted.push(submission);
+                }
                 Decision::AsBefore | Decision::Wait if known.is_some() => {
                     let mut before = kept.take(&name, None, entry)?;
                     before.mark = submission.mark;
+                    before.waits = waits;
                     admitted.push(before);
                 }
                 Decision::AsBefore if submission.is_awaited => {}
@@ -244,8 +280,10 @@ impl<'a> Looker<'a> {
             let is_kept = line.version.is_some() && line.artifact.is_some();
             let is_missing = is_kept && !names.contains(name);
             // Who was there when the last round began stays in it.
-            if is_missing && (taking.nothing || !self.desk.is_gone(name)) {
+            if is_missing && (taking == Taking::Nothing || !self.desk.is_gone(name)) {
+                let last = kept.newest(name)?;
                 let mut submission = kept.take(name, None, entry)?;
+                submission.waits = self.waits(last.as_ref(), taking);
                 submission.origin.clone_from(&line.origin);
                 admitted.push(submission);
             }
@@ -255,12 +293,32 @@ impl<'a> Looker<'a> {
         Ok(())
     }
 
+    /// Returns why the version that came last is not built yet; none where it has been tried, or is
+    /// now.
+    fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
+        let last = last?;
+        let is_tried = last.tried.is_some_and(|(number, _)| number == last.number);
+        (!is_tried).then(|| self.waits_after(last.tried, taking))?
+    }
+
+    /// Returns why a new version is not built yet, after the one that was tried before.
+    fn waits_after(&mut self, tried: Option<(usize, Timestamp)>, taking: Taking) -> Option<String> {
+        if self.is_full {
+            return Some("nothing is built until there is room on the judge's side".to_owned());
+        }
+        let (_, tried) = tried?;
+        let from = self.desk.waits_until(tried, taking)?;
+        let from = from.round(jiff::Unit::Second).unwrap_or(from);
+        Some(format!("it is built at {from}"))
+    }
+
     fn digest(&self, collected: &Collected, rules: &Rules) -> String {
         let mut parts = vec![rules.digest(), format!("{:?}", self.roster)];
         for submission in &collected.submissions {
             parts.push(submission.name.clone());
             parts.push(submission.content().unwrap_or_default());
             parts.push(format!("{:?}", submission.form.as_ref().err()));
+            parts.push(submission.waits.clone().unwrap_or_default());
         }
         let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
         hash(&parts)

@@ -33,9 +33,22 @@ pub(super) struct Memory {
     /// When the last round began, which counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_round_began: Option<Timestamp>,
+    /// Until when submissions count, by what was read last; none where nothing has been read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) closing: Option<KnownClosing>,
     /// What lay there then has been taken, and nothing is any more.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub(super) last_taken: bool,
+}
+
+/// Until when submissions count, and since when that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KnownClosing {
+    /// The time; none where there is no end.
+    pub(super) closes: Option<Timestamp>,
+    /// When an edit that said so was first seen; none where it was so from the beginning.
+    pub(super) edited: Option<Timestamp>,
 }
 
 impl Memory {
@@ -48,6 +61,7 @@ impl Memory {
             played_until: settings.every.since(now).unwrap_or(now),
             frozen: None,
             last_round_began: None,
+            closing: None,
             last_taken: false,
         }
     }

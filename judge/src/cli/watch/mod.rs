@@ -11,7 +11,6 @@ mod diary;
 mod disk;
 mod finding;
 mod listing;
-mod lock;
 mod look;
 mod memory;
 mod order;
@@ -23,7 +22,7 @@ mod slice;
 use self::arrivals::Arrivals;
 use self::calendar::{Calendar, Due};
 use self::checks::Checks;
-use self::clock::Clock;
+use self::clock::{Clock, Noted};
 use self::diary::Diary;
 use self::disk::Disk;
 use self::listing::Listing;
@@ -34,8 +33,9 @@ use super::exit::Done;
 use super::out;
 use super::places;
 use super::prepare::Entering;
+use super::watch_lock;
 use error::JudgeError;
-use intake::{PolledRepositories, RepositoryNews};
+use intake::{KeptSubmissions, PolledRepositories, RepositoryNews};
 use jiff::Timestamp;
 use journal::Keys;
 use std::path::PathBuf;
@@ -61,6 +61,8 @@ struct State {
     found: String,
     due: Due,
     is_revealed: bool,
+    /// There is no room to build or to play.
+    is_full: bool,
 }
 
 /// A run that goes on.
@@ -114,16 +116,21 @@ pub(super) fn go_on(
 ) -> Result<Done, JudgeError> {
     out::hush();
     let mut clock = Clock::new();
-    let mut diary = Diary::default();
+    let mut diary = Diary::new();
     let Some(rules) = first_rules(entering, &mut clock, &mut diary, stop)? else {
         return Ok(Done::Interrupted);
     };
     let run = entering.place().folder(rules.entry)?;
     publisher.check(&run, &entering.watched())?;
-    let _alone = lock::lock(&run)?;
+    let _alone = watch_lock::lock(&run)?;
     let now = clock.look()?;
     let memory = Memory::find(&run)?;
     let has_begun = run.join(MANIFEST).exists();
+    let arrivals = Arc::new(Arrivals::of_run(&run)?);
+    clock.compare(match &memory {
+        None => Noted::NoWatch,
+        Some(_) => arrivals.listed().map_or(Noted::Nothing, Noted::At),
+    });
     let memory = if let Some(memory) = memory {
         memory
     } else {
@@ -137,7 +144,6 @@ pub(super) fn go_on(
         rules.competition.deadline,
     )?;
     let repositories = Arc::default();
-    let arrivals = Arc::new(Arrivals::of_run(&run)?);
     let watch = Watch {
         entering,
         looker: Looker::new(
@@ -213,7 +219,7 @@ fn first_rules(
     stop: &AtomicBool,
 ) -> Result<Option<Rules>, JudgeError> {
     loop {
-        diary.at(clock.look()?);
+        clock.look()?;
         let loaded = entering.loaded()?;
         let is_told = loaded.is_some() || entering.names_game();
         if is_told {
@@ -237,8 +243,6 @@ fn first_rules(
 
 impl Watch<'_> {
     fn go_on(mut self) -> Result<Done, JudgeError> {
-        let now = self.clock.look()?;
-        self.diary.at(now);
         let title = &self.rules.competition.title;
         self.diary.say(&format!("watching for {title}"));
         let mut listed = None;
@@ -246,7 +250,6 @@ impl Watch<'_> {
         let mut last_look = None;
         loop {
             let now = self.clock.look()?;
-            self.diary.at(now);
             if let Some(jump) = self.clock.take_jump() {
                 let by = about(jump.as_secs_f64().abs());
                 let way = if jump.is_negative() {
@@ -258,10 +261,11 @@ impl Watch<'_> {
                     "the clock was set {way} by {by}; the final round waits until it has gone on for ten minutes"
                 ));
             }
-            self.tell_repositories();
-            let digest = self.looker.listing.digest();
+            self.tell_repositories()?;
+            let looker = &mut self.looker;
+            let digest = looker.contents.digest(&looker.listing);
             let is_due = self.is_due(now, &mut last_look)?;
-            if !self.checks.is_empty() {
+            if !self.checks.is_empty() && !self.disk.is_full() {
                 self.check(Duration::ZERO)?;
             }
             let is_same = listed == Some(digest) && !self.looker.desk.is_waiting(now);
@@ -305,20 +309,25 @@ impl Watch<'_> {
         }
     }
 
-    fn tell_repositories(&self) {
+    fn tell_repositories(&self) -> Result<(), JudgeError> {
+        let kept = KeptSubmissions::of_run(&self.run);
         for news in self.looker.listing.repositories.take_news() {
-            self.diary.say(&match news {
-                RepositoryNews::Fails(name, reason) => {
+            let told = match news {
+                RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
                     format!("{name}: {reason}; its last version stays, and it is asked again")
                 }
+                // It is told with the entrants.
+                RepositoryNews::Fails(..) => continue,
                 RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
-            });
+            };
+            self.diary.say(&told);
         }
+        Ok(())
     }
 
     /// Returns how long is waited until the next look.
     fn interval(&self) -> Duration {
-        if !self.checks.is_empty() {
+        if !self.checks.is_empty() && !self.disk.is_full() {
             Duration::ZERO
         } else if self.looker.desk.is_copying() {
             COPYING_INTERVAL
@@ -372,33 +381,45 @@ impl Watch<'_> {
     /// Returns whether nothing can change any more.
     fn is_over(&self) -> bool {
         let settled = self.settled.as_ref();
-        settled.is_some_and(|state| state.due.is_last() && !state.due.frozen)
+        settled.is_some_and(|state| state.due.is_last() && !state.due.frozen && !state.is_full)
     }
 
     /// Looks, and does what follows.
     fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
+        let bytes_max = self.rules.settings.disk_bytes_max;
+        if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
+            self.diary.say_of("disk", &refusal);
+        } else {
+            self.diary.say_over("disk", "there is room again");
+        }
+        let is_full = self.disk.is_full();
+        self.looker.is_full = is_full;
+        let otherwise = if is_full {
+            Ended::Changed
+        } else {
+            Ended::Played
+        };
         let Some((found, due)) = self.find(now)? else {
-            return Ok(Ended::Played);
+            return Ok(otherwise);
         };
         let is_revealed = self.is_revealed()?;
         let state = State {
             found: found.digest.clone(),
             due: due.clone(),
             is_revealed,
+            is_full,
         };
         if self.settled.as_ref() == Some(&state) {
-            return Ok(Ended::Played);
+            return Ok(otherwise);
         }
-        let bytes_max = self.rules.settings.disk_bytes_max;
-        if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
-            self.diary.say_of("disk", &refusal);
-            return Ok(Ended::Changed);
-        }
-        self.diary.say_over("disk", "there is room again");
         self.tell_due(&due);
         if found.is_empty() && self.looker.desk.is_copying() {
-            return Ok(Ended::Played);
+            return Ok(otherwise);
         }
+        if due.is_last() && !self.memory.last_taken {
+            intake::forget_transient_failures(&self.run)?;
+        }
+        let absent = found.absent();
         let mut prepared = self.prepare(found, &due, now)?;
         if due.frozen {
             // Before any game that nobody may see yet.
@@ -410,10 +431,24 @@ impl Watch<'_> {
             self.memory.write(&self.run)?;
         }
         self.diary.entrants(&prepared.entrants, &self.run);
+        let is_all_there =
+            !self.looker.desk.is_copying() && self.looker.listing.repositories.were_all_asked();
+        if let Some(absent) = absent.filter(|_| is_all_there) {
+            self.diary.say_first("absent", &absent);
+        }
+        if is_full {
+            self.settled = Some(state);
+            return Ok(Ended::Changed);
+        }
         self.checks.of(&prepared);
         self.check(CHECKING_MAX)?;
         if let Some(lacks) = &prepared.lacks {
-            self.diary.say_of("lacks", &format!("waiting: {lacks}"));
+            let told = if prepared.entrants.iter().any(|one| one.artifact().is_some()) {
+                format!("waiting: {lacks}")
+            } else {
+                "waiting for submissions: nobody can play yet".to_owned()
+            };
+            self.diary.say_of("lacks", &told);
             if due.is_last() {
                 self.is_hopeless = true;
                 return Err(JudgeError::input(lacks.to_string()));
@@ -434,9 +469,10 @@ impl Watch<'_> {
                 memory.write(&self.run)?;
                 self.memory = memory;
             }
-            // By now it may be another time of play, which the next look tells.
+            // What else is due by now the next look tells.
+            let plays = self.expected(now, is_revealed).plays;
             self.settled = Some(State {
-                due: self.due(now, is_revealed)?,
+                due: Due { plays, ..due },
                 ..state
             });
         }

@@ -1,9 +1,10 @@
 //! When playing is interrupted: what is looked at while games are played.
 
+use super::arrivals::Arrivals;
 use super::calendar::{Calendar, Due};
 use super::clock::Clock;
 use super::desk::Desk;
-use super::listing::Listing;
+use super::listing::{Contents, Listing};
 use super::memory::Memory;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -12,9 +13,14 @@ use std::time::{Duration, Instant};
 /// How often is looked.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 
+/// So long games go on at most while something is being copied, so that they stop once for it.
+const COPYING_MAX: Duration = Duration::from_secs(60);
+
 /// What is looked at meanwhile.
 pub(super) struct Pause<'a> {
     pub(super) listing: &'a Listing,
+    pub(super) contents: Contents,
+    pub(super) arrivals: &'a Arrivals,
     pub(super) listed: u64,
     pub(super) desk: &'a Desk,
     pub(super) calendar: &'a Calendar,
@@ -30,9 +36,10 @@ pub(super) struct Pause<'a> {
 
 impl Pause<'_> {
     /// Waits until the slice is over; returns whether something has changed.
-    pub(super) fn wait(&self, clock: &mut Clock, is_over: &AtomicBool) -> bool {
+    pub(super) fn wait(mut self, clock: &mut Clock, is_over: &AtomicBool) -> bool {
         let began = Instant::now();
         let mut looked = Instant::now();
+        let mut changed: Option<Instant> = None;
         while !is_over.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
             if began.elapsed() >= self.rest {
                 return false;
@@ -45,8 +52,12 @@ impl Pause<'_> {
             let Ok(now) = clock.look() else {
                 return true;
             };
-            let is_new = began.elapsed() >= self.new_after
-                && (self.desk.is_waiting(now) || self.listing.digest() != self.listed);
+            let digest = self.contents.digest(self.listing);
+            let is_changed = self.desk.is_waiting(now) || digest != self.listed;
+            changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
+            let is_whole = self.arrivals.are_settled(self.contents.listed());
+            let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
+            let is_new = began.elapsed() >= self.new_after && changed.is_some_and(is_ripe);
             let mut memory = self.memory.clone();
             let due = self
                 .calendar

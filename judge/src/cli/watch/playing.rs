@@ -58,7 +58,6 @@ impl Watch<'_> {
             let before = played;
             played = playing.counts().0;
             if played > before {
-                self.diary.at(moment.now);
                 let games = counted(games as u64, "game");
                 self.diary.say(&format!("{played} of {games} played"));
             }
@@ -86,6 +85,8 @@ impl Watch<'_> {
         let is_over = AtomicBool::new(false);
         let pause = Pause {
             listing: &self.looker.listing,
+            contents: self.looker.contents.clone(),
+            arrivals: &self.looker.arrivals,
             listed: self.listed,
             desk: &self.looker.desk,
             calendar: &self.calendar,

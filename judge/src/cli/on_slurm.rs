@@ -1,7 +1,8 @@
 //! `judge run --on slurm`: what the run tells the cluster's side.
 
+use super::entering::Entering;
 use super::interrupt::before_leaving;
-use super::prepare::{Entering, Prepared};
+use super::prepared::Prepared;
 use super::trial::{Trial, TrialPlan};
 use crate::estimate::Sample;
 use error::JudgeError;

@@ -1,9 +1,9 @@
 //! `judge part`: plays a part of a run, anywhere.
 
 use super::display::{shown, this_command};
+use super::entering::Workers;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::prepare::Workers;
 use super::run_cgroups::open_run_cgroups;
 use crate::builtin;
 use crate::intact::intact;

@@ -1,9 +1,11 @@
 //! `judge plan`: what a tournament will take, from a few games that are tried out.
 
 use super::display::{about, this_command_as};
+use super::entering::Entering;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::prepare::{Entering, Prepared, Purpose};
+use super::prepare::Purpose;
+use super::prepared::Prepared;
 use super::run_tell;
 use super::trial::{Trial, TrialPlan};
 use crate::estimate::Estimate;

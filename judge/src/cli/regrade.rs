@@ -2,11 +2,12 @@
 //! played in.
 
 use super::display::shown;
+use super::entering::Entering;
 use super::exit::Done;
 use super::explain::find_entrant;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::PastRun;
-use super::prepare::{Cause, Entering, Given, Purpose};
+use super::prepare::{Cause, Given, Purpose};
 use super::run::RunArgs;
 use super::settings::named_competition;
 use crate::toolchains::named_by_run;

@@ -1,11 +1,13 @@
 //! `judge run`: the straight line from a folder of submissions to the results.
 
 use super::display::{this_command, view_command};
+use super::entering::Entering;
 use super::exit::Done;
 use super::game_events::{GameEvents, Shows};
 use super::interrupt::{name_when_leaving, stop_on_interrupt};
 use super::on_slurm::OnSlurm;
-use super::prepare::{Entering, Prepared, Purpose};
+use super::prepare::Purpose;
+use super::prepared::Prepared;
 use super::run_ending::{self, RunEnd};
 use super::watch::{self, publish::Publisher};
 use super::{out, run_events};

@@ -3,7 +3,7 @@
 
 use super::display::shown;
 use super::jplag;
-use super::prepare::Prepared;
+use super::prepared::Prepared;
 use super::run_tell::{self, Next};
 use crate::progress::{final_table, stage};
 use competition::schedule;

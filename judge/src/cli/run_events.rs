@@ -1,7 +1,7 @@
 //! What `judge run` tells programs before and after the games.
 
 use super::display::shown;
-use super::prepare::Prepared;
+use super::prepared::Prepared;
 use super::run_tell::Next;
 use crate::events::{self, Event, RefusedEvent, StartedEvent};
 use scoring::StandingsTable;

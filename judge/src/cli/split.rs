@@ -1,10 +1,11 @@
 //! `judge split`: the games of a run that are missing, in part files that can be played anywhere.
 
 use super::display::{for_shell, program, shown};
+use super::entering::Entering;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::PastRun;
-use super::prepare::{Entering, Purpose};
+use super::prepare::Purpose;
 use super::run_ending;
 use super::run_tell;
 use super::watch_lock;

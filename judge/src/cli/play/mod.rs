@@ -6,8 +6,8 @@ mod mirror;
 mod stage;
 
 use super::command_folder::CommandFolder;
+use super::entering::game;
 use super::exit::Done;
-use super::prepare::game;
 use super::repro::story::{ending, who};
 use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;

@@ -3,7 +3,7 @@
 
 use super::look::Rules;
 use crate::check::{self, Examination};
-use crate::cli::prepare::Prepared;
+use crate::cli::prepared::Prepared;
 use crate::cli::run_cgroups::open_run_cgroups;
 use crate::toolchains::toolchains;
 use error::JudgeError;

@@ -5,7 +5,7 @@ use super::pause::Pause;
 use super::publish::{self, Moment};
 use super::slice::Playing;
 use super::{Ended, Watch};
-use crate::cli::prepare::Prepared;
+use crate::cli::prepared::Prepared;
 use error::JudgeError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! What others get to see while a run goes on: the public view and the students' view, written
 //! into folders that a web server may serve.
 
-use crate::cli::prepare::Prepared;
+use crate::cli::prepared::Prepared;
 use crate::cli::shown_draw;
 use clap::Args;
 use error::JudgeError;

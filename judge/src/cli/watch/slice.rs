@@ -3,7 +3,8 @@
 
 use super::order::newcomers_first;
 use crate::builtin;
-use crate::cli::prepare::{Entering, Prepared};
+use crate::cli::entering::Entering;
+use crate::cli::prepared::Prepared;
 use crate::cli::run_ending;
 use crate::intact::intact;
 use error::JudgeError;

@@ -129,7 +129,7 @@ fn enough(
     };
     Err(JudgeError::input(format!(
         "{ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, \
-         or enter built-in bots ({}), and rerun the command",
+         or enter built-in bots ({})",
         known.join(", ")
     )))
 }

@@ -6,8 +6,6 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// With more pieces on the board only their cells are told.
-const PIECES_WITH_NEIGHBOURS: usize = 8;
 /// The most cells that one list names.
 const CELLS_TOLD: usize = 80;
 
@@ -66,7 +64,12 @@ impl Board<'_> {
     fn pieces(&self, roles: &[&str]) -> Vec<String> {
         let mut discs: Vec<&Disc> = self.frame.discs.iter().collect();
         discs.sort_by_key(|disc| self.index(disc));
-        if discs.len() > PIECES_WITH_NEIGHBOURS {
+        // Of a seat that has several alike, no one is followed: their cells are enough.
+        let alike = |seat| {
+            let own = discs.iter().filter(|disc| disc.seat == seat);
+            own.filter(|disc| disc.letter.is_none()).count()
+        };
+        if (0..roles.len()).any(|seat| alike(seat) > 1) {
             let seats = roles.iter().enumerate().filter_map(|(seat, role)| {
                 let own = discs.iter().filter(|disc| disc.seat == seat);
                 let cells: Vec<usize> = own.map(|disc| self.index(disc)).collect();
@@ -250,6 +253,23 @@ mod tests {
             in_words(&open.seen_by(0), None, &NOTATION, &["white", "black"]),
             "white on a1; free neighbours south; black K on b1; free neighbours east, south."
         );
+    }
+
+    #[test]
+    fn of_pieces_that_are_alike_only_the_cells_are_told() {
+        let discs = vec![
+            disc(0, 0, 0, None),
+            disc(2, 1, 0, None),
+            disc(1, 1, 1, None),
+        ];
+        let many = Frame {
+            walls: Vec::new(),
+            cells: "......".to_string(),
+            discs,
+            ..frame()
+        };
+        let said = in_words(&many, None, &NOTATION, &["red", "yellow"]);
+        assert_eq!(said, "red on a1 c2; yellow on b2.");
     }
 
     #[test]

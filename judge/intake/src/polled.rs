@@ -51,7 +51,7 @@ struct Polled {
     held: Option<ReceivedFiles>,
     /// Which commits it has, as it says itself.
     heads: String,
-    /// When it was last asked, and when it last answered.
+    /// When it was last asked, and when the question was begun that it answered last.
     asked: Option<Timestamp>,
     answered: Option<Timestamp>,
     /// Why it does not answer, and for how many times.
@@ -153,11 +153,14 @@ impl PolledRepositories {
         now: &dyn Fn() -> Timestamp,
         stop: &AtomicBool,
     ) -> Result<(), JudgeError> {
-        while let Some((repository, heads)) = self.take_due(now()) {
+        loop {
+            let begun = now();
+            let Some((repository, heads)) = self.take_due(begun) else {
+                return Ok(());
+            };
             let answer = ask(&repository, heads.as_deref(), stop);
-            self.note(&repository, now(), answer)?;
+            self.note(&repository, begun, now(), answer)?;
         }
-        Ok(())
     }
 
     /// Takes one that is due, and which commits it had.
@@ -171,9 +174,12 @@ impl PolledRepositories {
         Some((repository.clone(), heads))
     }
 
+    /// Notes the answer to a question that was begun at a time: what is pushed while it is being
+    /// answered is in the next one.
     fn note(
         &self,
         repository: &Repository,
+        begun: Timestamp,
         now: Timestamp,
         answer: Result<Answer, JudgeError>,
     ) -> Result<(), JudgeError> {
@@ -191,17 +197,19 @@ impl PolledRepositories {
         polled.is_busy = false;
         polled.asked = Some(now);
         let news = match answer {
-            Answer::Same => polled.answers(now),
+            Answer::Same => polled.answers(begun),
             Answer::Fails(reason) => polled.fails(reason),
             Answer::Holds(heads, held) => {
                 let before = polled.answered;
-                let before = before.filter(|before| now.duration_since(*before) <= before_max);
+                let before = before.filter(|before| {
+                    *before <= begun && begun.duration_since(*before) <= before_max
+                });
                 polled.held = Some(ReceivedFiles {
-                    received: Some(before.unwrap_or(now)),
+                    received: Some(before.unwrap_or(begun)),
                     ..held
                 });
                 polled.heads = heads;
-                let news = polled.answers(now);
+                let news = polled.answers(begun);
                 state.revision += 1;
                 news
             }
@@ -224,9 +232,9 @@ impl Polled {
             .is_none_or(|asked| now < asked || now.duration_since(asked) >= rest)
     }
 
-    /// Notes an answer; says so where it had failed before.
-    fn answers(&mut self, now: Timestamp) -> Option<RepositoryNews> {
-        self.answered = Some(now);
+    /// Notes an answer to a question of this time; says so where it had failed before.
+    fn answers(&mut self, begun: Timestamp) -> Option<RepositoryNews> {
+        self.answered = Some(begun);
         let failure = self.failure.take();
         failure.map(|_| RepositoryNews::IsBack(self.name.clone()))
     }
@@ -312,7 +320,7 @@ mod tests {
                 asked.push(minute);
                 let answer = answers.pop().unwrap_or(Ok(Answer::Same));
                 polled
-                    .note(&repository(), at(minute), answer)
+                    .note(&repository(), at(minute), at(minute), answer)
                     .expect("noted");
             }
         }
@@ -335,7 +343,9 @@ mod tests {
         polled.forget_unlisted();
         let (taken, _) = polled.take_due(at(0)).expect("it is listed");
         polled.forget_unlisted();
-        polled.note(&taken, at(1), Ok(holds("1"))).expect("noted");
+        polled
+            .note(&taken, at(1), at(1), Ok(holds("1")))
+            .expect("noted");
         assert!(polled.were_all_asked() && polled.take_due(at(100)).is_none());
         assert!(polled.of("ann", &repository()).is_awaited);
     }
@@ -345,9 +355,11 @@ mod tests {
         let polled = PolledRepositories::default();
         let received = || polled.of("ann", &repository()).received;
         received();
-        for (minute, commit, expected) in [(0, "1", 0), (5, "2", 0), (100, "3", 100)] {
+        // To answer takes a minute, and somebody may push meanwhile.
+        for (minute, commit, expected) in [(0, "1", 0), (6, "2", 0), (100, "3", 100), (80, "4", 80)]
+        {
             polled.take_due(at(minute)).expect("due");
-            let noted = polled.note(&repository(), at(minute), Ok(holds(commit)));
+            let noted = polled.note(&repository(), at(minute), at(minute + 1), Ok(holds(commit)));
             noted.expect("noted");
             assert_eq!(received(), Some(at(expected)), "{minute}");
         }
@@ -355,7 +367,7 @@ mod tests {
         assert!(!polled.were_all_asked() && polled.take_due(at(100)).is_some());
         // A clock that was set back holds nobody up.
         polled
-            .note(&repository(), at(100), Ok(Answer::Same))
+            .note(&repository(), at(100), at(100), Ok(Answer::Same))
             .expect("noted");
         assert!(polled.were_all_asked() && polled.take_due(at(50)).is_some());
     }

@@ -257,7 +257,7 @@ async function replay(page) {
   const text = (id) => page.evaluate(`document.getElementById('${id}').textContent`);
   const choose = (id, property, value) => page.evaluate(`{ const e = document.getElementById('${id}'); e.${property} = ${JSON.stringify(value)}; e.dispatchEvent(new Event('change')); }`);
   assert.match(await text("ahead"), /^Discs on the board: .+ 2, .+ 2; level\.$/);
-  assert.match(await text("in-words"), /^white on d4; free neighbours north, west; black on e4; free neighbours north, east; /);
+  assert.match(await text("in-words"), /^black on e4 d5; white on d4 e5\.$/);
   await choose("speed", "value", "8");
   await choose("quiet", "checked", true);
   assert.equal(await text("banner"), "The result is told at the end.");

@@ -39,6 +39,9 @@ pub(super) struct Arrivals {
 struct Seen {
     /// The time of the last listing.
     at: Option<Timestamp>,
+    /// The last time by a clock that was believed.
+    #[serde(default)]
+    believed: Option<Timestamp>,
     /// By path.
     entries: BTreeMap<PathBuf, Entry>,
 }
@@ -108,44 +111,57 @@ impl Arrivals {
         same.extend(entries);
     }
 
-    /// Returns whether everything that is listed now has been like this for a while, so that
-    /// nothing of it is being copied.
+    /// Returns whether everything that is listed now had been like this for a while at some time,
+    /// so that nothing of it was being copied then.
     pub(super) fn are_settled<'a>(
         &self,
         mut listed: impl Iterator<Item = (&'a PathBuf, u64)>,
+        then: Instant,
     ) -> bool {
         let same = self.same.lock().expect("nobody panics while holding it");
         listed.all(|(path, digest)| {
             let known = same.get(path).filter(|(known, _)| *known == digest);
-            known.is_some_and(|(_, since)| since.elapsed() >= SETTLED)
+            known.is_some_and(|(_, since)| then.saturating_duration_since(*since) >= SETTLED)
         })
     }
 
-    /// Returns whether a submission has been for a while as `listed` after it was read, by the name
-    /// of its file or folder as in [`Self::since`].
-    pub(super) fn is_settled(&self, origin: &str, listed: &BTreeMap<PathBuf, u64>) -> bool {
+    /// Returns whether a submission had been as `listed` after it was read for a while when it
+    /// began to be read, by the name of its file or folder as in [`Self::since`].
+    pub(super) fn is_settled(
+        &self,
+        origin: &str,
+        listed: &BTreeMap<PathBuf, u64>,
+        begun: Instant,
+    ) -> bool {
         let is_own = |path: &PathBuf| path.file_name() == Some(OsStr::new(origin));
         let own = listed.iter().find(|(path, _)| is_own(path));
         match own {
-            Some((path, digest)) => self.are_settled([(path, *digest)].into_iter()),
-            None => self.are_settled(listed.iter().map(|(path, digest)| (path, *digest))),
+            Some((path, digest)) => self.are_settled([(path, *digest)].into_iter(), begun),
+            None => self.are_settled(listed.iter().map(|(path, digest)| (path, *digest)), begun),
         }
     }
 
-    /// Returns when it was listed last, by an earlier watch too.
-    pub(super) fn listed(&self) -> Option<Timestamp> {
-        self.seen().at
+    /// Notes the time by a clock that is believed; it is written down with the next listing.
+    pub(super) fn believe(&self, now: Timestamp) {
+        self.seen().believed = Some(now);
     }
 
-    /// Returns since when a submission has been as it is, by the name of its file or folder; where
-    /// that is none of those that lie there (a zip of a whole class has many), since when nothing
-    /// has changed. None where nothing was listed.
-    pub(super) fn since(&self, origin: &str) -> Option<Timestamp> {
-        let seen = self.seen();
-        let mut entries = seen.entries.iter();
-        let own = entries.find(|(path, _)| path.file_name() == Some(OsStr::new(origin)));
-        let last = || seen.entries.values().map(|entry| entry.since).max();
-        own.map_or_else(last, |(_, entry)| Some(entry.since))
+    /// Returns the last time by a clock that was believed, by that of an earlier watch too.
+    pub(super) fn believed(&self) -> Option<Timestamp> {
+        self.seen().believed
+    }
+
+    /// Returns since when a submission has been as it is `listed` after it was read, by the name of
+    /// its file or folder; where that is none of those that lie there (a zip of a whole class has
+    /// many), since when nothing has changed. What changed after the last listing has come since
+    /// then. None where that is not known, or was long ago.
+    pub(super) fn since(
+        &self,
+        origin: &str,
+        listed: &BTreeMap<PathBuf, u64>,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
+        self.seen().since(origin, listed, now)
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -154,11 +170,37 @@ impl Arrivals {
 }
 
 impl Seen {
+    /// Returns the time of the last listing, if that was not long ago.
+    fn before(&self, now: Timestamp) -> Option<Timestamp> {
+        self.at
+            .filter(|at| *at <= now && now.duration_since(*at) <= BEFORE_MAX)
+    }
+
+    fn since(
+        &self,
+        origin: &str,
+        listed: &BTreeMap<PathBuf, u64>,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
+        let is_own = |path: &Path| path.file_name() == Some(OsStr::new(origin));
+        let own = listed.iter().find(|(path, _)| is_own(path));
+        let known = |(path, digest): (&PathBuf, &u64)| {
+            let entry = self.entries.get(path);
+            entry.filter(|entry| entry.digest == *digest)
+        };
+        let since = match own {
+            Some(own) => known(own).map(|entry| entry.since),
+            None => {
+                let all: Option<Vec<&Entry>> = listed.iter().map(known).collect();
+                all.and_then(|all| all.into_iter().map(|entry| entry.since).max())
+            }
+        };
+        since.or_else(|| self.before(now))
+    }
+
     /// Returns what is known after a listing.
     fn after(&self, entries: BTreeMap<PathBuf, u64>, now: Timestamp) -> Self {
-        let before = self
-            .at
-            .filter(|before| *before <= now && now.duration_since(*before) <= BEFORE_MAX);
+        let before = self.before(now);
         let entries = entries.into_iter().map(|(path, digest)| {
             let same = self.entries.get(&path);
             let same = same.filter(|entry| entry.digest == digest && entry.since <= now);
@@ -167,6 +209,7 @@ impl Seen {
         });
         Self {
             at: Some(now),
+            believed: self.believed,
             entries: entries.collect(),
         }
     }
@@ -178,6 +221,20 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + second).expect("a time")
+    }
+
+    #[test]
+    fn what_changed_after_the_last_listing_has_come_since_then() {
+        let listed = |digest: u64| BTreeMap::from([(PathBuf::from("sub/ann"), digest)]);
+        let seen = Seen::default().after(listed(1), at(0));
+        let seen = seen.after(listed(1), at(5));
+        for origin in ["ann", "one of a zip"] {
+            let since = |digest: u64, second: i64| seen.since(origin, &listed(digest), at(second));
+            assert_eq!(since(1, 7), Some(at(0)));
+            assert_eq!(since(2, 7), Some(at(5)));
+            assert_eq!(since(1, 7205), Some(at(0)));
+            assert_eq!(since(2, 7205), None);
+        }
     }
 
     #[test]
@@ -205,6 +262,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_read_is_whole_only_if_it_was_settled_before() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let arrivals = Arrivals::of_run(folder.path()).expect("readable");
+        let listed = BTreeMap::from([(PathBuf::from("sub/ann"), 1)]);
+        arrivals.note_same(&listed);
+        let began = Instant::now();
+        for origin in ["ann", "one of a zip"] {
+            // However long it takes to read, half a copy stays one.
+            assert!(!arrivals.is_settled(origin, &listed, began));
+            assert!(arrivals.is_settled(origin, &listed, began + SETTLED));
+            let other = BTreeMap::from([(PathBuf::from("sub/ann"), 2)]);
+            assert!(!arrivals.is_settled(origin, &other, began + SETTLED));
+        }
+    }
+
+    #[test]
     fn what_was_seen_outlives_the_program() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let submissions = folder.path().join("sub");
@@ -216,13 +289,17 @@ mod tests {
         let arrivals = || Arrivals::of_run(folder.path()).expect("readable");
         let first = arrivals();
         first.list(&listing, at(0)).expect("ours");
+        first.believe(at(99));
         first.list(&listing, at(100)).expect("ours");
         std::fs::write(submissions.join("ann/bot"), "bot").expect("ours");
         first.list(&listing, at(105)).expect("ours");
-        assert_eq!(first.since("ann"), Some(at(100)));
+        let since =
+            |arrivals: &Arrivals, origin| arrivals.since(origin, &listing.entries(), at(9000));
+        assert_eq!(since(&first, "ann"), Some(at(100)));
         let second = arrivals();
+        assert_eq!(second.believed(), Some(at(99)));
         second.list(&listing, at(9000)).expect("ours");
-        assert_eq!(second.since("ann"), Some(at(100)));
-        assert_eq!(second.since("bob, in a zip of all"), Some(at(100)));
+        assert_eq!(since(&second, "ann"), Some(at(100)));
+        assert_eq!(since(&second, "bob, in a zip of all"), Some(at(100)));
     }
 }

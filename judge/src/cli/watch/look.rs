@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 use words::competition::Competition;
 use words::entrant::Roster;
 use words::hash::hash;
@@ -92,7 +92,8 @@ impl Rules {
     /// Returns a text that changes with them.
     pub(super) fn digest(&self) -> String {
         let competition = serde_json::to_vec(&self.competition).expect("plain data");
-        hash(&[&competition, format!("{:?}", self.settings).as_bytes()])
+        let settings = format!("{:?} {:?}", self.settings, self.toolchains());
+        hash(&[&competition, settings.as_bytes()])
     }
 }
 
@@ -193,6 +194,7 @@ impl<'a> Looker<'a> {
         stop: &AtomicBool,
     ) -> Result<Found, JudgeError> {
         self.desk.begin(now);
+        let begun = Instant::now();
         let mut collected = {
             let polled = &self.listing.repositories;
             polled.ask_every(SignedDuration::from_secs(rules.settings.poll_s.into()));
@@ -202,7 +204,7 @@ impl<'a> Looker<'a> {
             polled.forget_unlisted();
             collected
         };
-        self.admit(&mut collected, rules.entry, taking)?;
+        self.admit(&mut collected, rules.entry, taking, now, begun)?;
         let read = self
             .entering
             .read_roster(&collected, &rules.competition, SystemTime::from(now));
@@ -221,12 +223,15 @@ impl<'a> Looker<'a> {
         })
     }
 
-    /// Keeps what is taken, and puts what came last in the place of all else.
+    /// Keeps what is taken, and puts what came last in the place of all else; `begun` is when what
+    /// was collected began to be read.
     fn admit(
         &mut self,
         collected: &mut Collected,
         entry: &'static Entry,
         taking: Taking,
+        now: Timestamp,
+        begun: Instant,
     ) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
         let mut admitted = Vec::new();
@@ -245,9 +250,9 @@ impl<'a> Looker<'a> {
             let came = Came {
                 at: submission
                     .received
-                    .or_else(|| self.arrivals.since(&submission.origin)),
+                    .or_else(|| self.arrivals.since(&submission.origin, &listed, now)),
                 whole: submission.received.is_some()
-                    || self.arrivals.is_settled(&submission.origin, &listed),
+                    || self.arrivals.is_settled(&submission.origin, &listed, begun),
             };
             names.insert(spelled_out(&name));
             names.insert(name.clone());

@@ -127,10 +127,11 @@ pub(super) fn go_on(
     let memory = Memory::find(&run)?;
     let has_begun = run.join(MANIFEST).exists();
     let arrivals = Arc::new(Arrivals::of_run(&run)?);
-    clock.compare(match &memory {
+    let noted = match &memory {
         None => Noted::NoWatch,
-        Some(_) => arrivals.listed().map_or(Noted::Nothing, Noted::At),
-    });
+        Some(_) => arrivals.believed().map_or(Noted::Nothing, Noted::At),
+    };
+    clock.compare(noted);
     let memory = if let Some(memory) = memory {
         memory
     } else {
@@ -172,7 +173,9 @@ pub(super) fn go_on(
     };
     let listing = watch.looker.listing.clone();
     arrivals.list(&listing, now)?;
-    beside(&repositories, (&arrivals, &listing), || watch.go_on())
+    beside(&repositories, (&arrivals, &listing, noted), || {
+        watch.go_on()
+    })
 }
 
 /// How long is waited between two looks at which repositories are due.
@@ -181,16 +184,26 @@ const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 /// Does something, and beside it lists what comes, and asks repositories what they hold.
 fn beside<T>(
     repositories: &PolledRepositories,
-    (arrivals, listing): (&Arrivals, &Listing),
+    (arrivals, listing, noted): (&Arrivals, &Listing, Noted),
     work: impl FnOnce() -> T,
 ) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
+        // Also where the work panics; the others would go on for ever.
+        let _over = Over(&is_over);
         scope.spawn(|| {
-            let clock = Clock::new();
+            let mut clock = Clock::new();
+            if clock.look().is_ok() {
+                clock.compare(noted);
+            }
             while !is_over.load(Ordering::Relaxed) {
-                // It is tried again at the next listing.
-                let _ = arrivals.list(listing, clock.now());
+                // What fails is tried again at the next listing.
+                if let Ok(now) = clock.look() {
+                    if clock.is_steady() {
+                        arrivals.believe(now);
+                    }
+                    let _ = arrivals.list(listing, now);
+                }
                 clock.wait(LOOK_INTERVAL, &is_over);
             }
         });
@@ -205,10 +218,17 @@ fn beside<T>(
         for _ in 0..PolledRepositories::AT_ONCE {
             scope.spawn(ask);
         }
-        let done = work();
-        is_over.store(true, Ordering::Relaxed);
-        done
+        work()
     })
+}
+
+/// Says that what is done beside the work is over, when this is dropped.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Waits until something tells which game is played; none where it is interrupted.

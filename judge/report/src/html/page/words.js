@@ -1,8 +1,6 @@
 // A position in words, for those who do not see the board. It knows where cells lie and no rules.
 // The terminal says the same (in_words.rs of the rules); a test compares the two.
 
-/** With more pieces on the board only their cells are told. */
-const PIECES_WITH_NEIGHBOURS = 8;
 const CELLS_TOLD = 80;
 
 /** The neighbours of a cell as [name, columns, rows]; odd rows of hexagons lie half a cell to the right. */
@@ -51,7 +49,9 @@ function positionWords(game, t, eyes) {
   const shown = pieces.filter(({ cell, kind }) => isSeen(cell) || kind[0] === eyes).sort((a, b) => a.cell - b.cell);
   const cells = new Set(shown.map(({ cell }) => cell));
   const said = [];
-  if (shown.length <= PIECES_WITH_NEIGHBOURS) {
+  // Of a seat that has several alike, no one is followed: their cells are enough.
+  const alike = (seat) => shown.filter(({ kind }) => kind[0] === seat && !kind[1]).length;
+  if (data.roles.every((_, seat) => alike(seat) < 2)) {
     for (const { cell, kind } of shown) {
       const letter = kind[1] ? ` ${kind[1]}` : "";
       said.push(named(game, `${data.roles[kind[0]]}${letter} on ${cellName(game, cell)}`));

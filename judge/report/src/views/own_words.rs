@@ -16,7 +16,9 @@ const LINE_CHARS_MAX: usize = 200;
 /// Folders whose files are the same for everybody.
 const SYSTEM: [&str; 7] = ["usr", "lib", "lib64", "bin", "opt", "etc", "nix"];
 /// What a path may stand behind, besides white space.
-const BEFORE_PATHS: &str = "\"'`([=\u{2018}\u{201c}";
+const BEFORE_PATHS: &str = "\"'`([=:,\u{2018}\u{201c}";
+/// Options of compilers that a path follows at once.
+const OPTIONS: [&str; 4] = ["-I", "-L", "-i", "-B"];
 /// What ends a path, besides white space.
 const AFTER_PATHS: &str = "\"'`()[],;:<>\u{2019}\u{201d}";
 
@@ -56,7 +58,13 @@ pub(super) fn own_paths(text: &str) -> String {
         let (before, from) = rest.split_at(at);
         shown.push_str(before);
         let last = shown.chars().next_back();
-        let is_path = last.is_none_or(|last| last.is_whitespace() || BEFORE_PATHS.contains(last));
+        let is_behind = last.is_none_or(|last| last.is_whitespace() || BEFORE_PATHS.contains(last));
+        let is_option = shown
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|word| OPTIONS.contains(&word) && shown.ends_with(word));
+        // Not that of `https://`.
+        let is_path = (is_behind || is_option) && !from.starts_with("//");
         let end = from.find(|c: char| c.is_whitespace() || AFTER_PATHS.contains(c));
         let (path, after) = from.split_at(end.unwrap_or(from.len()));
         shown.push_str(if is_path { own_path(path) } else { path });
@@ -118,6 +126,11 @@ mod tests {
             (
                 "cannot read /home/staff/course/submissions/ann/".to_owned(),
                 "cannot read ann",
+            ),
+            (
+                "-I/home/staff/course -B/home/staff/bin a:/home/staff/x.h,/home/staff/y.h"
+                    .to_owned(),
+                "-Icourse -Bbin a:x.h,y.h",
             ),
             (
                 "1/2 of https://a.example/b is // no </pre> or / path /tmp".to_owned(),

@@ -55,7 +55,9 @@ impl Pause<'_> {
             let digest = self.contents.digest(self.listing);
             let is_changed = self.desk.is_waiting(now) || digest != self.listed;
             changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
-            let is_whole = self.arrivals.are_settled(self.contents.listed(), Instant::now());
+            let is_whole = self
+                .arrivals
+                .are_settled(self.contents.listed(), Instant::now());
             let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
             let is_new = began.elapsed() >= self.new_after && changed.is_some_and(is_ripe);
             let mut memory = self.memory.clone();

@@ -44,6 +44,22 @@ pub(super) fn github(report: &CheckReport, places: &Places) -> String {
     commands.join("\n")
 }
 
+/// Returns a text in which GitHub's runner finds no command, whatever programs have written there:
+/// it takes one at the beginning of a line, blanks left out, or behind `##[`, and a carriage return
+/// begins a line for it.
+pub(super) fn without_commands(text: &str) -> String {
+    let lines = text.split(['\n', '\r']).map(|line| {
+        let start = line.trim_start();
+        let blanks = &line[..line.len() - start.len()];
+        let start = match start.strip_prefix("::") {
+            Some(rest) => format!(": :{rest}"),
+            None => start.to_owned(),
+        };
+        format!("{blanks}{}", start.replace("##[", "## ["))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Escapes the text of a command, as GitHub's runner reads it.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
@@ -86,7 +102,7 @@ pub(super) fn gitlab(report: &CheckReport, places: &Places) -> String {
 mod tests {
     use super::super::place::Places;
     use super::super::sample;
-    use super::{github, gitlab};
+    use super::{github, gitlab, without_commands};
     use serde_json::Value;
 
     fn places() -> Places {
@@ -108,6 +124,15 @@ mod tests {
             "{text}"
         );
         assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn what_programs_write_is_no_command() {
+        let hostile = "      ::stop-commands::x\nsaid ::error::no\r::error::\u{2003}##[error]no";
+        assert_eq!(
+            without_commands(hostile),
+            "      : :stop-commands::x\nsaid ::error::no\n: :error::\u{2003}## [error]no"
+        );
     }
 
     #[test]

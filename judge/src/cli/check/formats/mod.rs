@@ -75,7 +75,8 @@ impl Form {
             CheckFormat::Junit => junit::junit(report),
             CheckFormat::Github => {
                 let lines = annotations::github(report, &Places::find(path));
-                format!("{}\n{lines}", words.trim_end())
+                let words = annotations::without_commands(words.trim_end());
+                format!("{words}\n{lines}")
             }
             CheckFormat::Gitlab => annotations::gitlab(report, &Places::find(path)),
         }

@@ -4,6 +4,7 @@ use super::Watch;
 use super::calendar::{Due, Stage};
 use super::desk::Taking;
 use super::look::{Found, Rules};
+use super::memory::Memory;
 use crate::cli::display::shown;
 use crate::cli::prepare::Purpose;
 use crate::cli::prepared::Prepared;
@@ -23,7 +24,13 @@ impl Watch<'_> {
         let mut wrong = Vec::new();
         match Rules::read_again(self.entering) {
             Ok(rules) => {
-                self.rules = rules.unwrap_or_else(|| self.rules.clone());
+                let rules = rules.unwrap_or_else(|| self.rules.clone());
+                let is_refused = self.refused.as_ref() == Some(&rules.digest());
+                if !is_refused {
+                    self.refused = None;
+                    self.diary.forget("edit");
+                }
+                self.rules = if is_refused { self.good.clone() } else { rules };
                 self.diary
                     .say_over("competition", "the competition can be read again");
             }
@@ -172,7 +179,8 @@ impl Watch<'_> {
         found: Found,
         due: &Due,
         now: Timestamp,
-    ) -> Result<Prepared, JudgeError> {
+        before: Memory,
+    ) -> Result<Option<Prepared>, JudgeError> {
         let began = Instant::now();
         let given = found.given(&self.rules, &due.round, now);
         let prepared = self
@@ -185,17 +193,17 @@ impl Watch<'_> {
                     self.diary.say(&format!("edited, and in use: {keys}"));
                 }
                 self.good = self.rules.clone();
-                self.diary.forget("edit");
-                Ok(prepared)
+                Ok(Some(prepared))
             }
             Err(error @ JudgeError::Input(_)) if self.good.digest() != self.rules.digest() => {
                 self.tell_wrong("edit", &error);
-                self.rules = self.good.clone();
-                let taking = self.taking(due.is_last());
-                let found = self.look(now, taking, &mut Vec::new())?;
-                let given = found.given(&self.rules, &due.round, now);
-                self.entering
-                    .prepare_given(given, Purpose::Watch, self.stop)
+                self.refused = Some(self.rules.digest());
+                // What followed from it does not count either.
+                if self.memory != before {
+                    before.write(&self.run)?;
+                    self.memory = before;
+                }
+                Ok(None)
             }
             Err(error) => Err(error),
         }

@@ -78,6 +78,8 @@ pub(super) struct Watch<'a> {
     rules: Rules,
     /// The rules that could be prepared last.
     good: Rules,
+    /// The digest of those that could not be prepared, and are not tried again.
+    refused: Option<String>,
     /// What was found last, by its digest, and the calendar of it.
     calendar: Calendar,
     checks: Checks,
@@ -161,6 +163,7 @@ pub(super) fn go_on(
         diary,
         memory,
         good: rules.clone(),
+        refused: None,
         rules,
         calendar,
         checks: Checks::default(),
@@ -419,6 +422,7 @@ impl Watch<'_> {
         } else {
             Ended::Played
         };
+        let before = self.memory.clone();
         let Some((found, due)) = self.find(now)? else {
             return Ok(otherwise);
         };
@@ -440,7 +444,9 @@ impl Watch<'_> {
             intake::forget_transient_failures(&self.run)?;
         }
         let absent = found.absent();
-        let mut prepared = self.prepare(found, &due, now)?;
+        let Some(mut prepared) = self.prepare(found, &due, now, before)? else {
+            return Ok(Ended::Changed);
+        };
         if due.frozen {
             // Before any game that nobody may see yet.
             publish::note(&mut prepared, Moment { now, frozen: true })?;

@@ -76,6 +76,19 @@ pub fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     }
 }
 
+/// Takes out the extensions that end before the deadline of all, which counts then, and says so.
+pub fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
+    for person in &mut roster.people {
+        let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);
+        if let Some(extension) = person.extension.take_if(is_earlier) {
+            let id = quote(person.id.as_bytes());
+            let reason =
+                format!("extension {extension} of id {id}: is before the deadline, which counts");
+            roster.left_out.push(reason);
+        }
+    }
+}
+
 /// Reads the cell of a column of times.
 fn moment(text: &str) -> Result<Option<Timestamp>, String> {
     if text.is_empty() {
@@ -304,6 +317,23 @@ mod tests {
             let refused = with(cells).expect_err(cells);
             assert!(refused.starts_with(reason), "{refused}");
         }
+    }
+
+    #[test]
+    fn an_extension_that_the_deadline_has_overtaken_is_left_out() {
+        let text =
+            "submission,id,extension\nann,1,2026-12-24T17:00:00Z\nbob,2,2026-12-26T17:00:00Z\n";
+        let mut roster = parse(text.as_bytes(), None).expect("right");
+        let bobs = roster.people[1].extension;
+        leave_out_earlier(&mut roster, None);
+        assert!(roster.left_out.is_empty());
+        leave_out_earlier(&mut roster, "2026-12-25T17:00:00Z".parse().ok());
+        assert_eq!(roster.people[0].extension, None);
+        assert_eq!(roster.people[1].extension, bobs);
+        assert_eq!(
+            roster.left_out,
+            ["extension 2026-12-24T17:00:00Z of id 1: is before the deadline, which counts"]
+        );
     }
 
     #[test]

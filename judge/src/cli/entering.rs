@@ -148,6 +148,12 @@ impl Entering {
         }
     }
 
+    /// Returns where it is said who submitted what, if it is.
+    pub(super) fn roster_path<'a>(&'a self, collected: &'a Collected) -> Option<&'a Path> {
+        let path = self.roster.as_ref().or(collected.roster.as_ref());
+        path.map(PathBuf::as_path)
+    }
+
     /// Reads who submitted what, where there is a list.
     pub(super) fn read_roster(
         &self,
@@ -155,15 +161,25 @@ impl Entering {
         competition: &Competition,
         now: SystemTime,
     ) -> Result<Option<Roster>, JudgeError> {
-        let Some(path) = self.roster.as_ref().or(collected.roster.as_ref()) else {
-            return Ok(None);
-        };
-        let mut roster = roster::read_as_far_as_it_goes(path, competition.deadline)?;
+        let read = |path| self.read_roster_at(path, competition.deadline, collected, now);
+        self.roster_path(collected).map(read).transpose()
+    }
+
+    /// Reads who submitted what from a list; extensions before the `deadline`, if one is given,
+    /// are refused.
+    pub(super) fn read_roster_at(
+        &self,
+        path: &Path,
+        deadline: Option<Timestamp>,
+        collected: &Collected,
+        now: SystemTime,
+    ) -> Result<Roster, JudgeError> {
+        let mut roster = roster::read_as_far_as_it_goes(path, deadline)?;
         let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
         roster::leave_out_future(&mut roster, now);
         let names = collected.submissions.iter().map(|one| one.name.as_str());
         roster::find_entrants(&mut roster, names);
-        Ok(Some(roster))
+        Ok(roster)
     }
 
     pub(super) fn collect(

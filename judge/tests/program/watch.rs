@@ -354,6 +354,11 @@ fn a_watch_that_starts_at_a_wrong_time_plays_no_final_round_by_it() {
     watch.signal(Signal::SIGKILL);
     drop(watch);
     set_clock(&scene.folder().join("clock"), "2020-12-25T10:00:00Z");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("the deadline has passed by a clock that was set");
+    // What it noted itself is no proof at the next start.
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
     let mut watch = Watching::begin(&scene, &[]);
     watch.says("the deadline has passed by a clock that was set");
     assert!(!watch.read().contains("round final"));
@@ -389,6 +394,34 @@ fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
 }
 
 #[test]
+fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let roster = |extension: &str| {
+        let text = format!("submission,id,extension\nann,1,\nbob,2,{extension}\n");
+        fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
+    };
+    roster("2020-12-22T18:00:00Z");
+    let until = "practice until 2020-12-22T18:00:00Z";
+    let watch = Watching::begin(&scene, &[]);
+    watch.says(until);
+    watch.says("2 of 2 games played");
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    roster("tomorow");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("what was read before stays in use");
+    watch.says(until);
+    roster("2020-12-24T18:00:00Z");
+    watch.says("practice until 2020-12-24T18:00:00Z");
+    // The deadline of all may overtake an extension.
+    let later = "deadline = 2020-12-25T18:00:00Z\n";
+    compete(&scene, later, "");
+    watch.says("practice until 2020-12-25T18:00:00Z");
+    watch.says("extension 2020-12-24T18:00:00Z of id 2: is before the deadline, which counts");
+}
+
+#[test]
 fn what_is_frozen_is_the_end_only_when_it_is_revealed() {
     let freeze = "freeze = 2020-12-18T18:00:00Z\n";
     let scene = scene("2020-12-01T10:00:00Z", DEADLINE, freeze);
@@ -399,6 +432,7 @@ fn what_is_frozen_is_the_end_only_when_it_is_revealed() {
     watch.says("what is published stands still from now on, until judge reveal");
     watch.set_clock("2020-12-20T18:00:00Z");
     watch.says("round final");
+    watch.says("what is published stands still until: judge reveal");
     let reveal = || {
         let mut reveal = judge();
         reveal

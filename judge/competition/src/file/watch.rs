@@ -69,7 +69,9 @@ fn freeze(value: &Spanned<Moment>, around: &Around) -> Result<Timestamp, Wrong> 
         ),
         None => wrong("freeze needs a deadline, as deadline = 2026-12-24T18:00:00+01:00".to_owned()),
         Some(deadline) if freeze >= deadline => {
-            wrong(format!("must lie before the deadline {deadline}"))
+            wrong(format!(
+                "must lie before the deadline, {deadline}; correct whichever of the two is wrong"
+            ))
         }
         Some(_) => Ok(freeze),
     }
@@ -257,7 +259,7 @@ mod tests {
             (
                 DEADLINE,
                 "freeze = 2026-12-24T18:00:00+01:00",
-                "freeze: 2026-12-24T17:00:00Z: must lie before the deadline 2026-12-24T17:00:00Z",
+                "freeze: 2026-12-24T17:00:00Z: must lie before the deadline, 2026-12-24T17:00:00Z; correct",
             ),
             (
                 "deadline = 2026-12-24T18:00:00Z\nseed = 1\n",

@@ -130,20 +130,26 @@ impl LatestSubmission {
     }
 
     fn in_words(&self) -> String {
-        let which = match self.version {
-            Some(version) => format!("version {version}"),
-            None => "a submission that could not be kept".to_owned(),
-        };
         let when = self.received.map(time_words);
         let when = when.map_or_else(String::new, |when| format!(", {when}"));
         let Some(reason) = &self.reason else {
+            let which = self.version.map_or_else(
+                || "a submission".to_owned(),
+                |version| format!("version {version}"),
+            );
             return format!("Received last: {which}{when}. It plays.");
         };
         let plays = match self.playing {
             Some(playing) => format!("Version {playing} plays on."),
             None => "None of your versions plays.".to_owned(),
         };
-        format!("Received last: {which}{when}. It does not play: {reason}. {plays}")
+        match self.version {
+            Some(version) => format!(
+                "Received last: version {version}{when}. It does not play: {reason}. {plays}"
+            ),
+            // As where a repository does not answer.
+            None => format!("What you submitted last could not be received: {reason}. {plays}"),
+        }
     }
 }
 

@@ -65,6 +65,14 @@ impl Watch<'_> {
             Ok((found, due)) => {
                 self.diary
                     .say_over("sources", "the submissions can be read again");
+                let roster = found.roster.iter();
+                let left_out: Vec<&str> = roster
+                    .flat_map(|roster| roster.left_out.iter().map(String::as_str))
+                    .collect();
+                if !left_out.is_empty() {
+                    let told = format!("roster: left out {}", left_out.join("; "));
+                    self.diary.say_of("left out", &told);
+                }
                 if !found.collected.ignored.is_empty() {
                     let ignored = found.collected.ignored.join(", ");
                     self.diary.say_of("ignored", &format!("ignored: {ignored}"));

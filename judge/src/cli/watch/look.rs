@@ -4,13 +4,14 @@
 use super::arrivals::Arrivals;
 use super::calendar::Calendar;
 use super::desk::{Came, Decision, Desk, Known, Taking};
+use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
 use crate::cli::entering::{Entering, closes};
 use crate::cli::prepare::{Cause, Given};
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission};
+use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::Manifest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -150,8 +151,7 @@ pub(super) struct Looker<'a> {
     pub(super) arrivals: Arc<Arrivals>,
     /// The run's folder is full: nothing is built.
     pub(super) is_full: bool,
-    /// The last roster that could be read.
-    roster: Option<Roster>,
+    last_roster: LastRoster,
 }
 
 impl<'a> Looker<'a> {
@@ -176,7 +176,7 @@ impl<'a> Looker<'a> {
             desk: Desk::default(),
             arrivals,
             is_full: false,
-            roster: None,
+            last_roster: LastRoster::of_run(run),
         }
     }
 
@@ -205,19 +205,21 @@ impl<'a> Looker<'a> {
             collected
         };
         self.admit(&mut collected, rules.entry, taking, now, begun)?;
-        let read = self
-            .entering
-            .read_roster(&collected, &rules.competition, SystemTime::from(now));
-        match read {
-            Ok(roster) => self.roster = roster,
-            Err(error @ JudgeError::Input(_)) => wrong.push(error),
-            Err(error) => return Err(error),
-        }
-        let closes = closes(&rules.competition, self.roster.as_ref());
-        let digest = self.digest(&collected, rules);
+        let entering = self.entering;
+        let read = |path: &Path| {
+            // The deadline may have been moved behind an extension: then it counts.
+            let mut roster =
+                entering.read_roster_at(path, None, &collected, SystemTime::from(now))?;
+            roster::leave_out_earlier(&mut roster, rules.competition.deadline);
+            Ok(roster)
+        };
+        let path = entering.roster_path(&collected);
+        let roster = self.last_roster.read(path, read, wrong)?;
+        let closes = closes(&rules.competition, roster.as_ref());
+        let digest = Self::digest(&collected, roster.as_ref(), rules);
         Ok(Found {
             calendar: Calendar::of(&rules.settings, &rules.competition, closes)?,
-            roster: self.roster.clone(),
+            roster,
             collected,
             digest,
         })
@@ -318,8 +320,8 @@ impl<'a> Looker<'a> {
         Some(format!("it is built at {from}"))
     }
 
-    fn digest(&self, collected: &Collected, rules: &Rules) -> String {
-        let mut parts = vec![rules.digest(), format!("{:?}", self.roster)];
+    fn digest(collected: &Collected, roster: Option<&Roster>, rules: &Rules) -> String {
+        let mut parts = vec![rules.digest(), format!("{roster:?}")];
         for submission in &collected.submissions {
             parts.push(submission.name.clone());
             parts.push(submission.content().unwrap_or_default());

@@ -10,6 +10,7 @@ mod desk;
 mod diary;
 mod disk;
 mod finding;
+mod last_roster;
 mod listing;
 mod look;
 mod memory;
@@ -29,6 +30,7 @@ use self::listing::Listing;
 use self::look::{Looker, Rules};
 use self::memory::Memory;
 use self::publish::{Moment, Publisher};
+use super::display::for_shell;
 use super::entering::Entering;
 use super::exit::Done;
 use super::out;
@@ -311,6 +313,12 @@ impl Watch<'_> {
                         self.diary.say("everything has been played");
                         return Ok(Done::Success);
                     }
+                    if self.awaits_reveal() {
+                        let run = for_shell(&self.run.to_string_lossy());
+                        self.diary.say_of("end", &format!(
+                            "the final round has been played; what is published stands still until: judge reveal {run}"
+                        ));
+                    }
                 }
                 // It never began, or will never be otherwise.
                 Err(error) if is_first || self.is_hopeless => return Err(error),
@@ -405,6 +413,12 @@ impl Watch<'_> {
     fn is_over(&self) -> bool {
         let settled = self.settled.as_ref();
         settled.is_some_and(|state| state.due.is_last() && !state.due.frozen && !state.is_full)
+    }
+
+    /// Returns whether nothing is played any more, and what is published still stands still.
+    fn awaits_reveal(&self) -> bool {
+        let settled = self.settled.as_ref();
+        settled.is_some_and(|state| state.due.is_last() && state.due.frozen && !state.is_full)
     }
 
     /// Looks, and does what follows.

@@ -114,6 +114,9 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
     );
     assert!(own("eve", "report.html").contains("8 points taken off"));
     assert!(own("zoe", "report.html").contains("Too late: received 2020-01-09"));
+    let until = "You may submit until 2020-01-05 00:00 UTC.";
+    assert!(own("eve", "report.html").contains(until));
+    assert!(!own("ann", "report.html").contains("You may submit until"));
     let table = fs::read_to_string(public.join("standings.csv")).expect("there");
     assert_eq!(cells(&read_csv(&table), "eve", &["prize"]), ["12"]);
     let mut verify = judge();

@@ -107,6 +107,8 @@ pub type ReadGame<'a> = &'a dyn ReadGames;
 /// What the page of an entrant's author has besides its games.
 #[derive(Debug)]
 pub(crate) struct OwnPage<'a> {
+    /// Until when the author may submit, where that is not the deadline of all.
+    pub(crate) extension: Option<Timestamp>,
     /// What was submitted last, and what plays, in words.
     pub(crate) submitted: &'a str,
     /// The first errors of what the compiler wrote of it, where it does not play.

@@ -29,6 +29,9 @@ pub(super) fn first_lines(
                 }
             }
             @if let Some(given) = reader.given {
+                @if let Some(extension) = given.extension {
+                    p { "You may submit until " (time_words(extension)) "." }
+                }
                 p id="submitted" role="status" { (given.submitted) }
                 pre id="submitted-wrote" tabindex="0" hidden[given.errors.is_empty()] { (given.errors) }
                 @if let Some(text) = given.told.build.as_deref().filter(|_| !given.errors.is_empty()) {

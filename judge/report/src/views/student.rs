@@ -139,7 +139,10 @@ pub(super) fn write(
         let submission = LatestSubmission::of_line(line, build);
         digest.add(submission.words.as_bytes());
         let digest = digest.text();
+        let extension = line.timing.and_then(|timing| timing.closes);
+        let extension = extension.filter(|_| extension != run.manifest.competition.deadline);
         let page = OwnPage {
+            extension,
             submitted: &submission.words,
             errors: &submission.wrote,
             told: &told,

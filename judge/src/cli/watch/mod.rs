@@ -177,6 +177,9 @@ pub(super) fn go_on(
         is_hopeless: false,
     };
     let listing = watch.looker.listing.clone();
+    if watch.clock.is_steady() {
+        arrivals.believe(now);
+    }
     arrivals.list(&listing, now)?;
     beside(&repositories, (&arrivals, &listing, noted), || {
         watch.go_on()

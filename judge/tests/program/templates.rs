@@ -273,18 +273,36 @@ fn artemis_gets_a_test_case_for_each_check() {
 }
 
 #[test]
-fn a_class_has_no_form_for_graders() {
+fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
+    let graded = |path: &Path, flags: &[&str]| -> Value {
+        let mut check = judge();
+        check.arg("check").arg(path).args(flags);
+        check.args(["--format", "gradescope"]);
+        let ended = Ended::of(check.output().expect("it starts"));
+        assert_eq!(ended.code, Some(4), "{ended:?}");
+        let results: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        assert_eq!(results["score"], 0.0);
+        results["tests"][0].clone()
+    };
+    let game = ["--game", "catch-the-cat"];
+    let several = graded(&scene.submissions(), &game);
+    assert_eq!(several["name"], "files");
+    assert_eq!(
+        several["output"],
+        "holds several submissions (ann, bob); hand in one"
+    );
+    let untold = graded(&scene.submissions().join("ann"), &[]);
+    let words = untold["output"].as_str().expect("text");
+    assert!(words.contains("which game it plays"), "{words}");
     let mut check = judge();
-    check.arg("check").arg(scene.submissions());
-    check.args(["--game", "catch-the-cat", "--format", "junit"]);
+    check.arg("check").arg(scene.submissions()).args(game);
+    check.args(["--format", "github"]);
     let ended = Ended::of(check.output().expect("it starts"));
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(
-        ended.stderr.contains("this format is about one submission"),
-        "{ended:?}"
-    );
+    let words = "this format is about one submission";
+    assert!(ended.stderr.contains(words), "{ended:?}");
 }
 
 /// The files of a folder and below, hidden ones too.

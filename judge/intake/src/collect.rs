@@ -1,7 +1,7 @@
 //! Finding the submissions in what a course hands over: a folder of folders, files and zips,
 //! one zip of all, or a list of git repositories.
 
-use super::archive::{self, Archive};
+use super::archive::Archive;
 use super::inbox::Inbox;
 use super::platform::{self, Item};
 use super::polled::PolledRepositories;
@@ -76,106 +76,6 @@ pub fn collect(
         ignored: inbox.ignored,
         roster: inbox.roster,
     })
-}
-
-/// Returns whether a place holds several submissions: a list of repositories, or a folder or zip
-/// that is no submission itself, with two that can be played or with a list of people.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
-    let ending = place.extension().unwrap_or_default();
-    if place.is_file() && ending.eq_ignore_ascii_case("txt") {
-        return Ok(true);
-    }
-    if place.is_dir() && place.join(repositories::LIST_NAME).is_file() {
-        return Ok(true);
-    }
-    let is_zip = place.is_file() && ending.eq_ignore_ascii_case("zip");
-    if !is_zip && !place.is_dir() {
-        return Ok(false);
-    }
-    let mut one = Inbox::new(game, None);
-    let there = place.canonicalize();
-    let Ok(there) = there else { return Ok(false) };
-    one.path(&there, &file_name(&there));
-    let is_one =
-        |(_, found): &(String, Submission)| found.form.is_ok() || found.description.is_some();
-    if one.found.values().any(is_one) {
-        return Ok(false);
-    }
-    let mut all = Inbox::new(game, None);
-    if is_zip {
-        if all.course_zip(&there).is_err() {
-            return Ok(false);
-        }
-    } else {
-        for inner in list(&there)? {
-            if inner.is_dir() || archive::is_named_as_archive(&file_name(&inner)) {
-                all.path(&inner, &file_name(&inner));
-            }
-        }
-    }
-    let ready = all.found.values().filter(|(_, found)| found.form.is_ok());
-    let has_roster = place.join(roster::FILE_NAME).is_file();
-    Ok(ready.count() > 1 || has_roster)
-}
-
-/// Reads one submission: a folder, a zip, a program or a source file. `game` is the game that
-/// was named, if one was. Whether it can be played is in its form.
-///
-/// # Errors
-/// When there is none of these, or it is a folder of submissions.
-pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submission, JudgeError> {
-    let there = path.canonicalize().map_err(|e| {
-        JudgeError::input(format!(
-            "cannot read the submission {}: {e}; give a folder of sources, a zip or an executable file",
-            path.display()
-        ))
-    })?;
-    let mut inbox = Inbox::new(game, None);
-    inbox.path(&there, &file_name(&there));
-    let found = inbox.found.into_values().next();
-    let (_, submission) = found.ok_or_else(|| {
-        JudgeError::input(format!(
-            "{} is not a submission: {}; give a folder of sources, a zip or an executable file",
-            path.display(),
-            inbox.ignored.join(", ")
-        ))
-    })?;
-    if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
-        let mut several = Inbox::new(game, None);
-        for inner in list(&there)? {
-            several.path(&inner, &file_name(&inner));
-        }
-        let inner = several.found.into_values();
-        // What was given another name to fit was not meant to stand alone.
-        let is_whole = |(place, inner): &(String, Submission)| match inner.files.as_slice() {
-            [one] if Path::new(place).is_file() && !archive::is_named_as_archive(place) => {
-                place.ends_with(&one.path)
-            }
-            _ => true,
-        };
-        let ready: Vec<String> = inner
-            .filter(|found| found.1.form.is_ok() && is_whole(found))
-            .map(|(place, _)| place)
-            .collect();
-        // Files that could stand alone are a submission with something wrong around them.
-        let inner = ready.iter().find(|place| Path::new(place).is_dir());
-        if let Some(place) = inner {
-            let seems = if ready.len() > 1 {
-                "seems to hold several submissions; give one of them, for example"
-            } else {
-                "is not a submission, but seems to hold one; give that one:"
-            };
-            return Err(JudgeError::input(format!(
-                "{} {seems} {}",
-                path.display(),
-                path.join(file_name(Path::new(place))).display()
-            )));
-        }
-    }
-    Ok(submission)
 }
 
 /// Reads one submission from a commit: a folder of this machine that lies in a git repository, as
@@ -358,7 +258,7 @@ impl Inbox {
     }
 }
 
-fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
+pub(super) fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     let failed = |e: std::io::Error| {
         JudgeError::input(format!(
             "cannot read the submissions folder {}: {e}; give a folder with a folder, zip or program for each submission",
@@ -375,7 +275,7 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     Ok(paths)
 }
 
-fn file_name(path: &Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name()
         .unwrap_or_default()
         .to_string_lossy()

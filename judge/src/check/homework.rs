@@ -5,7 +5,7 @@ use super::probe::{Prober, Talk};
 use super::report::{CheckReport, Topic, Verdict};
 use super::sparring::Bout;
 use engines::quote::told;
-use engines::{Duel, Frame, Function, GameInfo, GameResult, Notation, Question, Seat, piece};
+use engines::{Duel, Frame, Function, GameInfo, GameResult, Kit, Notation, Question, Seat, piece};
 use error::JudgeError;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -185,6 +185,19 @@ pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts
             ));
         }
         report.mark(duel.name, Verdict::Wrong, message, detail, mark);
+    }
+}
+
+/// Adds a mark of nothing for all that the course's own test asks, of a program that it cannot ask.
+pub(super) fn not_asked(report: &mut CheckReport, kits: &[Kit]) {
+    for kit in kits {
+        for name in kit.homework.names() {
+            let (language, sign) = (kit.language, kit.sign);
+            let message = format!(
+                "the course's test was not run: it asks for a submission in {language}, by {sign}"
+            );
+            report.mark(name, Verdict::Wrong, message, Vec::new(), 0.0);
+        }
     }
 }
 

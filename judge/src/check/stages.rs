@@ -51,6 +51,8 @@ pub struct Examination<'a> {
     pub limit: Duration,
     /// The run that remembers which builds have failed, see [`Site::failed_of`].
     pub failed_of: Option<&'a Path>,
+    /// Whether a grader scores it: what the course's own test cannot ask then counts as wrong.
+    pub graded: bool,
     /// When the submission was received.
     pub received: SystemTime,
     /// Set from outside to end compilers and to begin no more games.
@@ -327,6 +329,9 @@ fn games(
     }
     if let Some(duel) = &homework.duel {
         homework::duel(report, duel, &entry.info, &bouts);
+    }
+    if exam.graded && author.kit.is_none() {
+        homework::not_asked(report, entry.kits);
     }
     findings.tell_stderr(report);
     Ok(())

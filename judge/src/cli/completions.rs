@@ -19,6 +19,9 @@ pub(super) const ASKED_BY: &str = "JUDGE_COMPLETE";
 /// The program's name in shells.
 const NAME: &str = "judge";
 
+/// What gives words their quotes in bash, which inserts what it gets as if it had been typed.
+const BASH_QUOTES: &str = include_str!("completions.bash");
+
 /// The most folders that are looked at for runs.
 const FOLDERS_MAX: usize = 1000;
 
@@ -55,6 +58,10 @@ impl CompletionsArgs {
         let written = shell.write_registration(ASKED_BY, NAME, NAME, NAME, &mut script);
         written.map_err(|e| JudgeError::io("write", "a script", e))?;
         say!("{}", String::from_utf8_lossy(&script).trim_end());
+        // The others quote what they insert.
+        if matches!(self.shell, Shell::Bash) {
+            say!("\n{}", BASH_QUOTES.trim_end());
+        }
         Ok(Done::Success)
     }
 }

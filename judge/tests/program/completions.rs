@@ -1,7 +1,8 @@
 //! What shells complete, the manual, and what is said of names that are mistyped.
 
-use super::support::{Ended, Scene, judge};
+use super::support::{Ended, Scene, judge, program};
 use std::fs;
+use std::process::Command;
 
 /// Asks as bash does: the words that were typed, the last of which is to be completed.
 fn completed(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
@@ -39,6 +40,53 @@ fn shells_complete_verbs_games_bots_runs_and_entrants() {
     let verbs = here(&[""]);
     assert!(verbs.contains(&"run".to_owned()), "{verbs:?}");
     assert!(!verbs.contains(&"worker".to_owned()), "it is hidden");
+}
+
+/// Completes the last of `words`, as they stand in the line, by what bash is given to do it.
+fn inserted(scene: &Scene, words: &[&str]) -> Vec<String> {
+    const PROGRAM: &str = r#"
+        PATH=$1:$PATH
+        source <(judge completions bash)
+        shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        word=${!#}
+        _judge_quoted judge "${word#[\"\']}" ""
+        printf '%s\n' "${COMPREPLY[@]}""#;
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", PROGRAM, "bash"]);
+    bash.arg(program().parent().expect("a folder"));
+    bash.arg("judge").args(words).current_dir(scene.folder());
+    let ended = Ended::of(bash.output().expect("it starts")).well();
+    ended.stdout.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_gets_names_quoted_whatever_is_in_them() {
+    let scene = Scene::new();
+    for name in [
+        "Ann Lee",
+        "Ann Lu",
+        "zed;touch pwned",
+        "q$(touch pwned)",
+        "o'b*",
+    ] {
+        scene.first_legal(name);
+    }
+    scene
+        .run(&["--game", "catch-the-cat", "--states", "1"])
+        .well();
+    let entrant = |word: &str| inserted(&scene, &["explain", "out", word]);
+    assert_eq!(entrant("z"), [r"zed\;touch\ pwned"]);
+    assert_eq!(entrant("q"), [r"q\$\(touch\ pwned\)"]);
+    assert_eq!(entrant("o"), [r"o\'b\*"]);
+    assert_eq!(entrant("Ann"), [r"Ann\ Lee", r"Ann\ Lu"]);
+    assert_eq!(entrant(r"Ann\ Le"), [r"Ann\ Lee"]);
+    assert_eq!(entrant("'Ann Le"), ["Ann Lee"]);
+    assert_eq!(entrant("'o"), [r"o'\''b*"]);
+    assert_eq!(entrant("\"q"), [r#"q"\$"(touch pwned)"#]);
+    fs::rename(scene.folder().join("out"), scene.folder().join("my run")).expect("ours");
+    let entrants = inserted(&scene, &["explain", r"my\ run", "z"]);
+    assert_eq!(entrants, [r"zed\;touch\ pwned"]);
 }
 
 #[test]

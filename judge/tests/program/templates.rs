@@ -61,6 +61,9 @@ fn shell(folder: &Path, line: &str) -> Ended {
 
 const SMALL: &str = "--side 5";
 
+/// A grader's flags must name the game.
+const SMALL_CAT: &str = "--game catch-the-cat --side 5";
+
 #[test]
 fn a_students_repository_is_checked_with_annotations_for_both_hosts() {
     let scene = Scene::new();
@@ -178,7 +181,7 @@ fn gradescope_gets_its_results_and_none_where_nothing_could_be_checked() {
     let scene = Scene::new();
     let source = scene.folder().join("source");
     copy_folder(&root().join("templates/gradescope"), &source);
-    set(&source.join("judge.env"), "FLAGS", SMALL);
+    set(&source.join("judge.env"), "FLAGS", SMALL_CAT);
     set(&source.join("judge.env"), "POINTS", "20");
     let submission = scene.folder().join("submission");
     first_bot(&submission);
@@ -212,6 +215,31 @@ fn gradescope_gets_its_results_and_none_where_nothing_could_be_checked() {
 }
 
 #[test]
+fn graders_are_packed_with_competitions_and_not_without_a_game() {
+    let scene = Scene::new();
+    let folder = template(&scene, "gradescope");
+    let env = folder.join("judge.env");
+    let refused = |flags: &str, words: &str| {
+        set(&env, "FLAGS", flags);
+        let ended = shell(&folder, "./pack");
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.stderr.contains(words), "{ended:?}");
+        assert!(!folder.join("autograder.zip").exists());
+    };
+    refused("", "which game is played");
+    refused("--side 5 --competition my.toml", "my.toml is not here");
+    refused("--competition=../my.toml", "beside judge.env");
+    set(&env, "FLAGS", "--competition my.toml");
+    fs::write(folder.join("my.toml"), "").expect("ours");
+    shell(&folder, "./pack").well();
+    let listed = shell(&folder, "python3 -m zipfile -l autograder.zip").well();
+    assert!(listed.stdout.contains("my.toml"), "{listed:?}");
+    let ended = shell(&folder, "unset JUDGE; ./pack");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("fill in JUDGE_URL"), "{ended:?}");
+}
+
+#[test]
 fn autolab_reads_the_score_in_the_last_line() {
     if Command::new("make").arg("--version").output().is_err() {
         skipped(
@@ -222,7 +250,9 @@ fn autolab_reads_the_score_in_the_last_line() {
     }
     let scene = Scene::new();
     let folder = template(&scene, "autolab");
-    set(&folder.join("judge.env"), "FLAGS", SMALL);
+    fs::write(folder.join("course.toml"), "game = \"catch-the-cat\"\n").expect("ours");
+    let flags = "--competition course.toml --side 5";
+    set(&folder.join("judge.env"), "FLAGS", flags);
     shell(&folder, "make").well();
     let job = scene.folder().join("job");
     fs::create_dir(&job).expect("a new folder");
@@ -253,7 +283,7 @@ fn autolab_reads_the_score_in_the_last_line() {
 fn artemis_gets_a_test_case_for_each_check() {
     let scene = Scene::new();
     let folder = template(&scene, "artemis");
-    set(&folder.join("judge.env"), "FLAGS", SMALL);
+    set(&folder.join("judge.env"), "FLAGS", SMALL_CAT);
     first_bot(&folder.join("assignment"));
     break_bot(&folder.join("assignment"));
     shell(&folder, "sh ./check").well();
@@ -273,18 +303,36 @@ fn artemis_gets_a_test_case_for_each_check() {
 }
 
 #[test]
-fn a_class_has_no_form_for_graders() {
+fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
+    let graded = |path: &Path, flags: &[&str]| -> Value {
+        let mut check = judge();
+        check.arg("check").arg(path).args(flags);
+        check.args(["--format", "gradescope"]);
+        let ended = Ended::of(check.output().expect("it starts"));
+        assert_eq!(ended.code, Some(4), "{ended:?}");
+        let results: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        assert_eq!(results["score"], 0.0);
+        results["tests"][0].clone()
+    };
+    let game = ["--game", "catch-the-cat"];
+    let several = graded(&scene.submissions(), &game);
+    assert_eq!(several["name"], "files");
+    assert_eq!(
+        several["output"],
+        "holds several submissions (ann, bob); hand in one"
+    );
+    let untold = graded(&scene.submissions().join("ann"), &[]);
+    let words = untold["output"].as_str().expect("text");
+    assert!(words.contains("which game it plays"), "{words}");
     let mut check = judge();
-    check.arg("check").arg(scene.submissions());
-    check.args(["--game", "catch-the-cat", "--format", "junit"]);
+    check.arg("check").arg(scene.submissions()).args(game);
+    check.args(["--format", "github"]);
     let ended = Ended::of(check.output().expect("it starts"));
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(
-        ended.stderr.contains("this format is about one submission"),
-        "{ended:?}"
-    );
+    let words = "this format is about one submission";
+    assert!(ended.stderr.contains(words), "{ended:?}");
 }
 
 /// The files of a folder and below, hidden ones too.
@@ -300,12 +348,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn what_templates_share_is_the_same_and_every_script_is_one() {
     let all = files(&root().join("templates"));
-    for shared in ["get-judge", "toolchain"] {
+    for (shared, copies) in [("get-judge", 4), ("toolchain", 4), ("settings", 3)] {
         let named = all.iter().filter(|path| path.ends_with(shared));
         let texts: Vec<String> = named
             .map(|p| fs::read_to_string(p).expect("text"))
             .collect();
-        assert!(texts.len() >= 4, "{shared}");
+        assert!(texts.len() >= copies, "{shared}");
         assert!(texts.iter().all(|text| *text == texts[0]), "{shared}");
     }
     for path in &all {

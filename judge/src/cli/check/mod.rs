@@ -32,6 +32,9 @@ use words::competition::Competition;
 /// Initial states that are played where the user does not say how many.
 const STATES: u32 = 5;
 
+/// Why a program that was handed in to a grader is none of any game.
+const UNTOLD: &str = "does not tell which game it plays; say it in a file judge.toml (game = \"…\"), or ask staff to name it to the grader";
+
 #[derive(Args)]
 pub(super) struct CheckArgs {
     /// The submission, a folder or a file; or a class: the folder, zip or list of repositories that
@@ -81,11 +84,17 @@ impl CheckArgs {
 
     fn look(&self, interrupted: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
         let named = self.settings.named_game()?;
-        if intake::is_class(&self.path, named)? {
+        let mut submission = if self.form.format().is_graders() {
+            intake::collect_handed_in(&self.path, named)?
+        } else if intake::is_class(&self.path, named)? {
             return self.class(named, interrupted);
-        }
-        let submission = intake::collect_one(&self.path, named)?;
+        } else {
+            intake::collect_one(&self.path, named)?
+        };
         let Some(bench) = self.bench(std::slice::from_ref(&submission), interrupted)? else {
+            if submission.form.is_ok() {
+                submission.form = Err(UNTOLD.to_owned());
+            }
             return Ok(self.tell(&check::unknown(&submission)));
         };
         let report = self.examine(&bench, submission)?;
@@ -111,7 +120,11 @@ impl CheckArgs {
             match (game(&self.settings, submissions), submissions) {
                 (Ok(entry), _) => (entry, competition::standard(entry)),
                 // What is no submission may well tell no game; that it is none is what to say.
-                (Err(_), [one]) if one.form.is_err() && self.settings.game.is_none() => {
+                // A grader's student names no game on the command line.
+                (Err(_), [one])
+                    if self.settings.game.is_none()
+                        && (one.form.is_err() || self.form.format().is_graders()) =>
+                {
                     return Ok(None);
                 }
                 (Err(error), _) => return Err(error),
@@ -154,6 +167,7 @@ impl CheckArgs {
             pin: true,
             limit: Duration::from_secs(self.seconds),
             failed_of: None,
+            graded: self.form.format().is_graders(),
             received: SystemTime::now(),
             interrupted: &bench.interrupted,
             progress: &|what| bench.progress.tell(&name, what),

@@ -175,6 +175,7 @@ fn examine(
         limit: EACH_MAX,
         // What did not build has just been tried.
         failed_of: Some(run),
+        graded: false,
         received: now,
         interrupted: stop,
         progress: &|_| (),

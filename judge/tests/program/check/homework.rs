@@ -136,3 +136,29 @@ fn reversis_test_is_one_game_with_a_drawn_colour_and_its_rules_are_checked() {
     assert_eq!(nameless.code, Some(WRONG), "{nameless:?}");
     assert!(nameless.stdout.contains("nickname"), "{nameless:?}");
 }
+
+#[test]
+fn graders_give_nothing_for_homework_to_a_program_that_it_cannot_ask() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let flags = ["--game", "crazy-camel", "--states", "1"];
+    let ended = checked(
+        &scene,
+        "ann",
+        &[&flags[..], &["--format", "gradescope"]].concat(),
+    );
+    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let results: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(results["score"], 0.0);
+    let tests = results["tests"].as_array().expect("a list");
+    let asked = tests.iter().find(|test| test["name"] == "make_move");
+    let asked = asked.expect("a test");
+    assert_eq!(asked["status"], "failed");
+    let output = asked["output"].as_str().expect("text");
+    assert!(output.contains("in ocaml, by assignment.ml"), "{output}");
+    let ended = checked(&scene, "ann", &flags);
+    assert!(
+        !ended.stdout.contains("the course's test"),
+        "no wrong of its author: {ended:?}"
+    );
+}

@@ -31,6 +31,16 @@ pub(super) enum CheckFormat {
     Gitlab,
 }
 
+impl CheckFormat {
+    /// Returns whether a grader reads it, which scores one submission.
+    pub(super) fn is_graders(self) -> bool {
+        match self {
+            Self::Gradescope | Self::Autolab | Self::Junit => true,
+            Self::Text | Self::Json | Self::Github | Self::Gitlab => false,
+        }
+    }
+}
+
 /// How a report is printed.
 #[derive(Args)]
 pub(super) struct Form {
@@ -84,12 +94,12 @@ impl Form {
 }
 
 /// Returns the part of the full score that a submission gets, from 0 to 1: the mean of its marks
-/// where the course sets homework, else all or nothing.
+/// where the course sets homework, else all or nothing. Homework without a mark counts as nothing.
 fn share(report: &CheckReport) -> f64 {
-    let marks: Vec<f64> = report
-        .checks
-        .iter()
-        .filter_map(|check| check.mark)
+    let checks = report.checks.iter();
+    let marks: Vec<f64> = checks
+        .filter(|check| check.topic.is_homework())
+        .map(|check| check.mark.unwrap_or(0.0))
         .collect();
     let unreached = report.not_checked.iter();
     let unreached = unreached.filter(|topic| topic.is_homework()).count();
@@ -111,7 +121,7 @@ mod tests {
     #[test]
     fn without_homework_the_score_is_all_or_nothing() {
         let mut report = sample::report();
-        report.checks.retain(|check| check.mark.is_none());
+        report.checks.retain(|check| !check.topic.is_homework());
         report.not_checked.clear();
         assert!(share(&report).abs() < f64::EPSILON);
         report.ok = true;
@@ -121,6 +131,12 @@ mod tests {
     #[test]
     fn homework_that_was_not_reached_counts_as_nothing() {
         // A mark of 0.5, and one that was not reached.
-        assert!((share(&sample::report()) - 0.25).abs() < f64::EPSILON);
+        let mut report = sample::report();
+        assert!((share(&report) - 0.25).abs() < f64::EPSILON);
+        for check in &mut report.checks {
+            check.mark = None;
+        }
+        report.ok = true;
+        assert!(share(&report).abs() < f64::EPSILON, "nothing was marked");
     }
 }

@@ -1,0 +1,193 @@
+//! One submission for itself: what tells it from a class, and reading it.
+
+use super::archive;
+use super::collect::{file_name, list};
+use super::inbox::Inbox;
+use super::submission::Submission;
+use super::{repositories, roster};
+use engines::Entry;
+use error::JudgeError;
+use std::path::Path;
+use words::fault::quote;
+
+/// Returns whether a place holds several submissions: a list of repositories, or a folder or zip
+/// that is no submission itself, with such a list, with two that can be played, or with a list of
+/// people.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+    let ending = place.extension().unwrap_or_default();
+    if place.is_file() && ending.eq_ignore_ascii_case("txt") {
+        return Ok(true);
+    }
+    let is_listed = place.is_dir() && place.join(repositories::LIST_NAME).is_file();
+    let is_zip = place.is_file() && ending.eq_ignore_ascii_case("zip");
+    if !is_zip && !place.is_dir() {
+        return Ok(false);
+    }
+    let mut one = Inbox::new(game, None);
+    let there = place.canonicalize();
+    let Ok(there) = there else { return Ok(false) };
+    one.path(&there, &file_name(&there));
+    // A list is followed by whose it is: beside a bot's own files it is a stranger's.
+    let lies_in_it = |found: &Submission| {
+        let files = found.files.iter().chain(&found.description);
+        let own = files.filter(|file| file.path != repositories::LIST_NAME);
+        own.map(|file| there.join(&file.path))
+            .any(|path| path.is_file() && path.parent() == Some(&there))
+    };
+    let is_one = |(_, found): &(String, Submission)| {
+        let is_bot = found.form.is_ok() || found.description.is_some();
+        is_bot && (!is_listed || lies_in_it(found))
+    };
+    if one.found.values().any(is_one) {
+        return Ok(false);
+    }
+    if is_listed {
+        return Ok(true);
+    }
+    let mut all = Inbox::new(game, None);
+    if is_zip {
+        if all.course_zip(&there).is_err() {
+            return Ok(false);
+        }
+    } else {
+        for inner in list(&there)? {
+            if inner.is_dir() || archive::is_named_as_archive(&file_name(&inner)) {
+                all.path(&inner, &file_name(&inner));
+            }
+        }
+    }
+    let ready = all.found.values().filter(|(_, found)| found.form.is_ok());
+    let has_roster = place.join(roster::FILE_NAME).is_file();
+    Ok(ready.count() > 1 || has_roster)
+}
+
+/// Reads one submission: a folder, a zip, a program or a source file. `game` is the game that
+/// was named, if one was. Whether it can be played is in its form.
+///
+/// # Errors
+/// When there is none of these, or it is a folder of submissions.
+pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submission, JudgeError> {
+    let (submission, inner) = one_and_inner(path, game)?;
+    if let Some(place) = inner.first() {
+        let seems = if inner.len() > 1 {
+            "seems to hold several submissions; give one of them, for example"
+        } else {
+            "is not a submission, but seems to hold one; give that one:"
+        };
+        return Err(JudgeError::input(format!(
+            "{} {seems} {}",
+            path.display(),
+            path.join(place).display()
+        )));
+    }
+    Ok(submission)
+}
+
+/// Reads what one person handed in to a grader: as [`collect_one`], but a folder of submissions is
+/// that person's mistake, and stands in its form.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn collect_handed_in(
+    path: &Path,
+    game: Option<&'static Entry>,
+) -> Result<Submission, JudgeError> {
+    let (mut submission, inner) = one_and_inner(path, game)?;
+    let names: Vec<String> = inner.iter().map(|name| quote(name.as_bytes())).collect();
+    match names.as_slice() {
+        [] => {}
+        [one] => {
+            submission.form = Err(format!(
+                "holds a submission and something around it; hand in what is in {one}, nothing else"
+            ));
+        }
+        several => {
+            let several = several.join(", ");
+            submission.form = Err(format!(
+                "holds several submissions ({several}); hand in one"
+            ));
+        }
+    }
+    Ok(submission)
+}
+
+/// Reads one submission, and names the folders in it that are submissions, where it is none.
+fn one_and_inner(
+    path: &Path,
+    game: Option<&'static Entry>,
+) -> Result<(Submission, Vec<String>), JudgeError> {
+    let there = path.canonicalize().map_err(|e| {
+        JudgeError::input(format!(
+            "cannot read the submission {}: {e}; give a folder of sources, a zip or an executable file",
+            path.display()
+        ))
+    })?;
+    let mut inbox = Inbox::new(game, None);
+    inbox.path(&there, &file_name(&there));
+    let found = inbox.found.into_values().next();
+    let (_, submission) = found.ok_or_else(|| {
+        JudgeError::input(format!(
+            "{} is not a submission: {}; give a folder of sources, a zip or an executable file",
+            path.display(),
+            inbox.ignored.join(", ")
+        ))
+    })?;
+    if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
+        let mut several = Inbox::new(game, None);
+        for inner in list(&there)? {
+            several.path(&inner, &file_name(&inner));
+        }
+        let inner = several.found.into_values();
+        // What was given another name to fit was not meant to stand alone.
+        let is_whole = |(place, inner): &(String, Submission)| match inner.files.as_slice() {
+            [one] if Path::new(place).is_file() && !archive::is_named_as_archive(place) => {
+                place.ends_with(&one.path)
+            }
+            _ => true,
+        };
+        let ready: Vec<String> = inner
+            .filter(|found| found.1.form.is_ok() && is_whole(found))
+            .map(|(place, _)| place)
+            .collect();
+        // Files that could stand alone are a submission with something wrong around them.
+        let is_folder = |place: &&String| Path::new(place).is_dir();
+        if let Some(first) = ready.iter().position(|place| is_folder(&place)) {
+            let mut ready = ready;
+            ready.swap(0, first);
+            let names = ready.iter().map(|place| file_name(Path::new(place)));
+            return Ok((submission, names.collect()));
+        }
+    }
+    Ok((submission, Vec::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn bot(folder: &Path) {
+        let path = folder.join("bot.py");
+        fs::write(&path, "#!/usr/bin/env python3\n").expect("ours");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+
+    #[test]
+    fn a_list_beside_a_bots_own_files_is_not_followed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let one = folder.path().canonicalize().expect("there");
+        fs::write(one.join(repositories::LIST_NAME), "eve /secret\n").expect("ours");
+        assert!(is_class(&one, None).expect("readable"), "a list alone");
+        let late = one.join("late");
+        fs::create_dir(&late).expect("ours");
+        bot(&late);
+        assert!(is_class(&one, None).expect("readable"), "and a folder");
+        fs::remove_dir_all(late).expect("ours");
+        bot(&one);
+        assert!(!is_class(&one, None).expect("readable"), "a bot");
+    }
+}

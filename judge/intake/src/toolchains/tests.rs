@@ -89,6 +89,13 @@ fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
             relative
         ]
     );
+    // Nor is what a link of ours leads to there asked anything.
+    let (said, python) = (root.join("said"), root.join("submissions/alice/python3"));
+    script(&python, &format!(": > {}", said.display()));
+    std::os::unix::fs::symlink(&python, root.join("good/bin/python3")).expect("ours");
+    let why = place::place(&root.join("good/bin/python3"), &closed).expect_err("it is alice's");
+    assert!(why.ends_with("lies among submissions or runs"), "{why}");
+    assert!(!said.exists());
     // A compiler that everybody may change, in a folder that only we may.
     let compiler = root.join("good/bin/ghc");
     set_mode(&compiler, 0o757);

@@ -114,6 +114,22 @@ fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
 }
 
 #[test]
+fn a_folder_named_for_a_program_has_those_of_its_language_only() {
+    let (_kept, root) = folder();
+    for program in ["g++", "gcc", "node"] {
+        script(&root.join("named/bin").join(program), "echo named");
+    }
+    script(&root.join("own/bin/node"), "echo own");
+    let path = std::env::join_paths([root.join("own/bin")]).expect("no colons");
+    let named = root.join("named/bin").display().to_string();
+    let named = BTreeMap::from([("g++".to_owned(), named)]);
+    let tools = Toolchains::new(Some(&path), &named, &[]).expect("it is there");
+    let found = |name| tools.find(name, name).expect("it is there").path;
+    assert_eq!(found("gcc"), root.join("named/bin/gcc"));
+    assert_eq!(found("node"), root.join("own/bin/node"));
+}
+
+#[test]
 fn a_folder_with_more_than_a_toolchain_is_not_opened() {
     let (_kept, root) = folder();
     let refused = |folder: &Path| {

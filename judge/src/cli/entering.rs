@@ -81,6 +81,9 @@ pub(super) struct Entering {
     pub(super) settings: Settings,
     #[command(flatten)]
     pub(super) scored: Scored,
+    /// Where what is given was read from, if that is no place of a tournament.
+    #[arg(skip)]
+    pub(super) given_in: Vec<PathBuf>,
 }
 
 impl Entering {
@@ -136,9 +139,16 @@ impl Entering {
         Ok(())
     }
 
-    /// Enters built-in bots beside what is given, in a folder of their own.
-    pub(super) fn in_folder(folder: PathBuf, with: Vec<String>, workers: Workers) -> Self {
+    /// Enters built-in bots beside what is given, which was read from `given_in`, in a folder of
+    /// their own.
+    pub(super) fn in_folder(
+        folder: PathBuf,
+        given_in: Vec<PathBuf>,
+        with: Vec<String>,
+        workers: Workers,
+    ) -> Self {
         Self {
+            given_in,
             with,
             out: Some(folder),
             workers,

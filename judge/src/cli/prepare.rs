@@ -218,7 +218,7 @@ impl Entering {
         if self.workers.cold {
             isolation.warm = WarmCages::Missing("--cold".to_owned());
         }
-        for submissions in &self.submissions {
+        for submissions in self.submissions.iter().chain(&self.given_in) {
             isolation.close(submissions);
         }
         Ok(isolation)

@@ -107,6 +107,7 @@ impl RegradeArgs {
         let stop = stop_on_interrupt()?;
         let mut entering = Entering::again(&past, &folder, self.jobs, self.weak_isolation);
         entering.mixed = self.mixed;
+        entering.given_in.extend(self.submission.clone());
         let given = Given {
             entry,
             competition,

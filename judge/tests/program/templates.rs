@@ -7,6 +7,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -111,6 +112,29 @@ fn a_syntax_error_is_shown_at_its_line() {
     assert_eq!(ended.code, Some(4), "{ended:?}");
     let expected = format!("::error file=bot/Cat.h,line={line},title=judge check%3A build::");
     assert!(ended.stdout.contains(&expected), "{expected}: {ended:?}");
+}
+
+#[test]
+fn nothing_that_a_night_prints_is_a_command_to_githubs_runner() {
+    let scene = Scene::new();
+    let folder = template(&scene, "staff");
+    let judge = folder.join("judge");
+    fs::write(&judge, "#!/bin/sh\nprintf '::error::forged'\nexit 3\n").expect("ours");
+    fs::set_permissions(&judge, PermissionsExt::from_mode(0o755)).expect("ours");
+    let night = |hosted: &str| {
+        let ended = shell(&folder, &format!("{hosted} ci/nightly"));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        ended.stdout
+    };
+    let said = [(); 2].map(|()| night("GITHUB_ACTIONS=true"));
+    let marks = said.each_ref().map(|said| {
+        let begin = said.strip_prefix("::stop-commands::").expect(said);
+        let (mark, rest) = begin.split_once('\n').expect(said);
+        assert_eq!(rest, format!("::error::forged\n::{mark}::\n"));
+        mark
+    });
+    assert!(marks[0].len() == 32 && marks[0] != marks[1], "{marks:?}");
+    assert_eq!(night("GITHUB_ACTIONS="), "::error::forged");
 }
 
 #[test]

@@ -179,6 +179,39 @@ fn every_verb_that_builds_finds_what_the_competition_names() {
     }
 }
 
+#[test]
+fn no_verb_runs_what_lies_in_the_submissions_that_it_looks_at() {
+    let scene = Scene::new();
+    scene.sources("dora", &[("bot.py", "print()\n")]);
+    let dora = scene.submissions().join("dora");
+    let said = scene.folder().join("said");
+    let python = dora.join("python3");
+    fs::write(&python, format!("#!/bin/sh\n: > {}\n", said.display())).expect("ours");
+    fs::set_permissions(&python, PermissionsExt::from_mode(0o755)).expect("ours");
+    let competition = scene.folder().join("named.toml");
+    let text = format!(
+        "game = \"catch-the-cat\"\n[toolchains]\npython3 = \"{}\"\n",
+        dora.display()
+    );
+    fs::write(&competition, text).expect("ours");
+    let class = scene.submissions();
+    let verbs: [&[&std::ffi::OsStr]; 4] = [
+        &["check".as_ref(), dora.as_ref()],
+        &["check".as_ref(), class.as_ref()],
+        &["play".as_ref(), dora.as_ref()],
+        &["match".as_ref(), dora.as_ref(), "builtin:random".as_ref()],
+    ];
+    for args in verbs {
+        let mut command = super::support::judge();
+        command.args(args).current_dir(scene.folder());
+        command.arg("--competition").arg(&competition);
+        with_path(&mut command, &dora);
+        Ended::of(command.output().expect("it starts"))
+            .refused(&["[toolchains] python3", "lies among submissions or runs"]);
+        assert!(!said.exists(), "{args:?}");
+    }
+}
+
 /// Installs an interpreter: a shell under another name, in a folder of its own.
 fn install_interpreter(scene: &Scene, version: &str) -> PathBuf {
     let programs = scene.folder().join("lua-1/bin");

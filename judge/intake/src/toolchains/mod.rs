@@ -2,6 +2,7 @@
 //! of PATH, and in the system's. Nobody's home folder is opened for one, and nothing is run that
 //! somebody else could have put there.
 
+mod families;
 mod place;
 mod trust;
 
@@ -112,10 +113,8 @@ impl Toolchains {
     }
 
     fn search(&self, name: &str, path: &[PathBuf], package: &str) -> Result<FoundProgram, String> {
-        let own = self.named.get(name).into_iter();
-        let named = own.chain(self.named.values());
         let mut unfit = None;
-        let mut looked = named.chain(path).filter_map(|folder| {
+        let mut looked = self.named_for(name).chain(path).filter_map(|folder| {
             let looked = self.look(name, folder)?;
             looked.map_err(|why| unfit.get_or_insert(why).clone()).ok()
         });
@@ -130,6 +129,15 @@ impl Toolchains {
                 )
             })),
         }
+    }
+
+    /// Lists the folders that the competition names for a program: its own, and those of others of
+    /// its language.
+    fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
+        let others = self.named.iter();
+        let others = others.filter(move |(other, _)| families::are_together(other, name));
+        let own = self.named.get(name).into_iter();
+        own.chain(others.map(|(_, folder)| folder))
     }
 
     /// Looks for a program in a folder; none where it is not there, or not because of its folder's
@@ -184,7 +192,7 @@ impl Toolchains {
         let mut all: Vec<(OpenToolchain, PathBuf, &'static str)> = Vec::new();
         for (name, package) in PACKAGES {
             let is_anywhere = |folder: &PathBuf| folder.join(name).exists();
-            if !self.named.values().chain(&self.path).any(is_anywhere) {
+            if !self.named_for(name).chain(&self.path).any(is_anywhere) {
                 continue;
             }
             let Ok(FoundProgram {
@@ -204,7 +212,7 @@ impl Toolchains {
 
     /// Returns in which of the folders that are looked in a program comes first.
     fn place_in_path(&self, name: &str) -> usize {
-        let mut folders = self.named.values().chain(&self.path);
+        let mut folders = self.named_for(name).chain(&self.path);
         let place = folders.position(|folder| trust::is_program(&folder.join(name)));
         place.unwrap_or(usize::MAX)
     }

@@ -53,6 +53,9 @@ pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, 
     let failed = |error: std::io::Error| format!("{}: {error}", program.display());
     let real = program.canonicalize().map_err(failed)?;
     trust::check_program(&real)?;
+    if trust::is_among(&real, closed) {
+        return Err(format!("{} {}", real.display(), trust::AMONG));
+    }
     let name = program.file_name().unwrap_or_default().to_string_lossy();
     let is_venv = program
         .ancestors()

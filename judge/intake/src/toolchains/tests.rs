@@ -89,6 +89,13 @@ fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
             relative
         ]
     );
+    // Nor is what a link of ours leads to there asked anything.
+    let (said, python) = (root.join("said"), root.join("submissions/alice/python3"));
+    script(&python, &format!(": > {}", said.display()));
+    std::os::unix::fs::symlink(&python, root.join("good/bin/python3")).expect("ours");
+    let why = place::place(&root.join("good/bin/python3"), &closed).expect_err("it is alice's");
+    assert!(why.ends_with("lies among submissions or runs"), "{why}");
+    assert!(!said.exists());
     // A compiler that everybody may change, in a folder that only we may.
     let compiler = root.join("good/bin/ghc");
     set_mode(&compiler, 0o757);
@@ -104,6 +111,22 @@ fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
         let words = format!("[toolchains] ghc: {}: {reason}", folder.display());
         assert_eq!(why, words);
     }
+}
+
+#[test]
+fn a_folder_named_for_a_program_has_those_of_its_language_only() {
+    let (_kept, root) = folder();
+    for program in ["g++", "gcc", "node"] {
+        script(&root.join("named/bin").join(program), "echo named");
+    }
+    script(&root.join("own/bin/node"), "echo own");
+    let path = std::env::join_paths([root.join("own/bin")]).expect("no colons");
+    let named = root.join("named/bin").display().to_string();
+    let named = BTreeMap::from([("g++".to_owned(), named)]);
+    let tools = Toolchains::new(Some(&path), &named, &[]).expect("it is there");
+    let found = |name| tools.find(name, name).expect("it is there").path;
+    assert_eq!(found("gcc"), root.join("named/bin/gcc"));
+    assert_eq!(found("node"), root.join("own/bin/node"));
 }
 
 #[test]

@@ -16,6 +16,9 @@ pub(super) enum Distrust {
     Because(String),
 }
 
+/// What is wrong with what lies in a closed folder.
+pub(super) const AMONG: &str = "lies among submissions or runs";
+
 /// The mode's bit by which everybody may write, and that by which only owners may remove.
 const WRITABLE_BY_ALL: u32 = 0o002;
 const STICKY: u32 = 0o1000;
@@ -38,13 +41,18 @@ pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), Dist
     let Ok(real) = folder.canonicalize() else {
         return Err(Distrust::Absent);
     };
-    if closed.iter().any(|closed| real.starts_with(closed)) {
-        return because("lies among submissions or runs");
+    if is_among(&real, closed) {
+        return because(AMONG);
     }
     for path in [folder, &real] {
         check_owners(path).map_err(Distrust::Because)?;
     }
     Ok(())
+}
+
+/// Returns whether a real path lies in one of these folders.
+pub(super) fn is_among(real: &Path, closed: &[PathBuf]) -> bool {
+    closed.iter().any(|closed| real.starts_with(closed))
 }
 
 /// Checks a program that is about to be run.

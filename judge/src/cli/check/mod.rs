@@ -111,6 +111,7 @@ impl CheckArgs {
     ) -> Result<Option<Bench>, JudgeError> {
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
+        isolation.close(&self.path);
         let named = self.settings.named_competition()?;
         let folders = named.as_ref().map(|loaded| loaded.toolchains.clone());
         let toolchains = toolchains(&folders.unwrap_or_default(), &isolation)?;

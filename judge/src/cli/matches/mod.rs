@@ -117,7 +117,12 @@ impl MatchArgs {
         };
         let test = self.question.test(entry, &competition, encounter)?;
         let folder = self.folder(entry, &sides.compared);
-        let entering = Entering::in_folder(folder, sides.builtins.clone(), self.workers.clone());
+        let entering = Entering::in_folder(
+            folder,
+            sides.places.clone(),
+            sides.builtins.clone(),
+            self.workers.clone(),
+        );
         let given = Given {
             entry,
             competition,

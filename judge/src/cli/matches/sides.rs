@@ -18,6 +18,8 @@ pub(super) struct Sides {
     pub(super) submissions: Vec<Submission>,
     /// The built-in bots among them.
     pub(super) builtins: Vec<String>,
+    /// Where these came from.
+    pub(super) places: Vec<PathBuf>,
     /// Who would have been its own opponent.
     pub(super) left_out: Vec<String>,
 }
@@ -25,7 +27,7 @@ pub(super) struct Sides {
 /// One of the two.
 enum Side {
     Builtin(String),
-    Submitted(Box<Submission>),
+    Submitted(PathBuf, Box<Submission>),
 }
 
 impl Side {
@@ -36,19 +38,21 @@ impl Side {
         }
         let path = Path::new(word);
         let commit = word.rsplit_once('@').filter(|_| !path.exists());
-        let submission = match commit {
+        let (place, submission) = match commit {
             Some((folder, reference)) if !reference.is_empty() && Path::new(folder).is_dir() => {
-                intake::collect_commit(Path::new(folder), reference, game, stop)?
+                let folder = Path::new(folder);
+                let submission = intake::collect_commit(folder, reference, game, stop)?;
+                (folder, submission)
             }
-            _ => intake::collect_one(path, game)?,
+            _ => (path, intake::collect_one(path, game)?),
         };
-        Ok(Self::Submitted(Box::new(submission)))
+        Ok(Self::Submitted(place.to_owned(), Box::new(submission)))
     }
 
     fn name(&self) -> &str {
         match self {
             Self::Builtin(name) => name,
-            Self::Submitted(submission) => &submission.name,
+            Self::Submitted(_, submission) => &submission.name,
         }
     }
 }
@@ -73,10 +77,14 @@ impl Sides {
         let compared = [0, 1].map(|one| sides[one].name().to_owned());
         let mut submissions = Vec::new();
         let mut builtins = Vec::new();
+        let mut from = places.to_vec();
         for side in sides {
             match side {
                 Side::Builtin(name) => builtins.push(name),
-                Side::Submitted(submission) => submissions.push(*submission),
+                Side::Submitted(place, submission) => {
+                    from.push(place);
+                    submissions.push(*submission);
+                }
             }
         }
         let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
@@ -111,6 +119,7 @@ impl Sides {
             opponents,
             submissions,
             builtins,
+            places: from,
             left_out,
         })
     }
@@ -129,7 +138,7 @@ impl Sides {
 fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
     for (side, name) in sides.iter_mut().zip(["new", "old"]) {
         match side {
-            Side::Submitted(submission) => name.clone_into(&mut submission.name),
+            Side::Submitted(_, submission) => name.clone_into(&mut submission.name),
             Side::Builtin(bot) => {
                 return Err(JudgeError::input(format!(
                     "{bot} cannot be compared with itself; name two different bots"

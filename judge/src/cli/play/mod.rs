@@ -112,8 +112,13 @@ impl PlayArgs {
             reason,
         })?;
         let players = seated(entry, start.seats(), players)?;
-        let isolation = Isolation::find();
+        let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
+        for player in &players {
+            if let SeatChoice::Submitted(path, _) = player {
+                isolation.close(path);
+            }
+        }
         let tools = toolchains(&named, &isolation)?;
         let folder = CommandFolder::open("play")?;
         let sittings = players.iter().zip(entry.info.roles);

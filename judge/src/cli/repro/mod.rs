@@ -70,6 +70,9 @@ impl ReproArgs {
         self.check_pause(&found, &live)?;
         let mut isolation = Isolation::find();
         isolation.close(&found.run);
+        if let Some(path) = &self.bot_dir {
+            isolation.close(path);
+        }
         isolation.admit(self.weak_isolation)?;
         let folder = self
             .bot_dir

@@ -171,14 +171,13 @@ impl Entering {
         competition: &Competition,
         now: SystemTime,
     ) -> Result<Option<Roster>, JudgeError> {
-        let read = |path| self.read_roster_at(path, competition.deadline, collected, now);
+        let read = |path| Self::read_roster_at(path, competition.deadline, collected, now);
         self.roster_path(collected).map(read).transpose()
     }
 
     /// Reads who submitted what from a list; extensions before the `deadline`, if one is given,
     /// are refused.
     pub(super) fn read_roster_at(
-        &self,
         path: &Path,
         deadline: Option<Timestamp>,
         collected: &Collected,

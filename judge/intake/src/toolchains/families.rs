@@ -36,7 +36,7 @@ pub(super) fn are_together(one: &str, other: &str) -> bool {
     };
     let (one, other) = (plain(one), plain(other));
     let has_both = |family: &&[&str]| [&one, &other].iter().all(|name| family.contains(&&***name));
-    one == other || FAMILIES.iter().any(|family| has_both(&family))
+    one == other || FAMILIES.iter().any(has_both)
 }
 
 #[cfg(test)]

@@ -188,12 +188,11 @@ impl Seen {
             let entry = self.entries.get(path);
             entry.filter(|entry| entry.digest == *digest)
         };
-        let since = match own {
-            Some(own) => known(own).map(|entry| entry.since),
-            None => {
-                let all: Option<Vec<&Entry>> = listed.iter().map(known).collect();
-                all.and_then(|all| all.into_iter().map(|entry| entry.since).max())
-            }
+        let since = if let Some(own) = own {
+            known(own).map(|entry| entry.since)
+        } else {
+            let all: Option<Vec<&Entry>> = listed.iter().map(known).collect();
+            all.and_then(|all| all.into_iter().map(|entry| entry.since).max())
         };
         since.or_else(|| self.before(now))
     }

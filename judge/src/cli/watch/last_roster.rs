@@ -16,15 +16,24 @@ const FILE_NAME: &str = "roster.csv";
 #[derive(Debug)]
 pub(super) struct LastRoster {
     copy: PathBuf,
-    /// None until one has been read; then whether there is one.
-    last: Option<Option<Roster>>,
+    last: Last,
+}
+
+/// What was read last.
+#[derive(Debug, Default)]
+enum Last {
+    /// Nothing could be read yet.
+    #[default]
+    Unknown,
+    /// This one, or that there is none.
+    Known(Option<Roster>),
 }
 
 impl LastRoster {
     pub(super) fn of_run(run: &Path) -> Self {
         Self {
             copy: run.join(STAFF).join(FILE_NAME),
-            last: None,
+            last: Last::Unknown,
         }
     }
 
@@ -44,19 +53,20 @@ impl LastRoster {
                 roster
             }
             Err(error @ JudgeError::Input(_)) => {
-                let last = match self.last.take() {
-                    Some(last) => last,
-                    None => match self.copy.exists().then(|| read(&self.copy)) {
-                        Some(Ok(roster)) => Some(roster),
-                        _ => return Err(error),
+                let last = match std::mem::take(&mut self.last) {
+                    Last::Known(last) => last,
+                    Last::Unknown if self.copy.exists() => match read(&self.copy) {
+                        Ok(roster) => Some(roster),
+                        Err(_) => return Err(error),
                     },
+                    Last::Unknown => return Err(error),
                 };
                 wrong.push(error);
                 last
             }
             Err(error) => return Err(error),
         };
-        self.last = Some(roster.clone());
+        self.last = Last::Known(roster.clone());
         Ok(roster)
     }
 
@@ -100,7 +110,9 @@ mod tests {
         let mut last = LastRoster::of_run(folder.path());
         let look = |last: &mut LastRoster, text: Option<&str>| {
             let mut wrong = Vec::new();
-            text.map(|text| fs::write(&path, text).expect("ours"));
+            if let Some(text) = text {
+                fs::write(&path, text).expect("ours");
+            }
             let roster = last.read(text.map(|_| path.as_path()), read, &mut wrong);
             let told = roster.map(|roster| roster.map(|roster| roster.left_out.join("")));
             (told.ok(), wrong.len())

@@ -205,15 +205,14 @@ impl<'a> Looker<'a> {
             collected
         };
         self.admit(&mut collected, rules.entry, taking, now, begun)?;
-        let entering = self.entering;
         let read = |path: &Path| {
             // The deadline may have been moved behind an extension: then it counts.
             let mut roster =
-                entering.read_roster_at(path, None, &collected, SystemTime::from(now))?;
+                Entering::read_roster_at(path, None, &collected, SystemTime::from(now))?;
             roster::leave_out_earlier(&mut roster, rules.competition.deadline);
             Ok(roster)
         };
-        let path = entering.roster_path(&collected);
+        let path = self.entering.roster_path(&collected);
         let roster = self.last_roster.read(path, read, wrong)?;
         let closes = closes(&rules.competition, roster.as_ref());
         let digest = Self::digest(&collected, roster.as_ref(), rules);

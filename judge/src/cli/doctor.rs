@@ -221,7 +221,7 @@ fn named(tools: &Toolchains) -> Vec<NamedFinding> {
         Some(NamedFinding {
             program: name.to_owned(),
             version: tools.version_of(name, &found),
-            folder: found.folder().map(str::to_owned),
+            folder: found.shown_folder(),
         })
     });
     found.collect()
@@ -242,7 +242,7 @@ fn toolchain(
         version: found
             .as_ref()
             .and_then(|found| tools.version_of(program, found)),
-        folder: found.and_then(|found| found.folder().map(str::to_owned)),
+        folder: found.and_then(|found| found.shown_folder()),
         missing,
         package,
         optional,

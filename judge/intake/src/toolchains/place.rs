@@ -42,6 +42,16 @@ impl FoundProgram {
         let opened = self.opened.as_ref()?;
         Some(opened.folders.first().unwrap_or(&opened.programs))
     }
+
+    /// Returns the folder that people know it by: that of an environment which lies among the
+    /// system's folders, and not of what it was made from, as [`FoundProgram::folder`] does.
+    pub fn shown_folder(&self) -> Option<String> {
+        let folder = self.folder()?;
+        let programs = self.path.parent().filter(|own| own.ends_with(PROGRAMS));
+        let own = programs.and_then(Path::parent);
+        let environment = own.filter(|own| own.join("pyvenv.cfg").exists());
+        Some(environment.map_or_else(|| folder.to_owned(), |own| own.display().to_string()))
+    }
 }
 
 /// Returns a program with what must be opened for it.

@@ -172,6 +172,16 @@ fn a_virtual_environment_is_opened_and_the_systems_python_is_used_by_its_name_in
     let found = tools.find("python3", "python3").expect("it is there");
     assert_eq!(found.path, bin.join("python3"));
     assert_eq!(found.folder(), venv.to_str());
+    // As when the environment lies in /opt and what it was made from does not.
+    let made_from = FoundProgram {
+        opened: Some(OpenToolchain {
+            programs: bin.display().to_string(),
+            folders: vec!["/srv/python".to_owned()],
+        }),
+        ..found
+    };
+    assert_eq!(made_from.folder(), Some("/srv/python"));
+    assert_eq!(made_from.shown_folder().as_deref(), venv.to_str());
     let without = in_path(&[Path::new("/usr/bin"), &bin]);
     let found = without.find("python3", "python3").expect("it is there");
     assert_eq!(found.opened, None, "the system's comes first");

@@ -5,6 +5,7 @@
 use engines::{Entry, GAMES};
 use std::borrow::Cow;
 use std::path::PathBuf;
+use words::nearest::did_you_mean;
 
 /// A file of a starter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,8 +128,9 @@ fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
         ""
     };
     format!(
-        "no starter for {} in {language}; choose one of {}{hint}",
+        "no starter for {} in {language}{}; choose one of {}{hint}",
         entry.info.title,
+        did_you_mean(language, names.iter().copied()),
         names.join(", ")
     )
 }
@@ -228,5 +230,7 @@ mod tests {
     fn an_unknown_language_is_answered_with_the_known_ones() {
         let error = find(&GAMES[0], "cobol", false).expect_err("no such starter");
         assert!(error.contains("in cobol; choose one of cpp, javascript, python, rust, shell"));
+        let error = find(&GAMES[0], "pyton", false).expect_err("no such starter");
+        assert!(error.contains("in pyton; did you mean python?; choose"));
     }
 }

@@ -2,6 +2,7 @@
 //! quoted as it stands.
 
 use words::fault::quote;
+use words::nearest::did_you_mean;
 
 /// What the reader complains about, in its pieces.
 pub(super) enum Complaint<'a> {
@@ -60,16 +61,20 @@ impl<'a> Complaint<'a> {
     /// Says it in one line.
     pub(super) fn words(&self) -> String {
         let name = |name: &str| quote(name.as_bytes());
-        let allowed = |known: Option<&str>| {
-            let known = known.map(|known| format!("; allowed: {known}"));
+        let allowed = |word: &str, known: Option<&str>| {
+            let known = known.map(|known| {
+                // Between each two of the quotes stands one of them.
+                let meant = did_you_mean(word, known.split('`').skip(1).step_by(2));
+                format!("{meant}; allowed: {known}")
+            });
             known.unwrap_or_default()
         };
         match *self {
             Self::UnknownKey(key, known) => {
-                format!("unknown key `{}`{}", name(key), allowed(known))
+                format!("unknown key `{}`{}", name(key), allowed(key, known))
             }
             Self::UnknownValue(value, known) => {
-                format!("unknown value `{}`{}", name(value), allowed(known))
+                format!("unknown value `{}`{}", name(value), allowed(value, known))
             }
             Self::MissingKey(key) => format!("missing key `{key}`"),
             Self::Kind {
@@ -136,6 +141,10 @@ mod tests {
             (
                 "unknown variant `string \"x`, expected one of `c`, `d`, `e`",
                 "unknown value `string \"x`; allowed: `c`, `d`, `e`",
+            ),
+            (
+                "unknown field `stats`, expected `seed` or `states`",
+                "unknown key `stats`; did you mean states?; allowed: `seed` or `states`",
             ),
             (
                 "unknown field `integer 1`, there are no fields",

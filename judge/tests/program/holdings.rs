@@ -229,7 +229,7 @@ fn a_stopped_bot_uses_nothing_and_one_with_a_timer_to_go_on_is_ended() {
     let stopped = bot.cpu();
     other.ask(Phase::Turn).result.expect("an answer");
     // The other has thought for 100 ms.
-    let used = bot.cpu() - stopped;
+    let used = bot.cpu().saturating_sub(stopped);
     assert!(used < Duration::from_millis(10), "{used:?}");
     let mut sly = table.seat("burns and undoes-stops").warm();
     let offence = ask_until_stopped(&mut sly).result.expect_err("it is ended");

@@ -40,6 +40,6 @@ pub use thinned::moments_of_page;
 pub use uncertainty::{has_one_start, interval_meaning};
 pub use views::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, OwnTables, PlayedRun, PublishedGames,
-    SUMS_NAME, View, check_view_place, last_moment_again, read_mark, rewrite_own_tables,
-    rewrite_public_view, write_view,
+    SUMS_NAME, View, check_view_place, last_moment_again, public_fingerprint, read_mark,
+    rewrite_own_tables, rewrite_public_view, write_view,
 };

@@ -6,7 +6,7 @@ use crate::support::{
     root, without_namespaces,
 };
 use journal::manifest::Manifest;
-use journal::{Journal, MachineLine, PartLine, PartLines, Scope};
+use journal::{Journal, Keys, MachineLine, PartLine, PartLines, Scope};
 use nix::sys::signal::Signal;
 use parts::Part;
 use std::fs;
@@ -473,9 +473,19 @@ fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_ev
         .arg(scene.out())
         .args(["--view", "public", "--out"]);
     Ended::of(report.arg(&view).output().expect("it starts")).well();
-    for name in ["run.json", "journal.jsonl", "report.html", "standings.csv"] {
+    for name in [
+        "run.json",
+        "journal.jsonl",
+        "report.html",
+        "standings.csv",
+        "view.txt",
+    ] {
         let text = fs::read_to_string(view.join(name)).expect("there");
-        assert!(!text.contains("tortoise"), "{name}");
+        let keys = Keys::of_run(&scene.out()).expect("kept");
+        assert!(
+            !text.contains("tortoise") && !text.contains(&keys.fingerprint()),
+            "{name}"
+        );
         let says = text.contains("Mixed machines") || text.contains("mixed");
         assert_eq!(
             says,

@@ -27,7 +27,7 @@ pub(super) struct ViewFolder<'a> {
 
 impl<'a> ViewFolder<'a> {
     /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view of the
-    /// same run, which `run` tells from others ([`journal::Keys::fingerprint`]). When `stop` is set, no
+    /// same run, which `run` tells from others ([`super::public_fingerprint`]). When `stop` is set, no
     /// more files are taken.
     pub(super) fn begin(
         (view, run): (View, &str),

@@ -1,11 +1,18 @@
 //! The mark of a view's folder: whose view it is, and of which run.
 
 use super::played::View;
+use words::hash::hash;
 
 /// The file that tells whose view of which run a folder is.
 pub const MARK_NAME: &str = "view.txt";
 /// What the line of a mark begins with that names the run.
 const RUN: &str = "run ";
+
+/// Returns what views call a run, by the fingerprint of its keys ([`journal::Keys::fingerprint`]),
+/// which they do not tell: it is in what is not for the public.
+pub fn public_fingerprint(fingerprint: &str) -> String {
+    hash(&[b"view", fingerprint.as_bytes()])
+}
 
 /// Reads what the file `view.txt` of a folder says: whose view it is, and in the folder of one
 /// student the public name of this one. None where it says anything else.

@@ -1,5 +1,6 @@
 //! A run with public names in it and nothing that tells who is behind these.
 
+use super::mark::public_fingerprint;
 use super::played::PlayedRun;
 use super::published::PublicGames;
 use crate::moments::public_moments;
@@ -257,7 +258,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         rules: run.manifest.rules,
         competition,
         draw: line,
-        keys: run.manifest.keys.clone(),
+        keys: public_fingerprint(&run.manifest.keys),
         mac: String::new(),
         // Of a few they would tell who writes in which language.
         toolchains: BTreeSet::new(),

@@ -14,7 +14,7 @@ mod student;
 
 pub use folder::{SUMS_NAME, check_view_place};
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
-pub use mark::{MARK_NAME, read_mark};
+pub use mark::{MARK_NAME, public_fingerprint, read_mark};
 pub use played::{Extent, PlayedRun, View};
 pub use published::{PublishedGames, last_moment_again, rewrite_public_view};
 pub use student::{OwnTables, rewrite_own_tables};
@@ -44,7 +44,8 @@ pub fn write_view(
     if view != View::Staff && is_frozen(&run.manifest.draw, run.games) {
         return Err(JudgeError::input(FROZEN));
     }
-    let mut folder = folder::ViewFolder::begin((view, &run.manifest.keys), out, extent.stop)?;
+    let fingerprint = public_fingerprint(&run.manifest.keys);
+    let mut folder = folder::ViewFolder::begin((view, &fingerprint), out, extent.stop)?;
     let names = run.public_names()?;
     match view {
         View::Public => public::write(run, &names, extent, &mut folder)?,

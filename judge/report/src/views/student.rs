@@ -98,7 +98,7 @@ pub(super) fn write(
         };
         let mark = format!(
             "{}{}\n",
-            marked(View::Student, &run.manifest.keys),
+            marked(View::Student, &masked.manifest.keys),
             one.name
         );
         put(MARK_NAME, mark.as_bytes())?;

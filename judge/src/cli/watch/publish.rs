@@ -11,7 +11,7 @@ use journal::manifest::EntrantLine;
 use report::html::{FILE_NAME, Made};
 use report::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, PlayedRun, View,
-    check_view_place, is_revealed, moment, write_view,
+    check_view_place, is_revealed, moment, public_fingerprint, write_view,
 };
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -57,7 +57,7 @@ impl Publisher {
     /// in what is read, or has one of these in it, or holds something else or another run.
     pub(in crate::cli) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
         let folders = self.views();
-        let keys = Keys::find(run)?.map(|keys| keys.fingerprint());
+        let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
         for (flag, view, folder) in &folders {
             let mut others = vec![("the run's folder", run)];
             // A competition's name is no file.
@@ -332,7 +332,7 @@ mod tests {
         }
         // It is its own once the run has these keys.
         let keys = Keys::make(&at("run"), false).expect("ours");
-        let mark = mark.replace("5f", &keys.fingerprint());
+        let mark = mark.replace("5f", &public_fingerprint(&keys.fingerprint()));
         fs::write(at("other").join(MARK_NAME), mark).expect("ours");
         check("other", "students").expect("it is of this run");
     }

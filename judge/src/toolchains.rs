@@ -22,10 +22,15 @@ pub(crate) fn toolchains(
     )
 }
 
-/// Returns the folders that the competition of a run named, but for those that are not there: on
-/// another machine what needs one is looked for as everywhere else.
+/// Returns the folders that the competition of a run named, as [`that_are_here`] does.
 pub(crate) fn named_by_run(manifest: &Manifest) -> BTreeMap<String, String> {
-    let mut named = manifest.toolchain_folders.clone();
+    that_are_here(&manifest.toolchain_folders)
+}
+
+/// Leaves out the folders that are not there: on another machine what needs one is looked for as
+/// everywhere else.
+pub(crate) fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let mut named = named.clone();
     named.retain(|_, folder| Path::new(folder).is_dir());
     named
 }

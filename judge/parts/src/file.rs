@@ -6,7 +6,7 @@ use error::JudgeError;
 use journal::{Keys, part_games};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use system::files::{read_regular, write_whole};
@@ -100,6 +100,9 @@ struct Content {
     games: usize,
     conditions: Conditions,
     asked: Asked,
+    /// See [`PartPlan::toolchains`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    toolchains: BTreeMap<String, String>,
     artifacts: Vec<Artifact>,
     folders: Vec<ProgramFolder>,
     programs: Programs,
@@ -118,6 +121,8 @@ pub struct PartPlan<'a> {
     pub artifacts: &'a [Artifact],
     /// How well programs must be confined.
     pub asked: Asked,
+    /// The folders of interpreters that the competition names, each by its program.
+    pub toolchains: &'a BTreeMap<String, String>,
     /// Where the parts find their programs.
     pub programs: Programs,
 }
@@ -178,6 +183,7 @@ impl PartWriter<'_> {
             games: fixtures.len(),
             conditions: plan.conditions.clone(),
             asked: plan.asked,
+            toolchains: plan.toolchains.clone(),
             artifacts: detached.artifacts,
             folders: detached.folders,
             programs: plan.programs.clone(),
@@ -259,6 +265,11 @@ impl Part {
     /// Returns how well programs must be confined.
     pub const fn asked(&self) -> Asked {
         self.header.content.asked
+    }
+
+    /// Returns the folders of interpreters where the run was begun, each by its program.
+    pub const fn toolchains(&self) -> &BTreeMap<String, String> {
+        &self.header.content.toolchains
     }
 
     /// Returns what its journal is signed with.
@@ -379,6 +390,7 @@ mod tests {
         folder: tempfile::TempDir,
         competition: Competition,
         keys: Keys,
+        toolchains: BTreeMap<String, String>,
         artifacts: Vec<Artifact>,
         fixtures: Vec<Fixture>,
     }
@@ -426,6 +438,7 @@ mod tests {
                 folder,
                 competition,
                 keys,
+                toolchains: [("python3".into(), "/srv/venv/bin".into())].into(),
                 artifacts,
             }
         }
@@ -444,6 +457,7 @@ mod tests {
                     tier: Tier::B,
                     namespaces: true,
                 },
+                toolchains: &self.toolchains,
                 programs,
             };
             let fixtures: Vec<&Fixture> = self.fixtures.iter().collect();
@@ -468,6 +482,7 @@ mod tests {
             let part = Part::read(&run.path()).expect("ours");
             assert_eq!((part.id(), part.number()), (id.as_str(), (2, 7)));
             assert_eq!(part.key(), &run.keys.part_key(&id));
+            assert_eq!(part.toolchains(), &run.toolchains);
             let json = |fixtures: &[Fixture]| serde_json::to_string(fixtures).expect("plain data");
             assert_eq!(json(&part.fixtures), json(&run.fixtures));
             let elsewhere = tempfile::tempdir().expect("a temporary folder");

@@ -10,6 +10,7 @@ use journal::Journal;
 use parts::{Asked, PartPlan, Programs};
 use slurm::{Going, SlurmPlan};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,6 +43,7 @@ pub(super) struct OnSlurm {
     seats: usize,
     keys: journal::Keys,
     conditions: Conditions,
+    toolchains: BTreeMap<String, String>,
     artifacts: Vec<Artifact>,
     asked: Asked,
     ids: Vec<String>,
@@ -69,6 +71,7 @@ impl OnSlurm {
             seats: prepared.roles.len(),
             keys: prepared.keys.clone(),
             conditions: order.conditions.clone(),
+            toolchains: prepared.manifest.toolchain_folders.clone(),
             artifacts: order.artifacts.clone(),
             asked: Asked::of(&order.isolation.confinement()),
             ids: fixtures.iter().map(|one| one.id.clone()).collect(),
@@ -117,6 +120,7 @@ impl OnSlurm {
                 conditions: &self.conditions,
                 artifacts: &self.artifacts,
                 asked: self.asked,
+                toolchains: &self.toolchains,
                 programs: Programs::Shared(self.run.clone()),
             },
             costs_us: &|games, journal| self.costs_us(games, journal, stop),

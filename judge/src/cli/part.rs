@@ -8,6 +8,7 @@ use super::run_cgroups::open_run_cgroups;
 use crate::builtin;
 use crate::intact::intact;
 use crate::progress::counted_stage;
+use crate::toolchains::{that_are_here, toolchains};
 use clap::Args;
 use error::JudgeError;
 use journal::manifest::Machine;
@@ -16,7 +17,7 @@ use parts::Part;
 use play::worker::Order;
 use sandbox::{Isolation, OpenRunCgroups, WarmCages};
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,7 @@ impl PartArgs {
         say!("  {}", isolation.announce_channels());
         if missing > 0 {
             let artifacts = part.lay_out(folder.path())?;
-            check_programs(&artifacts, &isolation)?;
+            check_programs(&part, &artifacts, &isolation)?;
             let machine = Machine::look(!self.workers.no_pin, isolation.confinement());
             let id = Some(part.id().to_owned());
             let plan = TournamentPlan {
@@ -168,8 +169,12 @@ impl PartArgs {
 }
 
 /// Checks that this machine can execute the programs, so that no bot is blamed for what it lacks.
-fn check_programs(artifacts: &[Artifact], isolation: &Isolation) -> Result<(), JudgeError> {
-    let toolchains = crate::toolchains::toolchains(&BTreeMap::new(), isolation)?;
+fn check_programs(
+    part: &Part,
+    artifacts: &[Artifact],
+    isolation: &Isolation,
+) -> Result<(), JudgeError> {
+    let toolchains = toolchains(&that_are_here(part.toolchains()), isolation)?;
     for artifact in artifacts {
         intake::can_run(artifact, &isolation.closed, &toolchains).map_err(|reason| {
             JudgeError::input(format!(

@@ -16,6 +16,7 @@ use journal::{Games, Keys};
 use parts::{Asked, PartPlan, Programs, groups, slices};
 use report::RunFiles;
 use sandbox::Isolation;
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -86,6 +87,7 @@ struct Splitting<'a> {
     folder: &'a Path,
     keys: &'a Keys,
     conditions: &'a Conditions,
+    toolchains: &'a BTreeMap<String, String>,
     artifacts: &'a [Artifact],
     fixtures: &'a [Fixture],
     journal: &'a Games,
@@ -117,6 +119,7 @@ impl SplitArgs {
                 folder: &prepared.folder,
                 keys: &prepared.keys,
                 conditions: &prepared.competition().conditions,
+                toolchains: &prepared.manifest.toolchain_folders,
                 artifacts: prepared.artifacts(),
                 fixtures: &prepared.fixtures,
                 journal: prepared.journal.games(),
@@ -138,6 +141,7 @@ impl SplitArgs {
                 folder: &past.folder,
                 keys: &past.keys,
                 conditions: &past.manifest.competition.conditions,
+                toolchains: &past.manifest.toolchain_folders,
                 artifacts: &artifacts,
                 fixtures: &fixtures,
                 journal: &games,
@@ -163,6 +167,7 @@ impl SplitArgs {
             conditions: run.conditions,
             artifacts: run.artifacts,
             asked: asked(self.tier, here),
+            toolchains: run.toolchains,
             programs: Programs::Packed,
         };
         let paths = stage("writing the parts", || {

@@ -3,6 +3,7 @@
 
 use super::archive::Archive;
 use super::inbox::Inbox;
+use super::mistyped::did_you_mean_path;
 use super::platform::{self, Item};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder};
@@ -261,8 +262,9 @@ impl Inbox {
 pub(super) fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
     let failed = |e: std::io::Error| {
         JudgeError::input(format!(
-            "cannot read the submissions folder {}: {e}; give a folder with a folder, zip or program for each submission",
-            folder.display()
+            "cannot read the submissions folder {}: {e}; give a folder with a folder, zip or program for each submission{}",
+            folder.display(),
+            did_you_mean_path(folder)
         ))
     };
     let entries = fs::read_dir(folder).map_err(failed)?;

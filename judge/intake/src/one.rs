@@ -3,6 +3,7 @@
 use super::archive;
 use super::collect::{file_name, list};
 use super::inbox::Inbox;
+use super::mistyped::did_you_mean_path;
 use super::submission::Submission;
 use super::{repositories, roster};
 use engines::Entry;
@@ -121,8 +122,9 @@ fn one_and_inner(
 ) -> Result<(Submission, Vec<String>), JudgeError> {
     let there = path.canonicalize().map_err(|e| {
         JudgeError::input(format!(
-            "cannot read the submission {}: {e}; give a folder of sources, a zip or an executable file",
-            path.display()
+            "cannot read the submission {}: {e}; give a folder of sources, a zip or an executable file{}",
+            path.display(),
+            did_you_mean_path(path)
         ))
     })?;
     let mut inbox = Inbox::new(game, None);

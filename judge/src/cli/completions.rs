@@ -1,6 +1,7 @@
 //! What a shell completes, and the manual: both are read off the commands themselves.
 
 use super::exit::Done;
+use crate::starter;
 use clap::{Args, Command, ValueEnum};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
@@ -87,7 +88,7 @@ impl ManPagesArgs {
 type Candidates = fn() -> Vec<String>;
 
 /// What arguments are completed with, by their names; of some verbs only.
-const COMPLETED: [(&str, &[&str], Candidates); 7] = [
+const COMPLETED: [(&str, &[&str], Candidates); 8] = [
     (
         "game",
         &[
@@ -95,6 +96,7 @@ const COMPLETED: [(&str, &[&str], Candidates); 7] = [
         ],
         games,
     ),
+    ("lang", &["new"], languages),
     ("with", &["run", "plan", "split", "match"], builtins),
     ("players", &["play"], builtins),
     (
@@ -143,6 +145,11 @@ fn fitting(current: &OsStr, all: Vec<String>) -> Vec<CompletionCandidate> {
 fn games() -> Vec<String> {
     let slugs = GAMES.iter().map(|entry| entry.info.slug.to_owned());
     slugs.collect()
+}
+
+fn languages() -> Vec<String> {
+    let all = starter::languages_of_all();
+    all.into_iter().map(str::to_owned).collect()
 }
 
 fn competitions() -> Vec<String> {

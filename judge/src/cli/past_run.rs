@@ -4,6 +4,7 @@ use crate::builtin;
 use crate::progress::stage;
 use competition::schedule;
 use error::JudgeError;
+use intake::did_you_mean_path;
 use journal::manifest::Manifest;
 use journal::{Games, Keys};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,9 @@ impl PastRun {
                 run.display()
             ))
         };
-        let folder = run.canonicalize().map_err(|e| no_run(&e.to_string()))?;
+        let folder = run
+            .canonicalize()
+            .map_err(|e| no_run(&format!("{e}{}", did_you_mean_path(run))))?;
         if !folder.is_dir() {
             return Err(no_run("it is not a folder"));
         }

@@ -116,6 +116,16 @@ pub fn known_languages() -> String {
     )
 }
 
+/// Lists the languages of all games' starters, sorted.
+pub fn languages_of_all() -> Vec<&'static str> {
+    let kits = GAMES.iter().flat_map(|entry| entry.kits);
+    let kits = kits.map(|kit| kit.language);
+    let mut all: Vec<&str> = TEMPLATES.iter().map(|t| t.language).chain(kits).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
     let kits = entry.kits.iter().map(|kit| kit.language);
     let mut names: Vec<&str> = TEMPLATES.iter().map(|t| t.language).collect();

@@ -33,6 +33,7 @@ fn shells_complete_verbs_games_bots_runs_and_entrants() {
     let here = |words: &[&str]| completed(scene.folder(), words);
     assert!(here(&["exp"]).contains(&"explain".to_owned()));
     assert_eq!(here(&["run", "--game", "rev"]), ["reversi"]);
+    assert_eq!(here(&["new", "--lang", "o"]), ["ocaml"]);
     let bots = here(&["run", "--game", "reversi", "--with", "builtin:ra"]);
     assert_eq!(bots, ["builtin:random"]);
     assert_eq!(here(&["explain", "o"]), ["out"]);

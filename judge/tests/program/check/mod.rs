@@ -211,6 +211,7 @@ fn wrong_commands_are_refused_with_the_next_step() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     checked(&scene, "nobody", &[]).refused(&["cannot read the submission", "give a folder"]);
+    checked(&scene, "anne", &[]).refused(&["; did you mean", "/ann?"]);
     checked(&scene, "ann", &[]).refused(&["--game", "catch-the-cat"]);
     checked(&scene, "ann", &["--game", "chess"]).refused(&["unknown game", "reversi"]);
 }

@@ -1,0 +1,71 @@
+//! Which path somebody meant who mistyped it.
+
+use std::fs;
+use std::path::Path;
+use words::nearest::nearest;
+use words::text::readable;
+
+/// So many entries of a folder are looked at.
+const ENTRIES_MAX: usize = 1000;
+
+/// Asks whether a path that is there was meant by one that is not: `; did you mean bots/alice?`, or
+/// nothing.
+pub fn did_you_mean_path(path: &Path) -> String {
+    let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
+        return String::new();
+    };
+    let mut meant = there.to_owned();
+    let missing = path.strip_prefix(there).unwrap_or(path);
+    for name in missing {
+        match named_like(&meant, &name.to_string_lossy()) {
+            Some(name) => meant.push(name),
+            None => return String::new(),
+        }
+    }
+    if meant == path {
+        return String::new();
+    }
+    format!("; did you mean {}?", readable(&meant.to_string_lossy()))
+}
+
+/// The empty path is the current folder.
+fn in_full(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    }
+}
+
+fn named_like(folder: &Path, name: &str) -> Option<String> {
+    let entries = fs::read_dir(in_full(folder)).ok()?.flatten();
+    let names = entries
+        .take(ENTRIES_MAX)
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    let names: Vec<String> = names.collect();
+    Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_there_is_meant_whichever_part_was_mistyped() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::create_dir_all(folder.path().join("bots/alice")).expect("ours");
+        let at = |path: &str| folder.path().join(path);
+        let meant = format!("; did you mean {}?", at("bots/alice").display());
+        for (path, expected) in [
+            ("bots/alcie", &*meant),
+            ("bost/alcie", &*meant),
+            ("bots/zoe", ""),
+            ("games/alice", ""),
+        ] {
+            assert_eq!(did_you_mean_path(&at(path)), expected, "{path}");
+        }
+        // Tests run in their crate's folder.
+        let relative = Path::new("srcc");
+        assert_eq!(did_you_mean_path(relative), "; did you mean src?");
+    }
+}

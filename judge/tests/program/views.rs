@@ -3,6 +3,7 @@
 use crate::support::{Ended, Row, Scene, eventually, judge, read_csv};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -332,6 +333,7 @@ fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_v
         let mut paths = entries.map(|entry| entry.expect("readable").path());
         paths.find(|path| path.to_string_lossy().contains(".new-"))
     };
+    let mut killed = 0;
     // It is killed once the new view has this file, or has ended before.
     for reached in [
         "",
@@ -351,11 +353,13 @@ fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_v
             is_reached || writing.try_wait().expect("ours").is_some()
         });
         let _ = writing.kill();
-        writing.wait().expect("ours");
+        let ended = writing.wait().expect("ours");
+        killed += usize::from(ended.signal() == Some(9));
         let mut verify = judge();
         let ended = verify.arg("verify").arg(&www).output();
         Ended::of(ended.expect("it starts")).well();
     }
+    assert_ne!(killed, 0, "none was killed while it wrote");
     report(&scene, "public", "www").well();
     assert_eq!(begun(), None, "what was begun is gone");
 

@@ -152,7 +152,7 @@ impl Entering {
             received: now,
             closing: Some(&closing),
         };
-        let entrants = self.enter(
+        let (entrants, unclaimed) = self.enter(
             collected.submissions,
             roster,
             &competition,
@@ -194,6 +194,7 @@ impl Entering {
             games,
             fixtures,
             entrants,
+            unclaimed,
             slurm,
             lacks,
             folder,
@@ -225,7 +226,7 @@ impl Entering {
     }
 
     /// Builds what was submitted, adds the built-in bots, and says what has become of everybody;
-    /// lets traces stay that are of use whatever comes.
+    /// lets traces stay that are of use whatever comes. Returns also whom the roster does not know.
     fn enter(
         &self,
         submissions: Vec<Submission>,
@@ -234,7 +235,7 @@ impl Entering {
         site: Site<'_>,
         purpose: Purpose,
         traces: &mut Option<Traces>,
-    ) -> Result<Vec<Entrant>, JudgeError> {
+    ) -> Result<(Vec<Entrant>, Vec<String>), JudgeError> {
         let count = submissions.len();
         let built = counted_stage("submissions built", count, |counted| {
             intake::prepare(submissions, site, &|step| match step {
@@ -268,10 +269,12 @@ impl Entering {
             // People have been told to look into the folder.
             traces.take().into_iter().for_each(Traces::keep);
         }
-        if let Some(roster) = &roster {
-            run_tell::roster(roster, &doubts, &entrants);
-        }
-        Ok(entrants)
+        let Some(roster) = &roster else {
+            return Ok((entrants, Vec::new()));
+        };
+        let unclaimed = run_tell::unclaimed(roster, &doubts, &entrants);
+        run_tell::roster(roster, &unclaimed, &entrants);
+        Ok((entrants, unclaimed))
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) struct Prepared {
     /// authors stands in that order.
     pub(super) fixtures: Vec<Fixture>,
     pub(super) entrants: Vec<Entrant>,
+    /// Whom of them the roster does not know, and what is doubtful there, in lines for people.
+    pub(super) unclaimed: Vec<String>,
     pub(super) slurm: SlurmSettings,
     /// Why there is nothing to play yet, in a watch.
     pub(super) lacks: Option<JudgeError>,

@@ -70,7 +70,14 @@ impl ReportArgs {
             }
             beside = jplag::lay_out(&folder, &manifest)?;
         }
-        for path in write_view(&run, self.view, extent, &self.out, &beside, &mut before)? {
+        for path in write_view(
+            &run,
+            self.view,
+            extent,
+            (&self.out, "--out"),
+            &beside,
+            &mut before,
+        )? {
             // Sources are many, and their folder says what is in it.
             if !path.starts_with(self.out.join(jplag::FOLDER)) {
                 say!("wrote {}", shown(&path));

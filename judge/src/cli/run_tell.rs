@@ -174,18 +174,24 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
+/// Returns what is to be said of those whom the roster does not know, and of the `doubts` about
+/// others.
+pub(super) fn unclaimed(roster: &Roster, doubts: &[String], entrants: &[Entrant]) -> Vec<String> {
+    let doubts = doubts.iter().map(|doubt| format!("roster: {doubt}"));
+    let mut unclaimed = roster.unclaimed(entrants);
+    unclaimed.retain(|name| !is_builtin(name));
+    let unclaimed =
+        (!unclaimed.is_empty()).then(|| format!("not on the roster: {}", listed(&unclaimed)));
+    doubts.chain(unclaimed).collect()
+}
+
 /// Says whom the roster does not know, and who submitted nothing.
-pub(super) fn roster(roster: &Roster, doubts: &[String], entrants: &[Entrant]) {
+pub(super) fn roster(roster: &Roster, unclaimed: &[String], entrants: &[Entrant]) {
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
     }
-    for doubt in doubts {
-        say!("  roster: {doubt}");
-    }
-    let mut unclaimed = roster.unclaimed(entrants);
-    unclaimed.retain(|name| !is_builtin(name));
-    if !unclaimed.is_empty() {
-        say!("  not on the roster: {}", listed(&unclaimed));
+    for note in unclaimed {
+        say!("  {note}");
     }
     let absent = roster.absent(entrants);
     if !absent.is_empty() {

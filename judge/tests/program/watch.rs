@@ -399,6 +399,37 @@ fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
 }
 
 #[test]
+fn a_competition_and_a_roster_that_are_gone_are_told_and_stay_in_use() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let roster = scene.submissions().join("roster.csv");
+    let extended = "submission,id,extension\nann,1,\ncem,2,2020-12-22T18:00:00Z\n";
+    fs::write(&roster, extended).expect("ours");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("practice until 2020-12-22T18:00:00Z");
+    watch.says("not on the roster: bob");
+    watch.says("2 of 2 games played");
+    fs::remove_file(&roster).expect("ours");
+    watch.says("the roster is gone");
+    fs::write(&roster, extended.replace("cem", "bob")).expect("ours");
+    watch.says("the roster can be read again");
+    watch.says("the roster knows everybody now");
+    let file = scene.submissions().join("competition.toml");
+    fs::rename(&file, scene.folder().join("kept")).expect("ours");
+    watch.says("the competition's file is gone");
+    assert_eq!(
+        watch.read().matches("practice until").count(),
+        1,
+        "{}",
+        watch.read()
+    );
+    drop(watch);
+    let mut command = scene.command_by_secret(&["--watch", "--game", "catch-the-cat"]);
+    Ended::of(command.output().expect("it starts"))
+        .refused(&["began with a competition's file that had a deadline"]);
+}
+
+#[test]
 fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart() {
     let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");

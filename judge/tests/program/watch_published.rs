@@ -196,6 +196,59 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
 }
 
 #[test]
+fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
+    let mut watched = Watched::begin();
+    watched.eventually("the first games are shown", |it| {
+        it.submission("zoe").version == Some(1) && it.latest("www").is_some()
+    });
+    let away = |it: &Watched, name: &str| {
+        fs::rename(it.path(name), it.path("away")).expect("ours");
+        fs::write(it.path(name), "not mounted").expect("ours");
+    };
+    let back = |it: &Watched, name: &str| {
+        fs::remove_file(it.path(name)).expect("ours");
+        fs::rename(it.path("away"), it.path(name)).expect("ours");
+    };
+    let says = |it: &mut Watched, words: &str| {
+        it.eventually(words, |it| it.read("watch.log").contains(words));
+    };
+    // The clock stands still: what failed is not tried again yet.
+    for (folder, version) in [("www", 2), ("students", 3)] {
+        let played = watched.read("watch.log").matches("games played").count();
+        away(&watched, folder);
+        watched.scene.script("zoe", &LAST.replace("my own", folder));
+        says(&mut watched, &format!("zoe: plays version {version}"));
+        watched.eventually("its games are played", |it| {
+            it.read("watch.log").matches("games played").count() > played
+        });
+        says(
+            &mut watched,
+            "all else goes on, and it is tried again in 60 s",
+        );
+        back(&watched, folder);
+        set(&watched.scene, &format!("2020-12-0{version}T00:00:00Z"));
+        watched.eventually("it is shown", |it| {
+            let told = "what is published can be written again";
+            it.submission("zoe").version == Some(version)
+                && it.read("watch.log").matches(told).count() == version - 1
+        });
+    }
+    assert!(watched.read("watch.log").contains("with --publish;"));
+    set(&watched.scene, "2020-12-18T17:30:00Z");
+    says(&mut watched, "what is published stands still");
+    away(&watched, "students");
+    watched
+        .scene
+        .script("zoe", &LAST.replace("my own", "frozen"));
+    says(&mut watched, "cannot write the students' view");
+    back(&watched, "students");
+    set(&watched.scene, "2020-12-18T17:32:00Z");
+    watched.eventually("its author is told", |it| {
+        it.submission("zoe").version == Some(4)
+    });
+}
+
+#[test]
 fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_revealed() {
     let mut watched = Watched::begin();
     let is_whole = |latest: &Latest| latest.played > 0 && latest.played == latest.of;

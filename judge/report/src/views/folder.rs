@@ -26,15 +26,15 @@ pub(super) struct ViewFolder<'a> {
 }
 
 impl<'a> ViewFolder<'a> {
-    /// Begins a folder that is to stand at `out`: nothing, an empty folder, or the same view of the
+    /// Begins a folder that is to stand at `out`, which `flag` names: nothing, an empty folder, or the same view of the
     /// same run, which `run` tells from others ([`super::public_fingerprint`]). When `stop` is set, no
     /// more files are taken.
     pub(super) fn begin(
         (view, run): (View, &str),
-        out: &Path,
+        (out, flag): (&Path, &str),
         stop: &'a AtomicBool,
     ) -> Result<Self, JudgeError> {
-        check_place(view, Some(run), out).map_err(|reason| refused(view, out, &reason, "--out"))?;
+        check_place(view, Some(run), out).map_err(|reason| refused(view, out, &reason, flag))?;
         let parent = match out.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
@@ -46,7 +46,7 @@ impl<'a> ViewFolder<'a> {
         let fresh = TemporaryFolder::new_in(parent, ".new-", private);
         let folder = Self {
             out: out.to_owned(),
-            fresh: fresh.map_err(|e| refused(view, out, &e.to_string(), "--out"))?,
+            fresh: fresh.map_err(|e| refused(view, out, &e.to_string(), flag))?,
             view,
             stop,
             files: Vec::new(),
@@ -304,7 +304,7 @@ mod tests {
     static GOES_ON: AtomicBool = AtomicBool::new(false);
 
     fn publish(view: View, out: &Path, files: &[&str]) {
-        let mut folder = ViewFolder::begin((view, "5f"), out, &GOES_ON).expect("ours");
+        let mut folder = ViewFolder::begin((view, "5f"), (out, "--out"), &GOES_ON).expect("ours");
         for name in files {
             folder.file(name, b"content").expect("ours");
         }

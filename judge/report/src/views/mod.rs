@@ -28,8 +28,8 @@ const FROZEN: &str = "the results are frozen since the time that freeze in [watc
                       games after it; publish the secret first, with judge reveal RUN";
 
 /// Writes a view of a run into a folder of its own, which gets its place after `before` has been
-/// called; returns the names of the files. `beside` are more files for staff: names below the
-/// folder, and what is in them.
+/// called; returns the names of the files. The folder is `out`, which `flag` names in errors;
+/// `beside` are more files for staff: names below the folder, and what is in them.
 ///
 /// # Errors
 /// When the folder holds something else, or cannot be written, or the run cannot be read.
@@ -37,7 +37,7 @@ pub fn write_view(
     run: &PlayedRun<'_>,
     view: View,
     extent: Extent<'_>,
-    out: &Path,
+    (out, flag): (&Path, &str),
     beside: &[(PathBuf, Vec<u8>)],
     before: &mut dyn FnMut() -> Result<(), JudgeError>,
 ) -> Result<Vec<PathBuf>, JudgeError> {
@@ -45,7 +45,7 @@ pub fn write_view(
         return Err(JudgeError::input(FROZEN));
     }
     let fingerprint = public_fingerprint(&run.manifest.keys);
-    let mut folder = folder::ViewFolder::begin((view, &fingerprint), out, extent.stop)?;
+    let mut folder = folder::ViewFolder::begin((view, &fingerprint), (out, flag), extent.stop)?;
     let names = run.public_names()?;
     match view {
         View::Public => public::write(run, &names, extent, &mut folder)?,

@@ -354,7 +354,8 @@ pub fn rewrite_public_view(
     extent: Extent<'_>,
     out: &Path,
 ) -> Result<Vec<PathBuf>, JudgeError> {
-    let mut folder = ViewFolder::begin((View::Public, &manifest.keys), out, extent.stop)?;
+    let mut folder =
+        ViewFolder::begin((View::Public, &manifest.keys), (out, "--out"), extent.stop)?;
     let run = PublicRun {
         manifest,
         games,

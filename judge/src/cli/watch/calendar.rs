@@ -119,7 +119,7 @@ impl Calendar {
                 shown(Some(due.round_began))
             ),
             Stage::AwaitsEdit(begins) => format!(
-                "the deadline was edited: submissions close at {} now (extensions and late hours included), and the final \
+                "the deadline or an extension was edited: submissions close at {} now (late hours included), and the final \
                  round begins at {}; to prevent that, write a later deadline before then",
                 shown(closes),
                 shown(Some(begins))

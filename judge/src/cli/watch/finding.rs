@@ -3,7 +3,7 @@
 use super::Watch;
 use super::calendar::{Due, Stage};
 use super::desk::Taking;
-use super::look::{Found, Rules};
+use super::look::Found;
 use super::memory::Memory;
 use crate::cli::display::shown;
 use crate::cli::prepare::Purpose;
@@ -22,9 +22,8 @@ impl Watch<'_> {
     pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
         let is_revealed = self.is_revealed()?;
         let mut wrong = Vec::new();
-        match Rules::read_again(self.entering) {
+        match self.rules.read_again(self.entering) {
             Ok(rules) => {
-                let rules = rules.unwrap_or_else(|| self.rules.clone());
                 let is_refused = self.refused.as_ref() == Some(&rules.digest());
                 if !is_refused {
                     self.refused = None;

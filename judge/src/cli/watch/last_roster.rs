@@ -1,9 +1,9 @@
 //! Who submitted what, in a run that goes on: while an edit of the roster is wrong, the last one
-//! counts that could be read, by an earlier watch too. Else extensions would be gone.
+//! counts that could be read, by an earlier watch too; also while there is none, as where it is being
+//! replaced. Else extensions would be gone.
 
 use error::JudgeError;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
@@ -20,10 +20,9 @@ pub(super) struct LastRoster {
 }
 
 /// What was read last.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug)]
 enum Last {
     /// Nothing could be read yet.
-    #[default]
     Unknown,
     /// This one, or that there is none.
     Known(Option<Roster>),
@@ -37,7 +36,8 @@ impl LastRoster {
         }
     }
 
-    /// Reads the roster at a path, if there is one; what is wrong with it is added to `wrong`.
+    /// Reads the roster at a path, if there is one; what is wrong with it is added to `wrong`, also
+    /// that there is none any more.
     ///
     /// # Errors
     /// When it is wrong and none could be read before, or the copy cannot be read or written.
@@ -47,38 +47,45 @@ impl LastRoster {
         read: impl Fn(&Path) -> Result<Roster, JudgeError>,
         wrong: &mut Vec<JudgeError>,
     ) -> Result<Option<Roster>, JudgeError> {
-        let roster = match path.map(&read).transpose() {
-            Ok(roster) => {
+        let roster = match path.map(|path| (path, read(path))) {
+            Some((path, Ok(roster))) => {
                 self.keep(path)?;
-                roster
+                Some(roster)
             }
-            Err(error @ JudgeError::Input(_)) => {
-                let last = match std::mem::take(&mut self.last) {
-                    Last::Known(last) => last,
-                    Last::Unknown if self.copy.exists() => match read(&self.copy) {
-                        Ok(roster) => Some(roster),
-                        Err(_) => return Err(error),
-                    },
-                    Last::Unknown => return Err(error),
+            Some((_, Err(error @ JudgeError::Input(_)))) => {
+                let Last::Known(last) = self.last(&read) else {
+                    return Err(error);
                 };
                 wrong.push(error);
                 last
             }
-            Err(error) => return Err(error),
+            Some((_, Err(error))) => return Err(error),
+            None => match self.last(&read) {
+                Last::Known(Some(last)) => {
+                    wrong.push(JudgeError::input(
+                        "the roster is gone (to have none, give one with nothing but its first line)",
+                    ));
+                    Some(last)
+                }
+                Last::Known(None) | Last::Unknown => None,
+            },
         };
         self.last = Last::Known(roster.clone());
         Ok(roster)
     }
 
+    /// Returns what was read last, by an earlier watch if need be.
+    fn last(&self, read: impl Fn(&Path) -> Result<Roster, JudgeError>) -> Last {
+        match &self.last {
+            Last::Unknown if self.copy.exists() => {
+                read(&self.copy).map_or(Last::Unknown, |roster| Last::Known(Some(roster)))
+            }
+            last => last.clone(),
+        }
+    }
+
     /// Keeps a copy of the roster for the next watch.
-    fn keep(&self, path: Option<&Path>) -> Result<(), JudgeError> {
-        let failed = |e| JudgeError::io("write", &self.copy, e);
-        let Some(path) = path else {
-            return match fs::remove_file(&self.copy) {
-                Err(e) if e.kind() != ErrorKind::NotFound => Err(failed(e)),
-                _ => Ok(()),
-            };
-        };
+    fn keep(&self, path: &Path) -> Result<(), JudgeError> {
         let text = fs::read(path).map_err(|e| JudgeError::io("read", path, e))?;
         if read_regular(&self.copy).is_ok_and(|kept| kept == text) {
             return Ok(());
@@ -124,9 +131,13 @@ mod tests {
         let mut next = LastRoster::of_run(folder.path());
         assert_eq!(look(&mut next, Some("bad")), (known("1"), 1));
         assert_eq!(look(&mut next, Some("good 2")), (known("2"), 0));
-        assert_eq!(look(&mut next, None), (Some(None), 0), "it is taken away");
-        assert_eq!(look(&mut next, Some("bad")), (Some(None), 1));
+        assert_eq!(look(&mut next, None), (known("2"), 1), "it is gone");
+        assert_eq!(look(&mut next, Some("bad")), (known("2"), 1));
         let mut after = LastRoster::of_run(folder.path());
-        assert_eq!(look(&mut after, Some("bad")), (None, 0));
+        assert_eq!(look(&mut after, None), (known("2"), 1));
+        let other = tempfile::tempdir().expect("a temporary folder");
+        let mut other = LastRoster::of_run(other.path());
+        assert_eq!(look(&mut other, None), (Some(None), 0), "none was there");
+        assert_eq!(look(&mut other, Some("bad")), (Some(None), 1));
     }
 }

@@ -59,6 +59,11 @@ impl Rules {
         })
     }
 
+    /// Returns whether a file says them.
+    pub(super) const fn are_of_file(&self) -> bool {
+        self.loaded.is_some()
+    }
+
     /// Lists the keys of the file whose values differ, in words; none where there is no file, or
     /// they are the same.
     pub(super) fn edited(&self, before: &Self) -> Option<String> {
@@ -79,15 +84,21 @@ impl Rules {
         loaded.map_or_else(BTreeMap::new, |loaded| loaded.toolchains.clone())
     }
 
-    /// Reads the competition again; none where nothing but the submissions tells the game.
+    /// Reads the competition again; where nothing but the submissions tells the game, it stays.
     ///
     /// # Errors
-    /// When it is wrong.
-    pub(super) fn read_again(entering: &Entering) -> Result<Option<Self>, JudgeError> {
-        if entering.loaded()?.is_none() && !entering.names_game() {
-            return Ok(None);
+    /// When it is wrong, or its file is gone.
+    pub(super) fn read_again(&self, entering: &Entering) -> Result<Self, JudgeError> {
+        let is_there = entering.loaded()?.is_some();
+        if !is_there && self.loaded.is_some() {
+            return Err(JudgeError::input(
+                "the competition's file is gone; put it back, or end the watch",
+            ));
         }
-        Self::read(entering, &[]).map(Some)
+        if !is_there && !entering.names_game() {
+            return Ok(self.clone());
+        }
+        Self::read(entering, &[])
     }
 
     /// Returns a text that changes with them.

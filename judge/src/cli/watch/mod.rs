@@ -35,11 +35,13 @@ use super::entering::Entering;
 use super::exit::Done;
 use super::out;
 use super::places;
+use super::prepared::Prepared;
 use super::watch_lock;
 use error::JudgeError;
 use intake::{KeptSubmissions, PolledRepositories, RepositoryNews};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
+use journal::manifest::Manifest;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +55,7 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// The same while something is perhaps being copied.
 const COPYING_INTERVAL: Duration = Duration::from_secs(2);
 /// After a failure that may go away, it is tried again so much later.
-const AGAIN: Duration = Duration::from_secs(60);
+const AGAIN: SignedDuration = SignedDuration::from_secs(60);
 /// So long new versions are checked at a time, until games go on.
 const CHECKING_MAX: Duration = Duration::from_secs(30);
 
@@ -90,6 +92,8 @@ pub(super) struct Watch<'a> {
     listed: u64,
     /// Everything has been played and shown of it.
     settled: Option<State>,
+    /// When what failed is tried again.
+    again: Option<Timestamp>,
     /// How long it takes to prepare.
     preparing: Duration,
     /// An earlier watch of this run had begun, so what goes wrong now may go away.
@@ -127,6 +131,13 @@ pub(super) fn go_on(
     let run = entering.place().folder(rules.entry)?;
     publisher.check(&run, &entering.watched())?;
     let _alone = watch_lock::lock(&run)?;
+    let before = Manifest::read(&run)?;
+    if !rules.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
+        return Err(JudgeError::input(format!(
+            "{} began with a competition's file that had a deadline, and there is none now: put it back, or name it with --competition",
+            run.display()
+        )));
+    }
     let now = clock.look()?;
     let memory = Memory::find(&run)?;
     let has_begun = run.join(MANIFEST).exists();
@@ -172,6 +183,7 @@ pub(super) fn go_on(
         disk: Disk::default(),
         listed: 0,
         settled: None,
+        again: None,
         preparing: Duration::ZERO,
         has_begun,
         is_hopeless: false,
@@ -297,11 +309,14 @@ impl Watch<'_> {
                 self.check(Duration::ZERO)?;
             }
             let is_same = listed == Some(digest) && !self.looker.desk.is_waiting(now);
-            let ended = if is_same && !is_due {
+            let ended = if is_same && !is_due && !self.is_tried_again(now) {
                 Ok(Ended::Played)
             } else {
                 listed = Some(digest);
                 self.listed = digest;
+                if self.again.take().is_some() {
+                    self.settled = None;
+                }
                 self.round(now)
             };
             let is_changed = matches!(ended, Ok(Ended::Changed));
@@ -310,8 +325,11 @@ impl Watch<'_> {
                     return Ok(self.interrupted());
                 }
                 Ok(Ended::Changed) => listed = None,
+                Ok(Ended::Played) if self.again.is_some() => {}
                 Ok(Ended::Played) => {
                     self.diary.say_over("failure", "it goes on");
+                    self.diary
+                        .say_over("published", "what is published can be written again");
                     if self.is_over() {
                         self.diary.say("everything has been played");
                         return Ok(Done::Success);
@@ -326,11 +344,10 @@ impl Watch<'_> {
                 // It never began, or will never be otherwise.
                 Err(error) if is_first || self.is_hopeless => return Err(error),
                 Err(error) => {
-                    listed = None;
+                    self.try_again(now);
                     let again = about(AGAIN.as_secs_f64());
                     let told = format!("{error}; it is tried again in {again}");
                     self.diary.say_of("failure", &told);
-                    self.clock.wait(AGAIN, self.stop);
                 }
             }
             is_first = false;
@@ -340,6 +357,56 @@ impl Watch<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(self.interrupted());
             }
+        }
+    }
+
+    /// Notes that something has failed, which is tried again after a while; what comes until then
+    /// is taken as ever.
+    fn try_again(&mut self, now: Timestamp) {
+        self.again = now.checked_add(AGAIN).ok();
+    }
+
+    /// Returns whether it is time to try again what has failed.
+    fn is_tried_again(&self, now: Timestamp) -> bool {
+        let left = self.again.map(|again| again.duration_since(now));
+        // A clock that was set back holds nothing up.
+        left.is_some_and(|left| left.is_negative() || left.is_zero() || left > AGAIN)
+    }
+
+    /// Says what has become of publishing, which stops nothing else.
+    fn tell_published(
+        &mut self,
+        now: Timestamp,
+        published: Result<Vec<String>, JudgeError>,
+    ) -> Result<(), JudgeError> {
+        match published {
+            Ok(notes) => notes.iter().for_each(|note| self.diary.say_of(note, note)),
+            Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
+            Err(error) => {
+                self.try_again(now);
+                let again = about(AGAIN.as_secs_f64());
+                let told = format!("{error}; all else goes on, and it is tried again in {again}");
+                self.diary.say_of("published", &told);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what became of everybody, and how that fits the roster; `absent` tells who on it has
+    /// submitted nothing.
+    fn tell_people(&mut self, prepared: &Prepared, absent: Option<String>) {
+        self.diary.entrants(&prepared.entrants, &self.run);
+        let is_all_there =
+            !self.looker.desk.is_copying() && self.looker.listing.repositories.were_all_asked();
+        if let Some(absent) = absent.filter(|_| is_all_there) {
+            self.diary.say_first("absent", &absent);
+        }
+        if prepared.unclaimed.is_empty() {
+            self.diary
+                .say_over("unclaimed", "the roster knows everybody now");
+        } else {
+            let told = prepared.unclaimed.join("; ");
+            self.diary.say_of("unclaimed", &told);
         }
     }
 
@@ -464,21 +531,21 @@ impl Watch<'_> {
         let Some(mut prepared) = self.prepare(found, &due, now, before)? else {
             return Ok(Ended::Changed);
         };
+        let moment = Moment {
+            now,
+            frozen: due.frozen,
+        };
         if due.frozen {
             // Before any game that nobody may see yet.
-            publish::note(&mut prepared, Moment { now, frozen: true })?;
+            publish::note(&mut prepared, moment)?;
         }
-        self.publisher.received(&prepared)?;
+        let received = self.publisher.received(&prepared, moment);
+        self.tell_published(now, received)?;
         if due.is_last() && !self.memory.last_taken {
             self.memory.last_taken = true;
             self.memory.write(&self.run)?;
         }
-        self.diary.entrants(&prepared.entrants, &self.run);
-        let is_all_there =
-            !self.looker.desk.is_copying() && self.looker.listing.repositories.were_all_asked();
-        if let Some(absent) = absent.filter(|_| is_all_there) {
-            self.diary.say_first("absent", &absent);
-        }
+        self.tell_people(&prepared, absent);
         if is_full {
             self.settled = Some(state);
             return Ok(Ended::Changed);

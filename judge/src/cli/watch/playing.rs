@@ -51,9 +51,8 @@ impl Watch<'_> {
             noted?;
             written?;
             let freeze = self.rules.settings.freeze;
-            for name in self.publisher.show(&mut playing.prepared, moment, freeze)? {
-                self.diary.say_of(&name, &name);
-            }
+            let published = self.publisher.show(&mut playing.prepared, moment, freeze);
+            self.tell_published(now, published)?;
             writing = began.elapsed();
             let before = played;
             played = playing.counts().0;

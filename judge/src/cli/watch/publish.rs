@@ -15,6 +15,7 @@ use report::{
 };
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -99,17 +100,32 @@ impl Publisher {
             .collect()
     }
 
-    /// Tells students what became of their newest versions, which are not played yet.
+    /// Tells students what became of their newest versions, which are not played yet. Returns why
+    /// they cannot be told, if that is to be.
     ///
     /// # Errors
     /// When a folder cannot be written.
-    pub(in crate::cli) fn received(&self, prepared: &Prepared) -> Result<(), JudgeError> {
-        let folder = self.publish_students.as_deref();
+    pub(in crate::cli) fn received(
+        &self,
+        prepared: &Prepared,
+        moment: Moment,
+    ) -> Result<Vec<String>, JudgeError> {
+        let Some(folder) = &self.publish_students else {
+            return Ok(Vec::new());
+        };
+        if !is_view(folder)? {
+            let told = format!(
+                "{} has no view, and none may be made before judge reveal: students are told nothing until then; if \
+                 there was one, put it back",
+                folder.display()
+            );
+            let is_awaited = !stands_still(prepared, moment);
+            return Ok(if is_awaited { Vec::new() } else { vec![told] });
+        }
         let manifest = &prepared.manifest;
         let title = &manifest.competition.title;
-        folder.map_or(Ok(()), |folder| {
-            tell_submissions(folder, &prepared.folder, title, &manifest.entrants)
-        })
+        tell_submissions(folder, &prepared.folder, title, &manifest.entrants)?;
+        Ok(Vec::new())
     }
 
     /// Shows a run as it stands; while it is frozen only what has become of each newest version.
@@ -124,7 +140,7 @@ impl Publisher {
         freeze: Option<Timestamp>,
     ) -> Result<Vec<String>, JudgeError> {
         if stands_still(prepared, moment) {
-            return self.received(prepared).map(|()| Vec::new());
+            return self.received(prepared, moment);
         }
         let folders = self.views();
         if folders.is_empty() {
@@ -142,8 +158,8 @@ impl Publisher {
             }),
             stop: &GOES_ON,
         };
-        for (_, view, folder) in folders {
-            write_view(&run, view, extent, folder, &[], &mut || Ok(()))?;
+        for (flag, view, folder) in folders {
+            write_view(&run, view, extent, (folder, flag), &[], &mut || Ok(()))?;
         }
         Ok(run.public_names()?.refused)
     }
@@ -202,6 +218,18 @@ fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> boo
     new.played > 0 && (new.played == new.of || last.is_none_or(is_long_ago))
 }
 
+/// Returns whether there is a view in a folder.
+///
+/// # Errors
+/// When it is no folder, or cannot be read.
+fn is_view(folder: &Path) -> Result<bool, JudgeError> {
+    match fs::symlink_metadata(folder.join(MARK_NAME)) {
+        Ok(_) => Ok(true),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(JudgeError::io("write the students' view into", folder, e)),
+    }
+}
+
 /// Tells each student while everything stands still what has become of its own last version, and
 /// nothing else.
 fn tell_submissions(
@@ -210,10 +238,6 @@ fn tell_submissions(
     title: &str,
     entrants: &[EntrantLine],
 ) -> Result<(), JudgeError> {
-    if !folder.join(MARK_NAME).exists() {
-        // There is no view yet, and none may be made.
-        return Ok(());
-    }
     for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
         let own = folder.join(file_stem(&line.name));
         let path = own.join(LATEST_NAME);

@@ -74,7 +74,7 @@ function drawHeat() {
   byId("heat").replaceChildren(table);
   const first = table.querySelector("td a");
   if (first) first.tabIndex = 0;
-  markAllEdges();
+  byId("heat").parentElement.classList.toggle("long", rows.length >= LONG_FROM);
 }
 
 /** Moves the focus among links of which only one is a stop of the tabulator. */

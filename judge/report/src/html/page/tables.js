@@ -40,12 +40,21 @@ function markEdges(region) {
   region.classList.toggle("more-after", region.scrollLeft < hidden - 1);
 }
 
-function markAllEdges() {
-  for (const region of document.querySelectorAll(".wide")) markEdges(region);
+/** Marks them whenever a region or what is in it has got another size, after the browser's own layout. */
+const sizes = new ResizeObserver((changes) => {
+  for (const region of new Set(changes.map(({ target }) => target.closest(".wide")))) markEdges(region);
+});
+
+function watchEdges(region) {
+  sizes.observe(region);
+  sizes.observe(region.firstElementChild);
 }
 
+for (const region of document.querySelectorAll(".wide")) watchEdges(region);
 document.addEventListener("scroll", ({ target }) => target.classList?.contains("wide") && markEdges(target), true);
-addEventListener("resize", markAllEdges);
+
+/** From so many rows on a table is laid out only when it comes near. */
+const LONG_FROM = 40;
 
 /** Makes a table that can be sorted; titles of columns of numbers end in `#`. */
 function tableOf(label, titles, rows) {
@@ -56,6 +65,8 @@ function tableOf(label, titles, rows) {
   const table = make("table", { className: "sort" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
   const region = make("div", { className: "wide tall", tabIndex: 0, ariaLabel: label }, table);
   region.setAttribute("role", "region");
+  region.classList.toggle("long", rows.length >= LONG_FROM);
+  watchEdges(region);
   return region;
 }
 

@@ -9,7 +9,6 @@ function choose(name) {
   for (const id of ["overview", "people", "game"]) if (byId(id)) byId(id).hidden = id !== name;
   document.body.className = name;
   runFeatured(name === "overview");
-  markAllEdges();
 }
 
 /** Where a distribution is wider than the screen, its middle is what is seen of it. */
@@ -28,7 +27,6 @@ function openPerson(at) {
   });
   fillPerson(people[at]);
   centreMedian(people[at]);
-  markAllEdges();
   byId("entrant-before").disabled = at === 0;
   byId("entrant-after").disabled = at === people.length - 1;
   scrollTo(0, 0);

@@ -1,6 +1,6 @@
 //! A run that has been played, or is being played: read, and not changed.
 
-use super::display::{for_shell, program, shown};
+use super::display::{shown, verify_command};
 use crate::builtin;
 use crate::progress::stage;
 use competition::schedule;
@@ -158,7 +158,7 @@ fn of_view(folder: &Path) -> Option<String> {
     let (view, is_all) = view_in(folder)?;
     let name = shown(folder);
     let page = shown(&folder.join(html::FILE_NAME));
-    let verify = format!("{} verify {}", program(), for_shell(&name));
+    let verify = verify_command(folder);
     let words = match (view, is_all) {
         (View::Public | View::Student, false) => {
             format!("which has no keys: open {page}, check it with {verify}, or")

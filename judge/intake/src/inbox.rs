@@ -57,7 +57,8 @@ impl Inbox {
         let mark = received.mark;
         // One name, however the system that wrote it composes letters.
         let name: String = name.nfc().collect();
-        let (name, received) = under_a_free_name(with_blanks_shown(&name), received);
+        let name = without_commands(&with_blanks_shown(&name));
+        let (name, received) = under_a_free_name(name, received);
         let received = match self.found.get(&name) {
             Some((_, other)) => ReceivedFiles {
                 origin: received.origin.clone(),
@@ -345,6 +346,16 @@ fn with_blanks_shown(name: &str) -> String {
     )
 }
 
+/// Makes a name that a line may begin with: GitHub's runner takes `::` there, and `##[` anywhere,
+/// for a command.
+fn without_commands(name: &str) -> String {
+    let name = name.replace("##[", "#\\u{23}[");
+    match name.strip_prefix("::") {
+        Some(rest) => format!("\\u{{3a}}:{rest}"),
+        None => name,
+    }
+}
+
 /// Refuses what would enter under a name of the judge's own bots, and gives it another one.
 fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
     let reserved = [PREFIX, FILLER_PREFIX];
@@ -396,6 +407,18 @@ mod tests {
             .as_ref()
             .expect_err("it is refused");
         assert!(reason.contains("this one is the largest"), "{reason}");
+    }
+
+    #[test]
+    fn a_name_that_begins_a_line_is_no_command() {
+        for (name, shown) in [
+            ("::error::eve", "\\u{3a}:error::eve"),
+            ("a##[error]", "a#\\u{23}[error]"),
+            ("eve::", "eve::"),
+            (":eve", ":eve"),
+        ] {
+            assert_eq!(without_commands(name), shown);
+        }
     }
 
     #[test]

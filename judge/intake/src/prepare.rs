@@ -299,17 +299,20 @@ impl Shop<'_> {
                 } else {
                     write_whole(&log, plain(&output).as_bytes())?;
                 }
-                let broken = Self::out_of_time(timing);
                 let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
                 if lateness > Lateness::InTime
                     && !is_chosen
                     && let Some(earlier) =
                         self.earlier(&submission.name, &history, Some(lateness))?
                 {
+                    let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
+                    let reason = timing.map(|timing| timing.words_beside(playing));
+                    let broken = Self::out_of_time(reason);
                     return Ok(instead(submission, earlier, newest, broken));
                 }
                 if self.leaves_out(lateness) {
-                    let readiness = Readiness::Broken(broken);
+                    let reason = timing.map(|timing| timing.words(false));
+                    let readiness = Readiness::Broken(Self::out_of_time(reason));
                     return Ok(entrant(submission, readiness, newest, timing));
                 }
                 let readiness = Readiness::Ready(artifact);
@@ -357,11 +360,11 @@ impl Shop<'_> {
         closing.is_some_and(|closing| closing.leaves_out(lateness))
     }
 
-    /// Says why a version does not play that came late.
-    fn out_of_time(timing: Option<Timing>) -> Broken {
+    /// Says of a version that works why it does not play.
+    fn out_of_time(reason: Option<String>) -> Broken {
         Broken {
             blame: Blame::Submission,
-            reason: timing.map_or_else(String::new, |timing| timing.words(false)),
+            reason: reason.unwrap_or_default(),
             log: None,
         }
     }

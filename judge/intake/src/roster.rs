@@ -28,6 +28,8 @@ const COLUMNS: [&str; 7] = [
 ];
 /// How many of them must be there.
 const COLUMNS_NEEDED: usize = 2;
+/// How many lines with wrong times are named.
+const WRONG_TIMES_SHOWN_MAX: usize = 5;
 
 /// Reads a roster of which every line counts.
 ///
@@ -49,8 +51,9 @@ pub fn read(path: &Path, deadline: Option<Timestamp>) -> Result<Roster, JudgeErr
 /// different submissions none is taken: nobody can tell which is meant.
 ///
 /// # Errors
-/// When it cannot be read, a needed column is missing, a time has no zone, or an extension is
-/// before the deadline.
+/// When it cannot be read, a needed column is missing, or times are wrong: one is none or has no
+/// zone, or an extension is before the deadline. Whoever were left out for that would be judged
+/// by the deadline of all.
 pub fn read_as_far_as_it_goes(
     path: &Path,
     deadline: Option<Timestamp>,
@@ -89,15 +92,21 @@ pub fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     }
 }
 
-/// Reads the cell of a column of times.
-fn moment(text: &str) -> Result<Option<Timestamp>, String> {
+/// Reads the cell of a column of times that are not before the deadline, if one is given.
+fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, String> {
     if text.is_empty() {
         return Ok(None);
     }
-    text.parse().map(Some).map_err(|_| {
+    let moment: Timestamp = text.parse().map_err(|_| {
         let text = quote(text.as_bytes());
         format!("{text}: must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00")
-    })
+    })?;
+    match deadline {
+        Some(deadline) if moment < deadline => Err(format!(
+            "{moment}: is before the deadline, {deadline} (write a later time, or leave the cell empty)"
+        )),
+        Some(_) | None => Ok(Some(moment)),
+    }
 }
 
 fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
@@ -118,6 +127,7 @@ fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
     let mut roster = Roster::default();
     let mut lines: HashMap<String, (u64, String)> = HashMap::new();
     let mut doubtful: HashSet<String> = HashSet::new();
+    let mut wrong_times = Vec::new();
     for row in reader.byte_records() {
         let row = row.map_err(|e| format!("cannot be read: {e}"))?;
         let line = line_of(&row, text);
@@ -140,19 +150,14 @@ fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
         };
         let [submission, id, name, email, section, extension, received] =
             [0, 1, 2, 3, 4, 5, 6].map(cell);
-        // Whoever were left out for it would be judged by the deadline of all.
-        let [extension, received] =
-            [("extension", extension), ("received", received)].map(|(column, cell)| {
-                moment(&cell).map_err(|why| format!("line {line}: {column} {why}"))
-            });
-        let (extension, received) = (extension?, received?);
-        if let (Some(extension), Some(deadline)) = (extension, deadline)
-            && extension < deadline
-        {
-            return Err(format!(
-                "line {line}: extension {extension}: is before the deadline, {deadline}; write a later time, or leave the cell empty"
-            ));
-        }
+        let mut time = |column: &str, cell: &str, deadline: Option<Timestamp>| {
+            moment(cell, deadline).unwrap_or_else(|why| {
+                wrong_times.push(format!("line {line}: {column} {why}"));
+                None
+            })
+        };
+        let extension = time("extension", &extension, deadline);
+        let received = time("received", &received, None);
         if id.is_empty() {
             roster
                 .left_out
@@ -179,6 +184,14 @@ fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
             extension,
             received,
         });
+    }
+    if !wrong_times.is_empty() {
+        let more = match wrong_times.len().checked_sub(WRONG_TIMES_SHOWN_MAX) {
+            Some(more @ 1..) => format!("; and {more} more"),
+            Some(0) | None => String::new(),
+        };
+        wrong_times.truncate(WRONG_TIMES_SHOWN_MAX);
+        return Err(wrong_times.join("; ") + &more);
     }
     roster
         .people
@@ -317,6 +330,35 @@ mod tests {
             let refused = with(cells).expect_err(cells);
             assert!(refused.starts_with(reason), "{refused}");
         }
+    }
+
+    #[test]
+    fn all_wrong_times_are_named_at_once_up_to_a_bound() {
+        let deadline = "2026-12-24T17:00:00Z".parse().ok();
+        let mut text = String::from("submission,id,extension,received\n");
+        for row in [
+            "ann,1,nonsense,yesterday",
+            "bob,,,",
+            "eve,3,2026-12-24T18:57:00,",
+            "joe,4,2026-12-23T18:57:00Z,",
+        ] {
+            text += row;
+            text.push('\n');
+        }
+        let refused = parse(text.as_bytes(), deadline).expect_err("wrong times");
+        let zone = "must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00";
+        let four = format!(
+            "line 2: extension nonsense: {zone}; line 2: received yesterday: {zone}; \
+             line 4: extension 2026-12-24T18:57:00: {zone}; line 5: extension 2026-12-23T18:57:00Z: \
+             is before the deadline, 2026-12-24T17:00:00Z (write a later time, or leave the cell empty)"
+        );
+        assert_eq!(refused, four);
+        text += "kim,5,one,two\nlea,6,three,\n";
+        let refused = parse(text.as_bytes(), deadline).expect_err("wrong times");
+        assert_eq!(
+            refused,
+            format!("{four}; line 6: extension one: {zone}; and 2 more")
+        );
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Keys {
         };
         let damaged = |reason: &dyn std::fmt::Display| {
             JudgeError::input(format!(
-                "{} is damaged ({reason}); restore it from a backup, or choose another folder with --out",
+                "{} is damaged ({reason}); restore it from a backup, or begin another run in another folder",
                 path.display()
             ))
         };
@@ -101,7 +101,7 @@ impl Keys {
         Self::find(run)?.ok_or_else(|| {
             JudgeError::input(format!(
                 "{} is missing: without its keys the games in {} can be neither checked nor continued; \
-                 restore the folder {STAFF} from a backup, or choose another folder with --out",
+                 restore the folder {STAFF} from a backup, or begin another run in another folder",
                 run.join(STAFF).join(FILE_NAME).display(),
                 run.display()
             ))

@@ -1,7 +1,7 @@
 //! `judge commit`: a secret for the draw of a run that has not begun, and what can be published
 //! of it.
 
-use super::display::{for_shell, program, shown};
+use super::display::{path_for_shell, program, shown};
 use super::exit::Done;
 use clap::Args;
 use error::JudgeError;
@@ -52,7 +52,8 @@ impl CommitArgs {
         };
         say!("{}", keys.draw.commitment());
         let run = self.run.canonicalize();
-        let run = shown(&run.map_err(|e| JudgeError::io("read", &self.run, e))?);
+        let folder = run.map_err(|e| JudgeError::io("read", &self.run, e))?;
+        let run = shown(&folder);
         let when = if keys.committed {
             "Publish this commitment before submissions open."
         } else {
@@ -63,7 +64,7 @@ impl CommitArgs {
             keys::FILE_NAME
         );
         say!("which nobody but staff may see until the deadline has passed; then publish it with:");
-        say!("  {} reveal {}", program(), for_shell(&run));
+        say!("  {} reveal {}", program(), path_for_shell(&folder));
         say!("Back up {run}/{STAFF}: without it the run can be neither continued nor checked.");
         Ok(Done::Success)
     }

@@ -21,6 +21,20 @@ pub(super) fn this_command() -> String {
     words.join(" ")
 }
 
+/// Returns the command that is running with one more flag, fit to be typed.
+pub(super) fn this_command_with(flag: &str) -> String {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    with_flag(words, flag)
+}
+
+/// Adds a flag to a command: before the `--` after which no word is a flag.
+fn with_flag(words: impl Iterator<Item = String>, flag: &str) -> String {
+    let mut words: Vec<String> = words.map(|word| for_shell(&word)).collect();
+    let end = words.iter().position(|word| word == "--");
+    words.insert(end.unwrap_or(words.len()), flag.to_owned());
+    words.join(" ")
+}
+
 /// Returns the command that is running with another verb, and without a flag that has a value.
 pub(super) fn this_command_as(verb: &str, flag: &str) -> String {
     let mut words = std::env::args_os().map(|word| for_shell(&word.to_string_lossy()));
@@ -42,21 +56,48 @@ pub(super) fn this_command_as(verb: &str, flag: &str) -> String {
 
 /// Returns the command that plays a game of a run again, fit to be typed.
 pub(super) fn repro_command(run: &Path, game: &str) -> String {
-    command("repro", run, game)
+    command("repro", run, Some(game))
 }
 
 /// Returns the command that explains what an entrant of a run got, fit to be typed.
 pub(super) fn explain_command(run: &Path, entrant: &str) -> String {
-    command("explain", run, &for_shell(entrant))
+    command("explain", run, Some(entrant))
 }
 
 /// Returns the command that writes the tables and the page of a run, fit to be typed.
 pub(super) fn view_command(run: &Path) -> String {
-    format!("{} view {}", program(), for_shell(&shown(run)))
+    command("view", run, None)
 }
 
-fn command(verb: &str, run: &Path, what: &str) -> String {
-    format!("{} {verb} {} {what}", program(), for_shell(&shown(run)))
+/// Returns the command that checks what is published, fit to be typed.
+pub(super) fn verify_command(published: &Path) -> String {
+    command("verify", published, None)
+}
+
+/// Makes a command of which no operand is taken for a flag.
+fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
+    let flags_end = what.filter(|what| what.starts_with('-')).map(|_| "--");
+    let operands = [Some(path_for_shell(folder)), what.map(for_shell)];
+    let words = [
+        Some(program()),
+        Some(verb.into()),
+        flags_end.map(str::to_owned),
+    ];
+    let words: Vec<String> = words.into_iter().chain(operands).flatten().collect();
+    words.join(" ")
+}
+
+/// Shows a path as an operand of a command: as short as it can be from where the user is, and not
+/// as a flag.
+pub(super) fn path_for_shell(path: &Path) -> String {
+    let shown = shown(path);
+    if shown.is_empty() {
+        ".".to_owned()
+    } else if shown.starts_with('-') {
+        for_shell(&format!("./{shown}"))
+    } else {
+        for_shell(&shown)
+    }
 }
 
 /// Returns this program as it was called, fit to be typed.
@@ -72,5 +113,38 @@ pub(super) fn for_shell(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_operand_is_taken_for_a_flag() {
+        let ends_with = |command: String, words: &str| {
+            assert!(command.ends_with(words), "{command}");
+        };
+        let run = Path::new("run");
+        ends_with(explain_command(run, "ann"), " explain run ann");
+        ends_with(explain_command(run, "-2+3"), " explain -- run -2+3");
+        ends_with(explain_command(run, "-2 3"), " explain -- run '-2 3'");
+        ends_with(repro_command(Path::new("-run"), "7"), " repro ./-run 7");
+        ends_with(view_command(Path::new("-a b")), " view './-a b'");
+        let here = std::env::current_dir().expect("there");
+        ends_with(verify_command(&here), " verify .");
+    }
+
+    #[test]
+    fn a_flag_is_added_before_the_words_that_are_none() {
+        let add = |command: &str| {
+            let words = command.split(' ').map(str::to_owned);
+            with_flag(words, "--live all")
+        };
+        assert_eq!(add("judge repro run 1"), "judge repro run 1 --live all");
+        assert_eq!(
+            add("judge repro -- -run 1"),
+            "judge repro --live all -- -run 1"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Who enters a tournament, and how it is played: what flags and the competition say.
 
-use super::display::{for_shell, program};
+use super::display::{path_for_shell, program};
 use super::past_run::PastRun;
 use super::places;
 use super::run_folder::RunLocation;
@@ -121,18 +121,19 @@ impl Entering {
             .then(|| places::singles(places))
             .flatten();
         if let Some(singles) = singles {
-            let words = places.iter().map(|path| for_shell(&path.to_string_lossy()));
+            let words = places.iter().map(|path| path_for_shell(path));
             let words: Vec<String> = words.collect();
             let named = self.settings.named_game()?;
             let told = named.or_else(|| singles.iter().find_map(Submission::game));
-            let command = format!("{} match {}", program(), words[..2].join(" "));
+            let command =
+                |flag: &str| format!("{} match {} {flag}", program(), words[..2].join(" "));
             let games = engines::GAMES.iter();
             let games = games.filter(|one| told.is_none_or(|told| told.info.slug == one.info.slug));
             return Err(JudgeError::input(format!(
                 "{} are single submissions; for a tournament, give the folder that all are in; to let two play each \
                  other:\n{}",
                 words.join(" and "),
-                with_game(&command, games)
+                with_game(command, games)
             )));
         }
         self.submissions.append(places);

@@ -1,6 +1,6 @@
 //! `judge merge`: the games of parts come back into their run.
 
-use super::display::{for_shell, program, shown};
+use super::display::{path_for_shell, program, shown};
 use super::exit::Done;
 use super::past_run::PastRun;
 use super::run_ending::{self, RunEnd};
@@ -80,7 +80,7 @@ impl MergeArgs {
             journal: journal.games(),
         };
         let written = run_ending::write_files(&run)?;
-        let folder = for_shell(&shown(&past.folder));
+        let folder = path_for_shell(&past.folder);
         let resume = format!("{} split {folder} --parts 1", program());
         let RunEnd { missing, .. } = run_ending::tell(&run, &written, None, resume)?;
         Ok(if missing == 0 {

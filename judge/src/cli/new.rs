@@ -1,6 +1,6 @@
 //! `judge new`: a folder to begin with.
 
-use super::display::{for_shell, program};
+use super::display::{path_for_shell, program};
 use super::exit::Done;
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
@@ -79,7 +79,7 @@ impl NewArgs {
             "look for \"Begin here\"; "
         };
         say!("{begin}to check the bot:");
-        let folder = for_shell(&folder.to_string());
+        let folder = path_for_shell(&self.folder);
         say!("  {} check {folder}", program());
         Ok(Done::Success)
     }

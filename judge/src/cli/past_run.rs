@@ -1,5 +1,6 @@
 //! A run that has been played, or is being played: read, and not changed.
 
+use super::display::{shown, verify_command};
 use crate::builtin;
 use crate::progress::stage;
 use competition::schedule;
@@ -7,7 +8,9 @@ use error::JudgeError;
 use intake::did_you_mean_path;
 use journal::manifest::Manifest;
 use journal::{Games, Keys};
+use report::{MARK_NAME, View, html, read_mark};
 use std::path::{Path, PathBuf};
+use system::files::read_regular;
 use system::run_folder;
 use words::artifact::Artifact;
 use words::draw::Draw;
@@ -40,7 +43,7 @@ impl PastRun {
     /// Finds the run in a folder: its absolute path, and what it is.
     ///
     /// # Errors
-    /// When the folder holds no run.
+    /// When the folder holds no run, or what is published of one.
     pub(super) fn find(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
@@ -53,6 +56,9 @@ impl PastRun {
             .map_err(|e| no_run(&format!("{e}{}", did_you_mean_path(run))))?;
         if !folder.is_dir() {
             return Err(no_run("it is not a folder"));
+        }
+        if let Some(refusal) = of_view(&folder) {
+            return Err(JudgeError::input(refusal));
         }
         let manifest = Manifest::read(&folder)?;
         let manifest = manifest.ok_or_else(|| no_run("it has no run.json"))?;
@@ -145,6 +151,34 @@ impl PastRun {
         }
         Ok(programs)
     }
+}
+
+/// Says what serves in the place of a run's folder where a folder holds a view of a run.
+fn of_view(folder: &Path) -> Option<String> {
+    let (view, is_all) = view_in(folder)?;
+    let name = shown(folder);
+    let page = shown(&folder.join(html::FILE_NAME));
+    let verify = verify_command(folder);
+    let words = match (view, is_all) {
+        (View::Public | View::Student, false) => {
+            format!("which has no keys: open {page}, check it with {verify}, or")
+        }
+        (View::Public | View::Student, true) => {
+            "with a folder for each, and has no keys: open the page in one of these, or".to_owned()
+        }
+        (View::Staff, _) => format!("a copy of its tables: open {page}, or"),
+    };
+    let view = view.name();
+    Some(format!(
+        "{name} is the {view} view of a run, {words} give the run's own folder"
+    ))
+}
+
+/// Tells whose view of a run a folder holds, if it holds one, and whether that is of all students.
+pub(super) fn view_in(folder: &Path) -> Option<(View, bool)> {
+    let mark = read_regular(&folder.join(MARK_NAME)).ok()?;
+    let (view, student) = read_mark(std::str::from_utf8(&mark).ok()?)?;
+    Some((view, view == View::Student && student.is_none()))
 }
 
 fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<String>, JudgeError> {

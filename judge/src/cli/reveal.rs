@@ -1,6 +1,6 @@
 //! `judge reveal`: publishes the secret of a run's draw.
 
-use super::display::{for_shell, program, shown};
+use super::display::{path_for_shell, program, shown};
 use super::exit::Done;
 use super::past_run::PastRun;
 use super::shown_draw;
@@ -52,7 +52,7 @@ impl RevealArgs {
         );
         say!("  printf %s {secret} | sha256sum");
         say!("prints {commitment}.");
-        let run = for_shell(&shown(&folder));
+        let run = path_for_shell(&folder);
         say!(
             "Write the public view again, which then has the secret: {} report {run} --view public --out DIR",
             program()

@@ -1,6 +1,7 @@
 //! Where a run is kept: the folder that was chosen, or one named after game and class.
 
 use super::display::shown;
+use super::past_run::view_in;
 use engines::Entry;
 use error::JudgeError;
 use journal::manifest::Manifest;
@@ -140,6 +141,10 @@ impl RunLocation<'_> {
             .any(|submissions| submissions == folder)
         {
             return Err(refused("it is the submissions' folder"));
+        }
+        if let Some((view, _)) = view_in(&folder) {
+            let view = view.name();
+            return Err(refused(&format!("it is the {view} view of a run")));
         }
         Ok(folder)
     }

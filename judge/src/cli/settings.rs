@@ -1,7 +1,7 @@
 //! From flags to a competition.
 
 use super::competition_file;
-use super::display::this_command;
+use super::display::this_command_with;
 use super::game_config::GameConfig;
 use clap::Args;
 use competition::{Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, courses};
@@ -168,19 +168,23 @@ impl Settings {
 
 /// Says that nothing tells which game is meant, with the whole command that names it.
 pub(super) fn untold_game(why: &str, games: impl Iterator<Item = &'static Entry>) -> JudgeError {
-    let command = with_game(&this_command(), games);
+    let command = with_game(this_command_with, games);
     JudgeError::input(format!("{why}; name it:\n{command}"))
 }
 
-/// Adds the first of these games to a command, and says in a second line which others there are.
-pub(super) fn with_game(command: &str, games: impl Iterator<Item = &'static Entry>) -> String {
+/// Adds the first of these games to a command, which takes the flag, and says in a second line which others there are.
+pub(super) fn with_game(
+    command: impl FnOnce(&str) -> String,
+    games: impl Iterator<Item = &'static Entry>,
+) -> String {
     let slugs: Vec<&str> = games.map(|entry| entry.info.slug).collect();
     let (first, others) = slugs.split_first().expect("there are games");
     let others = match others {
         [] => String::new(),
         others => format!("\n  (or {})", others.join(", ")),
     };
-    format!("  {command} --game {first}{others}")
+    let command = command(&format!("--game {first}"));
+    format!("  {command}{others}")
 }
 
 /// Finds a competition: a built-in one by its name, or a file.

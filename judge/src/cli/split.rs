@@ -1,6 +1,6 @@
 //! `judge split`: the games of a run that are missing, in part files that can be played anywhere.
 
-use super::display::{for_shell, program, shown};
+use super::display::{path_for_shell, program, shown};
 use super::entering::Entering;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
@@ -191,13 +191,13 @@ impl SplitArgs {
         say!(
             "  who has a part can play it and sign its games, and knows the seeds of its bots: keep it as safe as the run"
         );
-        let (program, first) = (program(), for_shell(&shown(&paths[0])));
+        let (program, first) = (program(), path_for_shell(&paths[0]));
         say!(
             "\nto play a part, on any machine with this program: {program} part {first} --out JOURNAL"
         );
         say!(
             "to bring its games back: {program} merge {} JOURNAL…",
-            for_shell(&shown(run.folder))
+            path_for_shell(run.folder)
         );
         Ok(Done::Success)
     }

@@ -156,10 +156,22 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
     let ended = scene.run_as_is().well();
     ended.says(&[
         "ann: version 3 of 2020-01-03T00:00:00Z does not play: received 2020-01-03T00:00:00Z by the platform's record, 31.0 h after the deadline",
-        "playing version 2 of 2020-01-02T00:00:00Z",
+        ", and does not replace a version that came less late; playing version 2 of 2020-01-02T00:00:00Z",
     ]);
     assert_eq!(row(&scene), ["yes", "2", "late", "5"]);
     verb(&scene, "verify", &[]).well();
+    // Being late costs nothing, and still no late version takes the place of one in time.
+    scene.script("bob", &more);
+    compete(
+        &scene,
+        "",
+        "ann,1,,2020-01-01T00:00:00Z\nbob,2,,2020-01-01T17:00:06Z\n",
+    );
+    let ended = scene.run_as_is().well();
+    ended.says(&[
+        "bob: version 2 of 2020-01-01T17:00:06Z does not play: received 2020-01-01T17:00:06Z by the platform's record, \
+         6.00 s after the deadline 2020-01-01T17:00:00Z, and does not replace a version that came in time; playing version 1 of 2020-01-01T00:00:00Z",
+    ]);
 }
 
 #[test]
@@ -177,7 +189,7 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
     compete(&scene, "", roster);
     scene.run_as_is().well().says(&[
         "zoe: received ",
-        " by the judge, first, ",
+        " by the judge's clock, ",
         "nothing is taken off",
         "note: 1 submission is late by the time when this run first saw it; where the platform received it earlier, write that time into",
     ]);

@@ -145,6 +145,64 @@ fn every_command_that_is_printed_runs() {
 }
 
 #[test]
+fn a_name_that_looks_like_a_flag_is_none_in_the_commands_that_are_named() {
+    let scene = Scene::new();
+    scene.first_legal("-2+3").first_legal("-2+4");
+    let printed = |told: &str, before: &str| {
+        let mut lines = told.lines();
+        let command = lines.find_map(|line| line.split_once(before));
+        command
+            .unwrap_or_else(|| panic!("{before:?} is not in {told}"))
+            .1
+            .to_owned()
+    };
+    let runs = |command: &str| {
+        let mut shell = std::process::Command::new("sh");
+        shell.current_dir(scene.submissions()).args(["-c", command]);
+        Ended::of(shell.output().expect("a shell")).well().stdout
+    };
+    let told = scene.run(&SMALL).well().stdout;
+    let command = printed(&told, " has rank 1: ");
+    assert!(command.contains(" explain -- "), "{command}");
+    runs(&command);
+
+    let mut command = judge();
+    command
+        .current_dir(scene.submissions())
+        .args(["check", "--game", "catch-the-cat", "--set", "side=5"])
+        .args(["--weak-isolation", "--states", "1", "--", "-2+3"]);
+    let told = Ended::of(command.output().expect("the program starts")).well();
+    let command = printed(&told.stdout, "To ");
+    let command = command.split_once(": ").expect("a command").1;
+    assert!(!command.contains(" -- "), "{command}");
+}
+
+#[test]
+fn no_line_that_begins_with_a_name_is_a_command_to_githubs_runner() {
+    let scene = Scene::new();
+    scene.first_legal("::error::eve").first_legal("ann");
+    let is_command = |line: &str| line.trim_start().starts_with("::");
+    let told = [
+        scene.run(&SMALL).well().stdout,
+        explain(&scene, "\\u{3a}:error::eve").well().stdout,
+        {
+            let mut command = judge();
+            command
+                .current_dir(scene.submissions())
+                .args(["check", "--game", "catch-the-cat", "--set", "side=5"])
+                .args(["--weak-isolation", "--states", "1", "::error::eve"]);
+            Ended::of(command.output().expect("the program starts"))
+                .well()
+                .stdout
+        },
+    ];
+    for told in told {
+        assert!(told.contains("\\u{3a}:error::eve"), "{told}");
+        assert!(!told.lines().any(is_command), "{told}");
+    }
+}
+
+#[test]
 fn a_folder_without_a_run_is_refused_with_the_reason() {
     let scene = Scene::new();
     explain(&scene, "alice").refused(&["is not a run folder"]);

@@ -369,3 +369,52 @@ fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_v
     fs::write(www.join("view.txt"), other).expect("ours");
     report(&scene, "public", "www").refused(&["the view of another run", "--out"]);
 }
+
+#[test]
+fn a_verb_that_needs_the_run_says_that_a_folder_is_a_view_of_it() {
+    let scene = played();
+    let ask = |words: &[&str]| {
+        let mut command = judge();
+        command.current_dir(scene.folder()).args(words);
+        Ended::of(command.output().expect("the program starts"))
+    };
+    for (view, name) in [("public", "www"), ("student", "own"), ("staff", "ours")] {
+        report(&scene, view, name).well();
+    }
+    let public = [
+        "www is the public view of a run, which has no keys: open www/report.html, check it with ",
+        "verify www, or give the run's own folder",
+    ];
+    for words in [
+        &["view", "www"][..],
+        &["view", "www", "1", "--terminal"],
+        &["explain", "www", "Beige Fox"],
+        &["report", "www", "--view", "public", "--out", "again"],
+        &["grades", "www", "--format", "csv"],
+        &["repro", "www", "1"],
+        &["regrade", "www", "walter"],
+        &["merge", "www", "part"],
+        &["reveal", "www"],
+    ] {
+        ask(words).refused(&public);
+    }
+    ask(&["view", "own"])
+        .refused(&["own is the student view of a run, with a folder for each, and has no keys"]);
+    ask(&["view", "own/xanthippe"]).refused(&["which has no keys: open own/xanthippe/report.html"]);
+    ask(&["view", "ours"]).refused(&["a copy of its tables: open ours/report.html"]);
+    let players = [
+        "--with",
+        "builtin:random",
+        "--with",
+        "builtin:shortest-path",
+    ];
+    let run = ["run", "--game", "catch-the-cat", "--out", "www"];
+    ask(&[&run[..], &players].concat())
+        .refused(&["cannot use www for the results: it is the public view of a run"]);
+    let keys = scene.out().join("staff/keys.json");
+    fs::remove_file(&keys).expect("ours");
+    let run = scene.out();
+    let run = run.to_str().expect("UTF-8");
+    let ended = ask(&["view", run]).refused(&["keys.json is missing", "from a backup"]);
+    assert!(!ended.stderr.contains("--out"), "{}", ended.stderr);
+}

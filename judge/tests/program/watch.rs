@@ -458,6 +458,24 @@ fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart()
 }
 
 #[test]
+fn a_watch_that_begins_with_a_wrong_roster_names_all_wrong_times_and_what_waits() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let roster = |ann: &str, bob: &str| {
+        let text = format!("submission,id,extension\nann,1,{ann}\nbob,2,{bob}\n");
+        fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
+    };
+    roster("nonsense", "2020-12-22T18:57:00");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("line 2: extension nonsense: must be a date and a time with its zone");
+    watch.says("line 3: extension 2020-12-22T18:57:00: must be a date");
+    watch.says("; nothing is built or played meanwhile");
+    assert!(!watch.read().contains("games played"), "{}", watch.read());
+    roster("", "2020-12-22T18:57:00Z");
+    watch.says("2 of 2 games played");
+}
+
+#[test]
 fn what_is_frozen_is_the_end_only_when_it_is_revealed() {
     let freeze = "freeze = 2020-12-18T18:00:00Z\n";
     let scene = scene("2020-12-01T10:00:00Z", DEADLINE, freeze);

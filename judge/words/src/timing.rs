@@ -110,12 +110,22 @@ impl Timing {
         self.lateness > Lateness::InTime
     }
 
-    /// Says it in one line; `plays` tells whether it plays.
+    /// Says why it does not play where a version plays in its place that came at another time.
+    pub fn words_beside(&self, playing: Lateness) -> String {
+        let than = match playing {
+            Lateness::InTime => "in time",
+            Lateness::Late { .. } | Lateness::TooLate => "less late",
+        };
+        let received = self.words(false);
+        format!("{received}, and does not replace a version that came {than}")
+    }
+
+    /// Says it in one line; `plays` tells whether it plays: what does not, nothing is taken off.
     pub fn words(&self, plays: bool) -> String {
         let received = self.received;
         let by = match self.by {
             ReceivedBy::Platform => " by the platform's record",
-            ReceivedBy::Judge => " by the judge, first",
+            ReceivedBy::Judge => " by the judge's clock",
             ReceivedBy::Staff => " by the word of staff, who chose it in judge regrade",
             ReceivedBy::FileName => "",
         };
@@ -138,6 +148,7 @@ impl Timing {
                 "in time: the platform's file name has no mark of being late (the judge received it {received})"
             ),
             (Lateness::InTime, _) => format!("{begin}, in time for the {deadline} {closes}"),
+            (Lateness::Late { .. } | Lateness::TooLate, _) if !plays => after(),
             (late @ Lateness::Late { .. }, _) => {
                 let off = late.penalty();
                 let off = off.map_or("nothing is taken off".into(), |penalty| {
@@ -145,10 +156,9 @@ impl Timing {
                 });
                 format!("{}: {off}", after())
             }
-            (Lateness::TooLate, _) if plays => {
+            (Lateness::TooLate, _) => {
                 format!("{}: plays without rank, prize and grade", after())
             }
-            (Lateness::TooLate, _) => after(),
         }
     }
 }
@@ -201,6 +211,28 @@ mod tests {
             timing(Lateness::Late { penalty }).words(true),
             "received 2026-12-24T19:05:00Z by the platform's record, 2.1 h after the extended deadline \
              2026-12-24T17:00:00Z: 0.50 points taken off"
+        );
+        // What does not play has nothing to lose, or to keep.
+        let received = "received 2026-12-24T19:05:00Z by the judge's clock, 2.1 h after the extended deadline \
+                        2026-12-24T17:00:00Z";
+        let free = Timing {
+            by: ReceivedBy::Judge,
+            ..timing(Lateness::Late {
+                penalty: Points::default(),
+            })
+        };
+        assert_eq!(
+            free.words(true),
+            format!("{received}: nothing is taken off")
+        );
+        assert_eq!(free.words(false), received);
+        assert_eq!(
+            free.words_beside(Lateness::InTime),
+            format!("{received}, and does not replace a version that came in time")
+        );
+        assert_eq!(
+            free.words_beside(Lateness::Late { penalty }),
+            format!("{received}, and does not replace a version that came less late")
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Bench, CheckArgs, CheckFormat};
 use crate::check::{CheckReport, Verdict};
-use crate::cli::display::{for_shell, program, shown};
+use crate::cli::display::{path_for_shell, program, shown};
 use crate::cli::exit::Done;
 use crate::cli::out;
 use crate::cli::settings::untold_game;
@@ -78,7 +78,7 @@ impl CheckArgs {
                 counted(all as u64, "submission"),
                 shown(&table)
             );
-            let path = for_shell(&self.path.join("NAME").to_string_lossy());
+            let path = path_for_shell(&self.path.join("NAME"));
             if self.path.is_dir() {
                 say!(
                     "to see all that was found of one: {} check {path}",

@@ -1,6 +1,6 @@
 //! What to do with a submission that is ready.
 
-use crate::cli::display::{for_shell, program, shown};
+use crate::cli::display::{for_shell, path_for_shell, program};
 use nix::unistd::{AccessFlags, access};
 use std::env;
 use std::ffi::OsString;
@@ -32,13 +32,10 @@ pub(super) fn step(path: &Path, game: Option<&str>) -> String {
     let above = above(path);
     let (program, flags) = (program(), flags.join(" "));
     if is_general(&above) {
-        let path = for_shell(&path.to_string_lossy());
+        let path = path_for_shell(path);
         return format!("To watch it play: {program} play {path} builtin:random {flags}");
     }
-    let folder = match shown(&above) {
-        here if here.is_empty() => ".".to_owned(),
-        folder => for_shell(&folder),
-    };
+    let folder = path_for_shell(&above);
     format!(
         "To play against others: {program} run --submissions {folder} {flags} --with builtin:random{}",
         out(&above)
@@ -53,6 +50,9 @@ fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Vec<String> {
     while let Some(word) = words.next() {
         if path.is_some_and(|path| path.as_os_str() == word) {
             path = None;
+            continue;
+        }
+        if word == "--" {
             continue;
         }
         let word = word.to_string_lossy();
@@ -117,6 +117,13 @@ mod tests {
             kept.join(" "),
             "--set side=5 --turn-time 0.5 --weak-isolation"
         );
+    }
+
+    #[test]
+    fn the_end_of_the_flags_is_none() {
+        let words = ["--set", "side=5", "--", "-2+3"].map(OsString::from);
+        let kept = settings(Path::new("-2+3"), words.into_iter());
+        assert_eq!(kept, ["--set", "side=5"]);
     }
 
     #[test]

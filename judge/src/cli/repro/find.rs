@@ -1,6 +1,6 @@
 //! From what the user named to the game that was played, and to the programs of its bots.
 
-use super::super::display::{for_shell, shown};
+use super::super::display::{path_for_shell, shown};
 use super::super::past_run::PastRun;
 use crate::builtin;
 use engines::{Entry, Seat};
@@ -183,7 +183,7 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
         JudgeError::input(format!(
             "the program of {name} is no longer in {} as it was built; give its folder or file with --bot-dir {}",
             shown(&found.run.join("artifacts")),
-            for_shell(&format!("{folder}/{name}"))
+            path_for_shell(&Path::new(folder).join(name.as_ref()))
         ))
     })
 }

@@ -6,7 +6,7 @@ pub(super) mod find;
 pub(super) mod story;
 
 use super::command_folder::CommandFolder;
-use super::display::{shown, this_command};
+use super::display::{shown, this_command_with};
 use super::exit::Done;
 use super::run_cgroups::open_run_cgroups;
 use crate::toolchains::{named_by_run, toolchains};
@@ -309,7 +309,10 @@ fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
         "stopped at ply {}: {reason}; the record ends here",
         story.ply()
     );
-    say!("to let all bots play live: {} --live all", this_command());
+    say!(
+        "to let all bots play live: {}",
+        this_command_with("--live all")
+    );
 }
 
 /// Compares how the game ended then and now.

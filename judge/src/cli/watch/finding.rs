@@ -79,7 +79,8 @@ impl Watch<'_> {
                 Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
-                self.diary.say_of("sources", &format!("waiting: {error}"));
+                let told = format!("waiting: {error}; nothing is built or played meanwhile");
+                self.diary.say_of("sources", &told);
                 Ok(None)
             }
             Err(error) => Err(error),

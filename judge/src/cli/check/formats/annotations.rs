@@ -5,6 +5,7 @@ use super::place::{Place, Places};
 use crate::check::{Check, CheckReport, Verdict};
 use serde_json::{Value as Json, json};
 use words::hash::hash;
+use words::text::readable;
 
 /// The most lines of detail in an annotation; both hosts cut long ones.
 const LINES_MAX: usize = 30;
@@ -17,7 +18,7 @@ fn findings(report: &CheckReport) -> impl Iterator<Item = &Check> {
 fn lines(check: &Check) -> String {
     let lines = check.detail.iter().take(LINES_MAX).map(String::as_str);
     let lines = std::iter::once(check.message.as_str()).chain(lines);
-    lines.collect::<Vec<_>>().join("\n")
+    readable(&lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Makes a command for each finding, one a line.
@@ -115,7 +116,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],
-            "::error file=bots/ann/Cat.h,line=9,title=judge check%3A has_won::100%25 <b>wrong</b>, see Cat.h:9: of 10%0Afirst\u{1b}[31m%0Asecond"
+            "::error file=bots/ann/Cat.h,line=9,title=judge check%3A has_won::100%25 <b>wrong</b>, see Cat.h:9: of 10%0Afirst\\u{1b}[31m%0Asecond"
         );
         assert!(
             lines[1].starts_with(

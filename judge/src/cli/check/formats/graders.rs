@@ -4,6 +4,7 @@
 use crate::check::{Check, CheckReport, Verdict};
 use clap::ValueEnum;
 use serde_json::{Value as Json, json};
+use words::text::readable;
 
 /// When a student sees the marks for homework in Gradescope; findings are always visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -38,10 +39,11 @@ pub(super) fn gradescope(report: &CheckReport, score: f64, marks: Visibility) ->
             "visibility": "visible",
         })
     }));
+    let name = readable(&report.submission);
     let output = if report.ok {
-        format!("{} can play", report.submission)
+        format!("{name} can play")
     } else {
-        format!("{} is not ready: see what failed", report.submission)
+        format!("{name} is not ready: see what failed")
     };
     let results = json!({
         "score": score,
@@ -57,7 +59,7 @@ pub(super) fn gradescope(report: &CheckReport, score: f64, marks: Visibility) ->
 fn test(check: &Check, marks: Visibility) -> Json {
     let lines = std::iter::once(check.message.as_str());
     let lines = lines.chain(check.detail.iter().map(String::as_str));
-    let mut output = lines.collect::<Vec<_>>().join("\n");
+    let mut output = readable(&lines.collect::<Vec<_>>().join("\n"));
     if check.verdict == Verdict::NotLookedAt {
         output = format!("not looked at: {output}");
     }
@@ -145,6 +147,22 @@ mod tests {
         let results = results(Visibility::AfterPublished);
         assert_eq!(results["tests"][0]["visibility"], "visible");
         assert_eq!(results["tests"][3]["visibility"], "after_published");
+    }
+
+    #[test]
+    fn what_programs_write_has_no_effect_where_it_is_shown() {
+        let mut report = sample::report();
+        report.submission = "ann\u{202e}".to_owned();
+        report.checks[0].message = "said \u{1b}[2J".to_owned();
+        report.checks[0].detail = vec!["\u{202e}no".to_owned()];
+        let text = gradescope(&report, 0.0, Visibility::Visible);
+        let results: Value = serde_json::from_str(&text).expect("JSON");
+        let output = &results["tests"][0]["output"];
+        assert_eq!(output, "said \\u{1b}[2J\n\\u{202e}no");
+        assert_eq!(
+            results["output"],
+            "ann\\u{202e} is not ready: see what failed"
+        );
     }
 
     #[test]

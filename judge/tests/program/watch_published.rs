@@ -42,9 +42,13 @@ struct Watched {
 
 impl Watched {
     fn begin() -> Self {
+        Self::of(COMPETITION)
+    }
+
+    fn of(competition: &str) -> Self {
         let scene = Scene::new();
         scene.first_legal("ann").first_legal("zoe");
-        fs::write(scene.submissions().join("competition.toml"), COMPETITION).expect("new");
+        fs::write(scene.submissions().join("competition.toml"), competition).expect("new");
         set(&scene, "2020-12-01T00:00:00Z");
         let log = File::create(scene.folder().join("watch.log")).expect("new");
         let mut command = scene.command_by_secret(&["--watch"]);
@@ -245,6 +249,28 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
     set(&watched.scene, "2020-12-18T17:32:00Z");
     watched.eventually("its author is told", |it| {
         it.submission("zoe").version == Some(4)
+    });
+}
+
+#[test]
+fn what_was_played_at_night_is_shown_as_soon_as_it_can_be() {
+    let mut watched = Watched::of(&(COMPETITION.to_owned() + "every = \"nightly\"\n"));
+    watched.eventually("they are received", |it| {
+        it.read("watch.log")
+            .contains("2 entrants, 2 of them can play")
+    });
+    fs::write(watched.path("www"), "not mounted").expect("ours");
+    set(&watched.scene, "2020-12-02T02:00:00Z");
+    watched.eventually("the games are played", |it| {
+        let log = it.read("watch.log");
+        log.contains("2 of 2 games played") && log.contains("cannot write the public view")
+    });
+    fs::remove_file(watched.path("www")).expect("ours");
+    set(&watched.scene, "2020-12-02T02:01:00Z");
+    watched.eventually("they are shown", |it| {
+        let is_whole = |latest: Latest| latest.played == 2;
+        it.latest("www").is_some_and(is_whole)
+            && it.read("watch.log").contains("can be written again")
     });
 }
 

@@ -67,6 +67,12 @@ impl LastRoster {
                     ));
                     Some(last)
                 }
+                Last::Unknown if self.copy.exists() => {
+                    return Err(JudgeError::input(format!(
+                        "the roster is gone, and its copy {} cannot be read; put it back",
+                        self.copy.display()
+                    )));
+                }
                 Last::Known(None) | Last::Unknown => None,
             },
         };
@@ -135,6 +141,13 @@ mod tests {
         assert_eq!(look(&mut next, Some("bad")), (known("2"), 1));
         let mut after = LastRoster::of_run(folder.path());
         assert_eq!(look(&mut after, None), (known("2"), 1));
+        fs::write(&after.copy, "bad").expect("ours");
+        let mut after = LastRoster::of_run(folder.path());
+        assert_eq!(
+            look(&mut after, None),
+            (None, 0),
+            "nothing is lost silently"
+        );
         let other = tempfile::tempdir().expect("a temporary folder");
         let mut other = LastRoster::of_run(other.path());
         assert_eq!(look(&mut other, None), (Some(None), 0), "none was there");

@@ -94,6 +94,8 @@ pub(super) struct Watch<'a> {
     settled: Option<State>,
     /// When what failed is tried again.
     again: Option<Timestamp>,
+    /// What has been played could not be shown.
+    unpublished: bool,
     /// How long it takes to prepare.
     preparing: Duration,
     /// An earlier watch of this run had begun, so what goes wrong now may go away.
@@ -184,6 +186,7 @@ pub(super) fn go_on(
         listed: 0,
         settled: None,
         again: None,
+        unpublished: false,
         preparing: Duration::ZERO,
         has_begun,
         is_hopeless: false,
@@ -314,9 +317,6 @@ impl Watch<'_> {
             } else {
                 listed = Some(digest);
                 self.listed = digest;
-                if self.again.take().is_some() {
-                    self.settled = None;
-                }
                 self.round(now)
             };
             let is_changed = matches!(ended, Ok(Ended::Changed));
@@ -325,7 +325,7 @@ impl Watch<'_> {
                     return Ok(self.interrupted());
                 }
                 Ok(Ended::Changed) => listed = None,
-                Ok(Ended::Played) if self.again.is_some() => {}
+                Ok(Ended::Played) if self.again.is_some() || self.unpublished => {}
                 Ok(Ended::Played) => {
                     self.diary.say_over("failure", "it goes on");
                     self.diary
@@ -373,7 +373,15 @@ impl Watch<'_> {
         left.is_some_and(|left| left.is_negative() || left.is_zero() || left > AGAIN)
     }
 
-    /// Says what has become of publishing, which stops nothing else.
+    /// Shows what has been played; that it cannot be shown stops nothing else.
+    fn show(&mut self, prepared: &mut Prepared, moment: Moment) -> Result<(), JudgeError> {
+        let freeze = self.rules.settings.freeze;
+        let shown = self.publisher.show(prepared, moment, freeze);
+        self.unpublished = shown.is_err();
+        self.tell_published(moment.now, shown)
+    }
+
+    /// Says what has become of publishing.
     fn tell_published(
         &mut self,
         now: Timestamp,
@@ -517,7 +525,8 @@ impl Watch<'_> {
             is_revealed,
             is_full,
         };
-        if self.settled.as_ref() == Some(&state) {
+        let is_again = self.is_tried_again(now);
+        if self.settled.as_ref() == Some(&state) && !is_again {
             return Ok(otherwise);
         }
         self.tell_due(&due);
@@ -531,6 +540,7 @@ impl Watch<'_> {
         let Some(mut prepared) = self.prepare(found, &due, now, before)? else {
             return Ok(Ended::Changed);
         };
+        self.again = self.again.filter(|_| !is_again);
         let moment = Moment {
             now,
             frozen: due.frozen,
@@ -568,6 +578,9 @@ impl Watch<'_> {
         }
         self.diary.say_over("lacks", "there are enough now");
         if !due.plays {
+            if self.unpublished {
+                self.show(&mut prepared, moment)?;
+            }
             self.settled = Some(state);
             return Ok(Ended::Played);
         }

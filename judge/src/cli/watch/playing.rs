@@ -50,9 +50,7 @@ impl Watch<'_> {
             let changed = changed?;
             noted?;
             written?;
-            let freeze = self.rules.settings.freeze;
-            let published = self.publisher.show(&mut playing.prepared, moment, freeze);
-            self.tell_published(now, published)?;
+            self.show(&mut playing.prepared, moment)?;
             writing = began.elapsed();
             let before = played;
             played = playing.counts().0;

@@ -113,19 +113,17 @@ impl Publisher {
         let Some(folder) = &self.publish_students else {
             return Ok(Vec::new());
         };
-        if !is_view(folder)? {
-            let told = format!(
-                "{} has no view, and none may be made before judge reveal: students are told nothing until then; if \
-                 there was one, put it back",
-                folder.display()
-            );
-            let is_awaited = !stands_still(prepared, moment);
-            return Ok(if is_awaited { Vec::new() } else { vec![told] });
-        }
         let manifest = &prepared.manifest;
         let title = &manifest.competition.title;
-        tell_submissions(folder, &prepared.folder, title, &manifest.entrants)?;
-        Ok(Vec::new())
+        let are_told = tell_submissions(folder, &prepared.folder, title, &manifest.entrants)?;
+        if are_told || !stands_still(prepared, moment) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![format!(
+            "{} has no view, and none may be made before judge reveal: students are told nothing until then; if \
+             there was one, put it back",
+            folder.display()
+        )])
     }
 
     /// Shows a run as it stands; while it is frozen only what has become of each newest version.
@@ -231,13 +229,16 @@ fn is_view(folder: &Path) -> Result<bool, JudgeError> {
 }
 
 /// Tells each student while everything stands still what has become of its own last version, and
-/// nothing else.
+/// nothing else. Returns whether there is a view to tell it in.
 fn tell_submissions(
     folder: &Path,
     run: &Path,
     title: &str,
     entrants: &[EntrantLine],
-) -> Result<(), JudgeError> {
+) -> Result<bool, JudgeError> {
+    if !is_view(folder)? {
+        return Ok(false);
+    }
     for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
         let own = folder.join(file_stem(&line.name));
         let path = own.join(LATEST_NAME);
@@ -262,7 +263,7 @@ fn tell_submissions(
         write_whole(&path, &text)?;
         readable(&path, 0o644)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Lets whoever may enter the folder above read a file, or enter a folder.

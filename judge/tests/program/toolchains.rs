@@ -223,14 +223,17 @@ fn install_interpreter(scene: &Scene, version: &str) -> PathBuf {
     programs
 }
 
+/// Hands in a bot that the interpreter runs.
+fn submit_script(scene: &Scene) {
+    let text = FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1);
+    scene.script("luis", &text);
+}
+
 #[test]
 fn repro_says_that_the_interpreter_is_another_one_today() {
     let scene = Scene::new();
     let programs = install_interpreter(&scene, "Lua 5.4");
-    scene.script(
-        "luis",
-        &FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1),
-    );
+    submit_script(&scene);
     let mut command = scene.command(&[&SHORT[..], &["--with", "builtin:random"]].concat());
     with_path(&mut command, &programs);
     Ended::of(command.output().expect("it starts")).well();
@@ -261,10 +264,7 @@ fn repro_says_that_the_interpreter_is_another_one_today() {
 fn a_part_is_played_with_the_interpreter_that_the_competition_names_where_it_is_there() {
     let scene = Scene::new();
     let programs = install_interpreter(&scene, "Lua 5.4");
-    scene.script(
-        "luis",
-        &FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1),
-    );
+    submit_script(&scene);
     let competition = scene.folder().join("named.toml");
     let text = format!(
         "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[toolchains]\nlua = \"{}\"\n",

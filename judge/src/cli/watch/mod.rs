@@ -579,6 +579,7 @@ impl Watch<'_> {
         self.diary.say_over("lacks", "there are enough now");
         if !due.plays {
             if self.unpublished {
+                let moment = self.moment(&due)?;
                 self.show(&mut prepared, moment)?;
             }
             self.settled = Some(state);

@@ -38,13 +38,7 @@ impl Watch<'_> {
                 Ok(false)
             };
             let began = Instant::now();
-            let now = self.clock.look()?;
-            // It may have begun while the games in play were ended.
-            let is_frozen = self.expected(now, self.is_revealed()?).frozen;
-            let moment = Moment {
-                now,
-                frozen: due.frozen || is_frozen,
-            };
+            let moment = self.moment(due)?;
             let noted = publish::note(&mut playing.prepared, moment);
             let written = playing.write();
             let changed = changed?;
@@ -69,6 +63,16 @@ impl Watch<'_> {
             }
             self.check(Duration::ZERO)?;
         }
+    }
+
+    /// Returns the present moment of what is due: a freeze may have begun since that was found out.
+    pub(super) fn moment(&mut self, due: &Due) -> Result<Moment, JudgeError> {
+        let now = self.clock.look()?;
+        let is_frozen = self.expected(now, self.is_revealed()?).frozen;
+        Ok(Moment {
+            now,
+            frozen: due.frozen || is_frozen,
+        })
     }
 
     /// Plays for so long; returns whether it was ended because something has changed.

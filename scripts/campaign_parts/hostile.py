@@ -52,16 +52,16 @@ class Beside:
         if self.program == "reach.cpp":
             (place / "targets.txt").write_text("".join(f"{name} {path}\n" for name, path in targets.items()))
 
-    def look(self, run):
-        """Lists what is not as the rows claim."""
+    def look(self, run, tier):
+        """Lists what is not as the rows claim; `tier` is the table's column for what isolated the bots."""
         if self.program in ALL_IN_ONE:
-            return self.look_at_words(run)
+            return self.look_at_words(run, tier)
         return self.look_at_build(run) if self.program == "builds" else self.look_at_games(run)
 
-    def look_at_words(self, run):
+    def look_at_words(self, run, tier):
         log = run / f"logs/stderr/{self.name}.txt"
         words = log.read_text(errors="replace") if log.exists() else ""
-        claims = {row["mode"]: row[tier(run)] for row in self.rows}
+        claims = {row["mode"]: row[tier] for row in self.rows}
         for line in sorted(set(words.splitlines())):
             attempt, _, result = line.rpartition(": ")
             if result == "done" and claims.get(attempt) == "closed" or line.startswith("found: "):
@@ -174,13 +174,6 @@ def left_out():
         if row["run"] not in RUNS:
             by_run[row["run"]].append(row["mode"])
     return "".join(f"  {run}: {', '.join(modes)}\n      ({OTHER_RUNS[run]})\n" for run, modes in by_run.items())
-
-
-def tier(run):
-    """Returns the table's column for what isolated the bots of a run."""
-    if not parsed((run / "run.json").read_text())["isolation"].get("namespaces"):
-        return "user_no_namespaces"
-    return "root" if os.getuid() == 0 else "user"
 
 
 def charges_of(run, fixtures):

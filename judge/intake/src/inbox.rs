@@ -1,6 +1,7 @@
 //! Submissions while they are gathered, each under its entrant's name. What is wrong with one
 //! of them, its name too, leaves the others alone.
 
+use super::entrant_name::entrant_name;
 use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
@@ -12,7 +13,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use unicode_normalization::UnicodeNormalization;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 use words::text::{look, spelled_out};
@@ -55,10 +55,7 @@ impl Inbox {
     /// refused.
     pub(super) fn add(&mut self, name: &str, place: String, received: ReceivedFiles) {
         let mark = received.mark;
-        // One name, however the system that wrote it composes letters.
-        let name: String = name.nfc().collect();
-        let name = without_commands(&with_blanks_shown(&name));
-        let (name, received) = under_a_free_name(name, received);
+        let (name, received) = under_a_free_name(entrant_name(name), received);
         let received = match self.found.get(&name) {
             Some((_, other)) => ReceivedFiles {
                 origin: received.origin.clone(),
@@ -332,30 +329,6 @@ fn restore_modes(files: &mut Vec<SourceFile>) {
     }
 }
 
-/// Makes a name fit to be shown, where a blank at either end would not be seen.
-fn with_blanks_shown(name: &str) -> String {
-    let inner = name.trim_matches(' ');
-    let shown = |blanks: &str| "\\u{20}".repeat(blanks.len());
-    let (before, rest) = name.split_at(name.len() - name.trim_start_matches(' ').len());
-    let after = &rest[inner.len()..];
-    format!(
-        "{}{}{}",
-        shown(before),
-        quote(inner.as_bytes()),
-        shown(after)
-    )
-}
-
-/// Makes a name that a line may begin with: GitHub's runner takes `::` there, and `##[` anywhere,
-/// for a command.
-fn without_commands(name: &str) -> String {
-    let name = name.replace("##[", "#\\u{23}[");
-    match name.strip_prefix("::") {
-        Some(rest) => format!("\\u{{3a}}:{rest}"),
-        None => name,
-    }
-}
-
 /// Refuses what would enter under a name of the judge's own bots, and gives it another one.
 fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
     let reserved = [PREFIX, FILLER_PREFIX];
@@ -407,25 +380,5 @@ mod tests {
             .as_ref()
             .expect_err("it is refused");
         assert!(reason.contains("this one is the largest"), "{reason}");
-    }
-
-    #[test]
-    fn a_name_that_begins_a_line_is_no_command() {
-        for (name, shown) in [
-            ("::error::eve", "\\u{3a}:error::eve"),
-            ("a##[error]", "a#\\u{23}[error]"),
-            ("eve::", "eve::"),
-            (":eve", ":eve"),
-        ] {
-            assert_eq!(without_commands(name), shown);
-        }
-    }
-
-    #[test]
-    fn blanks_at_the_ends_of_a_name_are_seen() {
-        assert_eq!(with_blanks_shown("an n"), "an n");
-        assert_eq!(with_blanks_shown("ann  "), "ann\\u{20}\\u{20}");
-        assert_eq!(with_blanks_shown(" ann"), "\\u{20}ann");
-        assert_eq!(with_blanks_shown("  "), "\\u{20}\\u{20}");
     }
 }

@@ -16,6 +16,7 @@ mod cpp_object;
 mod described;
 mod disk;
 mod disturbed;
+mod entrant_name;
 mod executable;
 mod failed_builds;
 mod failure;

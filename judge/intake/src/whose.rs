@@ -1,6 +1,7 @@
 //! Which of a roster's people is behind which entrant, also where the roster does not name the
 //! submission: by what learning platforms put into names, numbers, logins and people's names.
 
+use super::entrant_name::entrant_name;
 use super::source::base_name;
 use super::{names, platform};
 use std::collections::{BTreeSet, HashSet};
@@ -98,10 +99,10 @@ impl Likeness {
 
 /// Finds the entrant that the roster names.
 fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
-    let submission: String = person.submission.nfc().collect();
-    if submission.is_empty() {
+    if person.submission.is_empty() {
         return None;
     }
+    let submission = entrant_name(&person.submission);
     let file = base_name(submission.trim_end_matches('/'));
     let platform = platform::entrant_of(file);
     let names = [
@@ -283,13 +284,14 @@ mod tests {
 
     #[test]
     fn what_the_roster_says_of_the_submission_comes_first() {
-        let entrants = ["Ann Lee_17", "bob", "leeann_3"];
+        let entrants = ["Ann Lee_17", "bob", "leeann_3", "\\u{3a}:eve"];
         for (submission, entrant) in [
             ("bob", "bob"),
             ("in/bob.zip", "bob"),
             ("Ann Lee_17_assignsubmission_file_/", "Ann Lee_17"),
             ("leeann_LATE_3_44_Cat.h", "leeann_3"),
             ("3", "leeann_3"),
+            ("::eve", "\\u{3a}:eve"),
         ] {
             let (told, _) = found(vec![person(submission, "1", "Eve", "")], &entrants);
             assert_eq!(told, [entrant]);

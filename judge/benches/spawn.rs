@@ -92,6 +92,7 @@ fn main() {
                 limits: Limits::BOT,
                 cage,
                 group: pool.map(|pool| pool.lease().expect("a group")),
+                tells: None,
             }));
         }
     }

@@ -46,6 +46,7 @@ impl ForkedBot {
             limits: self.limits,
             cage: &self.cage,
             group: None,
+            tells: None,
         }
     }
 }

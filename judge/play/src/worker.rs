@@ -282,6 +282,7 @@ impl<'a> ProcessBench<'a> {
             limits,
             cage: self.cage(artifact, seat, false)?,
             group,
+            tells: None,
         };
         ProcessPlayer::start(&launch, cpus, &company, &[])
     }

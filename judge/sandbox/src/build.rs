@@ -14,10 +14,9 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
-use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use words::fault::Exit;
@@ -84,7 +83,7 @@ const CHUNK_BYTES: usize = 16 << 10;
 
 /// Runs a program to its end or to a limit, whichever comes first, or until `is_left`. When it
 /// returns, the program and all of its process group have ended, and the files are the judge's.
-/// `started` is told who leads the group. This process must have called
+/// `reader` is told who leads the group, see [`Launch::tells`]. This process must have called
 /// [`adopt_orphans`](super::adopt_orphans).
 ///
 /// # Errors
@@ -93,14 +92,14 @@ pub(super) fn run_build(
     build: &Build<'_>,
     isolation: &Isolation,
     is_left: &dyn Fn() -> bool,
-    started: &dyn Fn(Pid),
+    reader: BorrowedFd<'_>,
 ) -> Result<BuildRun, JudgeError> {
     let mut folders = isolation.opened_folders();
     folders.push(build.folder.to_owned());
     let account = Account::choose(isolation.ids, &folders, 0, false);
     let cage = Cage::for_build(isolation, account, build.folder)?;
     account.take_over(build.folder)?;
-    let result = run(build, &cage, is_left, started);
+    let result = run(build, &cage, is_left, reader);
     tame(build.folder)?;
     account.hand_back(build.folder)?;
     result
@@ -110,7 +109,7 @@ fn run(
     build: &Build<'_>,
     cage: &Cage,
     is_left: &dyn Fn() -> bool,
-    started: &dyn Fn(Pid),
+    reader: BorrowedFd<'_>,
 ) -> Result<BuildRun, JudgeError> {
     let launch = Launch {
         program: build.program,
@@ -120,9 +119,9 @@ fn run(
         limits: Limits::of_build(build.cpu, build.reserves),
         cage,
         group: None,
+        tells: Some(reader),
     };
     let mut running = launch.start(&[])?;
-    started(running.pid());
     let mut output = Vec::new();
     let end = follow(&mut running, build, is_left, &mut output);
     running.end_group()?;

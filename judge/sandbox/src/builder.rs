@@ -46,12 +46,11 @@ struct Order {
     isolation: Isolation,
 }
 
-/// What a builder writes, each as one line.
+/// What a builder writes in the end, as one line. The step itself has written before it who leads
+/// its process group, see [`Launch::tells`](super::Launch::tells).
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Report {
-    /// The process that leads the step's process group.
-    Started(i32),
     Ended(BuildRun),
     /// A failure of ours.
     Failed {
@@ -89,10 +88,15 @@ impl Builder<'_> {
         let said = self.listen(&mut builder, || drop(stdin));
         let status = builder.wait();
         let status = status.map_err(|e| JudgeError::io("wait for", "a builder", e))?;
+        let said = said?;
         let mut leader = None;
-        for line in said?.split(|&byte| byte == b'\n') {
+        for line in said.split(|&byte| byte == b'\n') {
+            // Of the step itself.
+            if let Ok(pid) = serde_json::from_slice(line) {
+                leader = Some(Pid::from_raw(pid));
+                continue;
+            }
             match serde_json::from_slice(line) {
-                Ok(Report::Started(pid)) => leader = Some(Pid::from_raw(pid)),
                 Ok(Report::Ended(run)) => return Ok(run),
                 Ok(Report::Failed { .. }) if self.is_stopped() => break,
                 Ok(Report::Failed {
@@ -189,8 +193,9 @@ pub fn serve_build() -> Result<(), JudgeError> {
         cpu: order.cpu,
         reserves: order.reserves,
     };
-    let started = |pid: Pid| tell(&Report::Started(pid.as_raw()));
-    let run = run_build(&build, &order.isolation, &is_left, &started);
+    let reader = io::stdout().as_fd().try_clone_to_owned();
+    let reader = reader.map_err(|e| JudgeError::io("use", "standard output", e))?;
+    let run = run_build(&build, &order.isolation, &is_left, reader.as_fd());
     // Where nothing keeps programs in their process group, some may have left it.
     end_orphans(&[])?;
     tell(&match run {

@@ -59,6 +59,7 @@ fn find_warm_cages(isolation: &Isolation) -> WarmCages {
         limits: Limits::BOT,
         cage: &cage,
         group: None,
+        tells: None,
     };
     match launch.try_start(&[]) {
         Err(Failure::Execute(error)) if error.raw_os_error() == Some(Errno::ENOENT as i32) => {

@@ -10,10 +10,10 @@ use error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
-use nix::unistd::{Pid, getpid, getppid, setsid};
+use nix::unistd::{Pid, getpid, getppid, setsid, write};
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::fchown;
 use std::path::Path;
 use std::rc::Rc;
@@ -35,6 +35,10 @@ pub struct Launch<'a> {
     pub cage: &'a Cage,
     /// The control group that it joins, where it may start processes.
     pub group: Option<Rc<Lease>>,
+    /// Where it tells its process id, as a line, before it executes anything, so that whoever reads
+    /// that can end its process group also when this process is gone; not where a warm cage
+    /// starts it.
+    pub tells: Option<BorrowedFd<'a>>,
 }
 
 /// What a program finds in its environment besides PATH and its own folder.
@@ -42,6 +46,9 @@ const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBY
 
 /// What a new pipe takes at once, however many its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
+
+/// More than a process id has digits.
+const LINE_BYTES_MAX: usize = 16;
 
 /// The first descriptor that a program does not inherit.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
@@ -177,11 +184,14 @@ impl Launch<'_> {
         move || self.confine(parent, owns_pipes)
     }
 
-    /// Runs in the new process before the program: own session, nothing inherited, limits,
-    /// own group and user, death with the parent, and at last the cage. Makes system calls only
-    /// and allocates nothing.
+    /// Runs in the new process before the program: own session, which is told, nothing inherited,
+    /// limits, own group and user, death with the parent, and at last the cage. Makes system calls
+    /// only and allocates nothing.
     fn confine(&self, parent: Pid, owns_pipes: bool) -> io::Result<()> {
         setsid()?;
+        if let Some(reader) = self.tells {
+            tell(getpid(), reader)?;
+        }
         close_on_exec_from(DESCRIPTORS_KEPT);
         self.limits.apply(self.cage.tasks_max())?;
         if let Some(group) = &self.group {
@@ -197,6 +207,17 @@ impl Launch<'_> {
         }
         self.cage.lock()
     }
+}
+
+/// Writes a process id as a line of digits. Allocates nothing.
+fn tell(pid: Pid, reader: BorrowedFd<'_>) -> io::Result<()> {
+    let mut line = [0; LINE_BYTES_MAX];
+    let mut rest = &mut line[..];
+    writeln!(rest, "{pid}")?;
+    let left = rest.len();
+    // So short a line is written to a pipe as a whole.
+    write(reader, &line[..LINE_BYTES_MAX - left])?;
+    Ok(())
 }
 
 /// Marks every descriptor from `first` on to be closed at `exec`.
@@ -224,5 +245,43 @@ fn mark_close_on_exec(descriptor: libc::c_uint) {
     // SAFETY: the call takes integers only. It fails where nothing is open.
     unsafe {
         libc::fcntl(descriptor.cast_signed(), libc::F_SETFD, libc::FD_CLOEXEC);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::account::Account;
+    use super::super::tier::Isolation;
+    use super::*;
+    use nix::fcntl::OFlag;
+    use nix::unistd::{pipe2, read};
+
+    #[test]
+    fn who_leads_the_group_is_told_before_anything_is_executed() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let isolation = Isolation::find();
+        let cage = Cage::for_build(&isolation, Account::Judges, folder.path()).expect("a cage");
+        let (ours, theirs) = pipe2(OFlag::O_CLOEXEC).expect("a pipe");
+        let launch = Launch {
+            program: Path::new("/no/such/compiler"),
+            args: &[],
+            directory: folder.path(),
+            forks: false,
+            limits: Limits::BUILD,
+            cage: &cage,
+            group: None,
+            tells: Some(theirs.as_fd()),
+        };
+        let failure = launch.try_start(&[]).expect_err("there is no program");
+        assert!(matches!(failure, Failure::Execute(_)), "{failure:?}");
+        let mut told = [0; LINE_BYTES_MAX];
+        let count = read(&ours, &mut told).expect("a line");
+        let told = std::str::from_utf8(&told[..count]).expect("text");
+        let pid: i32 = told
+            .strip_suffix('\n')
+            .expect("a line")
+            .parse()
+            .expect("a number");
+        assert!(pid > 0 && Pid::from_raw(pid) != getpid(), "{pid}");
     }
 }

@@ -169,6 +169,7 @@ fn a_bot_with_processes_starts_children_of_its_own_and_none_of_the_judges() {
         limits: Limits::BOT,
         cage: &cage,
         group: None,
+        tells: None,
     };
     let mut running = launch.start(&[]).expect("it starts");
     let (_stdin, _stdout, mut stderr) = running.take_pipes();

@@ -50,6 +50,7 @@ impl Bench {
             limits: Limits::BOT,
             cage: &Cage::for_bots(&self.isolation, &folder, 0, WITH_PROCESSES).expect("a cage"),
             group: Some(self.pool.lease().expect("a group")),
+            tells: None,
         };
         launch.start(&[]).expect("it starts")
     }

@@ -34,6 +34,7 @@ fn launch<'a>(program: &'a str, args: &'a [String], cage: &'a Cage) -> Launch<'a
         limits: Limits::BOT,
         cage,
         group: None,
+        tells: None,
     }
 }
 

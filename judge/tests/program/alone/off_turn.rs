@@ -69,6 +69,7 @@ impl Bot {
             limits,
             cage: &cage,
             group: None,
+            tells: None,
         };
         Self {
             player: Box::new(

@@ -25,6 +25,11 @@ pub struct PolledRepositories {
 #[derive(Debug)]
 struct State {
     every: SignedDuration,
+    /// The ends of what is waited for. In the [`REST_MAX`] before them those that fail are asked as
+    /// often as all others.
+    deadlines: Vec<Timestamp>,
+    /// When an earlier program that asked them was last there.
+    since: Option<Timestamp>,
     all: BTreeMap<Repository, Polled>,
     /// Changes with what one of them holds.
     revision: u64,
@@ -51,9 +56,9 @@ struct Polled {
     held: Option<ReceivedFiles>,
     /// Which commits it has, as it says itself.
     heads: String,
-    /// When it was last asked, and when the question was begun that it answered last.
+    /// When it was last asked, and when that question was begun.
     asked: Option<Timestamp>,
-    answered: Option<Timestamp>,
+    begun: Option<Timestamp>,
     /// Why it does not answer, and for how many times.
     failure: Option<(String, u32)>,
     /// Somebody is asking it.
@@ -65,6 +70,8 @@ impl Default for PolledRepositories {
         Self {
             state: Mutex::new(State {
                 every: SignedDuration::from_mins(5),
+                deadlines: Vec::new(),
+                since: None,
                 all: BTreeMap::new(),
                 revision: 0,
                 news: Vec::new(),
@@ -81,6 +88,17 @@ impl PolledRepositories {
     /// Has each asked so often.
     pub fn ask_every(&self, every: SignedDuration) {
         self.state().every = every;
+    }
+
+    /// Has those that fail asked as often as the others before these times, so that nobody is late
+    /// who can be asked again in time.
+    pub fn ask_before(&self, deadlines: Vec<Timestamp>) {
+        self.state().deadlines = deadlines;
+    }
+
+    /// Goes on from an earlier program that asked them, and was last there at this time.
+    pub fn go_on_from(&self, since: Option<Timestamp>) {
+        self.state().since = since;
     }
 
     /// Returns a number that changes with what one of them holds.
@@ -166,8 +184,14 @@ impl PolledRepositories {
     /// Takes one that is due, and which commits it had.
     fn take_due(&self, now: Timestamp) -> Option<(Repository, Option<String>)> {
         let mut state = self.state();
+        let is_awaited = |end: &Timestamp| now <= *end && end.duration_since(now) <= REST_MAX;
+        let rest_max = if state.deadlines.iter().any(is_awaited) {
+            state.every
+        } else {
+            REST_MAX.max(state.every)
+        };
         let every = state.every;
-        let is_due = |polled: &Polled| !polled.is_busy && polled.is_due(now, every);
+        let is_due = |polled: &Polled| !polled.is_busy && polled.is_due(now, every, rest_max);
         let (repository, polled) = state.all.iter_mut().find(|(_, one)| is_due(one))?;
         polled.is_busy = true;
         let heads = polled.held.is_some().then(|| polled.heads.clone());
@@ -175,7 +199,8 @@ impl PolledRepositories {
     }
 
     /// Notes the answer to a question that was begun at a time: what is pushed while it is being
-    /// answered is in the next one.
+    /// answered is in the next one. What it holds now and did not before has come since the question
+    /// before, also where that had no answer.
     fn note(
         &self,
         repository: &Repository,
@@ -184,7 +209,7 @@ impl PolledRepositories {
         answer: Result<Answer, JudgeError>,
     ) -> Result<(), JudgeError> {
         let mut state = self.state();
-        let before_max = state.every + BEFORE_MAX;
+        let (before_max, since) = (state.every + BEFORE_MAX, state.since);
         let answer = match answer {
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
             Err(error) => Answer::Fails(error.to_string()),
@@ -196,11 +221,11 @@ impl PolledRepositories {
         };
         polled.is_busy = false;
         polled.asked = Some(now);
+        let before = polled.begun.replace(begun).or(since);
         let news = match answer {
-            Answer::Same => polled.answers(begun),
+            Answer::Same => polled.answers(),
             Answer::Fails(reason) => polled.fails(reason),
             Answer::Holds(heads, held) => {
-                let before = polled.answered;
                 let before = before.filter(|before| {
                     *before <= begun && begun.duration_since(*before) <= before_max
                 });
@@ -209,7 +234,7 @@ impl PolledRepositories {
                     ..held
                 });
                 polled.heads = heads;
-                let news = polled.answers(begun);
+                let news = polled.answers();
                 state.revision += 1;
                 news
             }
@@ -224,17 +249,16 @@ impl PolledRepositories {
 }
 
 impl Polled {
-    fn is_due(&self, now: Timestamp, every: SignedDuration) -> bool {
+    fn is_due(&self, now: Timestamp, every: SignedDuration, rest_max: SignedDuration) -> bool {
         let doubled = self.failure.as_ref().map_or(0, |(_, times)| *times - 1);
         let rest = every * 2_i32.pow(doubled.min(10));
-        let rest = rest.min(REST_MAX.max(every));
+        let rest = rest.min(rest_max);
         self.asked
             .is_none_or(|asked| now < asked || now.duration_since(asked) >= rest)
     }
 
-    /// Notes an answer to a question of this time; says so where it had failed before.
-    fn answers(&mut self, begun: Timestamp) -> Option<RepositoryNews> {
-        self.answered = Some(begun);
+    /// Notes an answer; says so where it had failed before.
+    fn answers(&mut self) -> Option<RepositoryNews> {
         let failure = self.failure.take();
         failure.map(|_| RepositoryNews::IsBack(self.name.clone()))
     }
@@ -332,6 +356,44 @@ mod tests {
             RepositoryNews::IsBack(ann()),
         ];
         assert_eq!(polled.take_news(), news);
+    }
+
+    #[test]
+    fn before_a_deadline_what_fails_is_asked_as_often_as_the_others_and_nobody_is_late_for_it() {
+        let polled = PolledRepositories::default();
+        polled.ask_before(vec![at(150)]);
+        polled.of("ann", &repository());
+        let mut asked = Vec::new();
+        for minute in 0..150 {
+            if polled.take_due(at(minute)).is_some() {
+                asked.push(minute);
+                let answer = Ok(Answer::Fails("it is away".to_owned()));
+                let noted = polled.note(&repository(), at(minute), at(minute), answer);
+                noted.expect("noted");
+            }
+        }
+        assert_eq!(asked[..6], [0, 5, 15, 35, 75, 90]);
+        assert_eq!(asked.last(), Some(&145));
+        polled.ask_all();
+        polled.take_due(at(151)).expect("due");
+        let noted = polled.note(&repository(), at(151), at(152), Ok(holds("1")));
+        noted.expect("noted");
+        let received = polled.of("ann", &repository()).received;
+        assert_eq!(received, Some(at(145)));
+    }
+
+    #[test]
+    fn after_a_new_start_a_commit_has_come_since_the_program_was_last_there() {
+        for (since, received) in [(None, 10), (Some(6), 6), (Some(2), 10)] {
+            let polled = PolledRepositories::default();
+            polled.go_on_from(since.map(at));
+            polled.of("ann", &repository());
+            polled.take_due(at(10)).expect("due");
+            let noted = polled.note(&repository(), at(10), at(11), Ok(holds("1")));
+            noted.expect("noted");
+            let held = polled.of("ann", &repository());
+            assert_eq!(held.received, Some(at(received)), "{since:?}");
+        }
     }
 
     #[test]

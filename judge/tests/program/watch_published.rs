@@ -197,6 +197,17 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
     let web = Web::serve(&[&own, &next]);
     let url = web.url("report.html");
     browser::check("live.mjs", "told", &[OsStr::new(&url)]);
+
+    // Nothing can be kept of what is too large.
+    let huge = File::create(watched.scene.submissions().join("zoe/huge"));
+    huge.and_then(|file| file.set_len(65 << 20))
+        .expect("sparse");
+    watched.eventually("what could not be received is told", |it| {
+        it.read("watch.log").contains("64 MiB")
+            && it.submission("zoe").words.contains("could not be received")
+    });
+    let told = watched.submission("zoe");
+    assert!(told.words.ends_with("Version 2 plays on."), "{told:?}");
 }
 
 #[test]
@@ -229,6 +240,11 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
             &mut watched,
             "all else goes on, and it is tried again in 60 s",
         );
+        if folder == "www" {
+            watched.eventually("the other folder follows", |it| {
+                it.read("students/zoe/moments.jsonl").lines().count() == version
+            });
+        }
         back(&watched, folder);
         set(&watched.scene, &format!("2020-12-0{version}T00:00:00Z"));
         watched.eventually("it is shown", |it| {

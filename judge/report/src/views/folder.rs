@@ -85,6 +85,17 @@ impl<'a> ViewFolder<'a> {
         Ok(path)
     }
 
+    /// Names the folder that is to be written in the place of a file in the one that is made beside
+    /// it, whose name nobody has given.
+    pub(super) fn named(&self, error: JudgeError, flag: &str) -> JudgeError {
+        match error {
+            JudgeError::Io { path, source, .. } if path.starts_with(self.fresh.path()) => {
+                refused(self.view, &self.out, &source.to_string(), flag)
+            }
+            other => other,
+        }
+    }
+
     /// Puts the folder in its place; returns where its files are now.
     pub(super) fn publish(mut self) -> Result<Vec<PathBuf>, JudgeError> {
         match self.view {

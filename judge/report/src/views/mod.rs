@@ -46,17 +46,28 @@ pub fn write_view(
     }
     let fingerprint = public_fingerprint(&run.manifest.keys);
     let mut folder = folder::ViewFolder::begin((view, &fingerprint), (out, flag), extent.stop)?;
-    let names = run.public_names()?;
-    match view {
-        View::Public => public::write(run, &names, extent, &mut folder)?,
-        View::Student => student::write(run, &names, extent, &mut folder)?,
-        View::Staff => {
-            staff::write(run, &names, extent, &mut folder)?;
-            for (name, content) in beside {
-                folder.file(name, content)?;
-            }
-        }
-    }
+    let filled = fill(&mut folder, run, view, extent, beside);
+    filled.map_err(|error| folder.named(error, flag))?;
     before()?;
     folder.publish()
+}
+
+fn fill(
+    folder: &mut folder::ViewFolder<'_>,
+    run: &PlayedRun<'_>,
+    view: View,
+    extent: Extent<'_>,
+    beside: &[(PathBuf, Vec<u8>)],
+) -> Result<(), JudgeError> {
+    let names = run.public_names()?;
+    match view {
+        View::Public => public::write(run, &names, extent, folder),
+        View::Student => student::write(run, &names, extent, folder),
+        View::Staff => {
+            staff::write(run, &names, extent, folder)?;
+            beside
+                .iter()
+                .try_for_each(|(name, content)| folder.file(name, content))
+        }
+    }
 }

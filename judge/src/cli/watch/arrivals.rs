@@ -151,6 +151,11 @@ impl Arrivals {
         self.seen().believed
     }
 
+    /// Returns the time of the last listing, by an earlier watch too.
+    pub(super) fn listed(&self) -> Option<Timestamp> {
+        self.seen().at
+    }
+
     /// Returns since when a submission has been as it is `listed` after it was read, by the name of
     /// its file or folder; where that is none of those that lie there (a zip of a whole class has
     /// many), since when nothing has changed. What changed after the last listing has come since

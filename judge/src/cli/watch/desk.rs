@@ -15,7 +15,7 @@ pub(super) struct Known {
 /// What becomes of what lies there of somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
-    /// It is what came last, or nothing that could be kept.
+    /// It is what came last, or nothing that is there.
     AsBefore,
     /// It is taken, and was received at this time.
     Take(Timestamp),

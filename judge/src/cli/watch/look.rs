@@ -13,7 +13,7 @@ use engines::Entry;
 use error::JudgeError;
 use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
 use jiff::{SignedDuration, Timestamp};
-use journal::manifest::Manifest;
+use journal::manifest::{EntrantLine, Manifest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -225,6 +225,10 @@ impl<'a> Looker<'a> {
         };
         let path = self.entering.roster_path(&collected);
         let roster = self.last_roster.read(path, read, wrong)?;
+        let people = roster.iter().flat_map(|roster| &roster.people);
+        let extensions = people.filter_map(|person| person.extension);
+        let deadlines = rules.competition.deadline.into_iter().chain(extensions);
+        self.listing.repositories.ask_before(deadlines.collect());
         let closes = closes(&rules.competition, roster.as_ref());
         let digest = Self::digest(&collected, roster.as_ref(), rules);
         Ok(Found {
@@ -246,6 +250,8 @@ impl<'a> Looker<'a> {
         begun: Instant,
     ) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
+        let before = Manifest::read(&self.run)?;
+        let lines = || before.iter().flat_map(|manifest| &manifest.entrants);
         let mut admitted = Vec::new();
         let mut names = BTreeSet::new();
         // What is still listed as it was before it was read was read as a whole.
@@ -259,6 +265,11 @@ impl<'a> Looker<'a> {
             });
             let waits = self.waits(last.as_ref(), taking);
             let content = submission.content();
+            // What cannot be kept is told once it is not being copied any more.
+            let refused = submission.form.as_ref().err();
+            let refused = refused.filter(|_| content.is_none() && !submission.is_awaited);
+            let is_refused = refused.is_some();
+            let seen = content.as_ref().or(refused);
             let came = Came {
                 at: submission
                     .received
@@ -269,14 +280,26 @@ impl<'a> Looker<'a> {
             names.insert(spelled_out(&name));
             names.insert(name.clone());
             let desk = &mut self.desk;
-            match desk.decide(&name, content.as_deref(), came, known.as_ref(), taking) {
+            let seen = seen.map(String::as_str);
+            match desk.decide(&name, seen, came, known.as_ref(), taking) {
                 Decision::Take(received) => {
                     submission.received = Some(received);
-                    submission.waits = self.waits_after(last.and_then(|last| last.tried), taking);
+                    if content.is_some() {
+                        let tried = last.and_then(|last| last.tried);
+                        submission.waits = self.waits_after(tried, taking);
+                    }
                     admitted.push(submission);
                 }
                 Decision::AsBefore if content.is_some() => {
                     submission.waits = waits;
+                    admitted.push(submission);
+                }
+                // As it was told when the last round began.
+                Decision::Wait
+                    if is_refused
+                        && taking == Taking::Nothing
+                        && (known.is_none() || lines().any(|line| was_refused(line, &name))) =>
+                {
                     admitted.push(submission);
                 }
                 Decision::AsBefore | Decision::Wait if known.is_some() => {
@@ -285,15 +308,11 @@ impl<'a> Looker<'a> {
                     before.waits = waits;
                     admitted.push(before);
                 }
-                Decision::AsBefore if submission.is_awaited => {}
-                // Nothing can be kept of it, and why stands in it.
-                Decision::AsBefore => admitted.push(submission),
-                Decision::Wait => {}
+                Decision::AsBefore | Decision::Wait => {}
             }
         }
         // Who was in the line-up and is not there may be on the way of being replaced.
-        let before = Manifest::read(&self.run)?;
-        for line in before.iter().flat_map(|manifest| &manifest.entrants) {
+        for line in lines() {
             let name = &line.name;
             let is_kept = line.version.is_some() && line.artifact.is_some();
             let is_missing = is_kept && !names.contains(name);
@@ -341,4 +360,10 @@ impl<'a> Looker<'a> {
         let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
         hash(&parts)
     }
+}
+
+/// Returns whether nothing could be kept of what came last of somebody.
+fn was_refused(line: &EntrantLine, name: &str) -> bool {
+    let newest = line.newest.as_ref();
+    line.name == name && newest.is_some_and(|newest| newest.version.is_none())
 }

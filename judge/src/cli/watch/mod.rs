@@ -161,7 +161,8 @@ pub(super) fn go_on(
         &rules.competition,
         rules.competition.deadline,
     )?;
-    let repositories = Arc::default();
+    let repositories = Arc::<PolledRepositories>::default();
+    repositories.go_on_from(arrivals.listed());
     let watch = Watch {
         entering,
         looker: Looker::new(
@@ -377,6 +378,12 @@ impl Watch<'_> {
     fn show(&mut self, prepared: &mut Prepared, moment: Moment) -> Result<(), JudgeError> {
         let freeze = self.rules.settings.freeze;
         let shown = self.publisher.show(prepared, moment, freeze);
+        if shown.is_ok() && moment.frozen && self.unpublished {
+            self.diary.say_over(
+                "published",
+                "what is published could not be written before it stands still: until judge reveal it is what was written last",
+            );
+        }
         self.unpublished = shown.is_err();
         self.tell_published(moment.now, shown)
     }

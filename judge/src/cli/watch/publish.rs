@@ -156,10 +156,15 @@ impl Publisher {
             }),
             stop: &GOES_ON,
         };
+        // One that cannot be written holds up nothing, nor the other one.
+        let mut failure = None;
         for (flag, view, folder) in folders {
-            write_view(&run, view, extent, (folder, flag), &[], &mut || Ok(()))?;
+            let written = write_view(&run, view, extent, (folder, flag), &[], &mut || Ok(()));
+            if let Err(error) = written {
+                failure.get_or_insert(error);
+            }
         }
-        Ok(run.public_names()?.refused)
+        failure.map_or_else(|| Ok(run.public_names()?.refused), Err)
     }
 }
 

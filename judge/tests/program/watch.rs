@@ -114,6 +114,15 @@ fn compete(scene: &Scene, lines: &str, watch: &str) {
     set_clock(&place, &text);
 }
 
+/// Commits a bot to a repository, which is made if it is not there.
+fn commit(home: &Path, bot: &str) {
+    fs::create_dir_all(home).expect("ours");
+    git(home, &["init", "--quiet"]);
+    write_program(&home.join("bot"), bot);
+    git(home, &["add", "."]);
+    git(home, &["commit", "--quiet", "-m", "a bot"]);
+}
+
 /// Returns rank, entrant, total and games of each row.
 fn table(scene: &Scene) -> Vec<Vec<String>> {
     let rows = scene.rows("standings.csv").into_iter();
@@ -255,13 +264,7 @@ fn a_repository_that_hangs_holds_nobody_up() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     scene.first_legal("ann").first_legal("bob");
     let home = scene.folder().join("eve");
-    fs::create_dir(&home).expect("ours");
-    git(&home, &["init", "--quiet"]);
-    let commit = |text: &str| {
-        write_program(&home.join("bot"), text);
-        git(&home, &["add", "."]);
-        git(&home, &["commit", "--quiet", "-m", "a bot"]);
-    };
+    let commit = |text: &str| commit(&home, text);
     commit(LAST_LEGAL);
     let list = format!("eve {}\nmal ssh://host/bot\n", home.display());
     fs::write(scene.submissions().join("submissions.txt"), list).expect("ours");
@@ -288,6 +291,37 @@ fn a_repository_that_hangs_holds_nobody_up() {
     assert_eq!(scene.rows("standings.csv").len(), 3);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130), "{}", watch.read());
+}
+
+#[test]
+fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
+    let scene = scene("2020-12-20T17:50:00Z", DEADLINE, "");
+    let homes = ["ann", "bob"].map(|name| scene.folder().join(name));
+    homes.iter().for_each(|home| commit(home, LAST_LEGAL));
+    let list = homes.each_ref().map(|home| {
+        let name = home.file_name().expect("a name").to_string_lossy();
+        format!("{name} {}\n", home.display())
+    });
+    fs::write(scene.submissions().join("submissions.txt"), list.concat()).expect("ours");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    let gone = homes[0].with_extension("gone");
+    fs::rename(&homes[0], &gone).expect("ours");
+    watch.set_clock("2020-12-20T17:56:00Z");
+    watch.says("ann: ");
+    watch.says("its last version stays, and it is asked again");
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    fs::rename(&gone, &homes[0]).expect("ours");
+    for home in &homes {
+        commit(home, &format!("{LAST_LEGAL}# more\n"));
+    }
+    set_clock(&scene.folder().join("clock"), "2020-12-20T18:00:10Z");
+    let mut watch = Watching::begin(&scene, &[]);
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    for row in scene.rows("submissions.csv") {
+        assert_eq!(row.get("version"), "2", "{row:?} {}", watch.read());
+    }
 }
 
 #[test]

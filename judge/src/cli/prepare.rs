@@ -4,7 +4,7 @@ use super::lineup::Lineup;
 use super::prepared::Prepared;
 use super::run_cgroups::open_run_cgroups;
 use super::run_folder::{RunLocation, Traces};
-use super::run_tell;
+use super::run_tell::{self, Unclaimed};
 use super::shown_draw;
 use super::watch_lock;
 use crate::builtin;
@@ -78,6 +78,10 @@ impl Entering {
     ) -> Result<Prepared, JudgeError> {
         let now = SystemTime::now();
         let loaded = self.loaded()?;
+        // Before everything is fetched, where the submissions need not tell the game.
+        if let Ok((entry, _)) = self.competition(loaded.clone(), &[]) {
+            watch_lock::refuse_beside(&self.place().chosen(entry))?;
+        }
         let collected = stage("reading the submissions", || {
             self.collect(loaded.as_ref(), None, stop)
         })?;
@@ -235,7 +239,7 @@ impl Entering {
         site: Site<'_>,
         purpose: Purpose,
         traces: &mut Option<Traces>,
-    ) -> Result<(Vec<Entrant>, Vec<String>), JudgeError> {
+    ) -> Result<(Vec<Entrant>, Unclaimed), JudgeError> {
         let count = submissions.len();
         let built = counted_stage("submissions built", count, |counted| {
             intake::prepare(submissions, site, &|step| match step {
@@ -270,9 +274,9 @@ impl Entering {
             traces.take().into_iter().for_each(Traces::keep);
         }
         let Some(roster) = &roster else {
-            return Ok((entrants, Vec::new()));
+            return Ok((entrants, Unclaimed::default()));
         };
-        let unclaimed = run_tell::unclaimed(roster, &doubts, &entrants);
+        let unclaimed = Unclaimed::of(roster, &doubts, &entrants);
         run_tell::roster(roster, &unclaimed, &entrants);
         Ok((entrants, unclaimed))
     }

@@ -1,5 +1,6 @@
 //! A tournament that can be played.
 use super::run_folder::Traces;
+use super::run_tell::Unclaimed;
 use error::JudgeError;
 use journal::manifest::Manifest;
 use journal::{Journal, Keys, MachineLine};
@@ -30,8 +31,7 @@ pub(super) struct Prepared {
     /// authors stands in that order.
     pub(super) fixtures: Vec<Fixture>,
     pub(super) entrants: Vec<Entrant>,
-    /// Whom of them the roster does not know, and what is doubtful there, in lines for people.
-    pub(super) unclaimed: Vec<String>,
+    pub(super) unclaimed: Unclaimed,
     pub(super) slurm: SlurmSettings,
     /// Why there is nothing to play yet, in a watch.
     pub(super) lacks: Option<JudgeError>,

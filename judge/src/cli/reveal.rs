@@ -4,6 +4,7 @@ use super::display::{path_for_shell, program, shown};
 use super::exit::Done;
 use super::past_run::PastRun;
 use super::shown_draw;
+use super::watch_lock;
 use clap::Args;
 use error::JudgeError;
 use journal::Keys;
@@ -52,11 +53,15 @@ impl RevealArgs {
         );
         say!("  printf %s {secret} | sha256sum");
         say!("prints {commitment}.");
-        let run = path_for_shell(&folder);
-        say!(
-            "Write the public view again, which then has the secret: {} report {run} --view public --out DIR",
-            program()
-        );
+        if watch_lock::watcher(&folder).is_some() {
+            say!("The watch of this run publishes it with all that has stood still.");
+        } else {
+            say!(
+                "Write the public view again, which then has the secret: {} report {} --view public --out DIR",
+                program(),
+                path_for_shell(&folder)
+            );
+        }
         Ok(Done::Success)
     }
 }

@@ -100,7 +100,8 @@ impl RunLocation<'_> {
         Ok(Some(old))
     }
 
-    fn chosen(&self, entry: &Entry) -> PathBuf {
+    /// Returns the folder of the run, which need not be there.
+    pub(super) fn chosen(&self, entry: &Entry) -> PathBuf {
         let default = || self.default_folder(entry);
         self.out.map_or_else(default, Path::to_owned)
     }

@@ -174,23 +174,38 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Returns what is to be said of those whom the roster does not know, and of the `doubts` about
-/// others.
-pub(super) fn unclaimed(roster: &Roster, doubts: &[String], entrants: &[Entrant]) -> Vec<String> {
-    let doubts = doubts.iter().map(|doubt| format!("roster: {doubt}"));
-    let mut unclaimed = roster.unclaimed(entrants);
-    unclaimed.retain(|name| !is_builtin(name));
-    let unclaimed =
-        (!unclaimed.is_empty()).then(|| format!("not on the roster: {}", listed(&unclaimed)));
-    doubts.chain(unclaimed).collect()
+/// Whom a roster does not know, and who behind others is in doubt.
+#[derive(Debug, Default)]
+pub(super) struct Unclaimed {
+    pub(super) names: Vec<String>,
+    /// Each in words.
+    pub(super) doubts: Vec<String>,
+}
+
+impl Unclaimed {
+    pub(super) fn of(roster: &Roster, doubts: &[String], entrants: &[Entrant]) -> Self {
+        let names = roster.unclaimed(entrants).into_iter();
+        let names = names.filter(|name| !is_builtin(name));
+        let doubts = doubts.iter().map(|doubt| format!("roster: {doubt}"));
+        Self {
+            names: names.map(str::to_owned).collect(),
+            doubts: doubts.collect(),
+        }
+    }
+}
+
+/// Says whom a roster does not know; none where these are nobody.
+pub(super) fn not_on_roster(names: &[&str]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("not on the roster: {}", listed(names)))
 }
 
 /// Says whom the roster does not know, and who submitted nothing.
-pub(super) fn roster(roster: &Roster, unclaimed: &[String], entrants: &[Entrant]) {
+pub(super) fn roster(roster: &Roster, unclaimed: &Unclaimed, entrants: &[Entrant]) {
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
     }
-    for note in unclaimed {
+    let names: Vec<&str> = unclaimed.names.iter().map(String::as_str).collect();
+    for note in unclaimed.doubts.iter().chain(&not_on_roster(&names)) {
         say!("  {note}");
     }
     let absent = roster.absent(entrants);

@@ -41,16 +41,19 @@ pub(super) fn lock(run: &Path) -> Result<File, JudgeError> {
 /// # Errors
 /// When one goes on there.
 pub(super) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
-    // Where there is no such file, or it cannot be read, there is no watch of ours.
-    let Ok(mut file) = File::open(run.join(FILE_NAME)) else {
-        return Ok(());
-    };
-    holder(&mut file).map_or(Ok(()), |process| {
+    watcher(run).map_or(Ok(()), |process| {
         Err(JudgeError::input(format!(
             "judge run --watch goes on in {} (process {process}) and plays there itself; end it first, or choose another run",
             run.display(),
         )))
     })
+}
+
+/// Returns the process that watches a run, if one does.
+pub(super) fn watcher(run: &Path) -> Option<String> {
+    // Where there is no such file, or it cannot be read, there is no watch of ours.
+    let mut file = File::open(run.join(FILE_NAME)).ok()?;
+    holder(&mut file)
 }
 
 /// Locks the file, or returns which process has it locked. Where there are no locks, nobody can tell.

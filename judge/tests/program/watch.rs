@@ -297,7 +297,9 @@ fn a_repository_that_hangs_holds_nobody_up() {
 fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
     let scene = scene("2020-12-20T17:50:00Z", DEADLINE, "");
     let homes = ["ann", "bob"].map(|name| scene.folder().join(name));
-    homes.iter().for_each(|home| commit(home, LAST_LEGAL));
+    for home in &homes {
+        commit(home, LAST_LEGAL);
+    }
     let list = homes.each_ref().map(|home| {
         let name = home.file_name().expect("a name").to_string_lossy();
         format!("{name} {}\n", home.display())
@@ -443,9 +445,12 @@ fn a_competition_and_a_roster_that_are_gone_are_told_and_stay_in_use() {
     watch.says("practice until 2020-12-22T18:00:00Z");
     watch.says("not on the roster: bob");
     watch.says("2 of 2 games played");
+    scene.first_legal("eve");
+    watch.says("not on the roster: eve");
     fs::remove_file(&roster).expect("ours");
     watch.says("the roster is gone");
-    fs::write(&roster, extended.replace("cem", "bob")).expect("ours");
+    let everybody = extended.replace("cem", "bob") + "eve,3,\n";
+    fs::write(&roster, everybody).expect("ours");
     watch.says("the roster can be read again");
     watch.says("the roster knows everybody now");
     let file = scene.submissions().join("competition.toml");
@@ -529,7 +534,11 @@ fn what_is_frozen_is_the_end_only_when_it_is_revealed() {
             .output()
             .expect("it starts")
     };
-    eventually("it is revealed", || reveal().status.success());
+    eventually("it is revealed by the watch", || {
+        let told = reveal();
+        let by_watch = "The watch of this run publishes it";
+        told.status.success() && String::from_utf8_lossy(&told.stdout).contains(by_watch)
+    });
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     watch.says("what is published follows again");
 }

@@ -36,12 +36,14 @@ use super::exit::Done;
 use super::out;
 use super::places;
 use super::prepared::Prepared;
+use super::run_tell::not_on_roster;
 use super::watch_lock;
 use error::JudgeError;
 use intake::{KeptSubmissions, PolledRepositories, RepositoryNews};
 use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
 use journal::manifest::Manifest;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -96,6 +98,8 @@ pub(super) struct Watch<'a> {
     again: Option<Timestamp>,
     /// What has been played could not be shown.
     unpublished: bool,
+    /// Who has been told not to be on the roster.
+    unclaimed: BTreeSet<String>,
     /// How long it takes to prepare.
     preparing: Duration,
     /// An earlier watch of this run had begun, so what goes wrong now may go away.
@@ -188,6 +192,7 @@ pub(super) fn go_on(
         settled: None,
         again: None,
         unpublished: false,
+        unclaimed: BTreeSet::new(),
         preparing: Duration::ZERO,
         has_begun,
         is_hopeless: false,
@@ -416,13 +421,21 @@ impl Watch<'_> {
         if let Some(absent) = absent.filter(|_| is_all_there) {
             self.diary.say_first("absent", &absent);
         }
-        if prepared.unclaimed.is_empty() {
+        for doubt in &prepared.unclaimed.doubts {
+            self.diary.say_of(doubt, doubt);
+        }
+        let names: BTreeSet<String> = prepared.unclaimed.names.iter().cloned().collect();
+        let new: Vec<&str> = names
+            .difference(&self.unclaimed)
+            .map(String::as_str)
+            .collect();
+        if let Some(told) = not_on_roster(&new) {
+            self.diary.say_of("unclaimed", &told);
+        } else if names.is_empty() {
             self.diary
                 .say_over("unclaimed", "the roster knows everybody now");
-        } else {
-            let told = prepared.unclaimed.join("; ");
-            self.diary.say_of("unclaimed", &told);
         }
+        self.unclaimed = names;
     }
 
     fn tell_repositories(&self) -> Result<(), JudgeError> {

@@ -150,7 +150,7 @@ class HostileArena(Arena):
         """Lists what was written where programs of the catalogue try to."""
         token = folder.parent.name + folder.name
         places = ["/tmp", "/var/tmp", "/dev/shm", os.environ.get("HOME", "/")]
-        found = [f"{place}/{name}" for place in places if os.path.isdir(place) for name in os.listdir(place)]
+        found = [f"{place}/{name}" for place in places if os.access(place, os.R_OK) for name in os.listdir(place)]
         return [path for path in found if token in path] + list(map(str, (folder / "outside/open").iterdir()))
 
 

@@ -100,6 +100,9 @@ impl GradesArgs {
                 for doubt in roster::find_entrants(&mut roster, names) {
                     say!("roster: {doubt}");
                 }
+                for reason in &roster.left_out {
+                    say!("roster: left out {reason}");
+                }
                 roster.people
             }
             None => people_of_run(&folder)?,

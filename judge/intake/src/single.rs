@@ -1,17 +1,11 @@
 //! A submission that is a single file: a program, or the one source file that a kit asks for.
 
 use super::received::ReceivedFiles;
-use super::source::SourceFile;
+use super::source::{SOURCE_ENDINGS, SourceFile, has_ending};
 use super::{archive, recognise};
 use engines::{Entry, Kit, Sign};
 use std::path::Path;
 use words::fault::quote;
-
-/// Endings of source files: who hands in one of these means it as a submission.
-const SOURCE_ENDINGS: [&str; 19] = [
-    "py", "cpp", "cc", "c", "hs", "ml", "js", "ts", "rs", "java", "kt", "cs", "go", "rb", "pl",
-    "lua", "php", "jl", "sh",
-];
 
 /// Takes a single file; none where nobody means it as a submission.
 pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<ReceivedFiles> {
@@ -82,7 +76,7 @@ fn required_name<'a>(
 
 /// Says what is missing where a source file alone does not tell how it is run.
 fn no_way_to_run(path: &str) -> Option<String> {
-    SOURCE_ENDINGS.contains(&ending(path)).then(|| {
+    has_ending(path, &SOURCE_ENDINGS).then(|| {
         let path = quote(path.as_bytes());
         format!(
             "{path} does not say how to run it: name its interpreter in the first line, for example #!/usr/bin/env python3, \

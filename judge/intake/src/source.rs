@@ -18,6 +18,17 @@ pub(super) const NOTHING: &str =
 /// The same where there is nothing at all.
 pub(super) const EMPTY: &str = "the folder is empty";
 
+/// Endings of source files: who hands in one of these means it as a submission.
+pub(super) const SOURCE_ENDINGS: [&str; 19] = [
+    "py", "cpp", "cc", "c", "hs", "ml", "js", "ts", "rs", "java", "kt", "cs", "go", "rb", "pl",
+    "lua", "php", "jl", "sh",
+];
+
+/// Endings of what people read and nobody runs.
+pub(super) const DOCUMENTS: &[&str] = &[
+    "pdf", "doc", "docx", "odt", "rtf", "txt", "md", "tex", "html", "png", "jpg", "jpeg",
+];
+
 /// One file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {

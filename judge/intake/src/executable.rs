@@ -1,7 +1,7 @@
 //! A submission that is a program already.
 
 use super::archive;
-use super::source::{SOURCE_ENDINGS, SourceFile, has_ending};
+use super::source::{SOURCE_ENDINGS, SourceFile, has_ending, is_utf_16, without_mark};
 use super::submission::Submission;
 use sandbox::SYSTEM;
 use std::fs;
@@ -184,13 +184,10 @@ pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
 
 /// Says how a text is encoded where that is not plain UTF-8.
 fn foreign_encoding(bytes: &[u8]) -> Option<&'static str> {
-    let utf_16 = [&b"\xff\xfe"[..], b"\xfe\xff", b"#\0!", b"\0#\0!"];
-    if utf_16.iter().any(|start| bytes.starts_with(start)) {
+    if is_utf_16(bytes) {
         return Some("is UTF-16");
     }
-    bytes
-        .starts_with(b"\xef\xbb\xbf")
-        .then_some("begins with a byte order mark (BOM)")
+    (without_mark(bytes).len() < bytes.len()).then_some("begins with a byte order mark (BOM)")
 }
 
 /// Returns whether a path leads to a program of the system's that everybody may run. Of any other

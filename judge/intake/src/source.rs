@@ -53,6 +53,17 @@ pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
     ending.is_some_and(|own| endings.iter().any(|known| own == *known))
 }
 
+/// Returns whether a text is UTF-16, which no compiler of ours reads.
+pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
+    let starts = [&b"\xff\xfe"[..], b"\xfe\xff", b"#\0!", b"\0#\0!"];
+    starts.iter().any(|start| bytes.starts_with(start))
+}
+
+/// Takes off the byte order mark of a text in UTF-8, if it has one.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
 /// Returns the last part of a path.
 pub(super) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)

@@ -466,6 +466,10 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
         &[("src/main.rs", "fn main() {}"), ("Cargo.toml", "")],
     );
     scene.sources("lost-modes", &[("bot", FIRST_LEGAL), ("notes.md", "")]);
+    scene.sources("utf-16", &[("Catcher.h", agent)]);
+    let units: Vec<u16> = format!("\u{feff}{agent}").encode_utf16().collect();
+    let units: Vec<u8> = units.into_iter().flat_map(u16::to_le_bytes).collect();
+    scene.file("utf-16/Cat.h", units, 0o644);
     scene.sources("no-program", &[("bot.ipynb", "{}")]);
     scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
     let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
@@ -478,6 +482,7 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
         "not-executable: does not play: my bot.py is not executable; run: chmod +x 'my bot.py'",
         "below: does not play: has neither the sources of a course nor an executable: src/bot.py must be in the submission's top folder",
         "rust: does not play: has neither the sources of a course nor an executable; add a judge.toml that says how it is built and run",
+        "utf-16: does not play: Cat.h is UTF-16; save it as UTF-8",
         "no-program: does not play: has neither the sources of a course nor an executable: bot.ipynb is neither a program",
         "two-zips: does not play: has neither the sources of a course nor an executable, but v1.zip and v2.zip",
         "section: does not play: has ReversiAI.hs more than once (a/ReversiAI.hs, b/ReversiAI.hs)",
@@ -486,7 +491,7 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
     let plays = rows.iter().filter(|row| row.get("plays") == "yes");
     let names: Vec<&str> = plays.map(|row| row.get("entrant")).collect();
     assert_eq!(names, ["ann", "bob", "lost-modes"]);
-    assert_eq!(rows.len(), 12);
+    assert_eq!(rows.len(), 13);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Form;
 use engines::{Entry, GAMES, Kit, Sign};
 use words::fault::quote;
+use words::nearest::nearest;
 
 /// Endings that a file may have in the place of the one that is asked for.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
@@ -33,7 +34,7 @@ fn no_program(
     game: Option<&Entry>,
     reason: String,
 ) -> Result<usize, String> {
-    if let Some(hint) = almost(files) {
+    if let Some(hint) = almost(files).or_else(|| misspelled(files, game)) {
         return Err(hint);
     }
     let asked: Vec<String> = asked_for(files, game).collect();
@@ -51,6 +52,12 @@ pub(super) fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
     GAMES
         .iter()
         .flat_map(|entry| entry.kits.iter().map(move |kit| (entry, kit)))
+}
+
+/// Every kit of a game, or of all where none is named.
+fn of_game(game: Option<&Entry>) -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
+    let same = move |entry: &Entry| game.is_none_or(|game| game.info.slug == entry.info.slug);
+    kits().filter(move |(entry, _)| same(entry))
 }
 
 fn shows(files: &[SourceFile], sign: &Sign) -> bool {
@@ -131,11 +138,48 @@ fn almost(files: &[SourceFile]) -> Option<String> {
     })
 }
 
+/// Finds a function with nearly the name that a course asks for, in a file that has the rest.
+pub(super) fn misspelled(files: &[SourceFile], game: Option<&Entry>) -> Option<String> {
+    of_game(game).find_map(|(entry, kit)| {
+        let Sign::Text { ending, has, .. } = kit.sign else {
+            return None;
+        };
+        files.iter().find_map(|file| {
+            if self::ending(&file.path) != ending || speaks_itself(file, &kit.sign) {
+                return None;
+            }
+            let text = String::from_utf8_lossy(&file.bytes);
+            let mut lacking = has.iter().filter(|words| !text.contains(**words));
+            let (Some(words), None) = (lacking.next(), lacking.next()) else {
+                return None;
+            };
+            let (keyword, name) = words.rsplit_once(' ')?;
+            let found = nearest(name, named_after(&text, keyword))?;
+            let path = quote(file.path.as_bytes());
+            Some(format!(
+                "looks like {} in {}, but {path} has {keyword} {found}; did you mean {words}?",
+                entry.info.title, kit.language
+            ))
+        })
+    })
+}
+
+/// Returns the names that follow a keyword at the begin of a line.
+fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a str> {
+    let behind = text
+        .lines()
+        .filter_map(move |line| line.trim_start().strip_prefix(keyword));
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    behind.filter_map(move |rest| {
+        let name = rest.strip_prefix(' ')?.trim_start();
+        let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
+        Some(&name[..end])
+    })
+}
+
 /// Says what each course asks for whose language some of the files are in.
 fn asked_for(files: &[SourceFile], game: Option<&Entry>) -> impl Iterator<Item = String> {
-    let same = move |entry: &Entry| game.is_none_or(|game| game.info.slug == entry.info.slug);
-    let kits = kits().filter(move |(entry, _)| same(entry));
-    kits.filter_map(|(entry, kit)| {
+    of_game(game).filter_map(|(entry, kit)| {
         let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
         let file = files.iter().find(|file| {
             endings.contains(&ending(&file.path)) && !speaks_itself(file, &kit.sign)
@@ -296,6 +340,26 @@ mod tests {
         ] {
             let reason = recognise(&mut [file(path, text, false)], None).expect_err("none");
             assert_eq!(reason.contains(next), is_told, "{reason}");
+        }
+    }
+
+    #[test]
+    fn a_function_whose_name_is_misspelled_is_named() {
+        let told = |text: &str| {
+            recognise(&mut [file("bot.py", text, false)], None).expect_err("not quite")
+        };
+        for found in ["Step", "setp"] {
+            let text = CLASS.replace("step", found);
+            assert_eq!(
+                told(&text),
+                format!(
+                    "looks like The Monkey and the Metal Man in python, but bot.py has def {found}; did you mean def step?"
+                )
+            );
+        }
+        for other in ["def move(self): pass", "x = step"] {
+            let reason = told(&format!("class Bot:\n    {other}\n"));
+            assert!(reason.contains("it must contain a .py file"), "{reason}");
         }
     }
 

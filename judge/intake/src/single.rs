@@ -5,6 +5,7 @@ use super::source::{SOURCE_ENDINGS, SourceFile, has_ending};
 use super::{archive, recognise};
 use engines::{Entry, Kit, Sign};
 use std::path::Path;
+use std::slice;
 use words::fault::quote;
 
 /// Takes a single file; none where nobody means it as a submission.
@@ -17,7 +18,10 @@ pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<R
         match required_name(file, kits) {
             Ok(Some(name)) => file.path = name,
             Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
-            Ok(None) => refusal = Some(no_way_to_run(&file.path)?),
+            Ok(None) => {
+                let misspelled = recognise::misspelled(slice::from_ref(file), game);
+                refusal = Some(misspelled.or_else(|| no_way_to_run(&file.path))?);
+            }
             Err(reason) => refusal = Some(reason),
         }
     }
@@ -166,5 +170,9 @@ mod tests {
         let bare = take(vec![file("dan.rb", "puts 1")], None).expect("a source file");
         let refusal = bare.refusal.expect("nothing tells how to run it");
         assert!(refusal.contains("judge.toml"), "{refusal}");
+        let text = "class Ape:\n    def Step(self, percepts): pass\n";
+        let slip = take(vec![file("ape.py", text)], None).expect("a source file");
+        let refusal = slip.refusal.expect("it has no step");
+        assert!(refusal.contains("ape.py has def Step"), "{refusal}");
     }
 }

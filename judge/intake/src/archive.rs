@@ -5,7 +5,9 @@ use super::bounds::FILES_MAX;
 use super::left_out::LeftOut;
 use super::names::{self, PathVerdict};
 use super::platform;
-use super::source::{Bag, Contents, NOTHING, SourceFile, Unreadable, base_name};
+use super::source::{
+    Bag, Contents, DOCUMENTS, NOTHING, SourceFile, Unreadable, base_name, has_ending,
+};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{Cursor, Read, Seek};
 use words::fault::quote;
@@ -24,11 +26,20 @@ const ENTRY_SIGNATURE: &[u8] = b"PK\x01\x02";
 /// The beginnings of archives of other kinds.
 const OTHER_ARCHIVES: [&[u8]; 5] = [b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"\xfd7zXZ", b"BZh"];
 
+/// Endings of lists of people and submissions, as platforms and staff make them.
+const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
+
 /// Returns whether a file is an archive by its name.
 pub(super) fn is_named_as_archive(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let endings = [".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2", ".rar", ".7z"];
     endings.iter().any(|ending| lower.ends_with(ending))
+}
+
+/// Returns whether a file that lies beside submissions is part of none by its name.
+fn lies_beside(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    has_ending(&lower, DOCUMENTS) || has_ending(&lower, LISTS)
 }
 
 /// A zip whose directory has been read and checked.
@@ -208,17 +219,22 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Finds the one folder around everything, if it holds nothing but folders, zips and what a
-    /// learning platform has named, and so is not a submission itself.
+    /// learning platform has named, and so is not a submission itself. Documents and lists may lie
+    /// beside several folders.
     fn folder_of_folders(&self) -> Option<String> {
         let (first, _) = self.entries.keys().next()?.split_once('/')?;
         let folder = format!("{first}/");
-        let of_folders = |path: &String| {
-            let rest = path.strip_prefix(&folder);
-            rest.is_some_and(|rest| {
-                rest.contains('/') || is_named_as_archive(rest) || platform::has_named_file(rest)
-            })
+        let inside = self.entries.keys().map(|path| path.strip_prefix(&folder));
+        let inside: Vec<&str> = inside.collect::<Option<_>>()?;
+        let folders = inside.iter().filter_map(|path| path.split_once('/'));
+        let folders: BTreeSet<&str> = folders.map(|(name, _)| name).collect();
+        let fits = |path: &&str| {
+            path.contains('/')
+                || is_named_as_archive(path)
+                || platform::has_named_file(path)
+                || (folders.len() > 1 && lies_beside(path))
         };
-        self.entries.keys().all(of_folders).then_some(folder)
+        inside.iter().all(fits).then_some(folder)
     }
 
     /// Reads files within the bounds of one submission, and takes `prefix` off their paths. Folders

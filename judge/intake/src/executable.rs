@@ -1,7 +1,7 @@
 //! A submission that is a program already.
 
 use super::archive;
-use super::source::SourceFile;
+use super::source::{SOURCE_ENDINGS, SourceFile, has_ending, is_utf_16, without_mark};
 use super::submission::Submission;
 use sandbox::SYSTEM;
 use std::fs;
@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 use words::fault::quote;
 use words::hash::hash;
+use words::text::for_shell;
 
 /// The name, without ending, of the program where a folder holds several.
 const PROGRAM_STEM: &str = "bot";
@@ -38,6 +39,53 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
     }
 }
 
+/// Makes scripts and programs executable again where nothing is: platforms keep no modes.
+pub(super) fn restore_modes(files: &mut [SourceFile]) {
+    if files.iter().all(|file| !file.executable) {
+        for file in files {
+            file.executable = archive::looks_like_a_program(&file.bytes);
+        }
+    }
+}
+
+/// Finds the program where nothing is executable, and restores the modes; where there is none to be
+/// found, all stay as they are.
+pub(super) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
+    if files.iter().any(|file| file.executable) {
+        return None;
+    }
+    restore_modes(files);
+    let found = find(files).ok();
+    if found.is_none() {
+        for file in files {
+            file.executable = false;
+        }
+    }
+    found
+}
+
+/// Says how what is to be built or called gets to be a program, where there are such sources.
+pub(super) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
+    let is_meant_to_run = |file: &SourceFile| {
+        archive::looks_like_a_program(&file.bytes) || foreign_encoding(&file.bytes).is_some()
+    };
+    let has_sources = files
+        .iter()
+        .any(|file| has_ending(&file.path, &SOURCE_ENDINGS));
+    (has_sources && !files.iter().any(is_meant_to_run)).then_some(
+        "add a judge.toml that says how it is built and run (see \"Submitting\" in protocol.md)",
+    )
+}
+
+/// Shows a path as an operand of a command, and not as a flag.
+fn operand(path: &str) -> String {
+    if path.starts_with('-') {
+        for_shell(&format!("./{path}"))
+    } else {
+        for_shell(path)
+    }
+}
+
 /// Says why there is no program; `bot` is the file that has its name.
 fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
     const NOTHING: &str = "has neither the sources of a course nor an executable";
@@ -47,8 +95,14 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
         [one] => Some(*one),
         _ => None,
     };
-    if let Some(bot) = bot.filter(looks).or(only) {
-        return format!("{} is not executable; run: chmod +x {}", bot.path, bot.path);
+    let bot_there = bot.filter(looks);
+    if let Some(bot) = bot_there.filter(|bot| bot.is_flat()).or(only) {
+        let operand = operand(&bot.path);
+        return format!("{} is not executable; run: chmod +x {operand}", bot.path);
+    }
+    if let Some(bot) = bot_there {
+        let path = quote(bot.path.as_bytes());
+        return format!("{NOTHING}: {path} must be in the submission's top folder");
     }
     if let Some((bot, encoding)) = bot.and_then(|bot| Some((bot, foreign_encoding(&bot.bytes)?))) {
         let path = quote(bot.path.as_bytes());
@@ -119,7 +173,8 @@ pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
         .unwrap_or_default();
     if line.ends_with(b"\r") {
         return Err(format!(
-            "{path} has Windows line endings, so its first line does not name an interpreter; run: sed -i 's/\\r$//' {path}"
+            "{path} has Windows line endings, so its first line does not name an interpreter; run: sed -i 's/\\r$//' {}",
+            operand(path)
         ));
     }
     let line = String::from_utf8_lossy(line);
@@ -129,13 +184,10 @@ pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
 
 /// Says how a text is encoded where that is not plain UTF-8.
 fn foreign_encoding(bytes: &[u8]) -> Option<&'static str> {
-    let utf_16 = [&b"\xff\xfe"[..], b"\xfe\xff", b"#\0!", b"\0#\0!"];
-    if utf_16.iter().any(|start| bytes.starts_with(start)) {
+    if is_utf_16(bytes) {
         return Some("is UTF-16");
     }
-    bytes
-        .starts_with(b"\xef\xbb\xbf")
-        .then_some("begins with a byte order mark (BOM)")
+    (without_mark(bytes).len() < bytes.len()).then_some("begins with a byte order mark (BOM)")
 }
 
 /// Returns whether a path leads to a program of the system's that everybody may run. Of any other

@@ -4,7 +4,7 @@ use super::failure::BuildFailure;
 use super::haskell_pragmas;
 use super::language::{BuiltProgram, Language, Says, kit_files};
 use super::names::folder_of;
-use super::source::{SourceFile, base_name, has_ending};
+use super::source::{SourceFile, base_name, has_ending, without_mark};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, version};
 use super::toolchains::Toolchains;
@@ -170,7 +170,7 @@ fn flags(libraries: &[String]) -> Vec<String> {
 /// # Errors
 /// When it has a pragma that is forbidden; the message names it.
 fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = without_mark(bytes);
     haskell_pragmas::check(text)?;
     Ok(SourceFile {
         path: path.to_owned(),

@@ -13,7 +13,7 @@ impl Submission {
     /// Finds out what was submitted; where a game is given, it must be for that game.
     pub(super) fn new(name: String, received: ReceivedFiles, game: Option<&Entry>) -> Self {
         let is_description = |file: &SourceFile| file.path == judge_toml::FILE_NAME;
-        let (mut description, files): (Vec<_>, Vec<_>) =
+        let (mut description, mut files): (Vec<_>, Vec<_>) =
             received.files.into_iter().partition(is_description);
         let description = description.pop();
         let mut warnings = received.warnings;
@@ -25,7 +25,7 @@ impl Submission {
             (Some(reason), _) => Err(reason),
             (None, Err(reason)) => Err(reason.clone()),
             (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
-            (None, Ok(_)) => recognise(&files, game),
+            (None, Ok(_)) => recognise(&mut files, game),
         };
         if form.is_err() || names_one_of(description.as_ref(), &received.passed_over) {
             let note = passed_over(&received.passed_over);

@@ -2,6 +2,7 @@
 //! of them, its name too, leaves the others alone.
 
 use super::entrant_name::entrant_name;
+use super::executable::restore_modes;
 use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
@@ -285,7 +286,8 @@ impl Inbox {
                 .earlier
                 .iter_mut()
                 .map(|earlier| &mut earlier.files);
-            all.chain([&mut received.files]).for_each(restore_modes);
+            all.chain([&mut received.files])
+                .for_each(|files| restore_modes(files));
             self.add(&delivery.entrant, place.to_owned(), received);
         }
     }
@@ -316,15 +318,6 @@ impl Inbox {
             mark,
             record: mark.and_then(PlatformMark::record),
             ..received
-        }
-    }
-}
-
-/// Makes scripts and programs executable again where nothing is: platforms keep no modes.
-fn restore_modes(files: &mut Vec<SourceFile>) {
-    if files.iter().all(|file| !file.executable) {
-        for file in files {
-            file.executable = archive::looks_like_a_program(&file.bytes);
         }
     }
 }

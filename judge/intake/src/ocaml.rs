@@ -7,7 +7,7 @@ use super::names::folder_of;
 use super::ocaml_modules::{
     Module, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
-use super::source::{SourceFile, base_name, has_ending};
+use super::source::{SourceFile, base_name, has_ending, without_mark};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, version};
 use super::toolchains::Toolchains;
@@ -154,6 +154,9 @@ impl Language for OCaml {
             chosen.push(file);
         }
         submission.warnings.extend(notes);
+        for file in &mut chosen {
+            file.bytes = without_mark(&file.bytes).to_vec();
+        }
         Ok(chosen)
     }
 

@@ -4,8 +4,10 @@
 use ::csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
 use std::borrow::Cow;
 
-/// The columns of a roster that is made from a list.
-const HEADER: [&str; 5] = ["submission", "id", "name", "email", "section"];
+/// The columns of a roster that is made from what a list says in its own way.
+const HEADER: [&str; 4] = ["submission", "id", "name", "email"];
+/// The columns of a roster that a list has itself, or that staff have added to it.
+const KEPT: [&str; 3] = ["section", "extension", "received"];
 
 /// The heading of people's names in Moodle's larger languages.
 const MOODLE_NAMES: [&str; 7] = [
@@ -36,7 +38,6 @@ enum List {
         id: usize,
         sis_id: Option<usize>,
         login: Option<usize>,
-        section: Option<usize>,
     },
     Artemis {
         name: usize,
@@ -55,11 +56,17 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
         .flexible(true)
         .from_reader(text);
     let header = reader.byte_headers().cloned().unwrap_or_default();
-    let Some(list) = List::of(&StringRecord::from_byte_record_lossy(header)) else {
+    let header = StringRecord::from_byte_record_lossy(header);
+    let Some(list) = List::of(&header) else {
         return Cow::Borrowed(text);
     };
-    let mut made = HEADER.join(",").into_bytes();
-    made.push(b'\n');
+    let is_kept = |name: &str| KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name));
+    let (kept, names): (Vec<usize>, Vec<&str>) = header
+        .iter()
+        .enumerate()
+        .filter(|(_, name)| is_kept(name))
+        .unzip();
+    let mut made = line_of(HEADER.into_iter().chain(names));
     let mut line = 2;
     for row in reader.byte_records() {
         // What cannot be read any more is told when the roster is read.
@@ -69,14 +76,20 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
             made.push(b'\n');
             line += 1;
         }
-        if let Some(cells) = list.person(&StringRecord::from_byte_record_lossy(row)) {
-            let mut writer = WriterBuilder::new().from_writer(Vec::new());
-            writer.write_record(cells).expect("rows in memory");
-            made.extend(writer.into_inner().expect("rows in memory"));
+        let row = StringRecord::from_byte_record_lossy(row);
+        if let Some(cells) = list.person(&row) {
+            let kept = kept.iter().map(|&place| row.get(place).unwrap_or_default());
+            made.extend(line_of(cells.iter().map(String::as_str).chain(kept)));
             line += 1;
         }
     }
     Cow::Owned(made)
+}
+
+fn line_of<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<u8> {
+    let mut writer = WriterBuilder::new().from_writer(Vec::new());
+    writer.write_record(cells).expect("rows in memory");
+    writer.into_inner().expect("rows in memory")
 }
 
 impl List {
@@ -92,7 +105,6 @@ impl List {
                 id,
                 sis_id: find(&["SIS User ID"]),
                 login: find(&["SIS Login ID"]),
-                section: find(&["Section"]),
             });
         }
         let name = find(&MOODLE_NAMES);
@@ -121,7 +133,7 @@ impl List {
     }
 
     /// Reads a row; none where it is nobody's.
-    fn person(&self, row: &StringRecord) -> Option<[String; 5]> {
+    fn person(&self, row: &StringRecord) -> Option<[String; 4]> {
         let cell = |place: usize| row.get(place).unwrap_or_default().to_owned();
         let or_empty = |place: Option<usize>| place.map(cell).unwrap_or_default();
         Some(match *self {
@@ -135,7 +147,6 @@ impl List {
                     own.unwrap_or(participant.clone()),
                     or_empty(name),
                     or_empty(email),
-                    String::new(),
                 ]
             }
             Self::Canvas {
@@ -143,7 +154,6 @@ impl List {
                 id,
                 sis_id,
                 login,
-                section,
             } => {
                 let name = cell(student);
                 if CANVAS_NOBODY.contains(&name.as_str()) {
@@ -155,7 +165,6 @@ impl List {
                     own.unwrap_or_else(|| cell(id)),
                     name,
                     or_empty(login),
-                    or_empty(section),
                 ]
             }
             Self::Artemis {
@@ -169,13 +178,7 @@ impl List {
                     "" => cell(name),
                     students => format!("{} ({students})", cell(name)),
                 };
-                [
-                    cell(login),
-                    cell(login),
-                    name,
-                    or_empty(email),
-                    String::new(),
-                ]
+                [cell(login), cell(login), name, or_empty(email)]
             }
         })
     }
@@ -197,16 +200,16 @@ mod tests {
             Participant 18,\"Lee, Bob\",,,,\n";
         assert_eq!(
             made(moodle),
-            "submission,id,name,email,section\n\
-             17,Participant 17,Ann Lee,a@b,\n\
+            "submission,id,name,email\n\
+             17,Participant 17,Ann Lee,a@b\n\
              \n\
-             18,Participant 18,\"Lee, Bob\",,\n"
+             18,Participant 18,\"Lee, Bob\",\n"
         );
         let german = "ID,Vollständiger Name,ID-Nummer,E-Mail-Adresse,Bewertung\n\
             Teilnehmer/in7,Zoë Müller,03712345,z@b,\n";
         assert_eq!(
             made(german),
-            "submission,id,name,email,section\n7,03712345,Zoë Müller,z@b,\n"
+            "submission,id,name,email\n7,03712345,Zoë Müller,z@b\n"
         );
         let canvas = "Student,ID,SIS User ID,SIS Login ID,Section,Cat (7)\n\
             ,,,,,Manual Posting\n\
@@ -216,7 +219,7 @@ mod tests {
             \"Student, Test\",903,,,A,\n";
         assert_eq!(
             made(canvas),
-            "submission,id,name,email,section\n\
+            "submission,id,name,email,Section\n\
              \n\
              \n\
              901,s1,\"Lee, Ann\",ann@b,A\n\
@@ -225,13 +228,33 @@ mod tests {
         let artemis = "Name,Username,Score,Points,Repo Link\n\"Ann Lee\",ge12abc,0,0,https://x\n";
         assert_eq!(
             made(artemis),
-            "submission,id,name,email,section\nge12abc,ge12abc,Ann Lee,,\n"
+            "submission,id,name,email\nge12abc,ge12abc,Ann Lee,\n"
         );
         let teams = "Team Name,Team Short Name,Score,Students\nA,a1,0,\"Ann Lee, Bob\"\n";
         assert_eq!(
             made(teams),
-            "submission,id,name,email,section\na1,a1,\"A (Ann Lee, Bob)\",,\n"
+            "submission,id,name,email\na1,a1,\"A (Ann Lee, Bob)\",\n"
         );
+    }
+
+    #[test]
+    fn columns_that_staff_add_to_a_list_are_kept() {
+        for (list, roster) in [
+            (
+                "Identifier,Full name,Received,Grade,extension\nParticipant 17,Ann,1,,2\n",
+                "submission,id,name,email,Received,extension\n17,Participant 17,Ann,,1,2\n",
+            ),
+            (
+                "Student,ID,Section,received\nAnn,901,A,1\nBob,902,B\n",
+                "submission,id,name,email,Section,received\n901,901,Ann,,A,1\n902,902,Bob,,B,\n",
+            ),
+            (
+                "Name,Username,Score,section\nAnn Lee,ge12abc,0,A\n",
+                "submission,id,name,email,section\nge12abc,ge12abc,Ann Lee,,A\n",
+            ),
+        ] {
+            assert_eq!(made(list), roster);
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::language::BuiltProgram;
 use super::plain_text::{plain, plain_line};
 use super::received::ReceivedFiles;
 use super::shelf::{Made, Product, Shelf};
-use super::source::SourceFile;
+use super::source::{SOURCE_ENDINGS, SourceFile, has_ending, is_utf_16};
 use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::toolchains::Toolchains;
@@ -35,6 +35,7 @@ use system::run_folder;
 use words::artifact::Artifact;
 use words::competition::{BuildLimits, CourseKit};
 use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
+use words::fault::quote;
 use words::fixture::Conditions;
 use words::hash::hash;
 use words::text::file_stem;
@@ -493,7 +494,14 @@ impl Shop<'_> {
         let submitted = mem::replace(&mut submission.files, with_course);
         let chosen = languages::of(kit).choose(submission, kit);
         submission.files = submitted;
-        chosen
+        let chosen = chosen?;
+        match chosen.iter().find(|file| is_source_in_utf_16(file)) {
+            Some(file) => {
+                let path = quote(file.path.as_bytes());
+                Err(format!("{path} is UTF-16; save it as UTF-8"))
+            }
+            None => Ok(chosen),
+        }
     }
 
     fn make_program(
@@ -582,6 +590,12 @@ impl Shop<'_> {
             }
         }
     }
+}
+
+fn is_source_in_utf_16(file: &SourceFile) -> bool {
+    const WITH_SOURCES: &[&str] = &["h", "hpp", "mli"];
+    let is_source = has_ending(&file.path, &SOURCE_ENDINGS) || has_ending(&file.path, WITH_SOURCES);
+    is_source && is_utf_16(&file.bytes)
 }
 
 /// An earlier version that plays.

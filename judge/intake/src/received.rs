@@ -3,7 +3,7 @@
 use super::archive;
 use super::closing::ReceiptRecord;
 use super::platform::PlatformMark;
-use super::source::{Contents, EMPTY, NOTHING, SourceFile, has_ending};
+use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
 use jiff::Timestamp;
 use words::fault::quote;
 
@@ -89,11 +89,6 @@ fn of_files(mut contents: Contents) -> ReceivedFiles {
     }
     unzip(&zip, contents.notes)
 }
-
-/// Endings of what people read and nobody runs.
-const DOCUMENTS: &[&str] = &[
-    "pdf", "doc", "docx", "odt", "rtf", "txt", "md", "tex", "html", "png", "jpg", "jpeg",
-];
 
 /// Finds the only zip where nothing else lies there but documents.
 fn only_zip(files: &[SourceFile]) -> Option<usize> {

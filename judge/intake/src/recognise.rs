@@ -5,32 +5,46 @@ use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Form;
 use engines::{Entry, GAMES, Kit, Sign};
 use words::fault::quote;
+use words::nearest::nearest;
 
 /// Endings that a file may have in the place of the one that is asked for.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
 
-/// Returns what a submission is: sources for a kit whose sign they show, or a program.
+/// Returns what a submission is: sources for a kit whose sign they show, or a program. Where nothing
+/// is executable and no course's sources are meant, scripts and programs are made so.
 ///
 /// # Errors
 /// When it is neither; the text says what comes nearest.
-pub(super) fn recognise(files: &[SourceFile], game: Option<&Entry>) -> Result<Form, String> {
+pub(super) fn recognise(files: &mut [SourceFile], game: Option<&Entry>) -> Result<Form, String> {
     if let Some((entry, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
         check_single(files, &kit.sign)?;
         return Ok(Form::Sources(entry, kit));
     }
-    let found = executable::find(files);
-    let program = match found {
+    let program = match executable::find(files) {
         Ok(program) => program,
-        Err(reason) => {
-            let hint = almost(files).unwrap_or_else(|| {
-                let asked: Vec<String> = asked_for(files, game).collect();
-                [&[reason][..], &asked].concat().join("; ")
-            });
-            return Err(hint);
-        }
+        Err(reason) => no_program(files, game, reason)?,
     };
     executable::interpreter(&files[program])?;
     Ok(Form::Executable(program))
+}
+
+/// Finds a program that has lost its mode where it cannot be sources for a course.
+fn no_program(
+    files: &mut [SourceFile],
+    game: Option<&Entry>,
+    reason: String,
+) -> Result<usize, String> {
+    if let Some(hint) = almost(files).or_else(|| misspelled(files, game)) {
+        return Err(hint);
+    }
+    let asked: Vec<String> = asked_for(files, game).collect();
+    if !asked.is_empty() {
+        return Err([&[reason][..], &asked].concat().join("; "));
+    }
+    executable::find_without_modes(files).ok_or_else(|| {
+        let next = executable::needs_description(files);
+        next.map_or(reason.clone(), |next| format!("{reason}; {next}"))
+    })
 }
 
 /// Every kit with its game.
@@ -38,6 +52,12 @@ pub(super) fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
     GAMES
         .iter()
         .flat_map(|entry| entry.kits.iter().map(move |kit| (entry, kit)))
+}
+
+/// Every kit of a game, or of all where none is named.
+fn of_game(game: Option<&Entry>) -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
+    let same = move |entry: &Entry| game.is_none_or(|game| game.info.slug == entry.info.slug);
+    kits().filter(move |(entry, _)| same(entry))
 }
 
 fn shows(files: &[SourceFile], sign: &Sign) -> bool {
@@ -72,7 +92,7 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
 
 /// Returns whether one file shows a sign that is a text.
 pub(super) fn says(file: &SourceFile, sign: &Sign) -> bool {
-    let Sign::Text { ending, has, lacks } = sign else {
+    let Sign::Text { ending, has, .. } = sign else {
         return false;
     };
     let named = base_name(&file.path).rsplit_once('.');
@@ -80,7 +100,16 @@ pub(super) fn says(file: &SourceFile, sign: &Sign) -> bool {
         return false;
     }
     let text = String::from_utf8_lossy(&file.bytes);
-    has.iter().all(|words| text.contains(words)) && !lacks.iter().any(|words| text.contains(words))
+    has.iter().all(|words| text.contains(words)) && !speaks_itself(file, sign)
+}
+
+/// Returns whether a file has what only programs have that speak the protocol.
+fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
+    let Sign::Text { lacks, .. } = sign else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(&file.bytes);
+    lacks.iter().any(|words| text.contains(words))
 }
 
 /// Finds what a beginner nearly got right: a required file that is missing, in the wrong
@@ -109,15 +138,52 @@ fn almost(files: &[SourceFile]) -> Option<String> {
     })
 }
 
+/// Finds a function with nearly the name that a course asks for, in a file that has the rest.
+pub(super) fn misspelled(files: &[SourceFile], game: Option<&Entry>) -> Option<String> {
+    of_game(game).find_map(|(entry, kit)| {
+        let Sign::Text { ending, has, .. } = kit.sign else {
+            return None;
+        };
+        files.iter().find_map(|file| {
+            if self::ending(&file.path) != ending || speaks_itself(file, &kit.sign) {
+                return None;
+            }
+            let text = String::from_utf8_lossy(&file.bytes);
+            let mut lacking = has.iter().filter(|words| !text.contains(**words));
+            let (Some(words), None) = (lacking.next(), lacking.next()) else {
+                return None;
+            };
+            let (keyword, name) = words.rsplit_once(' ')?;
+            let found = nearest(name, named_after(&text, keyword))?;
+            let path = quote(file.path.as_bytes());
+            Some(format!(
+                "looks like {} in {}, but {path} has {keyword} {found}; did you mean {words}?",
+                entry.info.title, kit.language
+            ))
+        })
+    })
+}
+
+/// Returns the names that follow a keyword at the begin of a line.
+fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a str> {
+    let behind = text
+        .lines()
+        .filter_map(move |line| line.trim_start().strip_prefix(keyword));
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    behind.filter_map(move |rest| {
+        let name = rest.strip_prefix(' ')?.trim_start();
+        let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
+        Some(&name[..end])
+    })
+}
+
 /// Says what each course asks for whose language some of the files are in.
 fn asked_for(files: &[SourceFile], game: Option<&Entry>) -> impl Iterator<Item = String> {
-    let same = move |entry: &Entry| game.is_none_or(|game| game.info.slug == entry.info.slug);
-    let kits = kits().filter(move |(entry, _)| same(entry));
-    kits.filter_map(|(entry, kit)| {
+    of_game(game).filter_map(|(entry, kit)| {
         let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
-        let file = files
-            .iter()
-            .find(|file| endings.contains(&ending(&file.path)))?;
+        let file = files.iter().find(|file| {
+            endings.contains(&ending(&file.path)) && !speaks_itself(file, &kit.sign)
+        })?;
         Some(format!(
             "for {} in {} it must contain {}, but it has {}",
             entry.info.title,
@@ -206,11 +272,11 @@ mod tests {
         for (path, text, language) in cases {
             // Zips made on Windows make everything executable.
             for executable in [false, true] {
-                let files = [
+                let mut files = [
                     file(path, text, executable),
                     file("notes.txt", "", executable),
                 ];
-                let form = recognise(&files, None).expect("sources");
+                let form = recognise(&mut files, None).expect("sources");
                 assert_eq!(form.name(), language, "{path}");
             }
         }
@@ -219,8 +285,82 @@ mod tests {
     #[test]
     fn a_program_that_has_a_method_step_and_says_ready_is_a_program() {
         let text = format!("#!/bin/sh\n{CLASS}print('{{\"ready\":{{}}}}')\n");
-        let form = recognise(&[file("bot.py", &text, true)], None).expect("a program");
+        let form = recognise(&mut [file("bot.py", &text, true)], None).expect("a program");
         assert!(matches!(form, Form::Executable(0)), "{form:?}");
+    }
+
+    #[test]
+    fn a_program_whose_mode_was_lost_is_one_where_no_course_is_meant() {
+        let lost = |path: &str, text: &str| {
+            let mut files = [
+                file(path, text, false),
+                file("lib/helper", "#!/bin/sh\n", false),
+                file("notes.md", "", false),
+            ];
+            let form = recognise(&mut files, None);
+            (form, files.map(|file| file.executable))
+        };
+        let (form, modes) = lost("bot.sh", "#!/bin/sh\n");
+        assert!(matches!(form, Ok(Form::Executable(0))), "{form:?}");
+        assert_eq!(modes, [true, true, false]);
+        let (form, _) = lost("play.py", "#!/usr/bin/env python3\nprint('\"ready\"')\n");
+        assert!(matches!(form, Ok(Form::Executable(0))), "{form:?}");
+        for (path, hint) in [
+            ("main.py", "it must contain a .py file with class"),
+            (
+                "in/bot.sh",
+                "in/bot.sh must be in the submission's top folder",
+            ),
+        ] {
+            let (form, modes) = lost(path, "#!/bin/sh\n");
+            let reason = form.expect_err("none");
+            assert!(reason.contains(hint), "{reason}");
+            assert_eq!(modes, [false; 3]);
+        }
+        let mut with_another = [
+            file("my bot.sh", "#!/bin/sh\n", false),
+            file("lib/helper", "#!/bin/sh\n", true),
+        ];
+        assert_eq!(
+            recognise(&mut with_another, None).expect_err("not executable"),
+            "my bot.sh is not executable; run: chmod +x 'my bot.sh'"
+        );
+    }
+
+    #[test]
+    fn sources_in_another_language_need_a_description() {
+        let next = "; add a judge.toml that says how it is built and run (see \"Submitting\" in protocol.md)";
+        for (path, text, is_told) in [
+            ("src/main.rs", "fn main() {}", true),
+            ("Bot.java", "class Bot {}", true),
+            ("bot.js", "console.log(1)", true),
+            ("readme.txt", "", false),
+            ("Foo.hs", "", false),
+            ("bot.js", "\u{feff}#!/usr/bin/env node", false),
+        ] {
+            let reason = recognise(&mut [file(path, text, false)], None).expect_err("none");
+            assert_eq!(reason.contains(next), is_told, "{reason}");
+        }
+    }
+
+    #[test]
+    fn a_function_whose_name_is_misspelled_is_named() {
+        let told = |text: &str| {
+            recognise(&mut [file("bot.py", text, false)], None).expect_err("not quite")
+        };
+        for found in ["Step", "setp"] {
+            let text = CLASS.replace("step", found);
+            assert_eq!(
+                told(&text),
+                format!(
+                    "looks like The Monkey and the Metal Man in python, but bot.py has def {found}; did you mean def step?"
+                )
+            );
+        }
+        for other in ["def move(self): pass", "x = step"] {
+            let reason = told(&format!("class Bot:\n    {other}\n"));
+            assert!(reason.contains("it must contain a .py file"), "{reason}");
+        }
     }
 
     #[test]
@@ -254,7 +394,7 @@ mod tests {
             ),
         ];
         for (path, hint) in cases {
-            let reason = recognise(&[file(path, "", false)], None).expect_err("not quite");
+            let reason = recognise(&mut [file(path, "", false)], None).expect_err("not quite");
             assert!(reason.contains(hint), "{reason}");
         }
     }

@@ -111,6 +111,10 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
 
 fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
+    let header = first_line(text);
+    if header.contains(&0) || std::str::from_utf8(header).is_err() {
+        return Err("is not UTF-8 text (an Excel file?); save it as \"CSV UTF-8\"".to_owned());
+    }
     let roster = platform_lists::as_roster(text, delimiter(text));
     let text = roster.as_ref();
     let mut reader = ReaderBuilder::new()
@@ -202,11 +206,15 @@ fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
 /// Finds what stands between the cells of the header: spreadsheets in some languages write
 /// semicolons.
 fn delimiter(text: &[u8]) -> u8 {
-    let header = text.split(|byte| *byte == b'\n').next();
-    let header = header.unwrap_or_default();
+    let header = first_line(text);
     let known = [b',', b';', b'\t'].into_iter();
     let mut there = known.filter(|delimiter| header.contains(delimiter));
     there.next().unwrap_or(b',')
+}
+
+fn first_line(text: &[u8]) -> &[u8] {
+    let mut lines = text.split(|byte| *byte == b'\n');
+    lines.next().unwrap_or_default()
 }
 
 /// Finds the columns; others are ignored.
@@ -229,8 +237,9 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 7], String> {
         if place.is_none() {
             let found: Vec<String> = header.iter().map(|name| quote(name.as_bytes())).collect();
             return Err(format!(
-                "line 1: the column {column} is missing; the columns must be {}, or those of a list from Moodle, Canvas or Artemis, but this file has {}",
-                COLUMNS.join(", "),
+                "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as Moodle, Canvas or Artemis exports it; this file has {}",
+                COLUMNS[..COLUMNS_NEEDED].join(" and "),
+                COLUMNS[COLUMNS_NEEDED..].join(", "),
                 found.join(", ")
             ));
         }
@@ -292,12 +301,24 @@ mod tests {
             ("", "line 1: the column submission is missing"),
             (
                 "name,mail\n",
-                "line 1: the column submission is missing; the columns must be submission, id, name, email, section, extension, received, or those of a list from Moodle, Canvas or Artemis, but this file has name, mail",
+                "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas or Artemis exports it; this file has name, mail",
             ),
             ("submission,id,ID\n", "line 1: the column id appears twice"),
         ] {
             let refused = parse(text.as_bytes(), None).expect_err(text);
             assert!(refused.starts_with(words), "{text:?}: {refused}");
+        }
+    }
+
+    #[test]
+    fn what_spreadsheets_save_by_default_is_told_from_a_roster() {
+        for text in [
+            &b"\xff\xfes\0u\0b\0,\0i\0d\0\n\0"[..],
+            b"PK\x03\x04\x14\0\x06\0",
+            b"ID,Vollst\xe4ndiger Name\n7,Ann\n",
+        ] {
+            let refused = parse(text, None).expect_err("no text");
+            assert!(refused.starts_with("is not UTF-8 text"), "{refused}");
         }
     }
 

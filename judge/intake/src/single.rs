@@ -1,17 +1,12 @@
 //! A submission that is a single file: a program, or the one source file that a kit asks for.
 
 use super::received::ReceivedFiles;
-use super::source::SourceFile;
+use super::source::{SOURCE_ENDINGS, SourceFile, has_ending};
 use super::{archive, recognise};
 use engines::{Entry, Kit, Sign};
 use std::path::Path;
+use std::slice;
 use words::fault::quote;
-
-/// Endings of source files: who hands in one of these means it as a submission.
-const SOURCE_ENDINGS: [&str; 19] = [
-    "py", "cpp", "cc", "c", "hs", "ml", "js", "ts", "rs", "java", "kt", "cs", "go", "rb", "pl",
-    "lua", "php", "jl", "sh",
-];
 
 /// Takes a single file; none where nobody means it as a submission.
 pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<ReceivedFiles> {
@@ -23,7 +18,10 @@ pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<R
         match required_name(file, kits) {
             Ok(Some(name)) => file.path = name,
             Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
-            Ok(None) => refusal = Some(no_way_to_run(&file.path)?),
+            Ok(None) => {
+                let misspelled = recognise::misspelled(slice::from_ref(file), game);
+                refusal = Some(misspelled.or_else(|| no_way_to_run(&file.path))?);
+            }
             Err(reason) => refusal = Some(reason),
         }
     }
@@ -82,7 +80,7 @@ fn required_name<'a>(
 
 /// Says what is missing where a source file alone does not tell how it is run.
 fn no_way_to_run(path: &str) -> Option<String> {
-    SOURCE_ENDINGS.contains(&ending(path)).then(|| {
+    has_ending(path, &SOURCE_ENDINGS).then(|| {
         let path = quote(path.as_bytes());
         format!(
             "{path} does not say how to run it: name its interpreter in the first line, for example #!/usr/bin/env python3, \
@@ -172,5 +170,9 @@ mod tests {
         let bare = take(vec![file("dan.rb", "puts 1")], None).expect("a source file");
         let refusal = bare.refusal.expect("nothing tells how to run it");
         assert!(refusal.contains("judge.toml"), "{refusal}");
+        let text = "class Ape:\n    def Step(self, percepts): pass\n";
+        let slip = take(vec![file("ape.py", text)], None).expect("a source file");
+        let refusal = slip.refusal.expect("it has no step");
+        assert!(refusal.contains("ape.py has def Step"), "{refusal}");
     }
 }

@@ -18,6 +18,17 @@ pub(super) const NOTHING: &str =
 /// The same where there is nothing at all.
 pub(super) const EMPTY: &str = "the folder is empty";
 
+/// Endings of source files: who hands in one of these means it as a submission.
+pub(super) const SOURCE_ENDINGS: [&str; 19] = [
+    "py", "cpp", "cc", "c", "hs", "ml", "js", "ts", "rs", "java", "kt", "cs", "go", "rb", "pl",
+    "lua", "php", "jl", "sh",
+];
+
+/// Endings of what people read and nobody runs.
+pub(super) const DOCUMENTS: &[&str] = &[
+    "pdf", "doc", "docx", "odt", "rtf", "txt", "md", "tex", "html", "png", "jpg", "jpeg",
+];
+
 /// One file of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
@@ -40,6 +51,17 @@ impl SourceFile {
 pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
     let ending = Path::new(path).extension();
     ending.is_some_and(|own| endings.iter().any(|known| own == *known))
+}
+
+/// Returns whether a text is UTF-16, which no compiler of ours reads.
+pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
+    let starts = [&b"\xff\xfe"[..], b"\xfe\xff", b"#\0!", b"\0#\0!"];
+    starts.iter().any(|start| bytes.starts_with(start))
+}
+
+/// Takes off the byte order mark of a text in UTF-8, if it has one.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// Returns the last part of a path.

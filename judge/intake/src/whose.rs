@@ -7,10 +7,12 @@ use super::{names, platform};
 use std::collections::{BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
 use words::entrant::{Person, Roster};
+use words::fault::quote;
 
 /// Gives each person the entrant's name that this person plays under. In this order: what the
 /// roster says of the submission (a name, a file, a path, or the platform's number); an id or an
-/// e-mail address that is the entrant's name; the person's name. Says where it is in doubt.
+/// e-mail address that is the entrant's name; the person's name. Says where it is in doubt; what the
+/// roster says of a submission that is not there is left out where another one is found.
 pub fn find_entrants<'a>(
     roster: &mut Roster,
     entrants: impl Iterator<Item = &'a str>,
@@ -39,10 +41,25 @@ pub fn find_entrants<'a>(
         for (place, entrant) in pairs {
             open.retain(|other| *other != place);
             entrants.retain(|other| other.entrant != entrant);
-            roster.people[place].submission = entrant;
+            let person = &mut roster.people[place];
+            roster.left_out.extend(in_place_of_named(person, &entrant));
+            person.submission = entrant;
         }
     }
     doubts(&roster.people, &open, &entrants)
+}
+
+/// Says so where somebody gets another submission than the one that the roster names. A platform's
+/// number names none.
+fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
+    let named = &person.submission;
+    let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
+    is_name.then(|| {
+        let [id, named] = [&person.id, named].map(|text| quote(text.as_bytes()));
+        format!(
+            "submission {named} of id {id}: nothing of that name was submitted; {entrant} is taken in its place"
+        )
+    })
 }
 
 /// An entrant, and what its name tells.
@@ -301,6 +318,31 @@ mod tests {
             person("bob", "2", "Ann Lee", ""),
         ];
         assert_eq!(found(team, &entrants).0, ["bob", "bob"]);
+    }
+
+    #[test]
+    fn a_submission_that_is_not_there_is_told_where_another_is_taken() {
+        let people = vec![
+            person("team7", "2", "Ann", ""),
+            person("17", "3", "Bob", ""),
+            person("team9", "4", "Zoe", ""),
+        ];
+        let mut roster = Roster {
+            people,
+            left_out: Vec::new(),
+        };
+        assert!(find_entrants(&mut roster, ["ann", "bob"].into_iter()).is_empty());
+        let told = roster
+            .people
+            .iter()
+            .map(|person| person.submission.as_str());
+        assert!(told.eq(["ann", "bob", "team9"]));
+        assert_eq!(
+            roster.left_out,
+            [
+                "submission team7 of id 2: nothing of that name was submitted; ann is taken in its place"
+            ]
+        );
     }
 
     #[test]

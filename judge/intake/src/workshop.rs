@@ -16,6 +16,9 @@ use std::path::Path;
 use words::competition::CourseFile;
 use words::fault::Exit;
 
+/// What g++ says before the text of an assertion.
+const ASSERTED: &str = "static assertion failed: ";
+
 /// A folder in which a submission is built, with what is known of the build so far.
 pub(super) struct Workshop<'a> {
     /// The files that lie in the folder.
@@ -83,15 +86,15 @@ impl Workshop<'_> {
     }
 
     /// Finds what a compiler's first complaint means in plain words: what the kit says of it,
-    /// or the text of an assertion of its own.
+    /// or the text of an assertion of its own. What the kit lists before that and asserts is its
+    /// cause.
     fn plain_words(&self, output: &str) -> Option<String> {
         let first = first_complaint(output);
-        let hint = self.kit.hints.iter().find(|(said, _)| first.contains(said));
-        let asserted = || {
-            first
-                .split_once("static assertion failed: ")
-                .map(|(_, text)| text)
-        };
+        let hints = self.kit.hints;
+        let hint = hints.iter().position(|(said, _)| first.contains(said));
+        let is_asserted = |(said, _): &&(&str, &str)| output.contains(&format!("{ASSERTED}{said}"));
+        let hint = hint.and_then(|at| hints[..at].iter().find(is_asserted).or(hints.get(at)));
+        let asserted = || first.split_once(ASSERTED).map(|(_, text)| text);
         let words = hint.map(|(_, words)| *words).or_else(asserted)?;
         let line = words.lines().next().unwrap_or_default();
         let libraries = match self.libraries {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 pub(super) use words::numbers::about;
+pub(super) use words::text::for_shell;
 
 /// Shows a path as short as it can be from where the user is.
 pub(super) fn shown(path: &Path) -> String {
@@ -104,16 +105,6 @@ pub(super) fn path_for_shell(path: &Path) -> String {
 pub(super) fn program() -> String {
     let program = std::env::args_os().next().unwrap_or_else(|| "judge".into());
     for_shell(&program.to_string_lossy())
-}
-
-/// Quotes a word where a shell would take it for something else.
-pub(super) fn for_shell(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 #[cfg(test)]

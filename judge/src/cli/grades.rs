@@ -3,6 +3,7 @@
 use super::display::shown;
 use super::exit::Done;
 use super::past_run::PastRun;
+use super::run_tell;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use intake::roster;
@@ -99,12 +100,19 @@ impl GradesArgs {
                 for doubt in roster::find_entrants(&mut roster, names) {
                     say!("roster: {doubt}");
                 }
+                for reason in &roster.left_out {
+                    say!("roster: left out {reason}");
+                }
                 roster.people
             }
             None => people_of_run(&folder)?,
         };
         let scoring = &manifest.competition.scoring;
         tell_strangers(&run, &people);
+        let timings = manifest.entrants.iter().filter_map(|line| line.timing);
+        if let Some(note) = run_tell::late(timings) {
+            say!("{note}");
+        }
         let grades = grade_rows(scoring, &manifest.entrants, &run.table()?, people, choice);
         for grade in &grades {
             if let CameTo::Ours(reason) = &grade.came_to {

@@ -268,7 +268,9 @@ impl Entering {
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
         let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
         run_tell::readiness(&entrants, site.run, goes);
-        run_tell::late(&entrants);
+        if let Some(note) = run_tell::late(entrants.iter().filter_map(|one| one.receipt.timing)) {
+            say!("  {note}");
+        }
         if !goes && entrants.iter().any(has_log) {
             // People have been told to look into the folder.
             traces.take().into_iter().for_each(Traces::keep);

@@ -14,7 +14,7 @@ use words::builtin::is_builtin;
 use words::competition::{Competition, RankKey};
 use words::entrant::{Contestant, Entrant, Readiness, Roster};
 use words::numbers::counted;
-use words::timing::{ReceivedBy, Timing};
+use words::timing::Timing;
 
 /// Says what is played and what was found.
 pub(super) fn greet(title: &str, places: &[PathBuf], collected: &Collected, journal: &Journal) {
@@ -122,23 +122,19 @@ pub(super) fn starts<'a>(
     )
 }
 
-/// Says so where somebody is late by the judge's own clock: a platform may have received it before.
-pub(super) fn late(entrants: &[Entrant]) {
-    let timings = entrants.iter().filter_map(|one| one.receipt.timing);
-    let late = timings.filter(|timing| timing.is_late() && timing.by == ReceivedBy::Judge);
-    let late = late.count();
-    if late > 0 {
-        say!(
-            "  note: {} late by the time when this run first saw {}; where the platform received it earlier, write that \
-             time into the column received of the roster, and rerun the same command",
-            if late == 1 {
-                "1 submission is".to_owned()
-            } else {
-                format!("{late} submissions are")
-            },
-            if late == 1 { "it" } else { "them" },
-        );
-    }
+/// Returns a note where somebody is late by the judge's own clock: a platform may have received it
+/// before.
+pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
+    let late = timings.filter(Timing::is_late_by_first_sight).count();
+    let (submissions, it) = match late {
+        0 => return None,
+        1 => ("1 submission is".to_owned(), "it"),
+        _ => (format!("{late} submissions are"), "them"),
+    };
+    Some(format!(
+        "note: {submissions} late by the time when the run first saw {it}; where the platform received {it} earlier, write \
+         that time into a column received of the roster (an exported list may have one too), and rerun judge run"
+    ))
 }
 
 /// Says how many pairs of entrants submitted the same, and where staff find who: everybody may

@@ -191,9 +191,11 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         "zoe: received ",
         " by the judge's clock, ",
         "nothing is taken off",
-        "note: 1 submission is late by the time when this run first saw it; where the platform received it earlier, write that time into",
+        "note: 1 submission is late by the time when the run first saw it; where the platform received it earlier, write that time into a column received",
     ]);
     assert_eq!(row(&scene), ["yes", "judge", "late"]);
+    let graded = verb(&scene, "grades", &["--format", "csv"]).well();
+    graded.says(&["note: 1 submission is late by the time when the run first saw it"]);
     compete(&scene, "too_late = \"not-played\"\n", roster);
     scene
         .run_as_is()
@@ -215,6 +217,25 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
     scene
         .run_as_is()
         .refused(&["prizes ask for being ahead of zoe, which came too late"]);
+}
+
+#[test]
+fn times_that_staff_add_to_an_exported_list_count() {
+    let scene = Scene::new();
+    scene.first_legal("Ann Lee_17").first_legal("Bob_18");
+    compete(&scene, LATE, "");
+    let list = "Identifier,Full name,Status,Grade,received,extension\n\
+        Participant 17,Ann Lee,,,2020-01-01T00:00:00Z,\n\
+        Participant 18,Bob,,,2020-01-03T00:00:00Z,2020-01-02T00:00:00Z\n";
+    fs::write(scene.submissions().join("roster.csv"), list).expect("ours");
+    scene.run_as_is().well();
+    let rows = scene.rows("submissions.csv");
+    let told = ["received_by", "extended", "timing"];
+    assert_eq!(
+        cells(&rows, "Ann Lee_17", &told),
+        ["platform", "", "in time"]
+    );
+    assert_eq!(cells(&rows, "Bob_18", &told), ["platform", "yes", "late"]);
 }
 
 #[test]

@@ -454,7 +454,22 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
         ],
     );
     scene.sources("notes-only", &[("readme.txt", "hello")]);
-    scene.sources("not-executable", &[("bot.py", "#!/usr/bin/python3\n")]);
+    scene.sources("not-executable", &[("my bot.py", "#!/usr/bin/python3\n")]);
+    fs::create_dir(scene.submissions().join("not-executable/tools")).expect("ours");
+    scene.file("not-executable/tools/pack", "#!/bin/sh\n", 0o755);
+    scene.sources(
+        "below",
+        &[("src/bot.py", "#!/usr/bin/python3\n"), ("notes.md", "")],
+    );
+    scene.sources(
+        "rust",
+        &[("src/main.rs", "fn main() {}"), ("Cargo.toml", "")],
+    );
+    scene.sources("lost-modes", &[("bot", FIRST_LEGAL), ("notes.md", "")]);
+    scene.sources("utf-16", &[("Catcher.h", agent)]);
+    let units: Vec<u16> = format!("\u{feff}{agent}").encode_utf16().collect();
+    let units: Vec<u8> = units.into_iter().flat_map(u16::to_le_bytes).collect();
+    scene.file("utf-16/Cat.h", units, 0o644);
     scene.sources("no-program", &[("bot.ipynb", "{}")]);
     scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
     let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
@@ -464,12 +479,19 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
         "lower-case: does not play: looks like Catch the Cat in cpp, but cat.h must be spelled Cat.h",
         "sub-folder: does not play: looks like Catch the Cat in cpp, but src/Cat.h must be in the submission's top folder",
         "notes-only: does not play: has neither the sources of a course nor an executable",
-        "not-executable: does not play: bot.py is not executable; run: chmod +x bot.py",
+        "not-executable: does not play: my bot.py is not executable; run: chmod +x 'my bot.py'",
+        "below: does not play: has neither the sources of a course nor an executable: src/bot.py must be in the submission's top folder",
+        "rust: does not play: has neither the sources of a course nor an executable; add a judge.toml that says how it is built and run",
+        "utf-16: does not play: Cat.h is UTF-16; save it as UTF-8",
         "no-program: does not play: has neither the sources of a course nor an executable: bot.ipynb is neither a program",
         "two-zips: does not play: has neither the sources of a course nor an executable, but v1.zip and v2.zip",
         "section: does not play: has ReversiAI.hs more than once (a/ReversiAI.hs, b/ReversiAI.hs)",
     ]);
-    assert_eq!(scene.rows("submissions.csv").len(), 9);
+    let rows = scene.rows("submissions.csv");
+    let plays = rows.iter().filter(|row| row.get("plays") == "yes");
+    let names: Vec<&str> = plays.map(|row| row.get("entrant")).collect();
+    assert_eq!(names, ["ann", "bob", "lost-modes"]);
+    assert_eq!(rows.len(), 13);
 }
 
 #[test]

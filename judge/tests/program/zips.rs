@@ -276,6 +276,35 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
 }
 
 #[test]
+fn what_lies_beside_the_folders_of_a_class_makes_its_zip_no_single_submission() {
+    let scene = Scene::new();
+    for (above, beside) in [
+        ("", "notes.txt"),
+        ("assignment_77_export/", "submission_metadata.yml"),
+        ("class/", "roster.csv"),
+    ] {
+        let files = [
+            (format!("{above}Ann Lee/bot"), FIRST_LEGAL),
+            (format!("{above}bob/bot"), LAST_LEGAL),
+            (format!("{above}{beside}"), "x\n"),
+        ];
+        let files = files.each_ref().map(|(path, text)| (&**path, *text, 0o644));
+        scene.file("all.zip", zip(&files), 0o644);
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions().join("all.zip"))
+            .arg("--out")
+            .arg(scene.folder().join(beside))
+            .args(QUICK);
+        let ended = Ended::of(command.output().expect("it starts")).well();
+        let ignored = format!("ignored: {beside} (not executable)");
+        ended.says(&["2 submissions", &ignored, " Ann Lee ", " bob "]);
+    }
+}
+
+#[test]
 fn zips_of_a_whole_class_lie_in_a_folder_and_the_newest_of_each_person_counts() {
     let scene = Scene::new();
     let of = |name: &str| format!("{name}_assignsubmission_file_/bot");

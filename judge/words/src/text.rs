@@ -1,6 +1,7 @@
 //! Texts: where something stands in one, what of it may be shown, and names as file names.
 
 use crate::hash::hash;
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
 use engines::quote::shown;
@@ -26,6 +27,16 @@ pub fn readable(text: &str) -> String {
         }
     }
     readable
+}
+
+/// Quotes a word where a shell would take it for something else.
+pub fn for_shell(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 /// Returns what a name looks like: two names with one look cannot be told apart by eye. It is the

@@ -110,6 +110,11 @@ impl Timing {
         self.lateness > Lateness::InTime
     }
 
+    /// Returns whether it is late only because nothing but the judge's own clock tells when it came.
+    pub fn is_late_by_first_sight(&self) -> bool {
+        self.is_late() && self.by == ReceivedBy::Judge
+    }
+
     /// Says why it does not play where a version plays in its place that came at another time.
     pub fn words_beside(&self, playing: Lateness) -> String {
         let than = match playing {

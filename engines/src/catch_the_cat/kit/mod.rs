@@ -31,6 +31,14 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "undefined reference",
             "a function is declared but nowhere defined; is its .cpp file among those submitted?",
         ),
+        (
+            "the class Cat does not inherit",
+            "the class Cat does not inherit from IAgent; it must begin with struct Cat : IAgent",
+        ),
+        (
+            "the class Catcher does not inherit",
+            "the class Catcher does not inherit from IAgent; it must begin with struct Catcher : IAgent",
+        ),
         ("but does not override", SIGNATURE),
         ("conflicting return type specified", SIGNATURE),
         ("invalid covariant return type", SIGNATURE),

@@ -54,6 +54,14 @@ pub(super) const CASES: &[Case] = &[
         ),
     ),
     case(
+        "no-interface",
+        Text("Cat.h", "struct Cat : IAgent", "struct Cat"),
+        Broken(
+            "the class Cat does not inherit from IAgent; it must begin with struct Cat : IAgent",
+            "marked ‘override’, but does not override",
+        ),
+    ),
+    case(
         "clashes",
         Text(
             "Cat.h",

@@ -16,6 +16,11 @@ pub(super) const CASES: &[Case] = &[
         Plays(FORGED),
     ),
     case(
+        "byte-order-mark",
+        Text("assignment.ml", "open Types", "\u{feff}open Types"),
+        Plays(""),
+    ),
+    case(
         "suppliers",
         Text(
             "assignment.ml",

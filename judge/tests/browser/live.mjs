@@ -57,6 +57,8 @@ const CHECKS = {
       await page.resize(width);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, "nothing sticks out");
     }
+    const chart = "document.querySelector('.over-time > :first-child')";
+    await page.until(`(({ scrollLeft, clientWidth, scrollWidth }) => scrollLeft > 0 && scrollLeft + clientWidth >= scrollWidth - 1)(${chart})`, "the newest ranks are in sight");
     const [points, dates] = await page.evaluate("[document.querySelector('.leaders .history').getBoundingClientRect().width, document.querySelectorAll('.timeline .when').length]");
     assert.ok(points > 0 && dates > 2, `on a phone too: ${points}, ${dates}`);
     const reached = await tabs(page, "history", 6);

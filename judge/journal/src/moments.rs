@@ -30,6 +30,13 @@ pub struct Moment {
     pub entrants: Vec<MomentEntrant>,
 }
 
+impl Moment {
+    /// Returns whether all games of the round had been played.
+    pub fn is_whole(&self) -> bool {
+        self.played == self.of
+    }
+}
+
 /// One entrant at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -18,6 +18,8 @@ pub(crate) struct Stood {
     pub(crate) at: Timestamp,
     pub(crate) round: String,
     pub(crate) version: Option<usize>,
+    /// All games of the round had been played.
+    pub(crate) is_whole: bool,
     /// The rank, and of how many.
     pub(crate) rank: Option<usize>,
     pub(crate) ranked: usize,
@@ -62,10 +64,11 @@ const fn percent(ppm: u64) -> u64 {
 /// The last version of an entrant beside the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnChange {
-    /// At the last moment of the version before.
+    /// At the last moment of the version before at which all games of the round had been played; at
+    /// its last one where there is none.
     pub(crate) before: Stood,
-    /// At the first moment of the last version at which all games of that round had been played;
-    /// at the last one of all where there is none.
+    /// At the first such moment of the last version in that round, else at the last one in any; at
+    /// the last moment of all where there is none.
     pub(crate) after: Stood,
 }
 
@@ -81,11 +84,18 @@ impl OwnChange {
         alike.collect()
     }
 
-    /// Counts the opponents of either version that cannot be compared.
-    pub(crate) fn left_out(&self) -> usize {
-        let both = [&self.before, &self.after];
-        let names = both.into_iter().flat_map(|side| side.against.keys());
-        names.collect::<BTreeSet<_>>().len() - self.alike().len()
+    /// Counts the opponents that only one of the versions met.
+    pub(crate) fn met_once(&self) -> usize {
+        let both = [&self.before, &self.after].map(|side| side.against.keys().collect());
+        let [then, now]: [BTreeSet<&String>; 2] = both;
+        then.symmetric_difference(&now).count()
+    }
+
+    /// Counts the opponents that both versions met and that had changed their own.
+    pub(crate) fn changed(&self) -> usize {
+        let (before, after) = (&self.before.against, &self.after.against);
+        let met_twice = before.keys().filter(|name| after.contains_key(*name));
+        met_twice.count() - self.alike().len()
     }
 
     /// Returns the share of games that each version won against those that can be compared, in
@@ -153,21 +163,10 @@ impl Noted<'_> {
     /// # Errors
     /// When the rules refuse the competition's configuration, or a game cannot be read.
     pub(crate) fn own_change(self, entrant: &str) -> Result<Option<OwnChange>, JudgeError> {
-        let program = |moment: &Moment| Some(moment.entrant(entrant)?.artifact.clone());
-        let mut back = self.games.moments().enumerate().rev();
-        let Some((last, now)) = back.next().and_then(|(at, one)| Some((at, program(one)?))) else {
+        let moments: Vec<&Moment> = self.games.moments().collect();
+        let Some((earlier, after)) = compared(&moments, entrant) else {
             return Ok(None);
         };
-        let earlier = back.find(|(_, one)| program(one).is_some_and(|then| then != now));
-        let Some((earlier, before)) = earlier else {
-            return Ok(None);
-        };
-        // As soon as possible after it the others are still the same.
-        let mut after = self.games.moments().enumerate().skip(earlier + 1);
-        let whole = after.find(|(_, one)| {
-            one.round == before.round && one.played == one.of && program(one).as_ref() == Some(&now)
-        });
-        let after = whole.map_or(last, |(at, _)| at);
         let sides = (self.stood(entrant, earlier)?, self.stood(entrant, after)?);
         let (Some(before), Some(after)) = sides else {
             return Ok(None);
@@ -199,6 +198,7 @@ impl Noted<'_> {
             at: moment.at,
             round: moment.round.clone(),
             version: own.version,
+            is_whole: moment.is_whole(),
             rank: own.rank,
             ranked: ranked.count(),
             against: met.collect(),
@@ -230,6 +230,24 @@ impl Noted<'_> {
     }
 }
 
+/// Chooses the moments at which an entrant's last version is compared with the one before it
+/// ([`OwnChange::before`], [`OwnChange::after`]); none where no moment has an earlier one.
+fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
+    let program = |at: usize| Some(moments[at].entrant(entrant)?.artifact.as_str());
+    let last = moments.len().checked_sub(1)?;
+    let now = program(last)?;
+    let earlier = (0..last).rfind(|&at| program(at).is_some_and(|then| then != now))?;
+    let is_whole = |at: &usize| moments[*at].is_whole();
+    let mut old = (0..=earlier).filter(|&at| program(at) == program(earlier));
+    let before = old.rfind(is_whole).unwrap_or(earlier);
+    let mut new = (earlier + 1..=last).filter(|&at| program(at) == Some(now) && is_whole(&at));
+    // As soon as possible after it the others are still the same.
+    let soonest = new
+        .clone()
+        .find(|&at| moments[at].round == moments[before].round);
+    Some((before, soonest.or_else(|| new.next_back()).unwrap_or(last)))
+}
+
 /// Adds a game to an entrant's records against the others in it.
 fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult) {
     let places = game.outcome.seats.iter().map(|seat| seat.placement);
@@ -254,6 +272,7 @@ fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult
 #[cfg(test)]
 mod tests {
     use super::*;
+    use journal::MomentEntrant;
 
     #[test]
     fn a_drawn_game_counts_half_and_no_game_has_no_share() {
@@ -268,6 +287,7 @@ mod tests {
             at: Timestamp::UNIX_EPOCH,
             round: String::new(),
             version: None,
+            is_whole: true,
             rank: None,
             ranked: 0,
             against: all
@@ -298,12 +318,47 @@ mod tests {
         let alike = change.alike();
         let names: Vec<&str> = alike.iter().map(|(name, ..)| *name).collect();
         assert_eq!(names, ["ann", "cid"]);
-        assert_eq!(change.left_out(), 3);
+        assert_eq!((change.met_once(), change.changed()), (2, 1));
         assert_eq!(change.shares(), Some((25, 55)));
         let nobody = OwnChange {
             after: stood(&[]),
             ..change
         };
-        assert_eq!((nobody.shares(), nobody.left_out()), (None, 4));
+        assert_eq!((nobody.shares(), nobody.met_once()), (None, 4));
+    }
+
+    #[test]
+    fn whole_rounds_are_compared_where_there_are_some() {
+        let chosen = |all: &[(&str, &str, u64)]| {
+            let moment = |(round, artifact, played): &(&str, &str, u64)| Moment {
+                at: Timestamp::UNIX_EPOCH,
+                round: (*round).to_owned(),
+                played: *played,
+                of: 2,
+                frozen: false,
+                entrants: vec![MomentEntrant {
+                    entrant: "ann".to_owned(),
+                    artifact: (*artifact).to_owned(),
+                    ..MomentEntrant::default()
+                }],
+            };
+            let all: Vec<Moment> = all.iter().map(moment).collect();
+            compared(&all.iter().collect::<Vec<_>>(), "ann")
+        };
+        let (old, new) = (("1", "old", 2), ("1", "new", 2));
+        assert_eq!(chosen(&[old, new, new]), Some((0, 1)));
+        assert_eq!(
+            chosen(&[old, ("1", "old", 1), ("1", "new", 1), new]),
+            Some((0, 3))
+        );
+        let other = ("2", "new", 2);
+        assert_eq!(chosen(&[old, ("1", "new", 1), other, other]), Some((0, 3)));
+        assert_eq!(chosen(&[old, ("1", "new", 1)]), Some((0, 1)));
+        assert_eq!(chosen(&[("1", "old", 1), new]), Some((0, 1)));
+        assert_eq!(
+            chosen(&[("1", "older", 2), ("1", "old", 1), new]),
+            Some((1, 2))
+        );
+        assert_eq!(chosen(&[new, new]), None);
     }
 }

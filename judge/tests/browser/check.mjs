@@ -57,6 +57,8 @@ const CHECKS = {
         assert.ok(top >= 0 && bottom <= height && bottom > top, `${selector} is from ${top} to ${bottom} of ${height} px at ${width}`);
       }
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, "nothing sticks out");
+      const cut = await page.evaluate("[...document.querySelectorAll('td.first')].filter((cell) => cell.scrollWidth > cell.clientWidth).length");
+      assert.equal(cut, 0, "first faults are whole");
     }
     const kinds = await texts(page, "#featured-kinds button");
     assert.ok(kinds.length > 0 && new Set(kinds).size === kinds.length, `${kinds}`);
@@ -118,6 +120,8 @@ const CHECKS = {
     assert.notEqual(await page.title(), "owned");
     const marks = await page.evaluate("[...document.querySelectorAll('#moves li')].flatMap((li, at) => (li.querySelector('[title^=wrote]') ? [at + 1] : []))");
     const first = marks[0];
+    const [marked] = await texts(page, `#moves li:nth-child(${first}) a`);
+    assert.match(marked, / wrote on standard error /, "the mark is said, too");
     await page.evaluate("document.getElementById('wrote-next').focus()");
     await page.press("Enter");
     await page.until(`document.getElementById('turn').textContent.startsWith('Turn ${first} of ')`, "the next output");
@@ -216,6 +220,7 @@ const CHECKS = {
   },
 
   async elsewhere(page) {
+    assert.equal((await texts(page, "#game-list th")).at(-1), "Shown because", "games are chosen, and it is said why");
     const missing = await page.evaluate("(() => { const { games, numbers } = JSON.parse(document.getElementById('data').textContent); const shown = new Set(games.map(({ n }) => Number(n))); for (let n = 1; n <= numbers; n++) if (!shown.has(n)) return n; })()");
     await page.evaluate(`location.hash = '#g=${missing}'`);
     await page.until(`document.querySelector('#game-text code')?.textContent === 'judge view season ${missing}'`, "how to see a game that is elsewhere");
@@ -296,6 +301,8 @@ async function scrub(page) {
   await page.press("ArrowLeft");
   assert.equal(await turn(), 1, "arrows go from turn to turn");
   assert.equal(await page.evaluate("document.querySelector('.moves [aria-current]').parentElement === document.querySelector('.moves li')"), true);
+  const [{ roles }, ...moves] = [await page.evaluate("JSON.parse(document.getElementById('data').textContent)"), ...(await texts(page, "#moves a"))];
+  assert.ok(moves.every((move) => roles.some((role) => move.startsWith(`${role} `))), "each move says who moved");
   await page.press("End");
   const last = await page.evaluate("Number(document.getElementById('scrub').max)");
   assert.equal(await turn(), last);

@@ -86,6 +86,20 @@ fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() 
 }
 
 #[test]
+fn a_table_says_how_many_games_each_has_where_they_differ() {
+    let mut season = Season::play("reversi", &names(3), 1, 0);
+    let has_games = |season: &Season| {
+        let (_folder, _, text) = page(season);
+        let is_said = text.contains("Not all have played as many games.");
+        let has_column = text.contains(">Games</button>");
+        (is_said, has_column)
+    };
+    assert_eq!(has_games(&season), (false, false));
+    season.ids.truncate(1);
+    assert_eq!(has_games(&season), (true, true));
+}
+
+#[test]
 fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
     let repetitions = "in 8 repetitions of the same initial state";
     let games = [

@@ -1,11 +1,16 @@
 //! The names under which entrants are shown to the public: their own, a nickname, those of the
 //! people behind it, or a pseudonym. The run's own files have the entrants' names and are for staff.
 
+mod claims;
+mod kept;
 mod pseudonyms;
 
 pub use pseudonyms::Pseudonyms;
 
+use claims::NameClaims;
+use error::JudgeError;
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use words::builtin::is_builtin;
 use words::competition::NameRule;
 use words::text::readable;
@@ -41,15 +46,46 @@ pub struct PublicNames {
 }
 
 impl PublicNames {
-    /// Names everybody. Where no rule is given, nobody is shown by a name that a learning platform
-    /// has given.
+    /// Names everybody in a run. Where two ask for the same name, whoever has asked first has it.
+    /// Pseudonyms that are drawn, and who has asked first, are kept in the staff's folder, which
+    /// must be there.
+    ///
+    /// # Errors
+    /// When what is kept cannot be read or written.
+    pub fn of_run(
+        staff: &Path,
+        rule: Option<NameRule>,
+        preferences: &[NamePreference<'_>],
+    ) -> Result<Self, JudgeError> {
+        let entrants = preferences.iter().map(|one| one.entrant);
+        let pseudonyms = Pseudonyms::of_run(staff, entrants)?;
+        let before = NameClaims::read(staff)?;
+        let mut claims = before.clone();
+        let names = Self::claimed(rule, preferences, &pseudonyms, &mut claims);
+        if claims != before {
+            claims.write(staff)?;
+        }
+        Ok(names)
+    }
+
+    /// Names everybody where nobody has asked before. Where no rule is given, nobody is shown by a
+    /// name that a learning platform has given.
     pub fn new(
         rule: Option<NameRule>,
         preferences: &[NamePreference<'_>],
         pseudonyms: &Pseudonyms,
     ) -> Self {
+        Self::claimed(rule, preferences, pseudonyms, &mut NameClaims::default())
+    }
+
+    fn claimed(
+        rule: Option<NameRule>,
+        preferences: &[NamePreference<'_>],
+        pseudonyms: &Pseudonyms,
+        claims: &mut NameClaims,
+    ) -> Self {
         let mut names = Self::default();
-        let mut taken: HashSet<String> = HashSet::new();
+        let mut wishes: Vec<(&str, String)> = Vec::with_capacity(preferences.len());
         for one in preferences {
             let usual = if one.platform_named {
                 NameRule::Nickname
@@ -57,28 +93,41 @@ impl PublicNames {
                 NameRule::Submission
             };
             let rule = rule.unwrap_or(usual);
-            let mut name = names.name(rule, one, preferences, pseudonyms);
+            let name = names.name(rule, one, preferences, pseudonyms);
             let is_known = name == one.entrant || name == readable(one.people);
             if !is_known {
                 names.hidden.insert(one.entrant.to_owned());
             }
-            let first = name.clone();
+            wishes.push((one.entrant, name));
+            if let Some(nickname) = one.nickname {
+                let (entrant, nickname) = (one.entrant.to_owned(), nickname.to_owned());
+                names.nicknames.insert(entrant, nickname);
+            }
+        }
+        claims.renew(&wishes);
+        names.give(claims, wishes.into_iter().collect());
+        if rule == Some(NameRule::Roster) {
+            names.refused.extend(unnamed(preferences));
+        }
+        names
+    }
+
+    /// Gives names to those who ask for them, first come first; the others get a number.
+    fn give(&mut self, claims: &NameClaims, mut wishes: HashMap<&str, String>) {
+        let mut taken: HashSet<String> = HashSet::new();
+        for entrant in claims.entrants() {
+            let Some(first) = wishes.remove(entrant) else {
+                continue;
+            };
+            let mut name = first.clone();
             for number in 2.. {
                 if taken.insert(name.to_lowercase()) {
                     break;
                 }
                 name = format!("{first} ({number})");
             }
-            names.by_entrant.insert(one.entrant.to_owned(), name);
-            if let Some(nickname) = one.nickname {
-                let (entrant, nickname) = (one.entrant.to_owned(), nickname.to_owned());
-                names.nicknames.insert(entrant, nickname);
-            }
+            self.by_entrant.insert(entrant.to_owned(), name);
         }
-        if rule == Some(NameRule::Roster) {
-            names.refused.extend(unnamed(preferences));
-        }
-        names
     }
 
     fn name(
@@ -310,6 +359,31 @@ mod tests {
         assert!(names.refused[0].contains("reserved for built-in bots"));
         assert!(names.refused[1].contains("it is somebody's pseudonym"));
         assert!(names.refused[2].contains("the name of another submission"));
+    }
+
+    #[test]
+    fn whoever_asked_first_keeps_a_name_in_all_that_is_made_of_a_run() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let shown = |rule, all: &[NamePreference<'_>]| {
+            let names = PublicNames::of_run(run.path(), Some(rule), all).expect("ours");
+            let of_all = all.iter().map(|one| names.of(one.entrant).to_owned());
+            of_all.collect::<Vec<String>>()
+        };
+        let plain = |entrant| preferences(entrant, false, None);
+        let by_name = |all: &[NamePreference<'_>]| shown(NameRule::Submission, all);
+        assert_eq!(by_name(&[plain("ann")]), ["ann"]);
+        let both = [plain("ANN"), plain("ann")];
+        assert_eq!(by_name(&both), ["ANN (2)", "ann"]);
+        assert_eq!(by_name(&both[..1]), ["ANN"]);
+        assert_eq!(by_name(&both), ["ANN (2)", "ann"]);
+        let called = |entrant, name| preferences(entrant, false, Some(name));
+        let by_nickname = |all: &[NamePreference<'_>]| shown(NameRule::Nickname, all);
+        let all = [called("ANN", "Rock"), called("zed", "Wall")];
+        assert_eq!(by_nickname(&all), ["Rock", "Wall"]);
+        let all = [called("ANN", "wall"), called("eve", "Rock"), all[1]];
+        assert_eq!(by_nickname(&all), ["wall (2)", "Rock", "Wall"]);
+        let all = [called("ANN", "Rock"), all[1], called("zed", "wall")];
+        assert_eq!(by_nickname(&all), ["Rock (2)", "Rock", "wall"]);
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! A colour and an animal for every entrant, drawn at random and kept with the run: nobody can
 //! find out from a pseudonym whose it is, and it stays the same when a run is continued.
 
+use super::kept;
 use error::JudgeError;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
-use system::files::write_whole;
 
 /// The file's name in the staff's folder of a run.
 const FILE_NAME: &str = "pseudonyms.csv";
@@ -188,34 +188,14 @@ impl Pseudonyms {
     }
 
     fn read(path: &Path) -> Result<Self, JudgeError> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(JudgeError::io("read", path, error)),
-        };
-        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-        let rows: Result<Vec<(String, String)>, _> = reader.deserialize().collect();
-        let rows = rows.map_err(|error| {
-            JudgeError::input(format!(
-                "cannot read {} ({error}); fix it, or remove it to draw new pseudonyms",
-                path.display()
-            ))
-        })?;
+        let rows = kept::read(path, "fix it, or remove it to draw new pseudonyms")?;
         Ok(Self {
             by_entrant: rows.into_iter().collect(),
         })
     }
 
     fn write(&self, path: &Path) -> Result<(), JudgeError> {
-        let mut sheet = ::csv::Writer::from_writer(Vec::new());
-        let row = |sheet: &mut ::csv::Writer<Vec<u8>>, cells: [&str; 2]| {
-            sheet.write_record(cells).expect("rows in memory");
-        };
-        row(&mut sheet, ["entrant", "pseudonym"]);
-        for (entrant, pseudonym) in &self.by_entrant {
-            row(&mut sheet, [entrant, pseudonym]);
-        }
-        write_whole(path, &sheet.into_inner().expect("rows in memory"))
+        kept::write(path, ["entrant", "pseudonym"], &self.by_entrant)
     }
 }
 

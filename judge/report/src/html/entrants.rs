@@ -25,7 +25,7 @@ pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
                 dt { (bdi(line.entrant)) }
                 dd {
                     @if line.is_too_late { "Too late: " }
-                    (phrases::cut(&line.reason, REASON_CHARS_MAX))
+                    (readable(&line.reason))
                     @if let Some(grade) = &line.grade { " — grade " (grade) }
                 }
             }
@@ -213,21 +213,33 @@ fn turns(source: &PageSource<'_>, conduct: &EntrantSummary, axis: Axis) -> Marku
     }
 }
 
+fn readable(reason: &str) -> String {
+    phrases::readable_times(&phrases::cut(reason, REASON_CHARS_MAX))
+}
+
+/// Says what kind of submission it is.
+fn form(line: &EntrantLine) -> &str {
+    match line.form.as_str() {
+        "described" => "built as its judge.toml says",
+        form => form,
+    }
+}
+
 fn submission(line: &EntrantLine, conduct: &EntrantSummary) -> Markup {
     html! {
         section {
             h3 { "Submission" }
             p {
-                (line.form)
+                (form(line))
                 @if let Some(version) = line.version { ", version " (version) }
                 @if let Some(says) = &conduct.says { ", calls itself " (bdi(says)) }
                 @if let Some(tokens) = line.tokens { ", " (phrases::counted(tokens, "token")) }
             }
             @if let Some(timing) = line.timing.filter(|timing| timing.closes.is_some()) {
-                p.note { (phrases::sentence(&timing.words(line.artifact.is_some()))) }
+                p.note { (phrases::sentence(&readable(&timing.words(line.artifact.is_some())))) }
             }
-            @if let Some(replaced) = &line.replaced { p.bad { (phrases::cut(replaced, REASON_CHARS_MAX)) } }
-            @for warning in &line.warnings { p.note { (phrases::cut(warning, REASON_CHARS_MAX)) } }
+            @if let Some(replaced) = &line.replaced { p.bad { (readable(replaced)) } }
+            @for warning in &line.warnings { p.note { (readable(warning)) } }
         }
     }
 }

@@ -5,7 +5,7 @@ use super::gather::Summary;
 use super::history::History;
 use super::phrases;
 use super::source::{Audience, PageSource};
-use super::standings::record;
+use super::standings::{games_differ, record};
 use super::timeline::Timeline;
 use maud::{Markup, html};
 
@@ -62,6 +62,7 @@ fn leaders(source: &PageSource<'_>, summary: &Summary, reader: Audience<'_>) -> 
                 a href="#standings" { "The whole table" }
                 @if rows.len() > LEADERS_MAX { " has " (rows.len()) " entrants" }
                 "."
+                @if games_differ(source) { " Not all have played as many games." }
             }
         }
     }

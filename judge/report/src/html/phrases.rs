@@ -65,6 +65,24 @@ pub(crate) fn time_words(at: jiff::Timestamp) -> String {
     format!("{} UTC", minutes.replace('T', " "))
 }
 
+/// Writes a time in UTC to the second.
+pub(crate) fn second_words(at: jiff::Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+/// Writes the times in a text, which tables have as `2026-11-23T22:09:05Z`, as a page has them.
+pub(crate) fn readable_times(text: &str) -> String {
+    let words = text.split(' ').map(|word| {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let at = bare.parse().ok().filter(|_| bare.ends_with('Z'));
+        at.map_or_else(
+            || word.to_owned(),
+            |at| word.replace(bare, &second_words(at)),
+        )
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Says what a fault is; the cause alone where its detail is not for this reader.
 pub(super) fn fault(fault: &Fault) -> String {
     let cause = cause(fault.cause);
@@ -106,6 +124,15 @@ mod tests {
     fn moments_are_in_utc_without_seconds() {
         let at = "2026-11-23T10:37:06Z".parse().expect("a time");
         assert_eq!(time_words(at), "2026-11-23 10:37 UTC");
+    }
+
+    #[test]
+    fn times_in_a_text_are_written_for_people() {
+        let text = "received 2026-11-23T22:09:05Z, late (until 2026-11-23T22:00:00Z). Z 12Z";
+        assert_eq!(
+            readable_times(text),
+            "received 2026-11-23 22:09:05 UTC, late (until 2026-11-23 22:00:00 UTC). Z 12Z"
+        );
     }
 
     #[test]

@@ -111,6 +111,8 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) extension: Option<Timestamp>,
     /// What was submitted last, and what plays, in words.
     pub(crate) submitted: &'a str,
+    /// The number of the version that was received last.
+    pub(crate) received: Option<usize>,
     /// The first errors of what the compiler wrote of it, where it does not play.
     pub(crate) errors: &'a str,
     /// What programs wrote.

@@ -21,6 +21,8 @@ struct TableShape<'a> {
     decimals: usize,
     has_uncertainty: bool,
     by_role: bool,
+    /// Not all have played as many games.
+    games_differ: bool,
     /// What only some competitions give: prizes and grades.
     gifts: Vec<Gift>,
 }
@@ -52,6 +54,7 @@ pub(super) fn standings(
         decimals: phrases::decimals(totals),
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         by_role: roles.len() == 2,
+        games_differ: games_differ(source),
         gifts: GIFTS.into_iter().filter(is_given).collect(),
     };
     if rows.is_empty() {
@@ -109,6 +112,7 @@ impl TableShape<'_> {
             @if self.has_uncertainty { (number("95 %")) }
             @for (name, _) in &self.gifts { (number(name)) }
             (number("Faults"))
+            @if self.games_differ { (number("Games")) }
             (won_drawn_lost())
             @if self.by_role { @for role in roles { (number(role)) } }
             (number("CPU"))
@@ -140,6 +144,7 @@ impl TableShape<'_> {
         let conduct = &self.summary.conduct[entrant];
         html! {
             (faults(&conduct.causes))
+            @if self.games_differ { td.n data-v=(total.games) { (phrases::count(total.games)) } }
             td.n data-v=(total.wins) { (record(total)) }
             @if self.by_role {
                 @for tally in by_role { td.n data-v=(tally.points) { (self.points(tally)) } }
@@ -168,6 +173,13 @@ impl TableShape<'_> {
             }
         }
     }
+}
+
+/// Returns whether some of the ranked have played more games than others, as while a run goes on.
+pub(super) fn games_differ(source: &PageSource<'_>) -> bool {
+    let mut games = source.table.rows.iter().map(|row| row.standing.total.games);
+    let first = games.next();
+    games.any(|count| Some(count) != first)
 }
 
 /// Returns what decided between this row and others that the ranking leaves equal.

@@ -4,6 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 use journal::{Moment, MomentEntrant};
 use std::collections::{HashMap, HashSet};
+use words::competition::FINAL;
 
 /// The most moments that a chart shows.
 const MARKS_MAX: u32 = 48;
@@ -78,10 +79,14 @@ impl<'a> Timeline<'a> {
         self.seconds(self.last()).max(1)
     }
 
-    /// Returns how many ranks an entrant has risen since the moment before the last one; less than
-    /// 0 where it has fallen.
+    /// Returns how many ranks an entrant has risen since the moment before the last one, in the final
+    /// round since the last one of the round before; less than 0 where it has fallen.
     pub(super) fn risen(self, entrant: &str) -> Option<i64> {
-        self.risen_since(&self.0[self.0.len() - 2], entrant)
+        let mut before = self.0.iter().rev().skip(1);
+        let round_before = (self.last().round == FINAL)
+            .then(|| before.clone().find(|moment| moment.round != FINAL));
+        let before = round_before.flatten().or_else(|| before.next())?;
+        self.risen_since(before, entrant)
     }
 
     /// Returns the last moment that is a day older than the last one, if the run is so old.
@@ -225,6 +230,20 @@ mod tests {
         assert!(Timeline::of(&moments[..1]).is_none());
         let young = Timeline::of(&moments[..3]).expect("enough");
         assert!(young.yesterday().is_none());
+    }
+
+    #[test]
+    fn the_final_round_is_compared_with_the_round_before() {
+        let then: &[(&str, usize)] = &[("ann", 1), ("bob", 1)];
+        let now: &[(&str, usize)] = &[("bob", 1), ("ann", 1)];
+        let mut moments = moments(&[then, now, now]);
+        let risen = |moments: &[Moment]| Timeline::of(moments).expect("enough").risen("bob");
+        assert_eq!(risen(&moments), Some(0));
+        for moment in &mut moments[1..] {
+            FINAL.clone_into(&mut moment.round);
+        }
+        assert_eq!(risen(&moments), Some(1));
+        assert_eq!(risen(&moments[1..]), Some(0), "there is no other round");
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
     let has_past = own.change.is_some() || own.versions.len() > 1;
     (has_texts || has_past).then(|| {
         html! {
-            @if let Some(change) = &own.change { (changed(change)) }
+            @if let Some(change) = &own.change { (changed(change, own.received)) }
             @if own.versions.len() > 1 { (versions(&own.versions)) }
             @for (title, text, file) in texts {
                 @if let Some(text) = text { (wrote(title, text, file)) }
@@ -72,36 +72,48 @@ pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
     })
 }
 
-fn changed(change: &OwnChange) -> Markup {
+/// Says what the last version that has played changed; `received` is the one that was received last.
+fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
     let OwnChange { before, after } = change;
     let version = |stood: &Stood, otherwise: &str| {
         stood.version.map_or_else(
             || otherwise.to_owned(),
-            |version| format!("Version {version}"),
+            |version| format!("version {version}"),
         )
     };
-    let (alike, left_out) = (change.alike(), change.left_out() as u64);
+    let column = |stood: &Stood, otherwise: &str| {
+        let version = stood.version.map(|version| format!("Version {version}"));
+        version.unwrap_or_else(|| otherwise.to_owned())
+    };
+    let which = match after.version {
+        Some(version) if received != Some(version) => format!("your version {version}"),
+        _ => "your last version".to_owned(),
+    };
+    let title = format!("What {which} has changed");
+    let alike = change.alike();
     html! {
-        h3 { "What your last version has changed" }
+        h3 { (title) }
         dl.facts {
-            (fact("Rank", &rank(before), &rank(after)))
+            // Ranks of a part of the games say little beside others.
+            @if before.is_whole && after.is_whole { (fact("Rank", &rank(before), &rank(after))) }
             @if let Some((then, now)) = change.shares() {
                 (fact("Share of games", &format!("{then} %"), &format!("{now} %")))
             }
         }
         p.note {
-            (version(before, "The one before")) " at " (time_words(before.at)) ", "
+            "This compares " (version(before, "the version before")) " at " (time_words(before.at)) " with "
             (version(after, "the last one")) " at " (time_words(after.at)) ". "
-            "Only opponents are compared that both versions met and that played with the same version of their own;              each counts the same, however many games there were; a drawn game counts half."
-            @if left_out > 0 { " So " (phrases::counted(left_out, "opponent")) @if left_out == 1 { " is" } @else { " are" } " left out." }
+            "Each opponent counts the same, however many games there were; a drawn game counts half."
+            @if !alike.is_empty() { " A change is in percentage points." }
+            (left_out(change))
             @if before.round != after.round { " In between another round began, on other boards." }
         }
         @if !alike.is_empty() {
-            div.wide tabindex="0" role="region" aria-label="What your last version has changed" {
+            div.wide tabindex="0" role="region" aria-label=(title) {
                 table.sort {
                     thead { tr {
                         (sortable("Opponent"))
-                        (number(&version(before, "Before"))) (number(&version(after, "After"))) (number("Change"))
+                        (number(&column(before, "Before"))) (number(&column(after, "After"))) (number("Change"))
                     } }
                     tbody {
                         @for (name, then, now) in alike {
@@ -114,6 +126,22 @@ fn changed(change: &OwnChange) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Says which opponents of the two versions are not among those that are compared, and why.
+fn left_out(change: &OwnChange) -> Markup {
+    let opponents = |count: usize| phrases::counted(count as u64, "opponent");
+    let (once, changed) = (change.met_once(), change.changed());
+    html! {
+        @if once + changed > 0 {
+            " Of " (opponents(change.alike().len() + once + changed)) ", " (once + changed)
+            @if once + changed == 1 { " is" } @else { " are" } " left out: "
+            @if once > 0 { (once) " met only one of these two versions" }
+            @if once > 0 && changed > 0 { ", and " }
+            @if changed > 0 { (changed) " had another version by then" }
+            "."
         }
     }
 }
@@ -146,7 +174,7 @@ fn difference(then: Record, now: Record) -> Markup {
         @match by {
             None => { td.n data-v="" {} }
             Some(0) => { td.n.zero data-v="0" { "=" } }
-            Some(by) => { td.n.well[by > 0].bad[by < 0] data-v=(by) { (format!("{by:+} %")) } }
+            Some(by) => { td.n.well[by > 0].bad[by < 0] data-v=(by) { (format!("{by:+} points")) } }
         }
     }
 }
@@ -207,8 +235,8 @@ mod tests {
     fn a_change_is_told_where_both_sides_have_games() {
         let told =
             |then: [u64; 3], now: [u64; 3]| difference(Record(then), Record(now)).into_string();
-        assert!(told([1, 0, 3], [3, 0, 1]).contains("+50 %"));
-        assert!(told([3, 0, 1], [1, 0, 3]).contains("-50 %"));
-        assert!(!told([0, 0, 0], [1, 0, 3]).contains('%'));
+        assert!(told([1, 0, 3], [3, 0, 1]).contains("+50 points"));
+        assert!(told([3, 0, 1], [1, 0, 3]).contains("-50 points"));
+        assert!(!told([0, 0, 0], [1, 0, 3]).contains("points"));
     }
 }

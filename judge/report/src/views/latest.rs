@@ -2,7 +2,7 @@
 //! It lies beside the page and is not among the sums, because it may change by itself.
 
 use super::own_words;
-use crate::html::{Made, cut, time_words, waiting};
+use crate::html::{Made, cut, readable_times, second_words, waiting};
 use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::EntrantLine;
@@ -130,9 +130,9 @@ impl LatestSubmission {
     }
 
     fn in_words(&self) -> String {
-        let when = self.received.map(time_words);
+        let when = self.received.map(second_words);
         let when = when.map_or_else(String::new, |when| format!(", {when}"));
-        let Some(reason) = &self.reason else {
+        let Some(reason) = self.reason.as_deref().map(readable_times) else {
             let which = self.version.map_or_else(
                 || "a submission".to_owned(),
                 |version| format!("version {version}"),
@@ -207,7 +207,7 @@ mod tests {
             newest: Some(NewestLine {
                 version: Some(2),
                 received: Some(received),
-                reason: "it does not build".to_owned(),
+                reason: "received 2026-12-02T10:20:30Z, late".to_owned(),
             }),
             ..plays.clone()
         };
@@ -223,7 +223,7 @@ mod tests {
             words,
             [
                 "Received last: version 1. It plays.",
-                "Received last: version 2, 2026-12-02 10:20 UTC. It does not play: it does not build. Version 1 plays on.",
+                "Received last: version 2, 2026-12-02 10:20:30 UTC. It does not play: received 2026-12-02 10:20:30 UTC, late. Version 1 plays on.",
                 "Received last: version 3. It does not play: no program in it. None of your versions plays.",
             ]
         );

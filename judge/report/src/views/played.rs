@@ -6,7 +6,7 @@ use crate::html::Made;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
-use journal::names::{NamePreference, Pseudonyms, PublicNames};
+use journal::names::{NamePreference, PublicNames};
 use journal::{Games, Keys};
 use scoring::StandingsTable;
 use std::collections::HashMap;
@@ -80,7 +80,8 @@ impl PlayedRun<'_> {
         gather(&run, &mut |_, _, _| Ok(()))
     }
 
-    /// Names everybody for the public. Pseudonyms that are drawn are kept in the run's folder.
+    /// Names everybody for the public. What is drawn, and who asked first, is kept in the run's
+    /// folder.
     ///
     /// # Errors
     /// When the run cannot be read, or its staff's folder cannot be written.
@@ -88,7 +89,6 @@ impl PlayedRun<'_> {
         let staff = self.folder.join(STAFF);
         make_private_folder(&staff)?;
         let all = &self.manifest.entrants;
-        let pseudonyms = Pseudonyms::of_run(&staff, all.iter().map(|line| line.name.as_str()))?;
         let said = self.said()?;
         let people = self.people()?;
         let called: Vec<NamePreference<'_>> = all
@@ -104,8 +104,7 @@ impl PlayedRun<'_> {
                 people: people.get(&line.name).map_or("", String::as_str),
             })
             .collect();
-        let rule = self.manifest.competition.names;
-        Ok(PublicNames::new(rule, &called, &pseudonyms))
+        PublicNames::of_run(&staff, self.manifest.competition.names, &called)
     }
 
     /// Returns the names of those behind each entrant, by the roster.

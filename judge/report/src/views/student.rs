@@ -144,6 +144,7 @@ pub(super) fn write(
         let page = OwnPage {
             extension,
             submitted: &submission.words,
+            received: submission.version,
             errors: &submission.wrote,
             told: &told,
             change: one.change()?,

@@ -97,10 +97,17 @@ function gameRow(game) {
   });
   const end = game.faults.length ? make("span", { className: "bad" }, game.faults[0][2].split(":")[0]) : named(game, game.end);
   const number = make("td", { className: "n" }, make("a", { href: `#g=${game.n}` }, game.n));
-  return make("tr", {}, number, players, make("td", { className: "end" }, end), count(game.steps.length - 1), make("td", {}, game.why));
+  const why = hasAllGames ? [] : [make("td", {}, WHY[game.why] ?? game.why)];
+  return make("tr", {}, number, players, make("td", { className: "end" }, end), count(game.steps.length - 1), ...why);
 }
 
-const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "End", "Turns#", "Reason"], list.map(gameRow));
+/** Tells whether no game is missing on this page: then none has been chosen. */
+const hasAllGames = data.games.length === data.played;
+
+/** Why a game has been chosen, in words for everybody. */
+const WHY = { fault: "has a fault", upset: "an upset", sample: "one of this pairing" };
+
+const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "End", "Turns#", ...(hasAllGames ? [] : ["Shown because"])], list.map(gameRow));
 
 /** Fills an entrant's page with what only the script knows. */
 function fillPerson(person) {
@@ -128,7 +135,6 @@ function listGames() {
   const some = `${data.games.length} of ${whose}${data.played} games are on this page${chosen && `: ${chosen}`}. `;
   const others = data.full ? "Every other game has its own page." : data.run === null ? "" : "For any other game: ";
   const command = data.run === null || data.full ? "" : make("code", {}, `judge view ${data.run} GAME`);
-  const isAll = data.games.length === data.played;
-  const note = make("p", { className: "note" }, ...(isAll ? [`All ${whose}games are on this page.`] : [some, others, command]));
+  const note = make("p", { className: "note" }, ...(hasAllGames ? [`All ${whose}games are on this page.`] : [some, others, command]));
   byId("game-list").replaceChildren(note, ask, tableOfGames(data.games));
 }

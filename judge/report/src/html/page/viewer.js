@@ -55,8 +55,11 @@ function drawMoves() {
     const fault = faults.get(index + 1);
     const text = fault ? fault[2] : move || "no move";
     const link = make("a", { href: `#g=${game.n}&t=${index + 1}`, className: fault ? "bad" : "" });
-    link.append(dot(seat), make("span", { className: "move", title: text }, text));
-    if (wrote.has(index + 1)) link.append(make("span", { className: "us", title: "wrote on standard error" }, "✎"));
+    link.append(dot(seat), make("span", { className: "sr" }, `${data.roles[seat]} `), make("span", { className: "move", title: text }, text));
+    if (wrote.has(index + 1)) {
+      const mark = make("span", { ariaHidden: "true" }, "✎");
+      link.append(make("span", { className: "us", title: "wrote on standard error" }, mark, make("span", { className: "sr" }, " wrote on standard error ")));
+    }
     link.append(make("span", { className: "us" }, time(us)));
     return make("li", {}, link);
   });

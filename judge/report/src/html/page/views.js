@@ -101,5 +101,8 @@ if (data.single) {
 }
 addEventListener("hashchange", follow);
 follow();
-// Of ranks over time the newest are seen first.
-for (const region of document.querySelectorAll(".over-time > :first-child")) region.scrollLeft = region.scrollWidth;
+/** Shows the newest of ranks over time first, whenever there is another width for them. */
+const newestFirst = new ResizeObserver((changes) => {
+  for (const { target } of changes) target.scrollLeft = target.scrollWidth;
+});
+for (const region of document.querySelectorAll(".over-time > :first-child")) newestFirst.observe(region);

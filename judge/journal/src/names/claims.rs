@@ -1,0 +1,56 @@
+//! In which order entrants have asked for their public names, which is kept with the run: nobody
+//! loses a name to who asks for it later.
+
+use super::kept;
+use error::JudgeError;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// The file's name in the staff's folder of a run.
+const FILE_NAME: &str = "names.csv";
+
+/// Entrants with the names that they ask for, first come first. Who has left stays on the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct NameClaims {
+    in_order: Vec<(String, String)>,
+}
+
+impl NameClaims {
+    pub(super) fn read(staff: &Path) -> Result<Self, JudgeError> {
+        let remedy = "fix it, or remove it to give names in alphabetical order";
+        let in_order = kept::read(&staff.join(FILE_NAME), remedy)?;
+        Ok(Self { in_order })
+    }
+
+    pub(super) fn write(&self, staff: &Path) -> Result<(), JudgeError> {
+        let rows = self.in_order.iter().map(|(entrant, name)| (entrant, name));
+        kept::write(&staff.join(FILE_NAME), ["entrant", "asks_for"], rows)
+    }
+
+    /// Takes up what entrants ask for now. Who is new, or asks for another name than before, comes
+    /// after all others.
+    pub(super) fn renew(&mut self, wishes: &[(&str, String)]) {
+        let now: HashMap<&str, &String> = wishes.iter().map(|(who, name)| (*who, name)).collect();
+        self.in_order.retain(|(entrant, name)| {
+            let wish = now.get(entrant.as_str());
+            wish.is_none_or(|wish| wish.to_lowercase() == name.to_lowercase())
+        });
+        let known: HashSet<&str> = self
+            .in_order
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let new = wishes
+            .iter()
+            .filter(|(entrant, _)| !known.contains(entrant));
+        let new: Vec<_> = new
+            .map(|(who, name)| ((*who).to_owned(), name.clone()))
+            .collect();
+        self.in_order.extend(new);
+    }
+
+    /// Lists all who have asked for a name, first come first.
+    pub(super) fn entrants(&self) -> impl Iterator<Item = &str> {
+        self.in_order.iter().map(|(entrant, _)| entrant.as_str())
+    }
+}

@@ -63,6 +63,7 @@ impl CheckArgs {
         let mut rows = Vec::new();
         let mut lacking = None;
         let all = submissions.len();
+        let is_persons_zip = is_persons_zip(&self.path, &submissions);
         for (index, submission) in submissions.into_iter().enumerate() {
             bench.progress.at(index + 1, all);
             rows.push(self.row(&bench, submission, &columns, &mut lacking)?);
@@ -83,6 +84,11 @@ impl CheckArgs {
                 say!(
                     "to see all that was found of one: {} check {path}",
                     program()
+                );
+            }
+            if is_persons_zip {
+                say!(
+                    "note: the zip was taken for a class; as one person's submission it does not play: submit one of its folders"
                 );
             }
         }
@@ -147,6 +153,14 @@ impl CheckArgs {
         }
         Ok(row)
     }
+}
+
+/// Returns whether a class could be several versions that one person packed together: no platform
+/// has named what is in the zip.
+fn is_persons_zip(path: &Path, submissions: &[Submission]) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    let is_zip = path.is_file() && ending.eq_ignore_ascii_case("zip");
+    is_zip && submissions.iter().all(|one| one.mark.is_none())
 }
 
 /// Lists what is marked in a game's homework.

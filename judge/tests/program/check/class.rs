@@ -2,7 +2,8 @@
 
 use super::{LOOP, PYTHON, WRONG, check};
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene};
+use crate::support::zips::zip;
+use crate::support::{Ended, FIRST_LEGAL, Scene};
 use std::fs;
 
 /// Checks a class in a folder of its own, and returns the table that was written there.
@@ -72,6 +73,28 @@ fn homework_has_a_mark_for_each_function_and_for_make_move() {
     );
     assert!(rows[2].ends_with(",1,1,1,0,1,1"), "{table}");
     assert!(rows[3].ends_with(",0,0,0,0,0,0"), "{table}");
+}
+
+#[test]
+fn a_zip_of_several_versions_is_told_to_be_no_single_submission() {
+    const NOTE: &str = "as one person's submission it does not play";
+    let scene = Scene::new();
+    fs::create_dir_all(scene.out()).expect("ours");
+    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let check_zip = |folders: [&str; 2]| {
+        let paths = folders.map(|folder| format!("{folder}/bot"));
+        let files = paths.each_ref().map(|path| (&**path, FIRST_LEGAL, 0o755));
+        scene.file("two.zip", zip(&files), 0o644);
+        let mut command = check(&scene, "two.zip", &flags);
+        let ended = Ended::of(command.current_dir(scene.out()).output().expect("starts")).well();
+        ended.says(&["2 submissions checked, 0 with something to fix"]);
+        ended.stdout
+    };
+    let several = check_zip(["v1", "v2"]);
+    assert!(several.contains(NOTE), "{several}");
+    let platform = "assignsubmission_file_";
+    let class = check_zip([&format!("Ann_1_{platform}"), &format!("Bob_2_{platform}")]);
+    assert!(!class.contains(NOTE), "{class}");
 }
 
 #[test]

@@ -4,10 +4,13 @@ use super::archive;
 use super::collect::{file_name, list};
 use super::inbox::Inbox;
 use super::mistyped::did_you_mean_path;
+use super::recognise::recognise;
+use super::source::SourceFile;
 use super::submission::Submission;
 use super::{repositories, roster};
 use engines::Entry;
 use error::JudgeError;
+use std::collections::BTreeSet;
 use std::path::Path;
 use words::fault::quote;
 
@@ -43,7 +46,11 @@ pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, Judg
         is_bot && (!is_listed || lies_in_it(found))
     };
     if one.found.values().any(is_one) {
-        return Ok(false);
+        let by_itself = one
+            .found
+            .values()
+            .any(|(_, found)| lies_at_top(found, game));
+        return Ok(!by_itself && there.is_dir() && holds_several_kinds(&there, game)?);
     }
     if is_listed {
         return Ok(true);
@@ -63,6 +70,28 @@ pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, Judg
     let ready = all.found.values().filter(|(_, found)| found.form.is_ok());
     let has_roster = place.join(roster::FILE_NAME).is_file();
     Ok(ready.count() > 1 || has_roster)
+}
+
+/// Returns whether what lies in a submission's folder itself plays, or says how it is built.
+fn lies_at_top(found: &Submission, game: Option<&Entry>) -> bool {
+    let at_top = found.files.iter().filter(|file| !file.path.contains('/'));
+    let at_top: Vec<SourceFile> = at_top.cloned().collect();
+    found.description.is_some() || recognise(&at_top, game).is_ok()
+}
+
+/// Returns whether folders of a folder play by themselves, and not all the same game in the same
+/// language: a kit finds its files in any of them, and leaves the others alone.
+fn holds_several_kinds(folder: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+    let mut inside = Inbox::new(game, None);
+    for inner in list(folder)?.iter().filter(|inner| inner.is_dir()) {
+        inside.path(inner, &file_name(inner));
+    }
+    let kinds = inside.found.values().filter_map(|(_, found)| {
+        let form = found.form.as_ref().ok()?;
+        Some((found.game()?.info.slug, form.name()))
+    });
+    let kinds: BTreeSet<(&str, &str)> = kinds.collect();
+    Ok(kinds.len() > 1)
 }
 
 /// Reads one submission: a folder, a zip, a program or a source file. `game` is the game that
@@ -191,5 +220,26 @@ mod tests {
         fs::remove_dir_all(late).expect("ours");
         bot(&one);
         assert!(!is_class(&one, None).expect("readable"), "a bot");
+    }
+
+    #[test]
+    fn folders_that_play_different_games_are_a_class_wherever_a_kit_finds_its_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = folder.path().canonicalize().expect("there");
+        let file = |path: &str, text: &str| {
+            let path = all.join(path);
+            fs::create_dir_all(path.parent().expect("in the folder")).expect("ours");
+            fs::write(path, text).expect("ours");
+        };
+        let is_class = || is_class(&all, None).expect("readable");
+        file("ann/src/assignment.ml", "let x = 1\n");
+        assert!(!is_class(), "one submission and a folder around it");
+        file("old/src/assignment.ml", "let x = 2\n");
+        bot(&all.join("old"));
+        file("ann/notes/ReversiAI.txt", "what I know\n");
+        file("bob/ReversiAI.hs", "module ReversiAI where\n");
+        assert!(is_class(), "two games");
+        file("assignment.ml", "let x = 3\n");
+        assert!(!is_class(), "a submission beside others");
     }
 }

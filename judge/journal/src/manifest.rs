@@ -6,6 +6,7 @@ use crate::machines::MachineGames;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::ops::Not;
@@ -431,46 +432,81 @@ impl Manifest {
     /// # Errors
     /// When the conditions or the seed differ; the message names what does.
     pub fn admits(&self, competition: &Competition, folder: &Path) -> Result<(), JudgeError> {
+        let folder = folder.display();
+        let (old, new) = (
+            &self.competition.conditions.game,
+            &competition.conditions.game,
+        );
+        if old != new {
+            return Err(JudgeError::input(format!(
+                "{folder} holds a run of {old}, and this one is of {new}; choose another folder with --out"
+            )));
+        }
         if self.rules != rules(competition) {
             return Err(JudgeError::input(format!(
-                "{} was begun with rules of version {}, and this judge has version {}: all its games would be played \
-                 again. Continue with the judge that began it ({}), or choose another folder with --out",
-                folder.display(),
+                "{folder} was begun with rules of version {}, and this judge has version {}: all its games would be \
+                 played again. Continue with the judge that began it ({}), or choose another folder with --out",
                 self.rules,
                 rules(competition),
                 self.judge
             )));
         }
-        let json = |value: &Competition| {
-            let conditions = serde_json::to_value(&value.conditions).expect("plain data");
-            let mut map = conditions.as_object().cloned().unwrap_or_default();
-            let seed = || serde_json::Value::from("drawn from a secret");
-            map.insert("seed".to_owned(), value.seed.map_or_else(seed, Into::into));
-            map.extend(kit_settings(&value.kit));
-            map
-        };
-        let (old, new) = (json(&self.competition), json(competition));
-        let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        let said = |value: Option<&serde_json::Value>| {
-            value.map_or("unset".to_owned(), ToString::to_string)
-        };
-        let differ = keys
-            .into_iter()
-            .filter(|key| old.get(*key) != new.get(*key));
-        let differ: Vec<String> = differ
-            .map(|key| {
-                let (before, now) = (said(old.get(key)), said(new.get(key)));
-                format!("{key} was {before} and is now {now}")
-            })
-            .collect();
+        let differ = differences(&self.competition, competition);
         if differ.is_empty() {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "{} holds a run of another competition: {}. Choose another folder with --out, or use the old settings",
-            folder.display(),
+            "{folder} holds a run of another competition: {}. Choose another folder with --out, or use the old settings",
             differ.join("; ")
         )))
+    }
+}
+
+/// Says in which settings that games depend on a run's competition and another one differ.
+fn differences(old: &Competition, new: &Competition) -> Vec<String> {
+    let settings = |of: &Competition| {
+        let mut all = BTreeMap::new();
+        let conditions = serde_json::to_value(&of.conditions).expect("plain data");
+        add_settings("", &conditions, &mut all);
+        let seed = of
+            .seed
+            .map_or("drawn from a secret".into(), |seed| seed.to_string());
+        all.insert("seed".to_owned(), seed);
+        all.extend(kit_settings(&of.kit).map(|(key, value)| (key, value.to_string())));
+        all
+    };
+    let (old, new) = (settings(old), settings(new));
+    let said = |all: &BTreeMap<String, String>, key| {
+        all.get(key).map_or("unset".to_owned(), String::clone)
+    };
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let differ = keys
+        .into_iter()
+        .filter(|key| old.get(*key) != new.get(*key));
+    differ
+        .map(|key| {
+            format!(
+                "{key} was {} and is now {}",
+                said(&old, key),
+                said(&new, key)
+            )
+        })
+        .collect()
+}
+
+/// Adds each setting in a value by itself, named by all keys on its way.
+fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
+    let Value::Object(inner) = value else {
+        all.insert(name.to_owned(), value.to_string());
+        return;
+    };
+    for (key, value) in inner {
+        let key = if name.is_empty() {
+            key.clone()
+        } else {
+            format!("{name}.{key}")
+        };
+        add_settings(&key, value, all);
     }
 }
 
@@ -480,7 +516,7 @@ fn rules(competition: &Competition) -> u32 {
 }
 
 /// Returns what programs depend on of a course's additions to kits; the texts of files as hashes.
-fn kit_settings(kit: &CourseKit) -> impl Iterator<Item = (String, serde_json::Value)> {
+fn kit_settings(kit: &CourseKit) -> impl Iterator<Item = (String, Value)> {
     let files = kit.files.iter().map(|file| {
         let text = hash(&[file.text.as_bytes()]);
         (format!("kit file {}", file.name), text.into())

@@ -76,6 +76,12 @@ impl Paired {
         (self.both + 0.5) / (self.weight() + 1.0)
     }
 
+    /// Returns whether there was the same difference on every state: then nothing is observed of how
+    /// much it varies, and an interval would have no width, however few the pairs are.
+    pub fn is_alike(&self) -> bool {
+        self.differences.len() == 1
+    }
+
     fn standard_error(&self) -> f64 {
         (self.variance() / self.weight().max(1.0)).sqrt()
     }
@@ -139,6 +145,8 @@ mod tests {
             assert!((equal.superiority() - 0.5).abs() < 1e-12);
         }
         assert!(paired(&[(1, 0); 9]).superiority() > 0.999);
+        assert!(paired(&[(1, 1), (0, 0)]).is_alike());
+        assert!(!paired(&[(1, 1), (1, 0)]).is_alike());
     }
 
     #[test]

@@ -107,7 +107,7 @@ fn legend(frame: &Frame, roles: &[&str]) -> String {
     let pieces = pieces.map(|(seat, role)| format!("{} is {role}", piece(seat)));
     let mut signs: Vec<String> = pieces.collect();
     if !frame.walls.is_empty() {
-        signs.push("lines are walls".to_owned());
+        signs.push("lines between cells block the way".to_owned());
     }
     if frame.cells.contains(|c: char| c.is_ascii_digit()) {
         signs.push("small digits are goals of that seat".to_owned());

@@ -4,6 +4,7 @@ use super::advice::Readable;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write as _};
 use words::clock::ClockMode;
+use words::numbers::counted;
 
 /// How one thing turned out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -193,6 +194,13 @@ pub struct CheckReport {
 /// The most lines of detail that the text shows for one thing; JSON has them all.
 const DETAIL_LINES_MAX: usize = 24;
 
+/// A detail that is longer has a picture.
+const UNDRAWN_LINES_MAX: usize = 6;
+
+/// How many parts of the homework are shown with a picture: they are mended one by one. Of the
+/// others the call is shown.
+const HOMEWORK_DRAWN_MAX: usize = 2;
+
 impl CheckReport {
     /// Adds what was found.
     pub(super) fn add(
@@ -240,17 +248,25 @@ impl CheckReport {
     /// Writes the report for a person: what is wrong comes first, then everything.
     pub fn text(&self) -> String {
         let mut text = String::new();
+        let mut drawn = 0;
         for verdict in [Verdict::Wrong, Verdict::Warning] {
             for check in self.checks.iter().filter(|c| c.verdict == verdict) {
                 let (number, name) = (check.number, check.topic.name());
                 let message = Readable(&check.message);
                 writeln!(text, "{verdict} ({number} {name}): {message}").expect("memory");
-                for line in check.detail.iter().take(DETAIL_LINES_MAX) {
+                let is_drawn = check.topic.is_homework() && check.detail.len() > UNDRAWN_LINES_MAX;
+                drawn += usize::from(is_drawn);
+                let lines_max = if is_drawn && drawn > HOMEWORK_DRAWN_MAX {
+                    1
+                } else {
+                    DETAIL_LINES_MAX
+                };
+                for line in check.detail.iter().take(lines_max) {
                     writeln!(text, "    {}", Readable(line)).expect("memory");
                 }
-                if check.detail.len() > DETAIL_LINES_MAX {
-                    let more = check.detail.len() - DETAIL_LINES_MAX;
-                    writeln!(text, "    … {more} more lines; --json has them all").expect("memory");
+                if check.detail.len() > lines_max {
+                    let more = counted((check.detail.len() - lines_max) as u64, "more line");
+                    writeln!(text, "    … {more}; --json has them all").expect("memory");
                 }
                 text.push('\n');
             }

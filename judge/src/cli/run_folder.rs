@@ -46,7 +46,7 @@ impl RunLocation<'_> {
 
     /// Names the run's folder after the game, and after the submissions' folders where they are
     /// called otherwise: another class has its own results.
-    fn default_folder(&self, entry: &Entry) -> PathBuf {
+    pub(super) fn default_folder(&self, entry: &Entry) -> PathBuf {
         let mut name = entry.info.slug.to_owned();
         for real in self.real_submissions() {
             let own = real.file_name().map(|own| own.to_string_lossy());

@@ -105,19 +105,22 @@ pub(super) fn starts<'a>(
     };
     if let Some(why) = why {
         return format!(
-            "starts: no warm cages ({why}); the results are the same, and starts take longer"
+            "starts: each in a new sandbox (no warm cages: {why}); the results are the same, and starts take longer"
         );
     }
     let (forked, executed): (Vec<_>, Vec<_>) =
         contestants.partition(|contestant| contestant.artifact.forks);
-    let roads = [("forked", forked), ("executed", executed)];
+    let roads = [
+        ("as copies of a loaded program", forked),
+        ("from their files", executed),
+    ];
     let roads = roads.into_iter().filter(|(_, names)| !names.is_empty());
     let roads = roads.map(|(road, names)| {
         let names: Vec<&str> = names.iter().map(|contestant| &*contestant.name).collect();
         format!("{road}: {}", listed(&names))
     });
     format!(
-        "starts in warm cages; {}",
+        "starts: in sandboxes that stay ready (warm cages), {}",
         roads.collect::<Vec<_>>().join("; ")
     )
 }

@@ -19,7 +19,7 @@ pub(super) struct ViewArgs {
     /// The run folder
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// A game: its number in games.csv, or the beginning of its fixture id [default: write the
+    /// A game: its number in games.csv, or the beginning of its id [default: write the
     /// tables and the page of the whole run again]
     #[arg(value_name = "GAME")]
     game: Option<String>,

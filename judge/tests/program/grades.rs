@@ -123,7 +123,8 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
     ];
     let ended = grades(&scene, &flags).well();
     ended.says(&[
-        "Ann Lee: Moodle will ignore 20: it accepts grades from 0 to 12",
+        "Moodle will ignore 2 of 2 values (the first: 20 of Ann Lee): it accepts grades from 0 to 12; ",
+        "[scoring.grades] in the competition's file\n",
         "=Bob: Moodle will ignore 15: the grade is locked there",
     ]);
     let filled = fs::read_to_string(&out).expect("written");

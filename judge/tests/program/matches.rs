@@ -203,7 +203,7 @@ fn commits_and_the_working_copy_of_a_repository_are_versions() {
 }
 
 #[test]
-fn two_folders_of_one_name_are_called_new_and_old() {
+fn two_of_one_name_are_called_after_the_folders_that_they_are_in() {
     let scene = Scene::new();
     for (place, text) in [("a/bot", FIRST_LEGAL), ("b/bot", LAST_LEGAL)] {
         scene.script(place, text);
@@ -211,14 +211,29 @@ fn two_folders_of_one_name_are_called_new_and_old() {
     let flags = ["--game", "catch-the-cat", "--side", "5", "--pairs", "2"];
     let sides = ["a/bot", "b/bot"];
     let ended = versus(&scene, sides, &flags).well();
-    ended.says(&["new ", "old"]);
+    ended.says(&["a ", "b"]);
     assert!(!ended.stdout.contains("met these boards"), "{ended:?}");
     scene.script("a/bot", LAST_LEGAL);
     let ended = versus(&scene, sides, &flags).well();
     ended.says(&[
-        "1 other version of new met these boards before",
-        "new and old are the same program",
+        "1 other version of a met these boards before",
+        "a and b are the same program",
     ]);
+    for (place, text) in [("1/a/bot", FIRST_LEGAL), ("2/a/bot", LAST_LEGAL)] {
+        scene.script(place, text);
+    }
+    let ended = versus(&scene, ["1/a/bot", "2/a/bot"], &flags).well();
+    ended.says(&["new ", "old"]);
+}
+
+#[test]
+fn flags_that_other_programs_have_are_refused_with_the_right_tip() {
+    let scene = Scene::new();
+    let ends = |flags: &[&str]| versus(&scene, ["builtin:random", "builtin:random"], flags);
+    ends(&["--games", "100"]).refused(&["unexpected argument '--games", "'--pairs'"]);
+    for sprt in [&["--sprt"][..], &["--sprt", "elo0=0"]] {
+        ends(sprt).refused(&["unexpected argument '--sprt", "--elo0 and --elo1"]);
+    }
 }
 
 #[test]

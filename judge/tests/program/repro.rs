@@ -83,7 +83,7 @@ fn a_game_is_found_by_the_beginning_of_its_fixtures_id_and_seats_by_name_role_an
     let id = &game.get("fixture")[..12];
     for choice in [["--bot", "honest"], ["--seat", "1"], ["--seat", "catcher"]] {
         let ended = repro(&scene, &[&[id][..], &choice].concat()).well();
-        let begin = format!("game {} (fixture {id}", game.get("game"));
+        let begin = format!("game {} (id {id}", game.get("game"));
         says(
             &ended,
             &[&begin, "crash (cat): as recorded", "honest (catcher): live"],
@@ -225,10 +225,7 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
     refused(&["0"], &["no game 0", "from 1 to 12"]);
     refused(&["13"], &["no game 13", "from 1 to 12"]);
     refused(&["one"], &["\"one\" is neither the number of a game"]);
-    refused(
-        &["0123456789abcdef"],
-        &["has a fixture id that begins with"],
-    );
+    refused(&["0123456789abcdef"], &["has an id that begins with"]);
     refused(
         &[&honest, "--bot", "nobody"],
         &[
@@ -271,10 +268,8 @@ fn an_id_that_several_games_begin_with_names_none() {
     let letter = letters
         .find(begin_with)
         .expect("of 120 ids two begin with one letter");
-    repro(&scene, &[&letter.to_string()]).refused(&[
-        "games have fixture ids that begin with",
-        "give more of the id",
-    ]);
+    repro(&scene, &[&letter.to_string()])
+        .refused(&["games have ids that begin with", "give more of the id"]);
 }
 
 #[test]

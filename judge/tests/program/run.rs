@@ -406,6 +406,13 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     scene
         .run(&flags(&["--states", "1", "--seed", "2"]))
         .refused(&["another competition", "seed was 1 and is now 2", "--out"]);
+    let other_side = ["--game", "catch-the-cat", "--side", "9", "--states", "1"];
+    let refused = scene.run(&other_side).refused(&["config.side was "]);
+    assert!(refused.stderr.contains(" and is now 9. "), "{refused:?}");
+    assert!(!refused.stderr.contains('{'), "{refused:?}");
+    scene
+        .run(&["--game", "monkey-metal-man", "--states", "1"])
+        .refused(&["holds a run of catch-the-cat, and this one is of monkey-metal-man; choose"]);
     fs::write(scene.out().join("run.json"), "{}").expect("ours");
     scene
         .run(&flags(&["--states", "1"]))

@@ -168,11 +168,15 @@ fn compare(example: &str, names: &[&str], flags: &[&str]) {
     });
     let [(warm, said), (cold, cold_said)] = &both;
     assert!(
-        said.stdout.contains("starts in warm cages; forked: "),
+        said.stdout.contains(
+            "starts: in sandboxes that stay ready (warm cages), as copies of a loaded program: "
+        ),
         "{said:?}"
     );
     assert!(
-        cold_said.stdout.contains("starts: no warm cages (--cold)"),
+        cold_said
+            .stdout
+            .contains("starts: each in a new sandbox (no warm cages: --cold)"),
         "{cold_said:?}"
     );
     for file in ["games.csv", "faults.csv"] {

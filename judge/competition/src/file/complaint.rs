@@ -18,6 +18,28 @@ pub(super) enum Complaint<'a> {
     Other(&'a str),
 }
 
+/// The keys of a competition's file that are no tables: in TOML they come before all tables.
+const AT_TOP: [&str; 8] = [
+    "game", "title", "states", "seed", "round", "deadline", "late", "too_late",
+];
+
+/// What keys without a default say.
+const NEEDED: [(&str, &str); 4] = [
+    ("game", "add the game at the top, as game = \"reversi\""),
+    (
+        "steps",
+        "add the grades from the best down, as steps = [{ at_least = 500, grade = \"5\" }]",
+    ),
+    (
+        "otherwise",
+        "add the grade of who reaches none of the steps, as otherwise = \"2\"",
+    ),
+    (
+        "disqualified",
+        "add the grade of who is disqualified or does not play, as disqualified = \"1\"",
+    ),
+];
+
 impl<'a> Complaint<'a> {
     /// Takes what the reader says apart. The user's own text stands between words of the reader
     /// that are searched for from both ends, so that nothing in it is taken for one of these.
@@ -70,13 +92,21 @@ impl<'a> Complaint<'a> {
             known.unwrap_or_default()
         };
         match *self {
+            Self::UnknownKey(key, known) if AT_TOP.contains(&key) => {
+                let known = known.unwrap_or("nothing");
+                format!("`{key}` must stand above the first [table]; allowed here: {known}")
+            }
             Self::UnknownKey(key, known) => {
                 format!("unknown key `{}`{}", name(key), allowed(key, known))
             }
             Self::UnknownValue(value, known) => {
                 format!("unknown value `{}`{}", name(value), allowed(value, known))
             }
-            Self::MissingKey(key) => format!("missing key `{key}`"),
+            Self::MissingKey(key) => {
+                let needed = NEEDED.iter().find(|(needed, _)| *needed == key);
+                let what = needed.map_or_else(String::new, |(_, what)| format!(": {what}"));
+                format!("missing key `{key}`{what}")
+            }
             Self::Kind {
                 found: what,
                 expected: kind,

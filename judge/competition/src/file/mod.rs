@@ -478,6 +478,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_missing_or_stands_in_a_wrong_table_is_told_with_the_next_step() {
+        for (text, words) in [
+            (
+                "title = \"x\"\n",
+                "missing key `game`: add the game at the top",
+            ),
+            (
+                "game = \"reversi\"\n[names]\npublic = \"nickname\"\ndeadline = 2026-12-01\n",
+                "line 4: `deadline` must stand above the first [table]; allowed here: `public`",
+            ),
+            (
+                "game = \"reversi\"\n[scoring.grades]\nsteps = []\notherwise = \"4\"\n",
+                "missing key `disqualified`: add the grade of who is disqualified or does not play",
+            ),
+        ] {
+            let error = error(text);
+            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_file_the_line_and_what_is_allowed() {
         for (text, words) in [
             ("game = 7\n", "mine.toml, line 1: "),

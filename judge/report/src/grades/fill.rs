@@ -2,6 +2,7 @@
 
 use super::cells::Cells;
 use super::row::GradeRow;
+use crate::came_to::CameTo;
 use std::collections::HashMap;
 use words::entrant::Person;
 
@@ -69,7 +70,7 @@ pub(super) fn fill(
                     who: grade.shown().to_owned(),
                     value: value.clone(),
                 }),
-                None => notes.push(no_value(grade)),
+                None => notes.extend(no_value(grade)),
             },
             [one, other, ..] => {
                 let (one, other) = (one.shown(), other.shown());
@@ -94,9 +95,15 @@ pub(super) fn fill(
     })
 }
 
-fn no_value(grade: &GradeRow) -> String {
+/// Says why somebody gets no value, but for what is said of a run in every format: who submitted
+/// nothing, and who is not to blame.
+fn no_value(grade: &GradeRow) -> Option<String> {
+    if matches!(grade.came_to, CameTo::Missing | CameTo::Ours(_)) {
+        return None;
+    }
     let why = grade.not_playing().map(|reason| format!(": {reason}"));
-    format!("{} has no value{}", grade.shown(), why.unwrap_or_default())
+    let why = why.unwrap_or_default();
+    Some(format!("{} has no value{why}", grade.shown()))
 }
 
 fn find(cells: &Cells, place: &SheetLayout, who: &Person) -> Result<usize, String> {

@@ -91,25 +91,39 @@ pub fn fill_moodle(
             .iter()
             .any(|(name, _)| header[at].trim() == *name)
     });
-    for Put { row, who, value } in &filled.put {
-        let number = decimal(value);
-        let is_out = number.is_some_and(|n| n < 0.0 || limit.is_some_and(|limit| n > limit));
-        if is_out {
-            let limit = limit
-                .map(|limit| format!(" to {limit}"))
-                .unwrap_or_default();
-            filled.notes.push(format!(
-                "{who}: Moodle will ignore {value}: it accepts grades from 0{limit}"
-            ));
-        }
-        let says = changeable.map(|column| cells.cell(*row, column).trim());
-        if CAN_CHANGE.iter().any(|(_, no)| says == Some(no)) {
-            filled.notes.push(format!(
-                "{who}: Moodle will ignore {value}: the grade is locked there"
-            ));
-        }
-    }
+    let is_out = |put: &&Put| {
+        let number = decimal(&put.value);
+        number.is_some_and(|n| n < 0.0 || limit.is_some_and(|limit| n > limit))
+    };
+    let is_locked = |put: &&Put| {
+        let says = changeable.map(|column| cells.cell(put.row, column).trim());
+        CAN_CHANGE.iter().any(|(_, no)| says == Some(no))
+    };
+    let to = limit
+        .map(|limit| format!(" to {limit}"))
+        .unwrap_or_default();
+    let range = format!(
+        "it accepts grades from 0{to}; raise the assignment's maximum in Moodle, or make grades of totals with \
+         [scoring.grades] in the competition's file"
+    );
+    let out = ignored(&filled.put, is_out, &range);
+    let locked = ignored(&filled.put, is_locked, "the grade is locked there");
+    filled.notes.extend(out.into_iter().chain(locked));
     Ok(filled)
+}
+
+/// Says once which values Moodle will not take, with one of them as an example.
+fn ignored(put: &[Put], is_ignored: impl Fn(&&Put) -> bool, why: &str) -> Option<String> {
+    let which: Vec<&Put> = put.iter().filter(is_ignored).collect();
+    match which.as_slice() {
+        [] => None,
+        [Put { who, value, .. }] => Some(format!("{who}: Moodle will ignore {value}: {why}")),
+        [Put { who, value, .. }, ..] => Some(format!(
+            "Moodle will ignore {} of {} values (the first: {value} of {who}): {why}",
+            which.len(),
+            put.len()
+        )),
+    }
 }
 
 /// Returns whether a column has nothing but grades or nothing, and the one right of it the same

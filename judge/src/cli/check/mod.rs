@@ -28,6 +28,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use system::cleanup::TemporaryFolder;
 use words::competition::Competition;
+use words::fixture::find_game;
 
 /// Initial states that are played where the user does not say how many.
 const STATES: u32 = 5;
@@ -203,7 +204,11 @@ impl CheckArgs {
             (true, true) => {
                 format!("{name} can play; see the warnings above. To check again: {again}")
             }
-            (true, false) => format!("{name} is ready. {}", next::step(&self.path, report.game)),
+            (true, false) => {
+                let entry = report.game.map(find_game).and_then(Result::ok);
+                let entry = entry.expect("what is ready has played a game");
+                format!("{name} is ready. {}", next::step(&self.path, entry))
+            }
         };
         format!("{}\n{played}{end}\n", report.text())
     }

@@ -1,6 +1,8 @@
 //! What to do with a submission that is ready.
 
 use crate::cli::display::{for_shell, path_for_shell, program};
+use crate::cli::run_folder::RunLocation;
+use engines::Entry;
 use nix::unistd::{AccessFlags, access};
 use std::env;
 use std::ffi::OsString;
@@ -19,15 +21,15 @@ const OWN_FLAGS: [(&str, bool); 8] = [
 ];
 
 /// Says how the submission at `path` plays against others, by a command that can be typed.
-pub(super) fn step(path: &Path, game: Option<&str>) -> String {
+pub(super) fn step(path: &Path, entry: &Entry) -> String {
     let mut flags = settings(path, env::args_os().skip(2));
     let named = |flag: &String| {
         ["--game", "--competition"]
             .iter()
             .any(|f| flag.starts_with(f))
     };
-    if let Some(game) = game.filter(|_| !flags.iter().any(named)) {
-        flags.insert(0, format!("--game {game}"));
+    if !flags.iter().any(named) {
+        flags.insert(0, format!("--game {}", entry.info.slug));
     }
     let above = above(path);
     let (program, flags) = (program(), flags.join(" "));
@@ -38,7 +40,7 @@ pub(super) fn step(path: &Path, game: Option<&str>) -> String {
     let folder = path_for_shell(&above);
     format!(
         "To play against others: {program} run --submissions {folder} {flags} --with builtin:random{}",
-        out(&above)
+        out(&above, entry)
     )
 }
 
@@ -86,9 +88,9 @@ fn is_general(folder: &Path) -> bool {
     is_above(home) || is_above(temporary)
 }
 
-/// Where `judge run` is to put its results, where it would put them among the submissions: beside
-/// them if that can be written, and else with the temporary files.
-fn out(above: &Path) -> String {
+/// Where `judge run` is to put its results, where it would put them among the submissions: in the
+/// folder of its own choice beside them if that can be written, and else with the temporary files.
+fn out(above: &Path, entry: &Entry) -> String {
     let here = env::current_dir().ok();
     if !here.is_some_and(|here| here.starts_with(above)) {
         return String::new();
@@ -97,10 +99,13 @@ fn out(above: &Path) -> String {
         .parent()
         .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok());
     let folder = beside.map_or_else(env::temp_dir, Path::to_owned);
-    format!(
-        " --out {}",
-        for_shell(&folder.join("results").to_string_lossy())
-    )
+    let submissions = [above.to_owned()];
+    let place = RunLocation {
+        out: None,
+        submissions: &submissions,
+    };
+    let folder = folder.join(place.default_folder(entry));
+    format!(" --out {}", for_shell(&folder.to_string_lossy()))
 }
 
 #[cfg(test)]

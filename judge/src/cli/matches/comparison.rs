@@ -245,6 +245,20 @@ mod tests {
     }
 
     #[test]
+    fn pairs_that_all_ended_alike_tell_no_interval() {
+        let mut two = comparison(Unit::Elo, 2, 9);
+        for state in 0..8 {
+            two.add(&game(state, &[("n", 1), ("o", 2)], None));
+            two.add(&game(state, &[("o", 1), ("n", 2)], None));
+        }
+        let line = two.line();
+        assert!(
+            line.contains("; Elo 0: all pairs ended alike, which tells no interval; "),
+            "{line}"
+        );
+    }
+
+    #[test]
     fn the_verdict_is_the_same_in_whatever_order_games_end() {
         let states = 400;
         let games: Vec<MatchResult> = (0..states)

@@ -26,7 +26,8 @@ use super::settings::Settings;
 use crate::builtin;
 use crate::intact::intact;
 use crate::progress::{Versus, stage};
-use clap::Args;
+use clap::builder::UnknownArgumentValueParser;
+use clap::{Arg, Args};
 use competition::schedule;
 use engines::{Entry, Lifetime};
 use error::JudgeError;
@@ -53,6 +54,8 @@ continue. The exit code is 0 whatever the verdict is.";
 #[derive(Args)]
 #[command(
     after_help = AFTER_HELP,
+    arg(named_otherwise("games", UnknownArgumentValueParser::suggest_arg("--pairs"))),
+    arg(named_otherwise("sprt", UnknownArgumentValueParser::suggest(IS_SPRT))),
     mut_arg("states", |flag| flag.visible_alias("pairs").help("The most initial states, on each of which NEW and OLD play a pair of games; with opponents, one game each in every seat against every opponent [default: 5000]")),
     mut_arg("seed", |flag| flag.help("Seed that everything random is drawn from [default: 1]"))
 )]
@@ -77,6 +80,16 @@ pub(super) struct MatchArgs {
     workers: Workers,
     #[command(flatten)]
     settings: Settings,
+}
+
+/// What who asks for the test is told.
+const IS_SPRT: &str = "every match is a sequential test; --elo0 and --elo1 are its bounds";
+
+/// Makes a flag that other programs have for what is called otherwise here: it is refused, and the
+/// tip is the right one.
+fn named_otherwise(flag: &'static str, tip: UnknownArgumentValueParser) -> Arg {
+    let flag = Arg::new(flag).long(flag).hide(true).value_parser(tip);
+    flag.num_args(0..=1).default_missing_value("")
 }
 
 /// The most initial states, where nobody says how many: enough for Elo bounds 30 apart in nearly
@@ -381,7 +394,6 @@ fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts:
         say!("  {fact}");
     }
     say!();
-    run_tell::machinery(&prepared.machinery);
     run_tell::faults(&prepared.folder, &written.first_faults);
     if let Some(note) = run_ending::mixed_machines(&prepared.folder, written) {
         say!("note: {note}");
@@ -404,9 +416,16 @@ fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts:
         say!("mend {name} first: its faults have ended most of its games");
     } else if is_undecided && comparison.is_over() {
         let more = u64::from(comparison.counted()) * 2;
-        say!("to go on, rerun the command with more pairs, for example --pairs {more}");
+        let (units, flag) = if comparison.is_direct() {
+            ("pairs", "--pairs")
+        } else {
+            ("initial states", "--states")
+        };
+        say!("to go on, rerun the command with more {units}, for example {flag} {more}");
     } else if is_undecided {
         say!("to go on, rerun the command: {}", this_command());
     }
+    say!();
+    run_tell::machinery(&prepared.machinery);
     say!("tables, page and every move: {}", shown(&prepared.folder));
 }

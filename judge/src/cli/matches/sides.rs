@@ -55,6 +55,19 @@ impl Side {
             Self::Submitted(_, submission) => &submission.name,
         }
     }
+
+    /// Returns the name of the folder that a submission is in, if it is fit for an entrant's.
+    fn folder_around(&self) -> Option<String> {
+        let Self::Submitted(place, _) = self else {
+            return None;
+        };
+        let there = place.canonicalize().ok()?;
+        let name = there.parent()?.file_name()?.to_str()?;
+        let is_plain = name
+            .chars()
+            .all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        is_plain.then(|| name.to_owned())
+    }
 }
 
 impl Sides {
@@ -134,11 +147,17 @@ impl Sides {
     }
 }
 
-/// Gives other names to two that are called alike.
+/// Gives other names to two that are called alike: those of the folders that they are in where
+/// these differ, and else what they are here.
 fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
-    for (side, name) in sides.iter_mut().zip(["new", "old"]) {
+    let around = [0, 1].map(|one| sides[one].folder_around());
+    let names = match around {
+        [Some(new), Some(old)] if new != old => [new, old],
+        _ => ["new", "old"].map(str::to_owned),
+    };
+    for (side, name) in sides.iter_mut().zip(names) {
         match side {
-            Side::Submitted(_, submission) => name.clone_into(&mut submission.name),
+            Side::Submitted(_, submission) => submission.name = name,
             Side::Builtin(bot) => {
                 return Err(JudgeError::input(format!(
                     "{bot} cannot be compared with itself; name two different bots"

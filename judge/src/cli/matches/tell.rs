@@ -86,6 +86,11 @@ impl Comparison {
                 let all = if value > 0.0 { "wins" } else { "losses" };
                 format!("{what} {}: nothing but {all}", self.signed(value))
             }
+            Some(Estimate { value, .. }) if self.paired.is_alike() => format!(
+                "{what} {}: all {}s ended alike, which tells no interval",
+                self.signed(value),
+                self.unit()
+            ),
             Some(Estimate { value, low, high }) => format!(
                 "{what} {} (95 %: {} to {})",
                 self.signed(value),

@@ -84,14 +84,14 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
     let prefix = game.to_ascii_lowercase();
     if prefix.is_empty() || !prefix.chars().all(|c| c.is_ascii_hexdigit()) {
         return Err(JudgeError::input(format!(
-            "{game:?} is neither the number of a game in games.csv nor the beginning of a fixture id"
+            "{game:?} is neither the number of a game in games.csv nor the beginning of an id in its column fixture"
         )));
     }
     let mut look = look(past, &prefix)?;
     match look.records.as_slice() {
         [_] => Ok(look.records.remove(0)),
         [] => Err(JudgeError::input(format!(
-            "no played game in {} has a fixture id that begins with {prefix}{}; games.csv lists them",
+            "no played game in {} has an id that begins with {prefix}{}; games.csv lists them in its column fixture",
             shown(run),
             damage(look.damaged)
         ))),
@@ -104,7 +104,7 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
                 ""
             };
             Err(JudgeError::input(format!(
-                "{} games have fixture ids that begin with {prefix} ({}{more}); give more of the id",
+                "{} games have ids that begin with {prefix} ({}{more}); give more of the id",
                 several.len(),
                 ids.join(", ")
             )))

@@ -31,7 +31,7 @@ use words::record::MatchRecord;
 pub(super) struct ReproArgs {
     /// The run folder
     run: PathBuf,
-    /// The game: its number in games.csv, or the beginning of its fixture id
+    /// The game: its number in games.csv, or the beginning of its id
     game: String,
     /// The entrant whose bot plays live [default: the one charged with the fault that ended the game]
     #[arg(long, value_name = "NAME")]
@@ -270,8 +270,8 @@ fn greet(
     let (info, record) = (&found.entry.info, &found.record);
     let id = &record.fixture;
     let number = found.number.map_or_else(
-        || format!("a game of an earlier version (fixture {id})"),
-        |number| format!("game {number} (fixture {id})"),
+        || format!("a game of an earlier version (id {id})"),
+        |number| format!("game {number} (id {id})"),
     );
     say!("{}, {number} of {}", info.title, shown(&found.run));
     for (index, &live) in live.iter().enumerate() {

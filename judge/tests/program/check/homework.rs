@@ -25,6 +25,7 @@ fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
     );
     assert_eq!(ended.code, Some(WRONG), "{ended:?}");
     ended.says(&[
+        "  the two camels of the call, on an empty board",
         "camels_intersect): it raises Invalid_argument(\"not \\\"yet\\\"\") (position 1 of 2000)",
         "is_valid_move): it gives true, right is false (player ",
         "list_valid_moves): it leaves out Move ",
@@ -34,7 +35,11 @@ fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
         "camels in hand: ",
         "  6  ₀   ",
         "{\"move\":{\"",
+        "lines between cells block the way, ",
+        " more lines; --json has them all",
     ]);
+    let boards = ended.stdout.matches("  6  ₀   ").count();
+    assert_eq!(boards, 2, "of five that are wrong: {ended:?}");
 }
 
 #[test]

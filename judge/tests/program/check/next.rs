@@ -42,6 +42,15 @@ fn the_closing_command_keeps_what_was_set_and_runs() {
     let next = printed(&ended.well(), "To play against others: ");
     let kept = " --game catch-the-cat --set side=5 --turn-time 1.5 --with builtin:random";
     assert!(next.ends_with(kept), "{next}");
+
+    // From the class's folder: where judge run would put it, beside the class.
+    let mut command = check(&scene, "ann", &flags);
+    command.current_dir(scene.submissions());
+    let ended = Ended::of(command.output().expect("starts"));
+    let there = printed(&ended.well(), "To play against others: ");
+    let folder = scene.folder().join("results/catch-the-cat-submissions");
+    let out = format!(" --out {}", folder.display());
+    assert!(there.ends_with(&out), "{there}");
     // As it is, but for what makes it short.
     typed(&format!("{next} --states 1 --out new-results"), &scene).well();
     let run = std::fs::read_to_string(scene.folder().join("new-results/run.json"));

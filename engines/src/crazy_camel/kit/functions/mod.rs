@@ -7,7 +7,7 @@ use crate::crazy_camel::{
     Camel, Config, CrazyCamel, Direction, Move, Player, Setup, Tile, camels_intersect, frame,
 };
 use crate::quote::{quote, told};
-use crate::{Function, Game, Question, Seat, Turn};
+use crate::{Frame, Function, Game, Question, Seat, Turn};
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::String;
@@ -105,7 +105,10 @@ fn intersect(rng: &mut ChaCha8Rng) -> Question {
     Question {
         arguments: json!({"one": one, "other": other}),
         words: format!("camels_intersect ({}) ({})", written(one), written(other)),
-        frame: frame::of_setup(&setup),
+        frame: Frame {
+            notes: vec!["the two camels of the call, on an empty board".to_owned()],
+            ..frame::of_setup(&setup)
+        },
         verdict: Box::new(move |answer| truth(answer, right, None)),
     }
 }

@@ -75,8 +75,8 @@ pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, Judg
 /// Returns whether what lies in a submission's folder itself plays, or says how it is built.
 fn lies_at_top(found: &Submission, game: Option<&Entry>) -> bool {
     let at_top = found.files.iter().filter(|file| !file.path.contains('/'));
-    let at_top: Vec<SourceFile> = at_top.cloned().collect();
-    found.description.is_some() || recognise(&at_top, game).is_ok()
+    let mut at_top: Vec<SourceFile> = at_top.cloned().collect();
+    found.description.is_some() || recognise(&mut at_top, game).is_ok()
 }
 
 /// Returns whether folders of a folder play by themselves, and not all the same game in the same

@@ -4,7 +4,7 @@ use super::failure::BuildFailure;
 use super::haskell_pragmas;
 use super::language::{BuiltProgram, Language, Says, kit_files};
 use super::names::folder_of;
-use super::source::{SourceFile, base_name, has_ending, without_mark};
+use super::source::{SourceFile, base_name, has_ending, is_utf_16, without_mark};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, version};
 use super::toolchains::Toolchains;
@@ -168,8 +168,12 @@ fn flags(libraries: &[String]) -> Vec<String> {
 /// Returns a source under Safe Haskell.
 ///
 /// # Errors
-/// When it has a pragma that is forbidden; the message names it.
+/// When it is UTF-16, or has a pragma that is forbidden; the message names it.
 fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
+    if is_utf_16(bytes) {
+        let path = quote(path.as_bytes());
+        return Err(format!("{path} is UTF-16; save it as UTF-8"));
+    }
     let text = without_mark(bytes);
     haskell_pragmas::check(text)?;
     Ok(SourceFile {
@@ -231,6 +235,14 @@ fn told(name: &str, checked: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_taken_off_and_utf_16_is_refused() {
+        let marked = shut_in("A.hs", b"\xef\xbb\xbfmodule A where").expect("plain");
+        assert_eq!(marked.bytes, format!("{SAFE}module A where").into_bytes());
+        let refused = shut_in("A.hs", b"\xff\xfem\0").expect_err("no compiler reads it");
+        assert_eq!(refused, "A.hs is UTF-16; save it as UTF-8");
+    }
 
     #[test]
     fn the_nickname_is_found_among_traces_and_not_taken_from_them() {

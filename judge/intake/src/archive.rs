@@ -29,6 +29,9 @@ const OTHER_ARCHIVES: [&[u8]; 5] = [b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"\xfd7
 /// Endings of lists of people and submissions, as platforms and staff make them.
 const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
 
+/// What lies beside the submissions in Gradescope's export.
+const GRADESCOPES_LIST: &str = "submission_metadata.yml";
+
 /// Returns whether a file is an archive by its name.
 pub(super) fn is_named_as_archive(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
@@ -184,9 +187,10 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Groups the paths by their first part: what each submission consists of in a zip that
     /// holds all of a course. Returns the folder that all of them lie in, empty or with its
-    /// slash, and the groups by name.
-    pub(super) fn groups(&self) -> (String, BTreeMap<String, Vec<String>>) {
-        let above = self.folder_of_folders().unwrap_or_default();
+    /// slash, and the groups by name. Where `beside` says so, documents and lists may lie beside
+    /// them.
+    pub(super) fn groups(&self, beside: bool) -> (String, BTreeMap<String, Vec<String>>) {
+        let above = self.folder_of_folders(beside).unwrap_or_default();
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in self.entries.keys() {
             let first = path[above.len()..].split('/').next().unwrap_or(path);
@@ -219,22 +223,42 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Finds the one folder around everything, if it holds nothing but folders, zips and what a
-    /// learning platform has named, and so is not a submission itself. Documents and lists may lie
-    /// beside several folders.
-    fn folder_of_folders(&self) -> Option<String> {
+    /// learning platform has named, and so is not a submission itself. Where `beside` says so,
+    /// documents and lists may lie there too.
+    fn folder_of_folders(&self, beside: bool) -> Option<String> {
         let (first, _) = self.entries.keys().next()?.split_once('/')?;
         let folder = format!("{first}/");
-        let inside = self.entries.keys().map(|path| path.strip_prefix(&folder));
-        let inside: Vec<&str> = inside.collect::<Option<_>>()?;
-        let folders = inside.iter().filter_map(|path| path.split_once('/'));
-        let folders: BTreeSet<&str> = folders.map(|(name, _)| name).collect();
-        let fits = |path: &&str| {
+        let fits = |path: &str| {
             path.contains('/')
                 || is_named_as_archive(path)
                 || platform::has_named_file(path)
-                || (folders.len() > 1 && lies_beside(path))
+                || path == GRADESCOPES_LIST
+                || beside && lies_beside(path)
         };
-        inside.iter().all(fits).then_some(folder)
+        let mut inside = self.entries.keys().map(|path| path.strip_prefix(&folder));
+        let is_fit = inside.all(|path| path.is_some_and(fits));
+        is_fit.then_some(folder)
+    }
+
+    /// Returns the one folder around everything and the folders in it, each with its slash, where
+    /// nothing but documents and lists tells it from a folder of submissions.
+    pub(super) fn with_documents(&self) -> Option<(String, BTreeSet<String>)> {
+        if self.folder_of_folders(false).is_some() {
+            return None;
+        }
+        let above = self.folder_of_folders(true)?;
+        let inside = self.entries.keys().filter_map(|path| {
+            let (name, _) = path.strip_prefix(&above)?.split_once('/')?;
+            Some(format!("{above}{name}/"))
+        });
+        Some((above.clone(), inside.collect()))
+    }
+
+    /// Reads what lies in a folder, as [`Archive::read`].
+    pub(super) fn read_folder(&mut self, folder: &str) -> Result<Contents, String> {
+        let paths = self.entries.keys().filter(|path| path.starts_with(folder));
+        let paths: Vec<String> = paths.cloned().collect();
+        self.read(&paths, folder)
     }
 
     /// Reads files within the bounds of one submission, and takes `prefix` off their paths. Folders

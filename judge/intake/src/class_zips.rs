@@ -65,7 +65,7 @@ fn look(path: &Path) -> Zip {
         Ok(archive) => archive,
         Err(reason) => return Zip::Unreadable(reason),
     };
-    let (above, groups) = archive.groups();
+    let (above, groups) = archive.groups(true);
     let item = |(name, paths): (String, Vec<String>)| Item {
         is_folder: paths != [format!("{above}{name}")],
         name,

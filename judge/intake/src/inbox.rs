@@ -24,7 +24,7 @@ const ALL_BYTES_MAX: usize = 4 << 30;
 /// Submissions while they are gathered.
 #[derive(Default)]
 pub(super) struct Inbox {
-    game: Option<&'static Entry>,
+    pub(super) game: Option<&'static Entry>,
     /// By name, with what it lies in.
     pub(super) found: BTreeMap<String, (String, Submission)>,
     /// How much each of them is, by name.

@@ -50,7 +50,7 @@ pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, Judg
             .found
             .values()
             .any(|(_, found)| lies_at_top(found, game));
-        return Ok(!by_itself && there.is_dir() && holds_several_kinds(&there, game)?);
+        return Ok(!by_itself && there.is_dir() && holds_several_games(&there, game)?);
     }
     if is_listed {
         return Ok(true);
@@ -79,19 +79,18 @@ fn lies_at_top(found: &Submission, game: Option<&Entry>) -> bool {
     found.description.is_some() || recognise(&mut at_top, game).is_ok()
 }
 
-/// Returns whether folders of a folder play by themselves, and not all the same game in the same
-/// language: a kit finds its files in any of them, and leaves the others alone.
-fn holds_several_kinds(folder: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+/// Returns whether folders of a folder play different games by themselves: a kit finds its files in
+/// any of them, and leaves the others alone.
+fn holds_several_games(folder: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
     let mut inside = Inbox::new(game, None);
     for inner in list(folder)?.iter().filter(|inner| inner.is_dir()) {
         inside.path(inner, &file_name(inner));
     }
-    let kinds = inside.found.values().filter_map(|(_, found)| {
-        let form = found.form.as_ref().ok()?;
-        Some((found.game()?.info.slug, form.name()))
+    let games = inside.found.values().filter_map(|(_, found)| {
+        let game = found.form.as_ref().ok().and_then(|_| found.game());
+        game.map(|game| game.info.slug)
     });
-    let kinds: BTreeSet<(&str, &str)> = kinds.collect();
-    Ok(kinds.len() > 1)
+    Ok(games.collect::<BTreeSet<&str>>().len() > 1)
 }
 
 /// Reads one submission: a folder, a zip, a program or a source file. `game` is the game that

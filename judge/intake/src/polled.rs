@@ -25,8 +25,8 @@ pub struct PolledRepositories {
 #[derive(Debug)]
 struct State {
     every: SignedDuration,
-    /// The ends of what is waited for. In the [`REST_MAX`] before them those that fail are asked as
-    /// often as all others.
+    /// Until when something is in time. In the [`REST_MAX`] before, and until the next question
+    /// behind, those that fail are asked as often as all others.
     deadlines: Vec<Timestamp>,
     /// When an earlier program that asked them was last there.
     since: Option<Timestamp>,
@@ -56,9 +56,10 @@ struct Polled {
     held: Option<ReceivedFiles>,
     /// Which commits it has, as it says itself.
     heads: String,
-    /// When it was last asked, and when that question was begun.
+    /// When it was last asked, when that question was begun, and the last that it answered.
     asked: Option<Timestamp>,
     begun: Option<Timestamp>,
+    answered: Option<Timestamp>,
     /// Why it does not answer, and for how many times.
     failure: Option<(String, u32)>,
     /// Somebody is asking it.
@@ -90,9 +91,9 @@ impl PolledRepositories {
         self.state().every = every;
     }
 
-    /// Has those that fail asked as often as the others before these times, so that nobody is late
-    /// who can be asked again in time.
-    pub fn ask_before(&self, deadlines: Vec<Timestamp>) {
+    /// Has those that fail asked as often as the others around these times, so that nobody is late
+    /// for having been asked seldom.
+    pub fn ask_around(&self, deadlines: Vec<Timestamp>) {
         self.state().deadlines = deadlines;
     }
 
@@ -184,7 +185,11 @@ impl PolledRepositories {
     /// Takes one that is due, and which commits it had.
     fn take_due(&self, now: Timestamp) -> Option<(Repository, Option<String>)> {
         let mut state = self.state();
-        let is_awaited = |end: &Timestamp| now <= *end && end.duration_since(now) <= REST_MAX;
+        let after_max = state.every + BEFORE_MAX;
+        let is_awaited = |end: &Timestamp| {
+            let left = end.duration_since(now);
+            left <= REST_MAX && -left <= after_max
+        };
         let rest_max = if state.deadlines.iter().any(is_awaited) {
             state.every
         } else {
@@ -199,8 +204,9 @@ impl PolledRepositories {
     }
 
     /// Notes the answer to a question that was begun at a time: what is pushed while it is being
-    /// answered is in the next one. What it holds now and did not before has come since the question
-    /// before, also where that had no answer.
+    /// answered is in the next one. What it holds now and did not before has come since it answered
+    /// before, or since the question before where that was long ago; where it is asked for the first
+    /// time, since an earlier program may have asked it last.
     fn note(
         &self,
         repository: &Repository,
@@ -209,7 +215,9 @@ impl PolledRepositories {
         answer: Result<Answer, JudgeError>,
     ) -> Result<(), JudgeError> {
         let mut state = self.state();
-        let (before_max, since) = (state.every + BEFORE_MAX, state.since);
+        let (every, since) = (state.every, state.since);
+        let is_recent =
+            |at: &Timestamp| *at <= begun && begun.duration_since(*at) <= every + BEFORE_MAX;
         let answer = match answer {
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
             Err(error) => Answer::Fails(error.to_string()),
@@ -221,20 +229,26 @@ impl PolledRepositories {
         };
         polled.is_busy = false;
         polled.asked = Some(now);
-        let before = polled.begun.replace(begun).or(since);
+        let before = match polled.begun.replace(begun) {
+            Some(last) => [polled.answered, Some(last)]
+                .into_iter()
+                .flatten()
+                .filter(is_recent)
+                .min(),
+            None => since
+                .filter(is_recent)
+                .and_then(|since| since.checked_sub(every).ok()),
+        };
         let news = match answer {
-            Answer::Same => polled.answers(),
+            Answer::Same => polled.answers(begun),
             Answer::Fails(reason) => polled.fails(reason),
             Answer::Holds(heads, held) => {
-                let before = before.filter(|before| {
-                    *before <= begun && begun.duration_since(*before) <= before_max
-                });
                 polled.held = Some(ReceivedFiles {
                     received: Some(before.unwrap_or(begun)),
                     ..held
                 });
                 polled.heads = heads;
-                let news = polled.answers();
+                let news = polled.answers(begun);
                 state.revision += 1;
                 news
             }
@@ -257,8 +271,9 @@ impl Polled {
             .is_none_or(|asked| now < asked || now.duration_since(asked) >= rest)
     }
 
-    /// Notes an answer; says so where it had failed before.
-    fn answers(&mut self) -> Option<RepositoryNews> {
+    /// Notes an answer to a question of this time; says so where it had failed before.
+    fn answers(&mut self, begun: Timestamp) -> Option<RepositoryNews> {
+        self.answered = Some(begun);
         let failure = self.failure.take();
         failure.map(|_| RepositoryNews::IsBack(self.name.clone()))
     }
@@ -361,30 +376,42 @@ mod tests {
     #[test]
     fn before_a_deadline_what_fails_is_asked_as_often_as_the_others_and_nobody_is_late_for_it() {
         let polled = PolledRepositories::default();
-        polled.ask_before(vec![at(150)]);
+        polled.ask_around(vec![at(150)]);
         polled.of("ann", &repository());
         let mut asked = Vec::new();
-        for minute in 0..150 {
+        for minute in 0..156 {
             if polled.take_due(at(minute)).is_some() {
                 asked.push(minute);
-                let answer = Ok(Answer::Fails("it is away".to_owned()));
+                let fails = || Answer::Fails("it is away".to_owned());
+                let answer = Ok(if minute > 150 { holds("1") } else { fails() });
                 let noted = polled.note(&repository(), at(minute), at(minute), answer);
                 noted.expect("noted");
             }
         }
         assert_eq!(asked[..6], [0, 5, 15, 35, 75, 90]);
-        assert_eq!(asked.last(), Some(&145));
-        polled.ask_all();
-        polled.take_due(at(151)).expect("due");
-        let noted = polled.note(&repository(), at(151), at(152), Ok(holds("1")));
-        noted.expect("noted");
+        assert_eq!(asked[asked.len() - 3..], [145, 150, 155]);
         let received = polled.of("ann", &repository()).received;
-        assert_eq!(received, Some(at(145)));
+        assert_eq!(received, Some(at(150)));
     }
 
     #[test]
-    fn after_a_new_start_a_commit_has_come_since_the_program_was_last_there() {
-        for (since, received) in [(None, 10), (Some(6), 6), (Some(2), 10)] {
+    fn one_question_without_an_answer_makes_nobody_late() {
+        let polled = PolledRepositories::default();
+        polled.of("ann", &repository());
+        let fails = Answer::Fails("it is away".to_owned());
+        for (minute, answer) in [(0, holds("1")), (5, fails), (7, holds("2"))] {
+            polled.ask_all();
+            polled.take_due(at(minute)).expect("due");
+            let noted = polled.note(&repository(), at(minute), at(minute), Ok(answer));
+            noted.expect("noted");
+        }
+        let received = polled.of("ann", &repository()).received;
+        assert_eq!(received, Some(at(0)));
+    }
+
+    #[test]
+    fn after_a_new_start_a_commit_has_come_since_the_program_before_may_have_asked() {
+        for (since, received) in [(None, 10), (Some(6), 1), (Some(2), 10)] {
             let polled = PolledRepositories::default();
             polled.go_on_from(since.map(at));
             polled.of("ann", &repository());

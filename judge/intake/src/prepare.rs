@@ -494,14 +494,7 @@ impl Shop<'_> {
         let submitted = mem::replace(&mut submission.files, with_course);
         let chosen = languages::of(kit).choose(submission, kit);
         submission.files = submitted;
-        let chosen = chosen?;
-        match chosen.iter().find(|file| is_source_in_utf_16(file)) {
-            Some(file) => {
-                let path = quote(file.path.as_bytes());
-                Err(format!("{path} is UTF-16; save it as UTF-8"))
-            }
-            None => Ok(chosen),
-        }
+        chosen
     }
 
     fn make_program(
@@ -585,6 +578,7 @@ impl Shop<'_> {
                     };
                     workshop.furnish()?;
                     let built = languages::of(kit).build(&workshop)?;
+                    let built = built.map_err(|failure| in_utf_16(&files).unwrap_or(failure));
                     Ok(built.map(|program| program.by(&toolchain)))
                 })
             }
@@ -592,10 +586,18 @@ impl Shop<'_> {
     }
 }
 
-fn is_source_in_utf_16(file: &SourceFile) -> bool {
+/// Says of sources that do not build that no compiler can read one of them, where that is so.
+fn in_utf_16(files: &[SourceFile]) -> Option<BuildFailure> {
     const WITH_SOURCES: &[&str] = &["h", "hpp", "mli"];
-    let is_source = has_ending(&file.path, &SOURCE_ENDINGS) || has_ending(&file.path, WITH_SOURCES);
-    is_source && is_utf_16(&file.bytes)
+    let is_source =
+        |path: &str| has_ending(path, &SOURCE_ENDINGS) || has_ending(path, WITH_SOURCES);
+    let unread = files
+        .iter()
+        .find(|file| is_source(&file.path) && is_utf_16(&file.bytes))?;
+    let path = quote(unread.path.as_bytes());
+    Some(BuildFailure::brief(format!(
+        "{path} is UTF-16; save it as UTF-8"
+    )))
 }
 
 /// An earlier version that plays.

@@ -11,8 +11,8 @@ use words::fault::quote;
 
 /// Gives each person the entrant's name that this person plays under. In this order: what the
 /// roster says of the submission (a name, a file, a path, or the platform's number); an id or an
-/// e-mail address that is the entrant's name; the person's name. Says where it is in doubt; what the
-/// roster says of a submission that is not there is left out where another one is found.
+/// e-mail address that is the entrant's name; the person's name. Says where it is in doubt, and where
+/// another submission is found than the one that the roster names.
 pub fn find_entrants<'a>(
     roster: &mut Roster,
     entrants: impl Iterator<Item = &'a str>,
@@ -20,6 +20,7 @@ pub fn find_entrants<'a>(
     let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
     let mut claimed: HashSet<String> = HashSet::new();
     let mut open = Vec::new();
+    let mut told = Vec::new();
     for (place, person) in roster.people.iter_mut().enumerate() {
         match named(person, &entrants) {
             Some(entrant) => {
@@ -42,11 +43,12 @@ pub fn find_entrants<'a>(
             open.retain(|other| *other != place);
             entrants.retain(|other| other.entrant != entrant);
             let person = &mut roster.people[place];
-            roster.left_out.extend(in_place_of_named(person, &entrant));
+            told.extend(in_place_of_named(person, &entrant));
             person.submission = entrant;
         }
     }
-    doubts(&roster.people, &open, &entrants)
+    told.extend(doubts(&roster.people, &open, &entrants));
+    told
 }
 
 /// Says so where somebody gets another submission than the one that the roster names. A platform's
@@ -56,9 +58,7 @@ fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
     is_name.then(|| {
         let [id, named] = [&person.id, named].map(|text| quote(text.as_bytes()));
-        format!(
-            "submission {named} of id {id}: nothing of that name was submitted; {entrant} is taken in its place"
-        )
+        format!("id {id}: no submission {named} was found; {entrant} is taken instead")
     })
 }
 
@@ -331,17 +331,15 @@ mod tests {
             people,
             left_out: Vec::new(),
         };
-        assert!(find_entrants(&mut roster, ["ann", "bob"].into_iter()).is_empty());
+        let doubts = find_entrants(&mut roster, ["ann", "bob"].into_iter());
         let told = roster
             .people
             .iter()
             .map(|person| person.submission.as_str());
         assert!(told.eq(["ann", "bob", "team9"]));
         assert_eq!(
-            roster.left_out,
-            [
-                "submission team7 of id 2: nothing of that name was submitted; ann is taken in its place"
-            ]
+            doubts,
+            ["id 2: no submission team7 was found; ann is taken instead"]
         );
     }
 

@@ -360,7 +360,11 @@ impl Corrected<'_> {
         let new = fresh.path();
         let staff = new.join(STAFF);
         make_private_folder(&staff)?;
-        for name in [journal::keys::FILE_NAME, "pseudonyms.csv", "names.csv"] {
+        for name in [
+            journal::keys::FILE_NAME,
+            "pseudonyms.csv",
+            "name-claims.csv",
+        ] {
             let from = self.past.folder.join(STAFF).join(name);
             if from.exists() {
                 fs::copy(&from, staff.join(name)).map_err(failed)?;

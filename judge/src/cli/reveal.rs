@@ -54,14 +54,13 @@ impl RevealArgs {
         say!("  printf %s {secret} | sha256sum");
         say!("prints {commitment}.");
         if watch_lock::watcher(&folder).is_some() {
-            say!("The watch of this run publishes it with all that has stood still.");
-        } else {
-            say!(
-                "Write the public view again, which then has the secret: {} report {} --view public --out DIR",
-                program(),
-                path_for_shell(&folder)
-            );
+            say!("A watch of this run goes on; with --publish it writes the public view itself.");
         }
+        say!(
+            "Write the public view again, which then has the secret: {} report {} --view public --out DIR",
+            program(),
+            path_for_shell(&folder)
+        );
         Ok(Done::Success)
     }
 }

@@ -135,8 +135,8 @@ pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
         _ => (format!("{late} submissions are"), "them"),
     };
     Some(format!(
-        "note: {submissions} late by the time when the run first saw {it}; where the platform received {it} earlier, write \
-         that time into a column received of the roster (an exported list may have one too), and rerun judge run"
+        "note: {submissions} late by the time when the run first saw {it}; where the platform received {it} earlier, add a \
+         column received to the roster or the exported list, write that time there, and rerun judge run"
     ))
 }
 

@@ -191,7 +191,7 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         "zoe: received ",
         " by the judge's clock, ",
         "nothing is taken off",
-        "note: 1 submission is late by the time when the run first saw it; where the platform received it earlier, write that time into a column received",
+        "note: 1 submission is late by the time when the run first saw it; where the platform received it earlier, add a column received to the roster",
     ]);
     assert_eq!(row(&scene), ["yes", "judge", "late"]);
     let graded = verb(&scene, "grades", &["--format", "csv"]).well();

@@ -243,7 +243,9 @@ fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
     let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "9"];
     let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
     assert!(
-        ended.stdout.contains("forked: counter; executed: other"),
+        ended
+            .stdout
+            .contains("as copies of a loaded program: counter; from their files: other"),
         "{ended:?}"
     );
     let told = scene.read("logs/stderr/counter.txt");
@@ -280,7 +282,10 @@ fn nothing_of_a_python_submission_runs_in_what_is_forked() {
     assert!(compiled.expect("it starts").success());
     let flags = ["--states", "1", "--game", "monkey-metal-man"];
     let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
-    assert!(ended.stdout.contains("forked: evil"), "{ended:?}");
+    assert!(
+        ended.stdout.contains("as copies of a loaded program: evil"),
+        "{ended:?}"
+    );
     let told = fs::read_to_string(scene.out().join("logs/stderr/evil.txt"));
     assert!(!told.is_ok_and(|told| told.contains("in the cage")));
     let standings = scene.ranked();

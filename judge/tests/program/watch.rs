@@ -536,7 +536,7 @@ fn what_is_frozen_is_the_end_only_when_it_is_revealed() {
     };
     eventually("it is revealed by the watch", || {
         let told = reveal();
-        let by_watch = "The watch of this run publishes it";
+        let by_watch = "with --publish it writes the public view itself";
         told.status.success() && String::from_utf8_lossy(&told.stdout).contains(by_watch)
     });
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());

@@ -1,7 +1,7 @@
 //! Zips and single files, honest and hostile, beside folders.
 
 use crate::support::zips::{Raw, bomb, raw_zip, windows_zip, zip};
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge, root};
 use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -302,6 +302,29 @@ fn what_lies_beside_the_folders_of_a_class_makes_its_zip_no_single_submission() 
         let ignored = format!("ignored: {beside} (not executable)");
         ended.says(&["2 submissions", &ignored, " Ann Lee ", " bob "]);
     }
+}
+
+#[test]
+fn what_lies_beside_the_folders_of_one_submission_makes_its_zip_no_class() {
+    let scene = Scene::new();
+    let reversi = root().join("examples/reversi/first-found/ReversiAI.hs");
+    let reversi = fs::read_to_string(reversi).expect("it is there");
+    let files = [
+        ("ann/README.md", "mine\n"),
+        ("ann/src/ReversiAI.hs", &*reversi),
+        ("ann/tests/Boards.hs", "module Boards where\n"),
+    ];
+    let one = zip(&files.map(|(path, text)| (path, text, 0o644)));
+    scene.file("one.zip", one, 0o644);
+    let mut command = judge();
+    command
+        .args(["run", "--game", "reversi", "--with", "builtin:random"])
+        .arg("--submissions")
+        .arg(scene.submissions().join("one.zip"))
+        .arg("--out")
+        .arg(scene.out());
+    let ended = Ended::of(command.output().expect("it starts")).well();
+    ended.says(&["1 submission in", " ann "]);
 }
 
 #[test]

@@ -17,6 +17,8 @@ use words::numbers::counted;
 
 /// What stands behind the class's name in the table's.
 const ENDING: &str = "-check.csv";
+/// So many folders in a zip may well be versions of one person.
+const VERSIONS_MAX: usize = 3;
 
 /// Why a class is refused.
 const ONE_ONLY: &str = "this format is about one submission, and the path holds a class: name one of its submissions, or leave --format out for a table of all";
@@ -86,9 +88,9 @@ impl CheckArgs {
                     program()
                 );
             }
-            if is_persons_zip {
+            if is_persons_zip && all <= VERSIONS_MAX {
                 say!(
-                    "note: the zip was taken for a class; as one person's submission it does not play: submit one of its folders"
+                    "note: the zip was taken for a class; if it is one person's submission, it does not play: submit one of its folders"
                 );
             }
         }

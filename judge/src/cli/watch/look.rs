@@ -101,6 +101,19 @@ impl Rules {
         Self::read(entering, &[])
     }
 
+    /// Lists until when something is in time, or costs no more than before: the deadline, all
+    /// extensions, and the late hours behind each.
+    fn ends(&self, roster: Option<&Roster>) -> Vec<Timestamp> {
+        let people = roster.iter().flat_map(|roster| &roster.people);
+        let extensions = people.filter_map(|person| person.extension);
+        let ends = self.competition.deadline.into_iter().chain(extensions);
+        let hours = self.competition.late.iter().map(|step| step.within_h);
+        let hours: Vec<i64> = hours.chain([0]).map(i64::from).collect();
+        ends.flat_map(|end| hours.iter().map(move |hours| (end, *hours)))
+            .filter_map(|(end, hours)| end.checked_add(SignedDuration::from_hours(hours)).ok())
+            .collect()
+    }
+
     /// Returns a text that changes with them.
     pub(super) fn digest(&self) -> String {
         let competition = serde_json::to_vec(&self.competition).expect("plain data");
@@ -225,10 +238,9 @@ impl<'a> Looker<'a> {
         };
         let path = self.entering.roster_path(&collected);
         let roster = self.last_roster.read(path, read, wrong)?;
-        let people = roster.iter().flat_map(|roster| &roster.people);
-        let extensions = people.filter_map(|person| person.extension);
-        let deadlines = rules.competition.deadline.into_iter().chain(extensions);
-        self.listing.repositories.ask_before(deadlines.collect());
+        self.listing
+            .repositories
+            .ask_around(rules.ends(roster.as_ref()));
         let closes = closes(&rules.competition, roster.as_ref());
         let digest = Self::digest(&collected, roster.as_ref(), rules);
         Ok(Found {

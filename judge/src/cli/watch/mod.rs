@@ -96,8 +96,7 @@ pub(super) struct Watch<'a> {
     settled: Option<State>,
     /// When what failed is tried again.
     again: Option<Timestamp>,
-    /// What has been played could not be shown.
-    unpublished: bool,
+    published: Published,
     /// Who has been told not to be on the roster.
     unclaimed: BTreeSet<String>,
     /// How long it takes to prepare.
@@ -106,6 +105,17 @@ pub(super) struct Watch<'a> {
     has_begun: bool,
     /// The last round cannot be played.
     is_hopeless: bool,
+}
+
+/// What others see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Published {
+    /// All that they are to see.
+    Whole,
+    /// What has been played could not be shown.
+    Behind,
+    /// It stands still, and students could not be told of their newest versions.
+    Untold,
 }
 
 /// How a slice or a line-up ended.
@@ -191,7 +201,7 @@ pub(super) fn go_on(
         listed: 0,
         settled: None,
         again: None,
-        unpublished: false,
+        published: Published::Whole,
         unclaimed: BTreeSet::new(),
         preparing: Duration::ZERO,
         has_begun,
@@ -331,7 +341,8 @@ impl Watch<'_> {
                     return Ok(self.interrupted());
                 }
                 Ok(Ended::Changed) => listed = None,
-                Ok(Ended::Played) if self.again.is_some() || self.unpublished => {}
+                Ok(Ended::Played) if self.again.is_some() || self.published != Published::Whole => {
+                }
                 Ok(Ended::Played) => {
                     self.diary.say_over("failure", "it goes on");
                     self.diary
@@ -383,13 +394,21 @@ impl Watch<'_> {
     fn show(&mut self, prepared: &mut Prepared, moment: Moment) -> Result<(), JudgeError> {
         let freeze = self.rules.settings.freeze;
         let shown = self.publisher.show(prepared, moment, freeze);
-        if shown.is_ok() && moment.frozen && self.unpublished {
-            self.diary.say_over(
-                "published",
-                "what is published could not be written before it stands still: until judge reveal it is what was written last",
-            );
-        }
-        self.unpublished = shown.is_err();
+        let before = self.published;
+        self.published = match (&shown, moment.frozen) {
+            (Ok(_), false) => Published::Whole,
+            (Ok(_), true) => {
+                if before == Published::Behind {
+                    self.diary.say_over(
+                        "published",
+                        "what is published could not be written before it stands still: until judge reveal it is what was written last",
+                    );
+                }
+                Published::Whole
+            }
+            (Err(_), true) if before != Published::Behind => Published::Untold,
+            (Err(_), _) => Published::Behind,
+        };
         self.tell_published(moment.now, shown)
     }
 
@@ -598,7 +617,7 @@ impl Watch<'_> {
         }
         self.diary.say_over("lacks", "there are enough now");
         if !due.plays {
-            if self.unpublished {
+            if self.published != Published::Whole {
                 let moment = self.moment(&due)?;
                 self.show(&mut prepared, moment)?;
             }

@@ -77,7 +77,7 @@ fn homework_has_a_mark_for_each_function_and_for_make_move() {
 
 #[test]
 fn a_zip_of_several_versions_is_told_to_be_no_single_submission() {
-    const NOTE: &str = "as one person's submission it does not play";
+    const NOTE: &str = "if it is one person's submission, it does not play";
     let scene = Scene::new();
     fs::create_dir_all(scene.out()).expect("ours");
     let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];

@@ -240,18 +240,20 @@ impl<R: Read + Seek> Archive<R> {
         is_fit.then_some(folder)
     }
 
-    /// Returns the one folder around everything and the folders in it, each with its slash, where
-    /// nothing but documents and lists tells it from a folder of submissions.
-    pub(super) fn with_documents(&self) -> Option<(String, BTreeSet<String>)> {
+    /// Lists the folders in the one folder around everything, each with its slash, where documents
+    /// and lists lie beside them; none elsewhere.
+    pub(super) fn beside_documents(&self) -> BTreeSet<String> {
         if self.folder_of_folders(false).is_some() {
-            return None;
+            return BTreeSet::new();
         }
-        let above = self.folder_of_folders(true)?;
+        let Some(above) = self.folder_of_folders(true) else {
+            return BTreeSet::new();
+        };
         let inside = self.entries.keys().filter_map(|path| {
             let (name, _) = path.strip_prefix(&above)?.split_once('/')?;
             Some(format!("{above}{name}/"))
         });
-        Some((above.clone(), inside.collect()))
+        inside.collect()
     }
 
     /// Reads what lies in a folder, as [`Archive::read`].

@@ -168,8 +168,8 @@ impl Inbox {
         let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
         self.ignored.append(&mut archive.warnings);
         self.ignored.append(&mut archive.left_outside);
-        let is_one = self.is_one_with_documents(&mut archive);
-        let (above, groups) = archive.groups(!is_one);
+        let is_class = self.is_class_with_documents(&mut archive);
+        let (above, groups) = archive.groups(is_class);
         self.ignored.append(&mut archive.left_out_of_groups(&above));
         let (names, paths): (Vec<String>, Vec<Vec<String>>) = groups.into_iter().unzip();
         let is_file = |at: usize| paths[at] == [format!("{above}{}", names[at])];
@@ -203,19 +203,16 @@ impl Inbox {
         Ok(())
     }
 
-    /// Returns whether a folder with documents and other folders is one submission, and no class: it
-    /// plays as a whole, and at most one of the folders by itself.
-    fn is_one_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
-        let Some((above, inside)) = archive.with_documents() else {
-            return false;
-        };
-        let mut plays = |place: &str| {
+    /// Returns whether folders with documents beside them are those of a class, and not of one
+    /// submission: several of them play by themselves.
+    fn is_class_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
+        let inside = archive.beside_documents().into_iter();
+        let playing = inside.filter(|place| {
             let received = folder(archive.read_folder(place));
-            Submission::new(String::new(), received, self.game)
-                .form
-                .is_ok()
-        };
-        plays(&above) && inside.iter().filter(|place| plays(place)).count() <= 1
+            let found = Submission::new(String::new(), received, self.game);
+            found.form.is_ok()
+        });
+        playing.count() > 1
     }
 
     /// Takes the repositories of a list.

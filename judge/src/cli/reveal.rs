@@ -54,7 +54,9 @@ impl RevealArgs {
         say!("  printf %s {secret} | sha256sum");
         say!("prints {commitment}.");
         if watch_lock::watcher(&folder).is_some() {
-            say!("A watch of this run goes on; with --publish it writes the public view itself.");
+            say!(
+                "A watch of this run goes on; with --publish it writes the public view itself. Otherwise:"
+            );
         }
         say!(
             "Write the public view again, which then has the secret: {} report {} --view public --out DIR",

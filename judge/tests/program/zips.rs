@@ -314,17 +314,38 @@ fn what_lies_beside_the_folders_of_one_submission_makes_its_zip_no_class() {
         ("ann/src/ReversiAI.hs", &*reversi),
         ("ann/tests/Boards.hs", "module Boards where\n"),
     ];
-    let one = zip(&files.map(|(path, text)| (path, text, 0o644)));
-    scene.file("one.zip", one, 0o644);
-    let mut command = judge();
-    command
-        .args(["run", "--game", "reversi", "--with", "builtin:random"])
-        .arg("--submissions")
-        .arg(scene.submissions().join("one.zip"))
-        .arg("--out")
-        .arg(scene.out());
-    let ended = Ended::of(command.output().expect("it starts")).well();
-    ended.says(&["1 submission in", " ann "]);
+    let play = |game: &str, files: &[(&str, &str)]| {
+        let files: Vec<_> = files
+            .iter()
+            .map(|(path, text)| (*path, *text, 0o644))
+            .collect();
+        scene.file("one.zip", zip(&files), 0o644);
+        let mut command = judge();
+        command
+            .args([
+                "run",
+                "--with",
+                "builtin:random",
+                "--states",
+                "1",
+                "--game",
+                game,
+            ])
+            .arg("--submissions")
+            .arg(scene.submissions().join("one.zip"))
+            .arg("--out")
+            .arg(scene.folder().join(game));
+        Ended::of(command.output().expect("it starts"))
+    };
+    play("reversi", &files)
+        .well()
+        .says(&["1 submission in", " ann "]);
+    let files = [("hw/report.pdf", "%PDF"), ("hw/src/bot", FIRST_LEGAL)];
+    play("catch-the-cat", &files).says(&[
+        "1 submission in",
+        "hw: does not play",
+        "src/bot must be in the submission's top folder",
+    ]);
 }
 
 #[test]

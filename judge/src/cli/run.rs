@@ -82,7 +82,8 @@ impl RunArgs {
             return Err(JudgeError::input(reason));
         }
         if self.watch {
-            return watch::go_on(&self.entering, self.publisher.clone(), &stop);
+            let time = watch::time::source();
+            return watch::go_on(&self.entering, self.publisher.clone(), &stop, time);
         }
         let prepared = self.entering.prepare(Purpose::Run, &stop)?;
         self.play_out(prepared, &stop).map(|(done, _)| done)

@@ -26,6 +26,7 @@ mod from_outside;
 mod games;
 mod grades;
 mod groups;
+mod help;
 mod holdings;
 mod hostile;
 mod hostile_builds;

@@ -1,20 +1,13 @@
-//! The one place where a watch reads the time. Whether the clock has been set meanwhile is told
-//! by the one that nobody sets.
+//! A watch's clock: a source of time, and whether the time of day has been set meanwhile. The
+//! time since the machine was started tells, because nobody sets that.
 
+use super::time::{Reading, Time};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
-use nix::time::{ClockId, clock_gettime};
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
-/// Names a file with the time for tests: an RFC 3339 time, and in a second line, where the clock is
-/// to have been set, the seconds since the machine was started.
-const FILE_VARIABLE: &str = "JUDGE_TESTS_CLOCK";
-/// How long tests are let sleep at a time.
-const TEST_NAP: Duration = Duration::from_millis(50);
-/// How often an interrupt is looked for.
-const NAP: Duration = Duration::from_millis(200);
 /// By more than this the clock has been set; by less it is corrected all the time.
 const JUMP_MIN: SignedDuration = SignedDuration::from_secs(60);
 /// For so long the clock has to go on without a jump until it is believed what cannot be taken
@@ -28,9 +21,9 @@ const MISSED_MAX: SignedDuration = SignedDuration::from_mins(25);
 /// The judge is younger: a clock that says less has lost its battery.
 const EARLIEST: &str = "2020-01-01T00:00:00Z";
 
-/// The time.
+/// The time, and what is known of its jumps.
 pub(super) struct Clock {
-    file: Option<PathBuf>,
+    time: Arc<dyn Time>,
     drift: Option<Drift>,
     /// A jump that nobody has been told of.
     jump: Option<SignedDuration>,
@@ -47,13 +40,6 @@ pub(super) enum Noted {
     At(Timestamp),
 }
 
-/// A time of day, and the time since the machine was started.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Reading {
-    pub(super) now: Timestamp,
-    since_start: SignedDuration,
-}
-
 /// How far the clock and the time since the machine was started are apart, and since when.
 #[derive(Clone, Copy, Debug)]
 struct Drift {
@@ -63,12 +49,17 @@ struct Drift {
 }
 
 impl Clock {
-    pub(super) fn new() -> Self {
+    pub(super) const fn new(time: Arc<dyn Time>) -> Self {
         Self {
-            file: std::env::var_os(FILE_VARIABLE).map(PathBuf::from),
+            time,
             drift: None,
             jump: None,
         }
+    }
+
+    /// Returns a new clock with the same source of time, which knows of no jump yet.
+    pub(super) fn another(&self) -> Self {
+        Self::new(Arc::clone(&self.time))
     }
 
     /// Reads the time, and notes whether the clock has jumped.
@@ -76,7 +67,7 @@ impl Clock {
     /// # Errors
     /// When the clock cannot be read.
     pub(super) fn look(&mut self) -> Result<Timestamp, JudgeError> {
-        let reading = self.read()?;
+        let reading = self.time.read()?;
         let (drift, jump) = Drift::after(self.drift, reading);
         self.drift = Some(drift);
         self.jump = jump.or(self.jump);
@@ -105,62 +96,30 @@ impl Clock {
         self.drift.is_none_or(|drift| drift.is_steady())
     }
 
-    fn read(&self) -> Result<Reading, JudgeError> {
-        if let Some(path) = &self.file {
-            let text =
-                std::fs::read_to_string(path).map_err(|e| JudgeError::io("read", path, e))?;
-            return Reading::of_text(&text).ok_or_else(|| {
-                JudgeError::input(format!("{} does not say the time", path.display()))
-            });
-        }
-        let failed = |e: nix::Error| JudgeError::io("read", "the clock", e.into());
-        let since_start = clock_gettime(ClockId::CLOCK_BOOTTIME).map_err(failed)?;
-        let now = Timestamp::try_from(SystemTime::now());
-        Ok(Reading {
-            now: now
-                .map_err(|e| JudgeError::input(format!("this machine's clock is wrong: {e}")))?,
-            since_start: SignedDuration::try_from(Duration::from(since_start))
-                .unwrap_or(SignedDuration::MAX),
-        })
-    }
-
     /// Reads the time, and nothing else; that of the machine where it cannot be read.
     pub(super) fn now(&self) -> Timestamp {
-        self.read()
+        self.time
+            .read()
             .map_or_else(|_| Timestamp::now(), |reading| reading.now)
     }
 
-    /// Returns whether tests say what the time is.
-    pub(super) const fn is_of_tests(&self) -> bool {
-        self.file.is_some()
+    /// Returns the interval between two looks while games are played.
+    pub(super) fn look_interval(&self) -> Duration {
+        self.time.pace().look_interval
     }
 
-    /// Returns how long may be slept at a time.
-    pub(super) fn nap(&self) -> Duration {
-        if self.file.is_some() { TEST_NAP } else { NAP }
+    /// Sleeps for a moment, after which interrupts are looked for.
+    pub(super) fn nap(&self) {
+        std::thread::sleep(self.time.pace().nap);
     }
 
     /// Waits until this time is over, or `is_over` says so.
     pub(super) fn wait(&self, time: Duration, is_over: &AtomicBool) {
-        let time = if self.file.is_some() { TEST_NAP } else { time };
+        let time = time.min(self.time.pace().wait_max);
         let began = Instant::now();
         while began.elapsed() < time && !is_over.load(Ordering::Relaxed) {
-            std::thread::sleep(self.nap().min(time));
+            self.nap();
         }
-    }
-}
-
-impl Reading {
-    fn of_text(text: &str) -> Option<Self> {
-        let mut lines = text.lines();
-        let now: Timestamp = lines.next()?.trim().parse().ok()?;
-        let told = lines.next().and_then(|line| line.trim().parse().ok());
-        // Where nothing else is said, both clocks agree.
-        let since_start = told.unwrap_or(now.as_second());
-        Some(Self {
-            now,
-            since_start: SignedDuration::from_secs(since_start),
-        })
     }
 }
 
@@ -204,22 +163,42 @@ impl Drift {
 
 #[cfg(test)]
 mod tests {
+    use super::super::time::Pace;
     use super::*;
+
+    /// A time that stands still.
+    struct Fixed(Timestamp);
+
+    impl Time for Fixed {
+        fn read(&self) -> Result<Reading, JudgeError> {
+            Ok(Reading {
+                now: self.0,
+                since_start: SignedDuration::ZERO,
+            })
+        }
+
+        fn pace(&self) -> Pace {
+            Pace::OF_THE_MACHINE
+        }
+    }
 
     #[test]
     fn a_clock_that_jumps_is_told_and_believed_again_after_ten_minutes() {
         let mut drift = None;
         let mut told = Vec::new();
-        for text in [
-            "2026-12-01T10:00:00Z\n1000",
+        for (text, since_start_s) in [
+            ("2026-12-01T10:00:00Z", 1000),
             // Corrected by some seconds.
-            "2026-12-01T10:00:58Z\n1030",
-            "2026-12-03T10:00:30Z\n1060",
-            "2026-12-03T10:10:29Z\n1659",
-            "2026-12-03T10:10:30Z\n1660",
-            "2026-12-03T09:10:30Z\n1661",
+            ("2026-12-01T10:00:58Z", 1030),
+            ("2026-12-03T10:00:30Z", 1060),
+            ("2026-12-03T10:10:29Z", 1659),
+            ("2026-12-03T10:10:30Z", 1660),
+            ("2026-12-03T09:10:30Z", 1661),
         ] {
-            let reading = Reading::of_text(text).expect("a time");
+            let reading = Reading {
+                now: text.parse().expect("a time"),
+                since_start: SignedDuration::from_secs(since_start_s),
+            };
             let (after, jump) = Drift::after(drift, reading);
             told.push((jump.map(|jump| jump.as_secs()), after.is_steady()));
             drift = Some(after);
@@ -249,12 +228,8 @@ mod tests {
             ("2026-12-01T10:05:00Z", Noted::NoWatch, true),
             ("1970-01-01T00:01:00Z", Noted::NoWatch, false),
         ] {
-            let reading = Reading::of_text(now).expect("a time");
-            let mut clock = Clock {
-                file: None,
-                drift: Some(Drift::after(None, reading).0),
-                jump: None,
-            };
+            let mut clock = Clock::new(Arc::new(Fixed(at(now))));
+            clock.look().expect("it says the time");
             clock.compare(noted);
             assert_eq!(clock.is_steady(), is_believed, "{now} {noted:?}");
         }

@@ -16,9 +16,9 @@ pub(super) struct Diary {
 }
 
 impl Diary {
-    pub(super) fn new() -> Self {
+    pub(super) const fn new(clock: Clock) -> Self {
         Self {
-            clock: Clock::new(),
+            clock,
             said: BTreeMap::new(),
         }
     }

@@ -19,6 +19,9 @@ mod pause;
 mod playing;
 pub(in crate::cli) mod publish;
 mod slice;
+#[cfg(feature = "test-clock")]
+mod test_time;
+pub(in crate::cli) mod time;
 
 use self::arrivals::Arrivals;
 use self::calendar::{Calendar, Due};
@@ -30,6 +33,7 @@ use self::listing::Listing;
 use self::look::{Looker, Rules};
 use self::memory::Memory;
 use self::publish::{Moment, Publisher};
+use self::time::Time;
 use super::display::for_shell;
 use super::entering::Entering;
 use super::exit::Done;
@@ -137,10 +141,11 @@ pub(super) fn go_on(
     entering: &Entering,
     publisher: Publisher,
     stop: &Arc<AtomicBool>,
+    time: Arc<dyn Time>,
 ) -> Result<Done, JudgeError> {
     out::hush();
-    let mut clock = Clock::new();
-    let mut diary = Diary::new();
+    let mut clock = Clock::new(time);
+    let mut diary = Diary::new(clock.another());
     let Some(rules) = first_rules(entering, &mut clock, &mut diary, stop)? else {
         return Ok(Done::Interrupted);
     };
@@ -208,13 +213,13 @@ pub(super) fn go_on(
         is_hopeless: false,
     };
     let listing = watch.looker.listing.clone();
+    let beside_clock = watch.clock.another();
     if watch.clock.is_steady() {
         arrivals.believe(now);
     }
     arrivals.list(&listing, now)?;
-    beside(&repositories, (&arrivals, &listing, noted), || {
-        watch.go_on()
-    })
+    let listed = (&*arrivals, &listing, noted);
+    beside(&beside_clock, &repositories, listed, || watch.go_on())
 }
 
 /// How long is waited between two looks at which repositories are due.
@@ -222,6 +227,7 @@ const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Does something, and beside it lists what comes, and asks repositories what they hold.
 fn beside<T>(
+    clock: &Clock,
     repositories: &PolledRepositories,
     (arrivals, listing, noted): (&Arrivals, &Listing, Noted),
     work: impl FnOnce() -> T,
@@ -231,7 +237,7 @@ fn beside<T>(
         // Also where the work panics; the others would go on for ever.
         let _over = Over(&is_over);
         scope.spawn(|| {
-            let mut clock = Clock::new();
+            let mut clock = clock.another();
             if clock.look().is_ok() {
                 clock.compare(noted);
             }
@@ -247,7 +253,6 @@ fn beside<T>(
             }
         });
         let ask = || {
-            let clock = Clock::new();
             while !is_over.load(Ordering::Relaxed) {
                 // It fails only where it is interrupted.
                 let _ = repositories.ask_due(&|| clock.now(), &is_over);

@@ -7,11 +7,7 @@ use super::desk::Desk;
 use super::listing::{Contents, Listing};
 use super::memory::Memory;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
-
-/// How often is looked.
-const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// So long games go on at most while something is being copied, so that they stop once for it.
 const COPYING_MAX: Duration = Duration::from_secs(60);
@@ -44,8 +40,8 @@ impl Pause<'_> {
             if began.elapsed() >= self.rest {
                 return false;
             }
-            thread::sleep(clock.nap());
-            if looked.elapsed() < LOOK_INTERVAL && !clock.is_of_tests() {
+            clock.nap();
+            if looked.elapsed() < clock.look_interval() {
                 continue;
             }
             looked = Instant::now();

@@ -15,6 +15,7 @@ pub(crate) mod processes;
 pub(crate) mod pty;
 pub(crate) mod season;
 pub(crate) mod skip;
+pub(crate) mod snapshot;
 pub(crate) mod web;
 pub(crate) mod zips;
 

@@ -1,0 +1,77 @@
+//! Where a watch reads the time: on this machine's clocks. A build with the feature `test-clock`
+//! can read it from a file instead.
+
+use error::JudgeError;
+use jiff::{SignedDuration, Timestamp};
+use nix::time::{ClockId, clock_gettime};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// A source of time.
+pub(in crate::cli) trait Time: Send + Sync {
+    /// Reads both clocks.
+    ///
+    /// # Errors
+    /// When a clock cannot be read.
+    fn read(&self) -> Result<Reading, JudgeError>;
+
+    /// Returns how fast whoever follows this time looks at it.
+    fn pace(&self) -> Pace;
+}
+
+/// The time of day, and the time since the machine was started.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct Reading {
+    pub(super) now: Timestamp,
+    pub(super) since_start: SignedDuration,
+}
+
+/// How fast a watch looks at its time.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct Pace {
+    /// One sleep, after which interrupts are looked for.
+    pub(super) nap: Duration,
+    /// The interval between two looks while games are played.
+    pub(super) look_interval: Duration,
+    /// The longest wait between two looks.
+    pub(super) wait_max: Duration,
+}
+
+impl Pace {
+    /// That of a real contest: submissions come in minutes, an interrupt is answered at once.
+    pub(super) const OF_THE_MACHINE: Self = Self {
+        nap: Duration::from_millis(200),
+        look_interval: Duration::from_secs(5),
+        wait_max: Duration::MAX,
+    };
+}
+
+/// Returns the source of time of this process.
+pub(in crate::cli) fn source() -> Arc<dyn Time> {
+    #[cfg(feature = "test-clock")]
+    if let Some(file) = super::test_time::TestTime::named() {
+        return Arc::new(file);
+    }
+    Arc::new(MachineTime)
+}
+
+/// The clocks of this machine.
+struct MachineTime;
+
+impl Time for MachineTime {
+    fn read(&self) -> Result<Reading, JudgeError> {
+        let failed = |e: nix::Error| JudgeError::io("read", "the clock", e.into());
+        let since_start = clock_gettime(ClockId::CLOCK_BOOTTIME).map_err(failed)?;
+        let now = Timestamp::try_from(SystemTime::now());
+        Ok(Reading {
+            now: now
+                .map_err(|e| JudgeError::input(format!("this machine's clock is wrong: {e}")))?,
+            since_start: SignedDuration::try_from(Duration::from(since_start))
+                .unwrap_or(SignedDuration::MAX),
+        })
+    }
+
+    fn pace(&self) -> Pace {
+        Pace::OF_THE_MACHINE
+    }
+}

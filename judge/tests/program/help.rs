@@ -1,0 +1,32 @@
+//! What `judge --help` and the help of each verb say.
+
+use crate::support::judge;
+use crate::support::snapshot::Session;
+
+/// Returns the verbs that `judge --help` lists.
+fn verbs() -> Vec<String> {
+    let output = judge().arg("--help").output().expect("it starts");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let (_, commands) = text.split_once("Commands:\n").expect("it lists its verbs");
+    let lines = commands.lines().take_while(|line| !line.is_empty());
+    let lines = lines.filter_map(|line| line.strip_prefix("  "));
+    // A description continues in lines that begin further to the right.
+    let lines = lines.filter(|line| !line.starts_with(' '));
+    let names = lines.filter_map(|line| line.split_whitespace().next());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_help_of_each_verb_reads_as_before() {
+    let mut session = Session::default();
+    session.add("judge --help", judge().arg("--help"));
+    session.compare("help");
+    let verbs = verbs();
+    assert!(verbs.contains(&"run".to_owned()), "{verbs:?}");
+    for verb in verbs.iter().filter(|verb| *verb != "help") {
+        let mut session = Session::default();
+        let title = format!("judge {verb} --help");
+        session.add(&title, judge().args([verb, "--help"]));
+        session.compare(&format!("help__{verb}"));
+    }
+}

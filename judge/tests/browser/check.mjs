@@ -1,10 +1,14 @@
-// What a page must do in a browser: `node check.mjs CHECK PAGE`.
+// What a page must do in a browser: `node check.mjs CHECK PAGE [FILE] [-- PAGE [FILE]] …`. One
+// browser opens all pages, one after the other.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { open } from "./driver.mjs";
 
-const [, , check, file] = process.argv;
+const [, , check, ...given] = process.argv;
+/** Each page, and the file that its check reads, if any. */
+const pages = given.join("\n").split("\n--\n").map((words) => words.split("\n"));
 
 /** Checks what holds for every page, whatever was done with it. */
 async function quiet(page) {
@@ -92,8 +96,8 @@ const CHECKS = {
   },
 
   /** The position in words is what a file beside the page says. */
-  async words(page) {
-    const { eyes, games } = JSON.parse(readFileSync(process.argv[4], "utf8"));
+  async words(page, file) {
+    const { eyes, games } = JSON.parse(readFileSync(file, "utf8"));
     // Chromium lets a page change its address only so often.
     await page.evaluate("history.replaceState = () => {}");
     for (const [number, expected] of games) {
@@ -352,11 +356,17 @@ async function readable(page) {
   assert.deepEqual(doubles, [], "ids are unique");
 }
 
-const page = await open(file);
+const page = await open(pages[0][0]);
 page.title = () => page.evaluate("document.title");
 try {
-  await CHECKS[check](page);
-  await quiet(page);
+  for (const [number, [path, file]] of pages.entries()) {
+    if (number > 0) {
+      page.requests.length = 0;
+      await page.go(pathToFileURL(path).href);
+    }
+    await CHECKS[check](page, file);
+    await quiet(page);
+  }
 } finally {
   await page.close();
 }

@@ -1,6 +1,6 @@
 //! What shells complete, the manual, and what is said of names that are mistyped.
 
-use super::support::{Ended, Scene, judge, program};
+use super::support::{Ended, QUICK, Scene, judge, program};
 use std::fs;
 use std::process::Command;
 
@@ -73,9 +73,7 @@ fn bash_gets_names_quoted_whatever_is_in_them() {
     ] {
         scene.first_legal(name);
     }
-    scene
-        .run(&["--game", "catch-the-cat", "--states", "1"])
-        .well();
+    scene.run(QUICK).well();
     let entrant = |word: &str| inserted(&scene, &["explain", "out", word]);
     assert_eq!(entrant("z"), [r"zed\;touch\ pwned"]);
     assert_eq!(entrant("q"), [r"q\$\(touch\ pwned\)"]);

@@ -10,6 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+/// The first two name the game.
 const FLAGS: &[&str] = &[
     "--game",
     "catch-the-cat",
@@ -124,7 +125,10 @@ fn what_children_burn_is_charged_to_the_turn_however_they_hide() {
     for (name, act) in HIDERS {
         python(&scene, name, &format!("{act}\nserve(act)"));
     }
-    let (_, ended) = finish(start(&scene, FLAGS));
+    let gauntlet =
+        "game = \"catch-the-cat\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"zoe\"]\n";
+    scene.file("competition.toml", gauntlet, 0o644);
+    let (_, ended) = finish(start(&scene, &FLAGS[2..]));
     let ended = ended.well();
     assert!(ended.stdout.contains("all charged by"), "{ended:?}");
     for game in scene.rows("games.csv") {

@@ -18,7 +18,7 @@ const COORDINATOR_BYTES_MAX: u64 = 256 * MIB;
 /// What is written down of a fault, whatever a bot writes.
 const FAULT_BYTES_MAX: usize = 2_000;
 
-/// Lets the catalogue's rows of one run play the honest programs, and checks all that holds for
+/// Lets the catalogue's rows of one run play the first honest program, and checks all that holds for
 /// every run. Returns the token and what was played.
 fn tournament(run: &str, honest: &[&str], arena: &Arena) -> (String, Played) {
     let scene = Scene::new();
@@ -33,7 +33,7 @@ fn tournament(run: &str, honest: &[&str], arena: &Arena) -> (String, Played) {
     }
     let played = arena.play(&scene, honest);
     for row in &rows {
-        check_verdict(row, &played.records, 2 * honest.len());
+        check_verdict(row, &played.records);
     }
     for record in &played.records {
         check_bystanders(record);
@@ -54,7 +54,7 @@ fn tournament(run: &str, honest: &[&str], arena: &Arena) -> (String, Played) {
 }
 
 /// Checks that all games of a row's program against honest ones ended as the row says.
-fn check_verdict(row: &Row, records: &[MatchRecord], games_min: usize) {
+fn check_verdict(row: &Row, records: &[MatchRecord]) {
     let mode = row.get("mode");
     let games = records
         .iter()
@@ -76,10 +76,7 @@ fn check_verdict(row: &Row, records: &[MatchRecord], games_min: usize) {
         let is_told = fault.detail.contains(row.get("detail"));
         assert!(is_told || game.overloaded, "{mode}: {fault:?}");
     }
-    assert!(
-        count >= games_min,
-        "{mode} meets everybody honest from both seats"
-    );
+    assert!(count >= 2, "{mode} meets an honest program from both seats");
 }
 
 /// Checks that nobody honest is blamed, and that who plays against a fault wins.

@@ -259,8 +259,15 @@ fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
 /// Runs the checks of `browser/check.mjs` on pages; without a browser they are skipped.
 #[track_caller]
 pub(crate) fn check_in_browser(checks: &str, pages: &[&Path]) {
-    let pages: Vec<&OsStr> = pages.iter().map(|page| page.as_os_str()).collect();
-    browser::check("check.mjs", checks, &pages);
+    let pages: Vec<PathBuf> = pages.iter().map(|page| (*page).to_owned()).collect();
+    check_all_in_browser(checks, &pages);
+}
+
+/// Checks pages in one browser, each with the file that its check reads, if any, and `--` between
+/// them.
+fn check_all_in_browser(checks: &str, given: &[PathBuf]) {
+    let given: Vec<&OsStr> = given.iter().map(|path| path.as_os_str()).collect();
+    browser::check("check.mjs", checks, &given);
 }
 
 #[test]
@@ -297,10 +304,15 @@ fn in_a_browser_nothing_serious_keeps_anybody_out() {
         );
         return;
     }
+    let mut folders = Vec::new();
+    let mut given: Vec<PathBuf> = Vec::new();
     for entry in engines::GAMES {
-        let (_folder, path, _) = page(&Season::play(entry.info.slug, &names(4), 1, 5));
-        check_in_browser("accessible", &[&path]);
+        let (folder, path, _) = page(&Season::play(entry.info.slug, &names(4), 1, 5));
+        folders.push(folder);
+        given.extend([path, "--".into()]);
     }
+    given.pop();
+    check_all_in_browser("accessible", &given);
 }
 
 #[test]
@@ -344,6 +356,8 @@ fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
 
 #[test]
 fn in_a_browser_positions_are_said_as_the_terminal_says_them() {
+    let mut folders = Vec::new();
+    let mut given: Vec<PathBuf> = Vec::new();
     for entry in engines::GAMES {
         let season = Season::play(entry.info.slug, &names(4), 1, 3);
         let (folder, path, _) = page(&season);
@@ -353,9 +367,12 @@ fn in_a_browser_positions_are_said_as_the_terminal_says_them() {
             let said = folder.path().join(name);
             let expected = json!({"eyes": eyes, "games": said_in_words(&season, eyes)});
             std::fs::write(&said, expected.to_string()).expect("a new file");
-            check_in_browser("words", &[&path, &said]);
+            given.extend([path.clone(), said, "--".into()]);
         }
+        folders.push(folder);
     }
+    given.pop();
+    check_all_in_browser("words", &given);
 }
 
 #[test]

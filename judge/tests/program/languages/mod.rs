@@ -83,7 +83,9 @@ fn haskell_submissions_are_built_and_judged() {
 
 #[test]
 fn python_submissions_are_checked_and_judged() {
-    judge_all("monkey-metal-man", python::CASES, &["--states", "3"]);
+    // One time-out takes a player's pieces, so that those who time out do so once a game.
+    let flags = ["--set", "timeouts_max=1"];
+    judge_all("monkey-metal-man", python::CASES, &flags);
 }
 
 /// The committed examples that do not play: game, name, and why.

@@ -1,5 +1,5 @@
-//! A tournament of honest programs and hostile ones: everybody honest meets everybody, and
-//! the hostile ones do not meet each other. Everything but the choice of the games is the
+//! A tournament of honest programs and hostile ones: the honest ones meet each other, the hostile
+//! ones meet the first honest one. Everything but the choice of the games is the
 //! judge's own: intake, coordinator, workers, journal. Every game is refereed again.
 
 use super::{Scene, processes, program};
@@ -173,9 +173,10 @@ fn contestant(entrant: Entrant) -> Contestant {
     }
 }
 
-/// Returns whether somebody honest plays in it.
+/// Returns whether a game is played: honest programs all meet each other, and the first of them
+/// meets everybody.
 fn is_played(seats: &[Participant], honest: &[&str]) -> bool {
-    seats
-        .iter()
-        .any(|participant| honest.contains(&&*participant.entrant))
+    let entrants = || seats.iter().map(|participant| &*participant.entrant);
+    entrants().all(|entrant| honest.contains(&entrant))
+        || entrants().any(|entrant| entrant == honest[0])
 }

@@ -30,7 +30,7 @@ fn rustc_runs() -> bool {
 /// Compiles a bot in Rust with the compiler that built this test, and leaves the program only.
 fn compile_here(folder: &Path) {
     let status = Command::new("rustc")
-        .args(["-O", "-o", "bot", "bot.rs"])
+        .args(["-o", "bot", "bot.rs"])
         .current_dir(folder)
         .status();
     assert!(status.is_ok_and(|s| s.success()));

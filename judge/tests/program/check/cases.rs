@@ -120,7 +120,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "computes-after-its-move",
         program: "def answer(turn):\n    say('{\"move\":%s}' % json.dumps(choose(turn)))\n    while True: pass",
-        flags: &[],
+        flags: &["--lifetime", "turn"],
         words: &[
             "warning (9 quiet): goes on computing after its answer",
             "in this game every turn has a new process: what goes on after the answer is lost",
@@ -192,7 +192,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "remembers",
         program: "asked = 0\ndef choose(turn):\n    global asked\n    asked += 1\n    return turn['legal'][asked % len(turn['legal'])]",
-        flags: &[],
+        flags: &["--lifetime", "turn"],
         words: &[
             "warning (12 repeat): seems to rely on memory, which it does not have in games",
             "in this game every turn has a new process",
@@ -202,7 +202,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "throws-dice",
         // On four hundred cells the same move three times is no worry.
         program: "def choose(turn): return turn['legal'][int.from_bytes(os.urandom(4), 'big') % len(turn['legal'])]",
-        flags: &["--side", "21", "--states", "1", "--seconds", "1"],
+        flags: &["--side", "21", "--seconds", "1", "--lifetime", "turn"],
         words: &[
             "warning (12 repeat): the same position, asked in new processes, has different answers",
             "`seed` in `hello` is for that",

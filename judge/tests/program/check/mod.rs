@@ -57,17 +57,13 @@ fn every_author_reads_what_is_wrong_and_what_to_do() {
 fn try_out(case: &Case) {
     let scene = Scene::new();
     scene.script(case.name, &format!("{PYTHON}{}\n{LOOP}", case.program));
+    // Most cases start a bot once a game, which is quicker than in every turn.
+    let quick = ["--states", "1", "--side", "5", "--lifetime", "game"];
+    let common = [FLAGS, &quick].concat();
+    // The judge refuses a flag that is given twice.
     let own = |flag: &str| case.flags.contains(&flag);
-    // What is given twice is refused.
-    let common = if own("--backstop") {
-        &FLAGS[..2]
-    } else {
-        FLAGS
-    };
-    let mut flags = [common, case.flags].concat();
-    if !own("--states") {
-        flags.extend(["--states", "1", "--side", "5"]);
-    }
+    let common = common.chunks(2).filter(|pair| !own(pair[0])).flatten();
+    let flags: Vec<&str> = common.chain(case.flags).copied().collect();
     let ended = checked(&scene, case.name, &flags);
     for word in case.words {
         let name = case.name;

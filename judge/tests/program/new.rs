@@ -41,7 +41,7 @@ fn compile_here(folder: &Path) {
 fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
     let roles = engines::game(game).expect("registered").info.roles.len();
     let few = if roles == 2 {
-        "[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n"
+        "[bots]\nlifetime = \"game\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n"
     } else {
         "[config]\nplayers = 2\n"
     };

@@ -156,9 +156,9 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         name: "rather-slow",
-        program: "def choose(turn):\n    until = time.process_time() + 0.3\n    while time.process_time() < until: pass\n    return turn['legal'][0]",
-        flags: &["--turn-time", "0.5"],
-        words: &["warning (8 time): CPU time a turn: 3", "(limit 500.0 ms)"],
+        program: "def choose(turn):\n    until = time.process_time() + 0.12\n    while time.process_time() < until: pass\n    return turn['legal'][0]",
+        flags: &["--turn-time", "0.2"],
+        words: &["warning (8 time): CPU time a turn: 1", "(limit 200.0 ms)"],
     },
     Case {
         name: "too-slow",

@@ -89,25 +89,31 @@ fn python_submissions_are_checked_and_judged() {
 }
 
 /// The committed examples that do not play: game, name, and why.
-const BROKEN: &[(&str, &str, &str)] = &[
-    (
-        "catch-the-cat",
-        "forgot-const",
-        "the class Cat does not override",
-    ),
-    (
-        "reversi",
-        "no-nickname",
-        "author or nickname raises an exception",
-    ),
-];
+const BROKEN: &[(&str, &str, &str)] = &[(
+    "reversi",
+    "no-nickname",
+    "author or nickname raises an exception",
+)];
 
 #[test]
 fn the_examples_of_every_game_play_it() {
     for entry in engines::GAMES {
         let game = entry.info.slug;
-        let scene = Scene::new();
         let folder = crate::support::root().join("examples").join(game);
+        let page = fs::read_to_string(folder.join("README.md")).expect("it lists them");
+        for example in fs::read_dir(&folder).expect("a folder").flatten() {
+            let name = example.file_name().into_string().expect("plain text");
+            let is_listed = page.contains(&format!("`{name}`"));
+            assert!(
+                is_listed || !example.path().is_dir(),
+                "{game}: README.md lacks {name}"
+            );
+        }
+        // `run` has a test of its own that plays them.
+        if game == "catch-the-cat" {
+            continue;
+        }
+        let scene = Scene::new();
         let mut command = judge();
         command.arg("run").arg("--submissions").arg(&folder);
         command
@@ -127,11 +133,6 @@ fn the_examples_of_every_game_play_it() {
         }
         let told = ended.stdout.matches("does not play").count();
         assert_eq!(told, broken.count(), "{game}: {ended:?}");
-        let page = fs::read_to_string(folder.join("README.md")).expect("it lists them");
-        for row in scene.rows("submissions.csv") {
-            let name = format!("`{}`", row.get("entrant"));
-            assert!(page.contains(&name), "{game}: README.md lacks {name}");
-        }
         for row in scene.ranked() {
             assert_eq!(row.get("faults"), "0", "{game}: {row:?}");
         }

@@ -5,8 +5,8 @@
 // are free cells. On side 5 the cat runs straight to the left border instead, and a game has
 // three plies. Nothing is remembered from turn to turn but the seat.
 //
-// With -DTELL it repeats every question on standard error, which is how the benchmark learns
-// what the judge's messages look like.
+// With -DTELL it repeats every question on standard error, after the word "told". The benchmark
+// learns the judge's messages from these lines.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ int main(void) {
     }
     *end = 0;
 #ifdef TELL
-    fprintf(stderr, "%s\n", in);
+    fprintf(stderr, "told %s\n", in);
 #endif
     const int length = answer(in, out);
     if (length > 0 && write(1, out, length) != length) _exit(1);

@@ -1,15 +1,15 @@
-// Opens pages in turn, nine times each, until a frame is drawn after the script has run:
-// `node bench-page.mjs PAGE…`.
+// Opens pages in turn, an odd number of times each, until a frame is drawn after the script has run:
+// `node bench-page.mjs ROUNDS PAGE…`.
 
 import { statSync } from "node:fs";
 import { open } from "../judge/tests/browser/driver.mjs";
 
-const ROUNDS = 9;
 const DRAWN = "new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))";
-const files = process.argv.slice(2);
+const rounds = Number(process.argv[2]);
+const files = process.argv.slice(3);
 const took = files.map(() => []);
 
-for (let round = 0; round < ROUNDS; round++) {
+for (let round = 0; round < rounds; round++) {
   for (const [at, file] of files.entries()) {
     const page = await open(file);
     await page.reload();
@@ -18,7 +18,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 
-const medians = took.map((times) => times.sort((a, b) => a - b)[(ROUNDS - 1) / 2]);
+const medians = took.map((times) => times.sort((a, b) => a - b)[(rounds - 1) / 2]);
 files.forEach((file, at) => {
   const megabytes = (statSync(file).size / 1e6).toFixed(2);
   const times = took[at].map((ms) => ms.toFixed(0)).join(" ");

@@ -7,7 +7,8 @@
 //! (its path is what `cargo bench --no-run` prints), both make the tables in turn, five times each,
 //! and the medians and their ratios are printed; the tables must be the same. `-- --keep FOLDER
 //! [states]` only writes such a journal into a new folder, of games by the rules, so that its page
-//! shows whole games (`scripts/bench-page`).
+//! shows whole games (`scripts/bench-page`). `cargo test` takes few entrants and one state, to show
+//! that this benchmark works.
 
 use competition::schedule;
 use engines::catch_the_cat::Point;
@@ -35,13 +36,28 @@ use words::fixture::{Fixture, Participant};
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 const ENTRANTS: usize = 60;
+const ENTRANTS_IN_TESTS: usize = 6;
 const STATES: u32 = 102;
+const STATES_IN_TESTS: u32 = 1;
 /// The plies of a game: between these, as on the course's board.
 const PLIES: std::ops::Range<usize> = 8..40;
 /// So many cells are tried when the catcher is to block one.
 const CATCHER_TRIES: usize = 20;
 /// One game in so many ends by a fault.
 const GAMES_PER_FAULT: u32 = 50;
+
+/// Returns whether `cargo bench` runs this, and not `cargo test`.
+fn is_measured() -> bool {
+    std::env::args().any(|word| word == "--bench")
+}
+
+fn entrants() -> usize {
+    if is_measured() {
+        ENTRANTS
+    } else {
+        ENTRANTS_IN_TESTS
+    }
+}
 
 fn main() {
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
@@ -55,14 +71,19 @@ fn main() {
         let states = words.next().map(|n| n.parse().expect("a number of states"));
         fs::create_dir_all(&folder).expect("a folder");
         let games = synthesise(Path::new(&folder), states.unwrap_or(STATES), by_the_rules);
-        println!("{games} games of {ENTRANTS} entrants in {folder}");
+        println!("{games} games of {} entrants in {folder}", entrants());
         return;
     }
     let (states, against) = match first.as_deref() {
         Some("--against") => (None, words.next()),
         states => (states.map(str::to_owned), words.nth(1)),
     };
-    let states = states.map_or(STATES, |n| n.parse().expect("a number of states"));
+    let all = if is_measured() {
+        STATES
+    } else {
+        STATES_IN_TESTS
+    };
+    let states = states.map_or(all, |n| n.parse().expect("a number of states"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let began = Instant::now();
     let games = synthesise(folder.path(), states, any_turns);
@@ -70,7 +91,8 @@ fn main() {
         .expect("written")
         .len();
     println!(
-        "{games} games of {ENTRANTS} entrants, {} MB, written in {:.1} s",
+        "{games} games of {} entrants, {} MB, written in {:.1} s",
+        entrants(),
         size / 1_000_000,
         began.elapsed().as_secs_f64()
     );
@@ -80,6 +102,7 @@ fn main() {
         return;
     }
     let ended = Command::new(own)
+        .args(is_measured().then_some("--bench"))
         .arg("--tables")
         .arg(folder.path())
         .status();
@@ -99,6 +122,7 @@ fn compare(folder: &Path, programs: [&Path; 2]) {
             let (began, cpu) = (Instant::now(), children_cpu());
             let mut command = Command::new(program);
             let ended = command
+                .args(is_measured().then_some("--bench"))
                 .arg("--tables")
                 .arg(folder)
                 .stdout(Stdio::null())
@@ -156,7 +180,7 @@ fn contestants() -> Vec<Participant> {
         entrant: format!("student-{number:02}").into(),
         artifact: format!("{number:032x}").into(),
     };
-    (0..ENTRANTS).map(contestant).collect()
+    (0..entrants()).map(contestant).collect()
 }
 
 /// Makes up the moves of a game.
@@ -353,7 +377,7 @@ fn tables(folder: &Path) {
     };
     let written = write_csvs(&run).expect("written");
     told("the tables are written");
-    assert_eq!(written.table.rows.len(), ENTRANTS);
+    assert_eq!(written.table.rows.len(), entrants());
 }
 
 /// Returns the most memory that this process has had, in MB.

@@ -1,7 +1,8 @@
 //! How many games a match takes that stops by itself, beside one of a fixed length that errs as
 //! often: simulated from a fixed seed.
 //!
-//! `cargo bench -p judge-scoring --bench sprt`
+//! `cargo bench -p judge-scoring --bench sprt`; `cargo test` simulates a few matches, to show that this
+//! benchmark works.
 
 #[path = "../tests/it/simulated.rs"]
 mod simulated;
@@ -23,10 +24,18 @@ const MODEL: Model = Model {
 const PAIRS_MAX: u64 = 1_000_000;
 /// How many matches are simulated for a row.
 const MATCHES: usize = 1000;
+const MATCHES_IN_TESTS: usize = 5;
 /// The standard normal distribution's point above which 5 % of it lie.
 const Z_95_ONE_SIDED: f64 = 1.644_853_626_951;
 
 fn main() {
+    // Given by `cargo bench` and not by `cargo test`.
+    let is_measured = std::env::args().any(|word| word == "--bench");
+    let matches = if is_measured {
+        MATCHES
+    } else {
+        MATCHES_IN_TESTS
+    };
     for [null, alternative] in BOUNDS {
         let fixed = 2 * fixed_pairs(null, alternative);
         println!(
@@ -37,27 +46,27 @@ fn main() {
         );
         println!("| --- | --- | --- | --- | --- | --- |");
         for elo in TRUTHS {
-            row(null, alternative, elo, fixed);
+            row(null, alternative, elo, fixed, matches);
         }
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of games")]
-fn row(null: f64, alternative: f64, elo: f64, fixed: u64) {
+fn row(null: f64, alternative: f64, elo: f64, fixed: u64, matches: usize) {
     let sprt = direct(null, alternative);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let ended = (0..MATCHES).map(|_| play_direct(&sprt, MODEL, elo, PAIRS_MAX, &mut rng));
+    let ended = (0..matches).map(|_| play_direct(&sprt, MODEL, elo, PAIRS_MAX, &mut rng));
     let ended: Vec<Ended> = ended.collect();
     let better = ended.iter();
     let better = better.filter(|ended| ended.accepted == Some(Accepted::Alternative));
-    let better = 100.0 * better.count() as f64 / MATCHES as f64;
+    let better = 100.0 * better.count() as f64 / matches as f64;
     let mut games: Vec<u64> = ended.iter().map(|ended| 2 * ended.pairs).collect();
     games.sort_unstable();
-    let mean = games.iter().sum::<u64>() as f64 / MATCHES as f64;
+    let mean = games.iter().sum::<u64>() as f64 / matches as f64;
     println!(
         "| {elo} | {better:.1} % | {} | {mean:.0} | {} | {:.2} |",
-        games[MATCHES / 2],
-        games[MATCHES * 95 / 100],
+        games[matches / 2],
+        games[matches * 95 / 100],
         mean / fixed as f64
     );
 }

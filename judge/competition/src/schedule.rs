@@ -434,6 +434,13 @@ mod tests {
         let mut slower = competition(2);
         slower.conditions.time.turn_us = Some(1);
         assert!(few.is_disjoint(&ids(&slower, &["a", "b"])));
+        let mut before = competition(2);
+        before.conditions.startup_default_ms = None;
+        assert_eq!(
+            few,
+            ids(&before, &["a", "b"]),
+            "a run begun before keeps its ids"
+        );
     }
 
     #[test]

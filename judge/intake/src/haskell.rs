@@ -23,7 +23,10 @@ const PROGRAM: &str = "bot";
 /// The kit's file that has `main`.
 const MAIN: &str = "JudgeMain.hs";
 
-/// What the compiler is told; `-v0` leaves errors and warnings.
+/// The compiler's flags. `-v0` leaves errors and warnings. `-V0` starts the program without the
+/// timer that ticks a hundred times a second, also while the kit waits, at its author's expense:
+/// the scheduler counts allocations instead. A submission can neither link otherwise nor be given
+/// other flags: its pragmas choose warnings and `-O` only, and its arguments are the judge's.
 const FLAGS: &[&str] = &[
     "--make",
     "-v0",
@@ -34,6 +37,7 @@ const FLAGS: &[&str] = &[
     "base",
     "-o",
     PROGRAM,
+    "-with-rtsopts=-V0",
     MAIN,
 ];
 

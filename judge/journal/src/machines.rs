@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
+use words::fixture::Conditions;
 use words::hash::hash;
 use words::isolation::Confinement;
 use words::record;
@@ -68,6 +69,10 @@ pub struct MachineLine {
     /// Which part of the run was played; none where `judge run` played it itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
+    /// [`Conditions::startup_default_ms`](words::fixture::Conditions) of the games, which no id of
+    /// theirs depends on: a run whose `run.json` is lost finds it here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup_default_ms: Option<u64>,
 }
 
 /// A machine with the number of games that were played on it, in what is published: there games do
@@ -104,9 +109,14 @@ struct Content<L> {
 }
 
 impl MachineLine {
-    /// Looks at this machine; `calibration_us` is what the workload took, and `part` what is
-    /// played.
-    pub fn look(machine: Machine, calibration_us: u64, part: Option<String>) -> Self {
+    /// Looks at this machine; `calibration_us` is what the workload took, `conditions` are those of
+    /// the games, and `part` is the part that is played.
+    pub fn look(
+        machine: Machine,
+        calibration_us: u64,
+        conditions: &Conditions,
+        part: Option<String>,
+    ) -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let load = read("/proc/loadavg");
         let boot = read("/proc/sys/kernel/random/boot_id");
@@ -119,6 +129,7 @@ impl MachineLine {
             calibration_us,
             judge: env!("CARGO_PKG_VERSION").to_owned(),
             part,
+            startup_default_ms: conditions.startup_default_ms,
         }
     }
 
@@ -210,6 +221,7 @@ mod tests {
             calibration_us,
             judge: "1".to_owned(),
             part: None,
+            startup_default_ms: None,
         }
     }
 

@@ -466,7 +466,7 @@ impl Manifest {
 fn differences(old: &Competition, new: &Competition) -> Vec<String> {
     let settings = |of: &Competition| {
         let mut all = BTreeMap::new();
-        let conditions = serde_json::to_value(&of.conditions).expect("plain data");
+        let conditions = serde_json::to_value(of.conditions.in_ids()).expect("plain data");
         add_settings("", &conditions, &mut all);
         let seed = of
             .seed

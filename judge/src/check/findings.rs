@@ -7,8 +7,9 @@ use super::situation::follow;
 use super::sparring::Bout;
 use super::traceback;
 use engines::erased::AnyGame;
-use engines::{Entry, GameResult};
+use engines::{Entry, GameResult, Lifetime};
 use words::fault::{Cause, Fault, Phase};
+use words::fixture::Conditions;
 use words::numbers::{counted, time};
 use words::record::MatchRecord;
 
@@ -42,6 +43,7 @@ impl SeenRoles {
 pub(super) struct Findings<'a> {
     pub(super) entry: &'static Entry,
     pub(super) author: Author,
+    pub(super) conditions: &'a Conditions,
     pub(super) bouts: &'a [Bout],
     /// The names of the seats that were played.
     pub(super) roles: &'a [&'static str],
@@ -87,6 +89,22 @@ impl Bout {
 }
 
 impl Findings<'_> {
+    /// Returns whether all processes of a game used up what is free of a start-up.
+    fn is_beyond_free(&self, bout: &Bout) -> bool {
+        let free_ms = self.conditions.startup_free_ms(None);
+        let seat = &bout.record.seats[bout.seat.index()];
+        let own = bout
+            .record
+            .turns
+            .iter()
+            .filter(|turn| turn.seat == bout.seat);
+        let starts = match self.conditions.lifetime {
+            Lifetime::Turn => own.count() as u64,
+            Lifetime::Game | Lifetime::Match => 1,
+        };
+        free_ms.is_some_and(|ms| starts > 0 && seat.uncharged_us >= ms * 1000 * starts)
+    }
+
     /// Adds a check for each thing that can go wrong in a game, but for the time.
     pub(super) fn tell(&self, report: &mut CheckReport) {
         let answers: usize = self.bouts.iter().map(readable_answers).sum();
@@ -101,7 +119,10 @@ impl Findings<'_> {
             self.seen(answered, "it gave no answer that can be read"),
             self.seen(moved, "it made no legal move"),
         ];
-        let begins = format!("becomes ready in {}", time(startup));
+        let is_beyond = self.bouts.iter().any(|bout| self.is_beyond_free(bout));
+        let free = self.conditions.startup_words().filter(|_| is_beyond);
+        let free = free.map(|words| format!(" ({words})")).unwrap_or_default();
+        let begins = format!("becomes ready in {}{free}", time(startup));
         let fine = [
             (Topic::Start, started.map(|seen| seen.after(&begins))),
             (

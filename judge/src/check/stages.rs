@@ -294,6 +294,7 @@ fn games(
     let findings = Findings {
         entry,
         author,
+        conditions: &exam.competition.conditions,
         bouts: &bouts,
         roles,
     };

@@ -104,7 +104,12 @@ impl PartArgs {
                         .map(OpenRunCgroups::run_cgroups)
                         .cloned(),
                 },
-                machine: Some(MachineLine::look(machine, play::calibrate()?, id)),
+                machine: Some(MachineLine::look(
+                    machine,
+                    play::calibrate()?,
+                    part.conditions(),
+                    id,
+                )),
                 pin: !self.workers.no_pin,
                 intact: &intact,
                 jobs: self.workers.jobs(),

@@ -104,6 +104,9 @@ impl PlanArgs {
             );
             return;
         };
+        if let Some(words) = competition.conditions.startup_words() {
+            say!("start-up        {words}");
+        }
         let jobs = self.entering.jobs();
         let starts = whole.starts.round();
         say!("process starts  about {}", amount_f64(starts));

@@ -14,7 +14,7 @@ use engines::Entry;
 use error::JudgeError;
 use intake::{BuildStep, Closing, Collected, Site, Submission, roster};
 use journal::manifest::{Machine, Manifest};
-use journal::{Journal, Keys, RunKeys};
+use journal::{Games, Journal, Keys, RunKeys};
 use report::write_identities;
 use sandbox::{Builder, Isolation, WarmCages};
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use std::time::SystemTime;
 use system::run_folder;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant, Readiness, Roster};
-use words::fixture::{Fixture, Participant};
+use words::fixture::{Conditions, Fixture, Participant};
 use words::slurm::SlurmSettings;
 
 /// What a tournament is prepared for.
@@ -113,7 +113,7 @@ impl Entering {
     ) -> Result<Prepared, JudgeError> {
         let Given {
             entry,
-            competition,
+            mut competition,
             slurm,
             toolchains,
             collected,
@@ -132,7 +132,8 @@ impl Entering {
         let folder = run_folder_for(purpose, &place, entry)?;
         isolation.close(&folder);
         let tools = crate::toolchains::toolchains(&toolchains, &isolation)?;
-        let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;
+        let (journal, RunKeys { keys, are_new }) =
+            open_journal(&place, &cause, &mut competition, &folder)?;
         // From here on dropped before the journal, which has the lock.
         let mut traces = Some(traces.locked(are_new));
         run_folder::clean(&folder);
@@ -185,11 +186,8 @@ impl Entering {
             Some(_) => Ok(Default::default()),
         })?;
         let sitting = contestants.iter().chain(&filler);
-        let machinery = vec![
-            isolation.announce(processes),
-            isolation.announce_channels(),
-            run_tell::starts(&isolation, processes, sitting.clone()),
-        ];
+        let conditions = &manifest.competition.conditions;
+        let machinery = machinery(&isolation, conditions, sitting.clone());
         if purpose != Purpose::Trial {
             traces.take().into_iter().for_each(Traces::keep);
         }
@@ -336,23 +334,52 @@ fn run_folder_for(
     Ok(folder)
 }
 
-/// Opens the journal of the run in a folder, or begins one.
+/// Opens the journal of the run in a folder, or begins one. A begun run keeps its charges.
 ///
 /// # Errors
 /// When it is the journal of another run, or cannot be read and written.
 fn open_journal(
     place: &RunLocation<'_>,
-    competition: &Competition,
+    cause: &Cause,
+    competition: &mut Competition,
     folder: &Path,
 ) -> Result<(Journal, RunKeys), JudgeError> {
     // Under other settings every line would look foreign.
     let old = place.admits_again(competition, folder)?;
     let open = || Journal::open_with_keys(folder, &competition.conditions);
     let (journal, keys) = stage("reading the journal", open)?;
-    if let Some(old) = old {
+    if let Some(old) = &old {
         old.check_keys(&keys.keys, folder)?;
     }
+    // What a correction plays under is known from the run that it corrects.
+    if *cause != Cause::Regrade {
+        keep_charges(&mut competition.conditions, old.as_ref(), journal.games());
+    }
     Ok((journal, keys))
+}
+
+/// Takes over from a begun run what is free of a start-up, which no id depends on: from its
+/// `run.json`, or from the journal where that is lost.
+fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Games) {
+    if let Some(old) = old {
+        conditions.startup_default_ms = old.competition.conditions.startup_default_ms;
+    } else if !games.is_empty() {
+        let mut lines = games.machines().values();
+        conditions.startup_default_ms = lines.find_map(|line| line.startup_default_ms);
+    }
+}
+
+/// Says how programs are shut in and started.
+fn machinery<'a>(
+    isolation: &Isolation,
+    conditions: &Conditions,
+    sitting: impl Iterator<Item = &'a Contestant>,
+) -> Vec<String> {
+    vec![
+        isolation.announce(conditions.processes),
+        isolation.announce_channels(),
+        run_tell::starts(isolation, conditions, sitting),
+    ]
 }
 
 /// Returns whether a log of a build is there for people to read.

@@ -68,7 +68,11 @@ impl Prepared {
     /// When the machine's clock cannot be read.
     pub(super) fn machine_line(&self) -> Result<Option<MachineLine>, JudgeError> {
         let machine = self.manifest.machine.clone();
-        let line = |machine| Ok(MachineLine::look(machine, play::calibrate()?, None));
+        let conditions = &self.competition().conditions;
+        let line = |machine| {
+            let calibration_us = play::calibrate()?;
+            Ok(MachineLine::look(machine, calibration_us, conditions, None))
+        };
         machine.map(line).transpose()
     }
 

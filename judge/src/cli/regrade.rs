@@ -203,7 +203,9 @@ impl RegradeArgs {
         let old = &past.manifest.competition;
         let (competition, toolchains) = match &self.competition {
             Some(name) => {
-                let new = named_competition(name)?;
+                let mut new = named_competition(name)?;
+                // What is charged without a key for it stays as it was.
+                new.competition.conditions.startup_default_ms = old.conditions.startup_default_ms;
                 keeps_draw(old, &new.competition, name)?;
                 keeps_kit(old, &new.competition, name)?;
                 (new.competition, new.toolchains)

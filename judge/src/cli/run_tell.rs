@@ -13,6 +13,7 @@ use system::run_folder;
 use words::builtin::is_builtin;
 use words::competition::{Competition, RankKey};
 use words::entrant::{Contestant, Entrant, Readiness, Roster};
+use words::fixture::Conditions;
 use words::numbers::counted;
 use words::timing::Timing;
 
@@ -93,8 +94,20 @@ pub(super) fn machinery(lines: &[String]) {
     say!();
 }
 
-/// Returns by which road programs start.
+/// Returns by which road programs start, and how much of a start is free.
 pub(super) fn starts<'a>(
+    isolation: &Isolation,
+    conditions: &Conditions,
+    contestants: impl Iterator<Item = &'a Contestant>,
+) -> String {
+    let roads = roads(isolation, conditions.processes, contestants);
+    match conditions.startup_words() {
+        Some(words) => format!("{roads}; {words}"),
+        None => roads,
+    }
+}
+
+fn roads<'a>(
     isolation: &Isolation,
     processes: bool,
     contestants: impl Iterator<Item = &'a Contestant>,

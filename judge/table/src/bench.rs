@@ -54,7 +54,6 @@ pub struct Seated {
     pub player: Box<dyn Player>,
     /// What it said when it became ready, if it has been greeted already.
     pub ready: Option<Ready>,
-    /// The CPU time of its start-up that is free where the competition says nothing, in
-    /// milliseconds; none = all of it.
+    /// See [`Artifact::startup_free_ms`](words::artifact::Artifact::startup_free_ms).
     pub startup_free_ms: Option<u64>,
 }

@@ -13,6 +13,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use words::artifact::STARTUP_FREE_MS;
 use words::record::MatchRecord;
 
 /// Every table that is made from games, but for `machines.csv`.
@@ -494,4 +495,62 @@ fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_ev
         );
     }
     verify(&view);
+}
+
+/// Takes out of `run.json` what is free of a start-up, as before there was a default.
+fn forget_default(scene: &Scene) {
+    let path = scene.out().join("run.json");
+    let mut manifest: serde_json::Value =
+        serde_json::from_str(&scene.read("run.json")).expect("ours");
+    let conditions = manifest["competition"]["conditions"].as_object_mut();
+    let default = conditions.expect("an object").remove("startup_default_ms");
+    assert!(default.is_some(), "a new run has a default");
+    fs::write(path, manifest.to_string()).expect("ours");
+}
+
+#[test]
+fn a_run_that_was_begun_before_start_ups_were_charged_keeps_its_charges_without_run_json_too() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "1"];
+    split(&scene, &[&flags[..], &["--parts", "2"]].concat()).well();
+    let is_kept = |scene: &Scene| {
+        let manifest = Manifest::read(&scene.out()).expect("readable");
+        let manifest = manifest.expect("there");
+        manifest.competition.conditions.startup_default_ms.is_none()
+            && !scene.read("journal.jsonl").contains("startup_default_ms")
+    };
+    assert!(!is_kept(&scene));
+    forget_default(&scene);
+    scene.run(&flags).well();
+    assert!(is_kept(&scene));
+    fs::remove_file(scene.out().join("run.json")).expect("it was there");
+    scene.run(&flags).well();
+    assert!(is_kept(&scene), "the journal has no default either");
+    let mut verify = judge();
+    let verified = verify.arg("verify").arg(scene.out()).output();
+    Ended::of(verified.expect("it starts")).well();
+}
+
+#[test]
+fn a_run_keeps_its_own_default_of_free_start_ups_without_run_json() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "1"];
+    split(&scene, &[&flags[..], &["--parts", "2"]].concat()).well();
+    let path = scene.out().join("run.json");
+    let own = "\"startup_default_ms\":7";
+    let now = format!("\"startup_default_ms\":{STARTUP_FREE_MS}");
+    let dense: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("ours");
+    let changed = dense.to_string().replace(&now, own);
+    assert!(changed.contains(own), "{changed}");
+    fs::write(&path, changed).expect("ours");
+    scene.run(&flags).well();
+    fs::remove_file(&path).expect("it was there");
+    scene.run(&flags).well();
+    let manifest = Manifest::read(&scene.out())
+        .expect("readable")
+        .expect("there");
+    let kept = manifest.competition.conditions.startup_default_ms;
+    assert_eq!(kept, Some(7), "as in the games");
 }

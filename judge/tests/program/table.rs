@@ -68,6 +68,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         backstop_ms: 1000,
         startup_ms: 1000,
         startup_free_ms: None,
+        startup_default_ms: None,
         lifetime: Lifetime::Game,
         memory_mib: 1024,
         processes: false,
@@ -212,9 +213,10 @@ fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
 
 #[test]
 fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
-    let played = |lifetime, startup_free_ms, built_with| {
+    let played = |lifetime, startup_free_ms, built_with, startup_default_ms| {
         let conditions = conditions(|c| {
             (c.lifetime, c.startup_free_ms) = (lifetime, startup_free_ms);
+            c.startup_default_ms = startup_default_ms;
             c.time.bank_us = Some(100_000);
         });
         play_with(&conditions, built_with, |seat, question| ScriptedAnswer {
@@ -228,15 +230,19 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
     };
     let (turn, game) = (Lifetime::Turn, Lifetime::Game);
     // The cat has two turns, with a `start` before them where they have one process.
-    for (lifetime, said_ms, built_with, turns, uncharged) in [
-        (turn, None, None, [100, 100], 6_800),
-        (turn, Some(3), None, [500, 500], 6_000),
-        (turn, None, Some(3), [500, 500], 6_000),
-        (turn, Some(4), Some(3), [100, 100], 6_800),
-        (game, Some(3), None, [500, 100], 3_100),
-        (game, Some(0), None, [3_500, 100], 100),
+    for (lifetime, said_ms, built_with, default_ms, turns, uncharged) in [
+        (turn, None, None, None, [100, 100], 6_800),
+        (turn, None, None, Some(3), [500, 500], 6_000),
+        (turn, None, Some(4), Some(3), [100, 100], 6_800),
+        (turn, Some(4), None, Some(3), [100, 100], 6_800),
+        (turn, Some(3), None, None, [500, 500], 6_000),
+        (turn, None, Some(3), None, [500, 500], 6_000),
+        (turn, Some(4), Some(3), None, [100, 100], 6_800),
+        (game, None, None, Some(3), [100, 100], 3_500),
+        (game, Some(3), None, None, [500, 100], 3_100),
+        (game, Some(0), None, None, [3_500, 100], 100),
     ] {
-        let played = played(lifetime, said_ms, built_with);
+        let played = played(lifetime, said_ms, built_with, default_ms);
         let cat = &played.record.seats[0];
         let own = played.record.turns.iter().filter(|t| t.seat.index() == 0);
         let spent: Vec<u64> = own.map(|t| t.cpu_us).collect();
@@ -250,7 +256,7 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
         assert_eq!(cat.uncharged_us, uncharged, "{lifetime:?} {said_ms:?}");
     }
     // A bot is told what is left for it, and the clock runs out by both together.
-    let told = played(game, Some(0), None);
+    let told = played(game, Some(0), None, None);
     let first = |seat| {
         let mut turns = told.heard.iter();
         let turn = turns.find(|(of, text)| *of == seat && text.starts_with("{\"turn\""));

@@ -1,11 +1,13 @@
 //! One game to be played: who sits where, from which state, under which conditions.
 
+use crate::artifact::KIT_STARTUP_FREE_MS;
 use crate::clock::ClockMode;
 use crate::draw::Luck;
 use crate::hash::PartsHash;
 use crate::nearest::did_you_mean;
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -31,11 +33,17 @@ pub struct Conditions {
     pub backstop_ms: u64,
     /// The wall time for start-up (`hello` to `ready`), in milliseconds.
     pub startup_ms: u64,
-    /// The CPU time of a start-up that is free, in milliseconds: what a process takes beyond it is
-    /// charged to its first turn. None = what the program was built with says,
-    /// see [`Artifact::startup_free_ms`](crate::artifact::Artifact::startup_free_ms).
+    /// The CPU time of a start-up that is free, in milliseconds: the rest is charged to the first
+    /// turn of the process. None = the program's own, see
+    /// [`Artifact::startup_free_ms`](crate::artifact::Artifact::startup_free_ms), or else
+    /// [`Conditions::startup_default_ms`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_free_ms: Option<u64>,
+    /// The same where neither the competition nor the program says anything and a process lives for
+    /// one turn. None = all is free: such a run was begun before there was a default, and keeps its
+    /// charges. It is the one condition that no id depends on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub startup_default_ms: Option<u64>,
     /// How long a bot's process lives.
     pub lifetime: Lifetime,
     /// Memory that a bot may allocate, in MiB.
@@ -52,6 +60,35 @@ impl Conditions {
     /// When there is no such game.
     pub fn entry(&self) -> Result<&'static Entry, UnknownGame> {
         find_game(&self.game)
+    }
+
+    /// Returns the conditions that ids depend on.
+    #[must_use]
+    pub fn in_ids(&self) -> Self {
+        Self {
+            startup_default_ms: None,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the CPU time of a start-up that is free, in milliseconds, none = all of it; `own` is
+    /// the program's own.
+    pub fn startup_free_ms(&self, own: Option<u64>) -> Option<u64> {
+        let default = self.startup_default_ms;
+        let default = default.filter(|_| self.lifetime == Lifetime::Turn);
+        self.startup_free_ms.or(own).or(default)
+    }
+
+    /// Says how much of a start-up is free, where some of it may be charged.
+    pub fn startup_words(&self) -> Option<String> {
+        let free = self.startup_free_ms(None)?;
+        let kits = match self.startup_free_ms {
+            Some(_) => String::new(),
+            None => format!(" ({KIT_STARTUP_FREE_MS} ms with the kits for C++, OCaml and Haskell)"),
+        };
+        Some(format!(
+            "{free} ms of CPU time are free until a process is ready{kits}; the rest is charged to its first turn"
+        ))
     }
 }
 
@@ -118,15 +155,15 @@ impl Terms {
     /// Makes the terms of a run.
     pub fn new(entry: &Entry, conditions: &Conditions) -> Self {
         #[derive(Serialize)]
-        struct Content<'a> {
+        struct Content {
             protocol: u32,
             rules_version: u32,
-            conditions: &'a Conditions,
+            conditions: Conditions,
         }
         let content = Content {
             protocol: crate::protocol::VERSION,
             rules_version: entry.info.rules_version,
-            conditions,
+            conditions: conditions.in_ids(),
         };
         let mut begun = PartsHash::default();
         begun.add(&serde_json::to_vec(&content).expect("plain data"));

@@ -33,6 +33,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
+use words::artifact::STARTUP_FREE_MS;
 use words::competition::{Competition, NameRule, TooLate};
 use words::fixture::{Conditions, find_game};
 use words::slurm::SlurmSettings;
@@ -103,6 +104,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
             backstop_ms: clock.backstop_s.0 / 1000,
             startup_ms: clock.startup_s.0 / 1000,
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
+            startup_default_ms: Some(STARTUP_FREE_MS),
             lifetime: file.bots.lifetime.unwrap_or(entry.info.lifetime),
             memory_mib: file.bots.memory_mib.0,
             processes: file.bots.processes,
@@ -314,6 +316,8 @@ mod tests {
         assert_eq!(free("startup_free_ms = 0"), Some(0));
         assert_eq!(free("startup_free_ms = 250"), Some(250));
         assert_eq!(free(""), None);
+        let default = with("").expect("allowed").competition.conditions;
+        assert_eq!(default.startup_default_ms, Some(STARTUP_FREE_MS));
         for wrong in ["0.5", "-1", "86400001", "\"1\""] {
             let error = with(&format!("startup_free_ms = {wrong}")).expect_err(wrong);
             let words = format!("c.toml, line 3: startup_free_ms: {wrong}: must be 0 to 86400000");

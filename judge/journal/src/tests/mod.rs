@@ -115,5 +115,7 @@ fn machine_line() -> MachineLine {
     let confinement =
         r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
     let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
-    MachineLine::look(Machine::look(false, confinement), 7, Some("p".to_owned()))
+    let conditions = competition::standard(&engines::GAMES[0]).conditions;
+    let machine = Machine::look(false, confinement);
+    MachineLine::look(machine, 7, &conditions, Some("p".to_owned()))
 }

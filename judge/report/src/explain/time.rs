@@ -35,5 +35,6 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
             percent(used, allowed)
         ));
     }
+    lines.extend(conditions.startup_words());
     lines
 }

@@ -275,6 +275,7 @@ fn times(source: &PageSource<'_>, summary: &Summary) -> Markup {
             span.mark.median {} " median"
             @if let Some(limit) = limit_us { ", " span.mark.limit {} " limit of " (phrases::time(limit)) }
             @if let Some(bank) = bank { "; the bank of a game is " (phrases::time(bank)) }
+            @if let Some(words) = source.competition.conditions.startup_words() { "; " (words) }
             "."
         }
         div.wide tabindex="0" role="region" aria-label=(times_called(source)) {

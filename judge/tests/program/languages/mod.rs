@@ -9,7 +9,9 @@ mod python;
 
 use crate::support::{Ended, Scene, game_lines, judge, record};
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use words::record::{End, MatchRecord};
 
 /// A submission, and what must be said of it.
@@ -186,6 +188,52 @@ fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
     let log = scene.out().join("logs/stderr/ann.txt");
     let said = fs::read_to_string(log).unwrap_or_default();
     assert!(!said.contains("computed"), "{said}");
+}
+
+/// The signals of timers: `SIGALRM`, `SIGVTALRM` and `SIGPROF`, as bits of a mask.
+const TIMER_SIGNALS: u64 = 1 << 13 | 1 << 25 | 1 << 26;
+
+#[test]
+fn a_kits_program_waits_without_a_timer_and_without_another_thread() {
+    for entry in engines::GAMES {
+        let Some(kit) = entry.kits.first() else {
+            continue;
+        };
+        let (game, scene) = (entry.info.slug, Scene::new());
+        scene.sources("kit", kit.solved).first_legal("other");
+        let flags = ["--game", game, "--states", "1", "--startup", "120"];
+        scene.run(&flags).well();
+        let rows = scene.rows("submissions.csv");
+        let row = rows.iter().find(|row| row.get("entrant") == "kit");
+        let hash = row.expect("it was handed in").get("artifact");
+        let program = intake::find_kept_program(hash, &scene.out()).expect("readable");
+        let program = program.expect("it is kept");
+        let mut waiting = Command::new(&program.program)
+            .args(&program.args)
+            .current_dir(&program.directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut questions = waiting.stdin.take().expect("piped");
+        let mut answers = BufReader::new(waiting.stdout.take().expect("piped"));
+        let hello =
+            format!("{{\"hello\":{{\"protocol\":1,\"game\":\"{game}\",\"seat\":0,\"seed\":1}}}}\n");
+        questions.write_all(hello.as_bytes()).expect("it reads");
+        let mut ready = String::new();
+        answers.read_line(&mut ready).expect("it answers");
+        let about = Path::new("/proc").join(waiting.id().to_string());
+        let threads = fs::read_dir(about.join("task")).expect("it runs").count();
+        let status = fs::read_to_string(about.join("status")).expect("it runs");
+        waiting.kill().expect("ours");
+        waiting.wait().expect("ours");
+        assert!(ready.starts_with("{\"ready\":"), "{game}: {ready}");
+        assert_eq!(threads, 1, "{game}");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.expect("the kernel shows them").trim();
+        let caught = u64::from_str_radix(caught, 16).expect("a mask");
+        assert_eq!(caught & TIMER_SIGNALS, 0, "{game}: {caught:x}");
+    }
 }
 
 #[test]

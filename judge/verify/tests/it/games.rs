@@ -104,6 +104,7 @@ impl Scene {
             backstop_ms: u64::try_from(BACKSTOP.as_millis()).expect("not long"),
             startup_ms: 3000,
             startup_free_ms: None,
+            startup_default_ms: None,
             lifetime: self.lifetime,
             memory_mib: 1024,
             processes: false,

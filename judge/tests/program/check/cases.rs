@@ -33,7 +33,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "good",
         program: "",
-        flags: &[],
+        flags: &["--lifetime", "turn"],
         words: &[
             "1  ok       files",
             "becomes ready in",
@@ -111,7 +111,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "speaks-after-its-move",
         program: "def answer(turn): say('{\"move\":%s}' % json.dumps(choose(turn))); time.sleep(0.05); say('done')",
-        flags: &[],
+        flags: &["--lifetime", "turn"],
         words: &[
             "(9 quiet): something was printed after the answer",
             ", after its answer: done",
@@ -169,7 +169,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "crashes-as-catcher",
         program: "def choose(turn): return turn['legal'][0 if me == 'cat' else 'first']\ndef begin(message):\n    global me\n    me = message['hello']['role']\n    say('{\"ready\":{\"legal_moves\":true}}')",
-        flags: &[],
+        flags: &["--lifetime", "turn"],
         words: &[
             "WRONG (7 crash): TypeError: list indices must be integers or slices, not str; ends too early: exited with code 1",
             "every move is legal, as cat; not looked at as catcher",

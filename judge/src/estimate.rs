@@ -1,28 +1,171 @@
-//! From some games that were tried out to what a whole tournament takes. Pure.
+//! Estimates what a whole tournament takes from some games that were tried out. Pure.
 
 use engines::Lifetime;
-use std::collections::{HashMap, HashSet};
+use play::worker::CAGES_MAX;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::time::Duration;
+use tournament::Took;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
 
-/// What games that were tried out took, by who sat where.
+/// The games that were tried out.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
-    /// By entrant and seat.
-    seated: HashMap<(String, usize), SeatCost>,
-    /// By seat.
-    seats: HashMap<usize, SeatCost>,
-    games: u64,
+    games: Vec<TrialGame>,
+    cages: Cages,
     bytes: u64,
 }
 
-/// What an entrant took on a chair, over all games that were tried out.
+/// A game that was tried out; times are wall times, in microseconds.
+#[derive(Clone, Debug)]
+struct TrialGame {
+    seats: Vec<TrialSeat>,
+    wall_us: u64,
+}
+
+impl TrialGame {
+    /// Returns how many of its sandboxes were new to their worker.
+    fn new_cages(&self) -> u64 {
+        self.seats.iter().filter(|seat| seat.is_new).count() as u64
+    }
+}
+
+/// One seat of it.
+#[derive(Clone, Debug)]
+struct TrialSeat {
+    entrant: String,
+    turns: u64,
+    turns_us: u64,
+    startup_us: u64,
+    /// Its sandbox was new to the worker.
+    is_new: bool,
+}
+
+/// What an entrant took in a seat, over all games that were tried out.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeatCost {
     games: u64,
     turns: u64,
     turns_us: u64,
     startup_us: u64,
+}
+
+impl SeatCost {
+    fn add(&mut self, seat: &TrialSeat) {
+        self.games += 1;
+        self.turns += seat.turns;
+        self.turns_us += seat.turns_us;
+        self.startup_us += seat.startup_us;
+    }
+
+    /// Returns what a game takes of these microseconds or turns.
+    fn mean(&self, sum: u64) -> f64 {
+        float(sum) / float(self.games.max(1))
+    }
+}
+
+/// What seats take: by entrant and seat, and by seat for those who were not tried out.
+#[derive(Debug, Default)]
+struct SeatCosts<'a> {
+    seated: HashMap<(&'a str, usize), SeatCost>,
+    seats: HashMap<usize, SeatCost>,
+}
+
+impl<'a> SeatCosts<'a> {
+    /// Adds up the seats whose sandboxes were ready, as most are in a tournament; where an entrant
+    /// never had that, all of its games.
+    fn of(games: &'a [TrialGame]) -> Self {
+        let mut costs = Self::default();
+        for is_new in [false, true] {
+            let before: HashSet<_> = costs.seated.keys().copied().collect();
+            let seats = games.iter().flat_map(|game| game.seats.iter().enumerate());
+            for (index, seat) in seats.filter(|(_, seat)| seat.is_new == is_new) {
+                let key = (seat.entrant.as_str(), index);
+                if !before.contains(&key) {
+                    costs.seated.entry(key).or_default().add(seat);
+                    costs.seats.entry(index).or_default().add(seat);
+                }
+            }
+        }
+        costs
+    }
+
+    fn find(&self, entrant: &str, seat: usize) -> SeatCost {
+        let known = self.seated.get(&(entrant, seat));
+        let cost = known.or_else(|| self.seats.get(&seat)).copied();
+        cost.unwrap_or_default()
+    }
+
+    /// Returns what the players of a game that was tried out take on average.
+    fn players_us(&self, game: &TrialGame) -> f64 {
+        let seats = game.seats.iter().enumerate();
+        let costs = seats.map(|(index, seat)| self.find(&seat.entrant, index));
+        costs
+            .map(|cost| cost.mean(cost.turns_us) + cost.mean(cost.startup_us))
+            .sum()
+    }
+}
+
+/// What games take beside their players: processes that start and end, and the judge's own work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Overhead {
+    /// For each game, in microseconds.
+    game_us: f64,
+    /// For each sandbox that is new to its worker, in microseconds.
+    cage_us: f64,
+}
+
+impl Overhead {
+    /// Takes from all games what their players take. Where every game had a new sandbox, these
+    /// cannot be told from the rest, and every game is taken for one with as many.
+    fn of(games: &[TrialGame], costs: &SeatCosts<'_>) -> Self {
+        let rest = |game: &TrialGame| float(game.wall_us) - costs.players_us(game);
+        let warm: Vec<&TrialGame> = games.iter().filter(|game| game.new_cages() == 0).collect();
+        let all_us: f64 = games.iter().map(rest).sum();
+        let cages: u64 = games.iter().map(TrialGame::new_cages).sum();
+        if warm.is_empty() {
+            return Self {
+                game_us: (all_us / float(games.len() as u64)).max(0.0),
+                cage_us: 0.0,
+            };
+        }
+        let warm_us: f64 = warm.iter().map(|game| rest(game)).sum();
+        let game_us = (warm_us / float(warm.len() as u64)).max(0.0);
+        let cages_us = all_us - game_us * float(games.len() as u64);
+        Self {
+            game_us,
+            cage_us: (cages_us / float(cages.max(1))).max(0.0),
+        }
+    }
+}
+
+/// The sandboxes that each worker keeps, those that were needed last at the end.
+#[derive(Clone, Debug, Default)]
+struct Cages(HashMap<usize, VecDeque<(String, usize)>>);
+
+impl Cages {
+    /// Takes a worker's sandbox for a program in a seat; returns whether it is new.
+    fn enter(&mut self, worker: usize, program: &str, seat: usize) -> bool {
+        let kept = self.0.entry(worker).or_default();
+        let known = kept
+            .iter()
+            .position(|(own, its)| own == program && *its == seat);
+        let cage = known.and_then(|at| kept.remove(at));
+        if cage.is_none() && kept.len() == CAGES_MAX {
+            kept.pop_front();
+        }
+        kept.push_back(cage.unwrap_or_else(|| (program.to_owned(), seat)));
+        known.is_none()
+    }
+}
+
+/// What a game takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GameEstimate {
+    /// Wall time, in microseconds.
+    pub wall_us: f64,
+    /// Starts of bots' processes.
+    pub starts: f64,
 }
 
 /// What a tournament takes.
@@ -32,93 +175,117 @@ pub struct Estimate {
     pub games: u64,
     /// Starts of bots' processes.
     pub starts: f64,
-    /// Wall time of all games, one after the other, in microseconds.
-    pub busy_us: f64,
+    /// Wall time of all games, with as many at once as there are workers, in microseconds.
+    pub wall_us: f64,
     /// Size of the journal's lines, in bytes.
     pub bytes: f64,
 }
 
 impl Sample {
     /// Adds a game; `bytes` is the size of its line in the journal.
-    pub fn add(&mut self, record: &MatchRecord, bytes: u64) {
-        self.games += 1;
+    pub fn add(&mut self, record: &MatchRecord, took: Took, bytes: u64) {
         self.bytes += bytes;
+        let mut seats = Vec::new();
         for (index, seat) in record.seats.iter().enumerate() {
-            let own = record
-                .turns
-                .iter()
-                .filter(|turn| turn.seat.index() == index);
-            let turns = own.count() as u64;
-            let key = (seat.entrant.clone(), index);
-            for cost in [
-                self.seated.entry(key).or_default(),
-                self.seats.entry(index).or_default(),
-            ] {
-                cost.games += 1;
-                cost.turns += turns;
-                cost.turns_us += seat.wall_us;
-                cost.startup_us += seat.startup_wall_us;
-            }
+            let turns = record.turns.iter();
+            let own = turns.filter(|turn| turn.seat.index() == index);
+            seats.push(TrialSeat {
+                entrant: seat.entrant.clone(),
+                turns: own.count() as u64,
+                turns_us: seat.wall_us,
+                startup_us: seat.startup_wall_us,
+                is_new: self.cages.enter(took.worker, &seat.artifact, index),
+            });
         }
+        let wall_us = u64::try_from(took.wall.as_micros()).unwrap_or(u64::MAX);
+        self.games.push(TrialGame { seats, wall_us });
+    }
+
+    /// Adds a game of a journal, of which nobody knows how long it took beside its players.
+    pub fn add_recorded(&mut self, record: &MatchRecord) {
+        let seats = record.seats.iter();
+        let players_us = seats.map(|seat| seat.wall_us + seat.startup_wall_us).sum();
+        let took = Took {
+            worker: 0,
+            wall: Duration::from_micros(players_us),
+        };
+        self.add(record, took, 0);
     }
 
     /// Returns how many games were tried out.
     pub const fn games(&self) -> u64 {
-        self.games
+        self.games.len() as u64
     }
 
-    /// Returns the wall time that the games took, one after the other, in microseconds.
-    pub fn busy_us(&self) -> f64 {
-        let costs = self.seated.values();
-        float(costs.map(|cost| cost.turns_us + cost.startup_us).sum())
-    }
-
-    /// Estimates what these games take together. Each chair takes what its entrant took there
-    /// on average; for who was not tried out, what everybody took there. None where nothing
-    /// was tried out.
+    /// Estimates what these games take with so many at once. None where nothing was tried out.
     pub fn whole<'a>(
         &self,
         fixtures: impl Iterator<Item = &'a Fixture>,
         lifetime: Lifetime,
+        jobs: usize,
     ) -> Option<Estimate> {
-        if self.games == 0 {
+        let each = self.each(fixtures, lifetime, jobs)?;
+        let games = each.len() as u64;
+        let busy_us: f64 = each.iter().map(|game| game.wall_us).sum();
+        Some(Estimate {
+            games,
+            starts: each.iter().map(|game| game.starts).sum(),
+            wall_us: busy_us / float(games.min(jobs as u64).max(1)),
+            bytes: float(self.bytes) / float(self.games()) * float(games),
+        })
+    }
+
+    /// Estimates what each of these games takes on its worker, of so many. Each seat takes what its
+    /// entrant took there on average; for an entrant that was not tried out, the average of that
+    /// seat. None where nothing was tried out.
+    pub fn each<'a>(
+        &self,
+        fixtures: impl Iterator<Item = &'a Fixture>,
+        lifetime: Lifetime,
+        jobs: usize,
+    ) -> Option<Vec<GameEstimate>> {
+        if self.games.is_empty() {
             return None;
         }
-        let mut whole = Estimate::default();
+        let costs = SeatCosts::of(&self.games);
+        let overhead = Overhead::of(&self.games, &costs);
+        let mut cages = Cages::default();
         let mut matches: HashSet<Vec<String>> = HashSet::new();
-        for fixture in fixtures {
-            whole.games += 1;
+        let estimate = |(number, fixture): (usize, &Fixture)| {
             let key = || fixture.match_key().into_iter().map(str::to_owned).collect();
             let starts_anew = lifetime != Lifetime::Match || matches.insert(key());
+            let mut game = GameEstimate::default();
+            if starts_anew {
+                game.wall_us += overhead.game_us;
+            }
             for (seat, participant) in fixture.seats.iter().enumerate() {
-                let known = self.seated.get(&(participant.entrant.to_string(), seat));
-                let cost = known.or_else(|| self.seats.get(&seat)).copied();
-                let cost = cost.unwrap_or_default();
-                let games = float(cost.games.max(1));
-                whole.busy_us += float(cost.turns_us) / games;
+                let cost = costs.find(&participant.entrant, seat);
+                game.wall_us += cost.mean(cost.turns_us);
                 if starts_anew {
-                    whole.busy_us += float(cost.startup_us) / games;
-                    whole.starts += match lifetime {
-                        Lifetime::Turn => float(cost.turns) / games,
+                    game.wall_us += cost.mean(cost.startup_us);
+                    game.starts += match lifetime {
+                        Lifetime::Turn => cost.mean(cost.turns),
                         Lifetime::Game | Lifetime::Match => 1.0,
                     };
                 }
+                if cages.enter(number % jobs, &participant.artifact, seat) {
+                    game.wall_us += overhead.cage_us;
+                }
             }
-        }
-        whole.bytes = float(self.bytes) / float(self.games) * float(whole.games);
-        Some(whole)
+            game
+        };
+        Some(fixtures.enumerate().map(estimate).collect())
     }
 
     /// Lists who took the most wall time for a game, as (entrant, seconds), the slowest first.
     pub fn slowest(&self) -> Vec<(&str, f64)> {
-        let mut by_entrant: HashMap<&str, (u64, u64)> = HashMap::new();
-        for ((entrant, _), cost) in &self.seated {
-            let (games, time_us) = by_entrant.entry(entrant).or_default();
-            *games += cost.games;
-            *time_us += cost.turns_us + cost.startup_us;
+        let mut by_entrant: HashMap<&str, SeatCost> = HashMap::new();
+        for seat in self.games.iter().flat_map(|game| &game.seats) {
+            by_entrant.entry(&seat.entrant).or_default().add(seat);
         }
-        let mean = |(entrant, (games, time_us))| (entrant, float(time_us) / float(games) / 1e6);
-        let mut slowest: Vec<(&str, f64)> = by_entrant.into_iter().map(mean).collect();
+        let mean = |cost: SeatCost| cost.mean(cost.turns_us + cost.startup_us) / 1e6;
+        let means = by_entrant.into_iter();
+        let mut slowest: Vec<(&str, f64)> = means.map(|(name, cost)| (name, mean(cost))).collect();
         slowest.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         slowest
     }
@@ -145,6 +312,7 @@ mod tests {
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
         let seat = |(entrant, wall_us, startup_wall_us): (&str, u64, u64)| SeatRecord {
             entrant: entrant.to_owned(),
+            artifact: entrant.to_owned(),
             wall_us,
             startup_wall_us,
             ..SeatRecord::default()
@@ -178,7 +346,7 @@ mod tests {
     fn fixture(seats: [&str; 2]) -> Fixture {
         let participant = |entrant: &str| Participant {
             entrant: entrant.into(),
-            artifact: "".into(),
+            artifact: entrant.into(),
         };
         Fixture {
             id: String::new(),
@@ -189,41 +357,107 @@ mod tests {
         }
     }
 
+    /// Adds a game that a worker played.
+    fn add(sample: &mut Sample, seats: [(&str, u64, u64); 2], worker: usize, wall_us: u64) {
+        let wall = Duration::from_micros(wall_us);
+        sample.add(&record(seats), Took { worker, wall }, 200);
+    }
+
+    /// Two games that took no longer than their players.
     fn sample() -> Sample {
         let mut sample = Sample::default();
-        sample.add(&record([("slow", 1000, 50), ("quick", 10, 5)]), 100);
-        sample.add(&record([("quick", 20, 5), ("slow", 3000, 50)]), 300);
+        add(&mut sample, [("slow", 1000, 50), ("quick", 10, 5)], 0, 1065);
+        add(&mut sample, [("quick", 20, 5), ("slow", 3000, 50)], 0, 3075);
         sample
     }
 
+    fn near(one: f64, other: f64) {
+        assert!((one - other).abs() < 1e-6, "{one} {other}");
+    }
+
     #[test]
-    fn every_chair_takes_what_its_entrant_took_there() {
+    fn every_seat_takes_what_its_entrant_took_there() {
         let games = [
             fixture(["slow", "quick"]),
             fixture(["slow", "quick"]),
             // Unknown: what those who sat there took on average.
             fixture(["new", "slow"]),
         ];
-        let whole = |lifetime| sample().whole(games.iter(), lifetime).expect("tried out");
+        let whole = |lifetime| {
+            let whole = sample().whole(games.iter(), lifetime, 1);
+            whole.expect("tried out")
+        };
         let by_game = whole(Lifetime::Game);
         let slow_quick = 1000.0 + 50.0 + 10.0 + 5.0;
         let new_slow = 1020.0 / 2.0 + 55.0 / 2.0 + 3000.0 + 50.0;
-        let near = |one: f64, other: f64| assert!((one - other).abs() < 1e-6, "{one} {other}");
-        near(by_game.busy_us, 2.0 * slow_quick + new_slow);
+        near(by_game.wall_us, 2.0 * slow_quick + new_slow);
         assert_eq!(by_game.games, 3);
         near(by_game.starts, 6.0);
         near(by_game.bytes, 600.0);
         let by_match = whole(Lifetime::Match);
         near(by_match.starts, 4.0);
-        near(by_game.busy_us - by_match.busy_us, 55.0);
+        near(by_game.wall_us - by_match.wall_us, 55.0);
         // Two turns for the first seat, one for the second.
         near(whole(Lifetime::Turn).starts, 9.0);
     }
 
     #[test]
+    fn the_time_is_the_mean_wall_time_of_a_game_times_the_games_by_the_workers() {
+        let seats = [("a", 100, 20), ("b", 100, 20)];
+        // Wall times of trial games on their workers, games and workers of the tournament, and its
+        // wall time.
+        let rows: &[(&[(usize, u64)], usize, usize, f64)] = &[
+            // All had new sandboxes: every game is taken for one that has.
+            (&[(0, 1240)], 10, 1, 12_400.0),
+            (&[(0, 1240), (1, 2240)], 10, 2, 8_700.0),
+            // Two new sandboxes took 500 each, and every game 1240.
+            (&[(0, 2240), (0, 1240)], 10, 1, 13_400.0),
+            (&[(0, 2240), (0, 1240), (0, 1240)], 600, 1, 745_000.0),
+            // Each worker makes its own.
+            (&[(0, 2240), (0, 1240)], 10, 2, 7_200.0),
+            // No more at once than there are games.
+            (&[(0, 1240), (0, 1240)], 1, 8, 1_240.0),
+            // Games never take less than their players.
+            (&[(0, 7)], 10, 1, 2_400.0),
+        ];
+        for (tried, games, jobs, expected) in rows {
+            let mut sample = Sample::default();
+            for (worker, wall_us) in *tried {
+                add(&mut sample, seats, *worker, *wall_us);
+            }
+            let games = vec![fixture(["a", "b"]); *games];
+            let whole = sample.whole(games.iter(), Lifetime::Game, *jobs);
+            near(whole.expect("tried out").wall_us, *expected);
+        }
+    }
+
+    #[test]
+    fn a_start_in_a_new_sandbox_is_no_measure_of_those_that_follow() {
+        let mut sample = Sample::default();
+        add(&mut sample, [("a", 100, 920), ("b", 100, 920)], 0, 3040);
+        add(&mut sample, [("a", 100, 20), ("b", 100, 20)], 0, 1240);
+        let games = vec![fixture(["a", "b"]); 10];
+        let whole = sample.whole(games.iter(), Lifetime::Game, 1);
+        near(whole.expect("tried out").wall_us, 12_400.0 + 1_800.0);
+    }
+
+    #[test]
+    fn a_worker_keeps_the_sandboxes_that_were_needed_last() {
+        let mut cages = Cages::default();
+        let names: Vec<String> = (0..=CAGES_MAX).map(|n| n.to_string()).collect();
+        let mut all = || names.iter().filter(|name| cages.enter(0, name, 1)).count();
+        assert_eq!(all(), CAGES_MAX + 1);
+        assert_eq!(all(), CAGES_MAX + 1, "each was given up before its turn");
+        let last = &names[CAGES_MAX];
+        assert!(!cages.enter(0, last, 1));
+        assert!(cages.enter(0, last, 0), "another seat");
+        assert!(cages.enter(1, last, 1), "another worker");
+    }
+
+    #[test]
     fn nothing_is_estimated_from_nothing_and_the_slowest_is_named() {
         let games = [fixture(["a", "b"])];
-        let none = Sample::default().whole(games.iter(), Lifetime::Game);
+        let none = Sample::default().whole(games.iter(), Lifetime::Game, 1);
         assert_eq!(none, None);
         assert_eq!(sample().slowest()[0].0, "slow");
     }

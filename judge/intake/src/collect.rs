@@ -4,6 +4,7 @@
 use super::archive::Archive;
 use super::inbox::Inbox;
 use super::mistyped::did_you_mean_path;
+use super::one::{collect_one, is_single};
 use super::platform::{self, Item};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder};
@@ -33,11 +34,13 @@ pub struct Collected {
 
 /// Reads every submission: of a folder, each folder, zip, program and source file in it, and
 /// the repositories that its `submissions.txt` lists; of a zip, each folder, zip and file in
-/// it; of a text file, the repositories that it lists. `game` is the game that was named, if
-/// one was, and `results` the run's folder, which may lie among the submissions; `stop` ends the
-/// fetching of repositories.
+/// it; of a text file, the repositories that it lists. A place that is a single submission itself
+/// ([`is_single`](super::is_single)) is read as that, and nothing beside it. `game` is the game that
+/// was named, if one was, and `results` the run's folder, which may be among the submissions; `stop`
+/// ends the fetching of repositories.
 ///
 /// Where `polled` is given, no repository is fetched here: what each held when it was asked counts.
+/// Others may submit later, and a folder is a class.
 ///
 /// # Errors
 /// When they cannot be read, or there are none. What is wrong with a single submission is in
@@ -53,13 +56,18 @@ pub fn collect(
     inbox.polled = polled.cloned();
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
+    let mut is_of_many = true;
     if place.is_file() && has_ending("zip") {
         inbox.course_zip(place)?;
+        inbox.single_zip(place);
     } else if place.is_file() && has_ending("txt") {
         inbox.list(place, stop)?;
+    } else if polled.is_none() && is_single(place, game)? {
+        inbox.single(collect_one(place, game)?, place);
+        is_of_many = false;
     } else if place.is_file() {
         return Err(JudgeError::input(format!(
-            "{} is a single file; give the folder that it is in, a zip of all submissions, or a list of repositories whose name ends with .txt",
+            "{} is a single file; give a folder that holds submissions and nothing else, a zip of all submissions, or a list of repositories whose name ends with .txt",
             place.display()
         )));
     } else {
@@ -68,7 +76,7 @@ pub fn collect(
     if inbox.found.is_empty() {
         return Err(inbox.nothing_in(place));
     }
-    if place.is_file() {
+    if place.is_file() && is_of_many {
         inbox.roster = Some(place.with_file_name(roster::FILE_NAME)).filter(|path| path.is_file());
     }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
@@ -153,6 +161,23 @@ impl Inbox {
         match listed {
             Some(list) => self.list(&list, stop),
             None => Ok(()),
+        }
+    }
+
+    /// Takes a place that is one submission.
+    fn single(&mut self, one: Submission, place: &Path) {
+        let place = place.display().to_string();
+        self.found.insert(one.name.clone(), (place, one));
+    }
+
+    /// Takes a zip in which nobody else's submissions are for one submission, if it is one.
+    fn single_zip(&mut self, path: &Path) {
+        let one = self.found.is_empty().then(|| collect_one(path, self.game));
+        if let Some(Ok(one)) = one
+            && one.form.is_ok()
+        {
+            self.ignored.clear();
+            self.single(one, path);
         }
     }
 
@@ -261,9 +286,7 @@ impl Inbox {
             String::new()
         } else {
             let ignored = self.ignored.join(", ");
-            format!(
-                " (ignored: {ignored}); if this is a single submission, give the folder above it"
-            )
+            format!(" (ignored: {ignored}); judge check shows what a single submission lacks")
         };
         JudgeError::input(format!(
             "no submissions in {}: a submission is a folder of sources, a zip of one, or an executable file that speaks the protocol (see protocol.md){hint}",

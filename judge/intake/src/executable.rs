@@ -20,11 +20,7 @@ const PROGRAM_STEM: &str = "bot";
 pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
     let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
     let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
-    let stem = |file: &SourceFile| {
-        Path::new(&file.path)
-            .file_stem()
-            .is_some_and(|s| s == PROGRAM_STEM)
-    };
+    let stem = |file: &SourceFile| is_named_as_program(&file.path);
     let named = executables.iter().find(|(_, file)| stem(file));
     match (named, executables.as_slice()) {
         (Some((index, _)), _) | (None, [(index, _)]) => Ok(*index),
@@ -37,6 +33,12 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
             ))
         }
     }
+}
+
+/// Returns whether a file has the name that tells a submission's program from its other files.
+pub(super) fn is_named_as_program(path: &str) -> bool {
+    let stem = Path::new(path).file_stem();
+    stem.is_some_and(|stem| stem == PROGRAM_STEM)
 }
 
 /// Makes scripts and programs executable again where nothing is: platforms keep no modes.

@@ -77,7 +77,7 @@ pub use kept_program::{can_run, find_kept_program, other_versions};
 pub use kept_submission::{KeptSubmissions, KeptVersion};
 pub use mistyped::did_you_mean_path;
 pub use needs::{TOOLCHAINS_ELSEWHERE, lacks_for_kit, lacks_library, lacks_program};
-pub use one::{collect_handed_in, collect_one, is_class};
+pub use one::{collect_handed_in, collect_one, is_class, is_single};
 pub use platform::PlatformMark;
 pub use polled::{PolledRepositories, RepositoryNews};
 pub use prepare::{BuildStep, Site, prepare};

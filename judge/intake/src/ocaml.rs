@@ -224,7 +224,7 @@ fn flags(libraries: &[String]) -> Vec<String> {
 
 fn is_source(file: &SourceFile) -> bool {
     let built = file.path.starts_with(BUILT) || file.path.contains("/_build/");
-    !built && has_ending(&file.path, &["ml", "mli"])
+    !built && !ocaml_dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
 }
 
 /// Counts the tokens of the author's files; returns what the counter wrote.
@@ -232,16 +232,12 @@ fn count_tokens(
     workshop: &Workshop<'_>,
     files: &[&str],
 ) -> Result<Result<String, BuildFailure>, JudgeError> {
-    let made = |path: &str| {
-        let mut files = workshop.files.iter();
-        files.any(|file| file.path == path && ocaml_dune::is_made(file))
-    };
     let authors = |path: &&&str| {
         let mut given = workshop.kit.files.iter();
         let mut courses = workshop.course.iter();
         !given.any(|(name, _)| *name == base_name(path))
             && !courses.any(|file| file.name == **path)
-            && !made(path)
+            && !ocaml_dune::is_generated(path)
     };
     let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
     args.extend(files.iter().filter(authors).map(|path| dashless(path)));

@@ -1,5 +1,5 @@
-//! What a dune project says of its libraries, as far as modules of other folders need it: dune
-//! puts the modules of a library into one module with the library's name, so that others write
+//! The libraries of a dune project, as far as modules of other folders need them: dune puts the
+//! modules of a library into one module with the library's name, so that others write
 //! `Lib.Search` for `lib/search.ml`.
 
 use super::names::folder_of;
@@ -7,25 +7,26 @@ use super::ocaml_modules::{capital, module_of};
 use super::source::{SourceFile, base_name, has_ending};
 use std::collections::BTreeSet;
 
-/// What the modules that are made here begin with.
-const HEAD: &str = "(* what dune makes of a library *)\n";
+/// The folder of the modules that are generated here. No source of a submission is taken from it,
+/// so that its path alone tells who wrote a module.
+const GENERATED: &str = ".dune/";
 /// How deep lists may lie in one another; dune's own go no deeper than a few.
 const DEPTH_MAX: usize = 64;
 
-/// Returns whether a file is one that was made here, and not by the author.
-pub(super) fn is_made(file: &SourceFile) -> bool {
-    file.bytes.starts_with(HEAD.as_bytes())
+/// Returns whether a module was generated here, and not written by the author.
+pub(super) fn is_generated(path: &str) -> bool {
+    path.starts_with(GENERATED)
 }
 
-/// Makes the module of each library that has none of its own: a list of aliases. `sources` are
-/// the OCaml files that are compiled, `all` is what was submitted.
+/// Generates the module of each library that has none of its own: a list of aliases. `sources` are
+/// the OCaml files that are compiled, `all` are the submitted files.
 pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec<SourceFile> {
     let mut known: BTreeSet<String> = sources.iter().map(|file| module_of(&file.path)).collect();
     let mut made = Vec::new();
     for dune in all.iter().filter(|file| base_name(&file.path) == "dune") {
         let folder = folder_of(&dune.path);
         for library in libraries(&String::from_utf8_lossy(&dune.bytes)) {
-            let path = format!("{folder}{library}.ml");
+            let path = format!("{GENERATED}{library}.ml");
             if !known.insert(module_of(&path)) {
                 continue;
             }
@@ -39,7 +40,7 @@ pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec
                 .map(|name| format!("module {name} = {name}\n"));
             made.push(SourceFile {
                 path,
-                bytes: format!("{HEAD}{}", aliases.collect::<String>()).into_bytes(),
+                bytes: aliases.collect::<String>().into_bytes(),
                 executable: false,
             });
         }
@@ -90,7 +91,7 @@ impl Expression {
     }
 }
 
-/// Reads a dune file as far as it goes; what is wrong with it is dune's to say.
+/// Reads a dune file as far as it goes; dune reports errors in it.
 fn read(text: &str) -> Vec<Expression> {
     let mut open: Vec<Vec<Expression>> = vec![Vec::new()];
     for line in text.lines() {
@@ -152,10 +153,10 @@ mod tests {
         let [lib] = made.as_slice() else {
             panic!("{made:?}")
         };
-        assert_eq!(lib.path, "lib/lib.ml");
-        assert!(is_made(lib));
+        assert_eq!(lib.path, ".dune/lib.ml");
+        assert!(is_generated(&lib.path));
         let text = String::from_utf8_lossy(&lib.bytes);
-        assert!(text.ends_with("module Board = Board\nmodule Search = Search\n"));
+        assert_eq!(text, "module Board = Board\nmodule Search = Search\n");
     }
 
     #[test]

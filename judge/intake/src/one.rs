@@ -4,14 +4,15 @@ use super::archive;
 use super::collect::{file_name, list};
 use super::inbox::Inbox;
 use super::mistyped::did_you_mean_path;
-use super::recognise::recognise;
+use super::recognise::{kits, recognise};
 use super::source::SourceFile;
 use super::submission::Submission;
-use super::{repositories, roster};
-use engines::Entry;
+use super::{executable, judge_toml, repositories, roster};
+use engines::{Entry, Kit, Sign};
 use error::JudgeError;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use words::competition;
 use words::fault::quote;
 
 /// Returns whether a place holds several submissions: a list of repositories, or a folder or zip
@@ -70,6 +71,86 @@ pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, Judg
     let ready = all.found.values().filter(|(_, found)| found.form.is_ok());
     let has_roster = place.join(roster::FILE_NAME).is_file();
     Ok(ready.count() > 1 || has_roster)
+}
+
+/// Returns whether a tournament takes a place for one submission, although it takes folders and
+/// zips for classes: a single file; or a folder that has a program's files itself, under names that
+/// only a submission uses, and nothing in it that plays by itself.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn is_single(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+    if place.is_file() {
+        let ending = place.extension().unwrap_or_default();
+        let is_of_many = |known| ending.eq_ignore_ascii_case(known);
+        return Ok(!["zip", "txt"].into_iter().any(is_of_many));
+    }
+    let inside = list(place)?;
+    let (files, others): (Vec<PathBuf>, Vec<PathBuf>) =
+        inside.into_iter().partition(|path| path.is_file());
+    let names: Vec<String> = files.iter().map(|path| file_name(path)).collect();
+    let Some(named) = Named::of(&names) else {
+        return Ok(false);
+    };
+    let mut below = Inbox::new(game, None);
+    let archives = files.iter().zip(&names);
+    let archives = archives.filter(|(_, name)| archive::is_named_as_archive(name));
+    for path in others.iter().chain(archives.map(|(path, _)| path)) {
+        below.path(path, &file_name(path));
+    }
+    let playing = below.found.values().filter(|(_, one)| one.form.is_ok());
+    Ok(playing.count() <= named.playing_below_max())
+}
+
+/// How the names of the files in a folder itself show that it is one submission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    /// They are a program's.
+    Program,
+    /// They are those of a course's project, whose sources are in folders.
+    Project,
+}
+
+impl Named {
+    /// Looks at the names; none where they show nothing, or that others are submitted beside them.
+    fn of(names: &[String]) -> Option<Self> {
+        let has = |name: &str| names.iter().any(|own| own == name);
+        let of_classes = [
+            repositories::LIST_NAME,
+            roster::FILE_NAME,
+            competition::FILE_NAME,
+        ];
+        if of_classes.into_iter().any(has) {
+            return None;
+        }
+        let is_project = |kit: &Kit| {
+            let mut files = kit.project.iter().map(|(path, _)| *path);
+            let has_folders = kit.project.iter().any(|(path, _)| path.contains('/'));
+            has_folders && files.any(|path| !path.contains('/') && has(path))
+        };
+        if kits().any(|(_, kit)| is_project(kit)) {
+            return Some(Self::Project);
+        }
+        let has_sources = |kit: &Kit| match &kit.sign {
+            Sign::Flat(all) => all.iter().all(|name| has(name)),
+            Sign::Anywhere(name) => has(name),
+            Sign::Text { .. } => false,
+        };
+        let is_program = has(judge_toml::FILE_NAME)
+            || names
+                .iter()
+                .any(|name| executable::is_named_as_program(name))
+            || kits().any(|(_, kit)| has_sources(kit));
+        is_program.then_some(Self::Program)
+    }
+
+    /// Returns how many folders and zips in the folder play by themselves at most.
+    const fn playing_below_max(self) -> usize {
+        match self {
+            Self::Program => 0,
+            Self::Project => 1,
+        }
+    }
 }
 
 /// Returns whether what lies in a submission's folder itself plays, or says how it is built.
@@ -204,6 +285,51 @@ mod tests {
         let path = folder.join("bot.py");
         fs::write(&path, "#!/usr/bin/env python3\n").expect("ours");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+
+    #[test]
+    fn the_names_in_a_folder_show_whether_it_is_one_submission() {
+        for (names, expected) in [
+            (&["bot"][..], Some(Named::Program)),
+            (&["bot.py", "helper.py"], Some(Named::Program)),
+            (&["judge.toml", "main.rs"], Some(Named::Program)),
+            (&["Cat.h", "Catcher.h"], Some(Named::Program)),
+            (&["ReversiAI.hs", "Reversi.hs"], Some(Named::Program)),
+            (&["assignment.ml"], Some(Named::Program)),
+            (&["dune-project"], Some(Named::Project)),
+            // A class may begin with one person's file, or have the course's beside it.
+            (&[], None),
+            (&["alice.py"], None),
+            (&["Cat.h"], None),
+            (&["Reversi.hs"], None),
+            (&["IAgent.h", "notes.txt"], None),
+            (&["bot", "roster.csv"], None),
+            (&["judge.toml", "submissions.txt"], None),
+            (&["bot", "competition.toml"], None),
+        ] {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            assert_eq!(Named::of(&names), expected, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_whose_folders_play_by_themselves_is_a_class_whatever_lies_beside_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("ours")).expect("ours");
+            fs::write(path, text).expect("ours");
+        };
+        let is_single = || is_single(folder.path(), None).expect("it can be read");
+        assert!(!is_single(), "nothing is there yet");
+        write("dune-project", "");
+        write("src/assignment.ml", "");
+        assert!(is_single(), "the course's project");
+        write("bob/assignment.ml", "");
+        assert!(!is_single(), "two people");
+        write("roster.csv", "");
+        fs::remove_dir_all(folder.path().join("bob")).expect("ours");
+        assert!(!is_single(), "a class of one");
     }
 
     #[test]

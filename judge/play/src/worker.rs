@@ -133,7 +133,7 @@ impl KeptCage {
 
 /// How many cages a worker keeps beside those in which somebody plays. Each may have a process, a
 /// few mounts and a network.
-const CAGES_MAX: usize = 32;
+pub const CAGES_MAX: usize = 32;
 
 /// Runs artifacts as processes, and keeps them over the games of a match where they live as
 /// long as that.

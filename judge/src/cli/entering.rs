@@ -53,7 +53,7 @@ impl Workers {
 pub(super) struct Entering {
     /// A folder with a folder, zip or program for each submission, or a learning platform's
     /// download; or one zip of all; or a text file of git repositories, each line NAME URL
-    /// [REFERENCE [FOLDER]]; may be repeated
+    /// [REFERENCE [FOLDER]]; or a single submission, to play built-in bots; may be repeated
     #[arg(long, value_name = "PLACE", required_unless_present = "with")]
     pub(super) submissions: Vec<PathBuf>,
     /// A CSV file that says who submitted what: columns submission, id, name, email, section; or
@@ -61,7 +61,7 @@ pub(super) struct Entering {
     /// [default: roster.csv beside the submissions, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(super) roster: Option<PathBuf>,
-    /// Enter a built-in bot too, for example builtin:random; may be repeated
+    /// Enter a built-in bot too, for example random; may be repeated
     #[arg(long, value_name = "BOT")]
     pub(super) with: Vec<String>,
     /// The run folder; an existing run is continued [default: results/GAME, or results/GAME-NAME with the name of the submissions' folder]
@@ -130,8 +130,8 @@ impl Entering {
             let games = engines::GAMES.iter();
             let games = games.filter(|one| told.is_none_or(|told| told.info.slug == one.info.slug));
             return Err(JudgeError::input(format!(
-                "{} are single submissions; for a tournament, give the folder that all are in; to let two play each \
-                 other:\n{}",
+                "{} are single submissions; for a tournament, put them into a folder that holds nothing else, and give \
+                 that; to let two play each other:\n{}",
                 words.join(" and "),
                 with_game(command, games)
             )));
@@ -247,10 +247,15 @@ impl Entering {
     /// Lists the built-in bots that take part: those asked for, opponents of a gauntlet, and those
     /// whom prizes ask to be ahead of.
     pub(super) fn builtins<'a>(&'a self, competition: &'a Competition) -> Vec<&'a String> {
+        let bot = |name: &'a str| name.strip_prefix(words::builtin::PREFIX);
+        let asked = |met: &str| {
+            self.with
+                .iter()
+                .any(|name| bot(name).unwrap_or(name) == met)
+        };
         let met = competition.schedule.opponents().iter();
         let met = met.chain(&competition.scoring.prize_needs.ahead_of);
-        let met = met
-            .filter(|name| name.starts_with(words::builtin::PREFIX) && !self.with.contains(name));
+        let met = met.filter(|name| bot(name).is_some_and(|met| !asked(met)));
         self.with.iter().chain(met).collect()
     }
 

@@ -70,7 +70,7 @@ impl<'a> GameEvents<'a> {
             TournamentEvent::Finished(record, stderr) => self.finished(record, stderr, shows),
             TournamentEvent::Again(reason) => shows.again(reason),
             TournamentEvent::Note(words) => shows.say(words),
-            TournamentEvent::Tick => {}
+            TournamentEvent::Took(..) | TournamentEvent::Tick => {}
         }
         if self.stop.load(Ordering::Relaxed) && !self.is_draining && !shows.is_over() {
             self.is_draining = true;

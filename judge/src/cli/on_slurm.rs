@@ -141,7 +141,7 @@ impl OnSlurm {
     ) -> Result<Vec<f64>, JudgeError> {
         let played = self.played(journal)?;
         if played.games() >= GAMES_ENOUGH {
-            return Ok(self.by(&played, 1.0, games));
+            return Ok(self.by(&played, games));
         }
         if self.tried.borrow().is_none() {
             let trial = self.trial.play(games, stop)?;
@@ -149,7 +149,7 @@ impl OnSlurm {
         }
         let tried = self.tried.borrow();
         let trial = tried.as_ref().expect("just tried");
-        Ok(self.by(&trial.sample, trial.overhead(self.trial.jobs), games))
+        Ok(self.by(&trial.sample, games))
     }
 
     /// Looks at games of the run that have been played, all over it.
@@ -158,20 +158,19 @@ impl OnSlurm {
         let played: Vec<&String> = self.ids.iter().filter(|id| journal.contains(id)).collect();
         for id in played.iter().step_by(played.len() / GAMES_READ_MAX + 1) {
             if let Some(record) = journal.read(id)? {
-                sample.add(&record, 0);
+                sample.add_recorded(&record);
             }
         }
         Ok(sample)
     }
 
     /// Estimates each game by a sample; where that has none, no game has ended in the whole trial.
-    fn by(&self, sample: &Sample, overhead: f64, games: &[&Fixture]) -> Vec<f64> {
-        let cost = |game: &&Fixture| {
-            let whole = sample.whole([*game].into_iter(), self.conditions.lifetime);
-            let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;
-            whole.map_or(none, |whole| whole.busy_us * overhead)
-        };
-        games.iter().map(cost).collect()
+    fn by(&self, sample: &Sample, games: &[&Fixture]) -> Vec<f64> {
+        let each = sample.each(games.iter().copied(), self.conditions.lifetime, 1);
+        let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;
+        each.map_or(vec![none; games.len()], |each| {
+            each.iter().map(|game| game.wall_us).collect()
+        })
     }
 }
 

@@ -207,7 +207,7 @@ fn play_all(
                 TournamentEvent::Again(reason) => {
                     super::out::aside(format_args!("a game will be played again: {reason}"));
                 }
-                TournamentEvent::Note(_) | TournamentEvent::Tick => {}
+                TournamentEvent::Took(..) | TournamentEvent::Note(_) | TournamentEvent::Tick => {}
             }
             if stop.load(Ordering::Relaxed) && !draining.replace(true) {
                 super::out::aside(format_args!(

@@ -1,4 +1,4 @@
-//! `judge plan`: what a tournament will take, from a few games that are tried out.
+//! `judge plan` estimates what a tournament takes, from a few games that are tried out.
 
 use super::display::{about, this_command_as};
 use super::entering::Entering;
@@ -8,7 +8,6 @@ use super::prepare::Purpose;
 use super::prepared::Prepared;
 use super::run_tell;
 use super::trial::{Trial, TrialPlan};
-use crate::estimate::Estimate;
 use clap::Args;
 use error::JudgeError;
 use std::path::PathBuf;
@@ -96,7 +95,9 @@ impl PlanArgs {
         };
         say!("games           {}{played}", count(all));
         let lifetime = competition.conditions.lifetime;
-        let Some(whole) = trial.sample.whole(missing.iter().copied(), lifetime) else {
+        let jobs = self.entering.jobs();
+        let whole = trial.sample.whole(missing.iter().copied(), lifetime, jobs);
+        let Some(whole) = whole else {
             say!(
                 "no game ended within {}, so the time cannot be estimated{}",
                 about(self.trial_max().as_secs_f64()),
@@ -107,13 +108,12 @@ impl PlanArgs {
         if let Some(words) = competition.conditions.startup_words() {
             say!("start-up        {words}");
         }
-        let jobs = self.entering.jobs();
         let starts = whole.starts.round();
         say!("process starts  about {}", amount_f64(starts));
         let about_or_more = if trial.cut { "at least" } else { "about" };
         say!(
             "time            {about_or_more} {} with {} at once (--jobs)",
-            about(wall_s(&whole, trial, jobs)),
+            about(whole.wall_us / 1e6),
             counted(jobs as u64, "game")
         );
         if trial.cut {
@@ -150,13 +150,6 @@ impl PlanArgs {
         let jobs = self.entering.jobs() as f64;
         format!("; the clocks allow up to {}", about(all / jobs))
     }
-}
-
-/// Returns the wall time of all games, in seconds, with what the judge takes besides.
-#[expect(clippy::cast_precision_loss, reason = "a few workers")]
-fn wall_s(whole: &Estimate, trial: &Trial, jobs: usize) -> f64 {
-    let longest = (jobs as f64).min(whole.games as f64);
-    whole.busy_us / 1e6 * trial.overhead(jobs) / longest
 }
 
 fn amount_f64(count: f64) -> String {

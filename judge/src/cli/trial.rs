@@ -1,4 +1,4 @@
-//! Games that are tried out: neither scored nor kept, they tell how long others will take.
+//! Games that are tried out: neither scored nor kept, they show how long others take.
 
 use crate::builtin;
 use crate::estimate::Sample;
@@ -22,10 +22,11 @@ use words::fixture::Fixture;
 
 /// The most games that are tried out.
 const GAMES_MAX: usize = 200;
-/// How often everybody is tried out on every chair.
+/// How often everybody is tried out in every seat.
 const TRIES: u32 = 3;
-/// With fewer games for each worker the time besides the games is not worth measuring.
-const GAMES_FOR_OVERHEAD: u64 = 8;
+/// So long games are tried out beyond that: most begin in sandboxes that are ready, as most games of
+/// a tournament do.
+const WARM: Duration = Duration::from_secs(2);
 
 /// How games are tried out.
 pub(super) struct TrialPlan {
@@ -38,11 +39,11 @@ pub(super) struct TrialPlan {
     pub(super) seed: u64,
 }
 
-/// What was tried out.
+/// The outcome of a trial.
 pub(super) struct Trial {
     pub(super) sample: Sample,
     pub(super) elapsed: Duration,
-    /// Games were still going on when it was ended.
+    /// Games were still in play when it was ended.
     pub(super) cut: bool,
 }
 
@@ -74,13 +75,16 @@ impl TrialPlan {
             stop: Arc::clone(&ended),
             abandon: Arc::clone(&abandon),
         };
-        let games = pick(missing, self.seed);
+        let Picked { games, needed } = pick(missing, self.seed);
         let began = Instant::now();
         let mut sample = Sample::default();
         let played = tournament::play(&plan, &games, &mut journal, &mut |event| {
-            if let TournamentEvent::Finished(record, _) = event {
+            if let TournamentEvent::Took(record, took) = event {
                 let line = serde_json::to_vec(record).expect("plain data");
-                sample.add(record, line.len() as u64 + 1);
+                sample.add(record, took, line.len() as u64 + 1);
+            }
+            if sample.games() >= needed as u64 && began.elapsed() > WARM {
+                ended.store(true, Ordering::Relaxed);
             }
             if began.elapsed() > self.time_max {
                 abandon.store(true, Ordering::Relaxed);
@@ -102,40 +106,35 @@ impl TrialPlan {
     }
 }
 
-impl Trial {
-    /// Returns how many times longer the games took than what their players took, with so many at
-    /// once; 1 where that cannot be told.
-    #[expect(clippy::cast_precision_loss, reason = "a few workers")]
-    pub(super) fn overhead(&self, jobs: usize) -> f64 {
-        let busy_s = self.sample.busy_us() / 1e6;
-        let enough = self.sample.games() >= GAMES_FOR_OVERHEAD * jobs as u64;
-        if enough && busy_s > 0.0 && !self.cut {
-            (self.elapsed.as_secs_f64() * jobs as f64 / busy_s).max(1.0)
-        } else {
-            1.0
-        }
-    }
+/// The games to try out.
+struct Picked {
+    games: Vec<Fixture>,
+    /// How many of them, the first ones, have everybody in every seat some times.
+    needed: usize,
 }
 
-/// Picks games at random, so that everybody sits on every chair some times.
-fn pick(missing: &[&Fixture], seed: u64) -> Vec<Fixture> {
+/// Picks games at random: first those that have everybody in every seat some times, then others.
+fn pick(missing: &[&Fixture], seed: u64) -> Picked {
     let mut order: Vec<&Fixture> = missing.to_vec();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     let mut tries: HashMap<(&str, usize), u32> = HashMap::new();
-    let mut picked = Vec::new();
+    let (mut needed, mut others) = (Vec::new(), Vec::new());
     for fixture in order {
-        let chairs = || {
-            (0..)
-                .zip(&fixture.seats)
-                .map(|(seat, one)| (&*one.entrant, seat))
-        };
-        let is_needed = chairs().any(|chair| tries.get(&chair).is_none_or(|&n| n < TRIES));
-        if is_needed && picked.len() < GAMES_MAX {
-            for chair in chairs() {
-                *tries.entry(chair).or_default() += 1;
+        let seats = || (fixture.seats.iter().zip(0..)).map(|(one, seat)| (&*one.entrant, seat));
+        let is_needed = seats().any(|seat| tries.get(&seat).is_none_or(|&n| n < TRIES));
+        if is_needed {
+            for seat in seats() {
+                *tries.entry(seat).or_default() += 1;
             }
-            picked.push(fixture.clone());
         }
+        let picked = if is_needed { &mut needed } else { &mut others };
+        picked.push(fixture.clone());
     }
-    picked
+    needed.truncate(GAMES_MAX);
+    let picked = needed.len();
+    others.truncate(GAMES_MAX - picked);
+    Picked {
+        games: [needed, others].concat(),
+        needed: picked,
+    }
 }

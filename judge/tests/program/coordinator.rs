@@ -11,7 +11,7 @@ use sandbox::Isolation;
 use serde_json::value::RawValue;
 use std::fs;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::artifact::Artifact;
@@ -195,16 +195,23 @@ impl Tournament {
             abandon: Arc::default(),
         };
         let mut journal = Journal::open(folder.path(), &conditions).expect("ours");
-        let (mut again, mut finished) = (Vec::new(), 0);
+        let (mut again, mut finished, mut told) = (Vec::new(), 0, Duration::ZERO);
+        let began = Instant::now();
         let mut tell = |event: TournamentEvent<'_>| match event {
             TournamentEvent::Again(reason) => {
                 again.push(reason.to_owned());
                 let _ = fs::write(folder.path().join("again"), "");
             }
             TournamentEvent::Finished(..) => finished += 1,
+            TournamentEvent::Took(_, took) => {
+                assert!(took.worker < jobs, "{took:?}");
+                told += took.wall;
+            }
             TournamentEvent::Note(_) | TournamentEvent::Tick => {}
         };
         let end = tournament::play(&plan, &fixtures, &mut journal, &mut tell);
+        let jobs = u32::try_from(jobs).expect("a few");
+        assert!(told <= began.elapsed() * jobs, "games are told twice");
         Self {
             folder,
             conditions,

@@ -1,6 +1,6 @@
 //! `judge explain` and `judge plan`, as their users meet them.
 
-use crate::support::{Ended, Scene, judge};
+use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
@@ -266,6 +266,26 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
         told.contains("6 games, all of them already played"),
         "{told}"
     );
+}
+
+#[test]
+fn a_plan_counts_the_wall_time_of_games_that_no_clock_of_a_bot_shows() {
+    // Stays when its input ends, and is waited for 100 ms in every game.
+    let stays = format!("{FIRST_LEGAL}\nwhile :; do :; done\n");
+    let scene = Scene::new();
+    scene.script("one", &stays).script("two", &stays);
+    let flags = [&SMALL[..], &["--jobs", "1", "--lifetime", "game"]].concat();
+    let told = plan(&scene, &flags).well().stdout;
+    let time = told.split("\ntime            about ").nth(1);
+    let mut words = time.expect("it is estimated").split(' ');
+    let (number, unit) = (words.next().expect("told"), words.next().expect("told"));
+    let seconds = match unit {
+        "s" => number.parse().expect("a number"),
+        "ms" => 0.0,
+        _ => f64::INFINITY,
+    };
+    // 6 games with two bots each.
+    assert!(seconds >= 6.0 * 2.0 * 0.1, "{told}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod queue;
 mod worker;
 
 pub use plan::TournamentPlan;
+pub use worker::Took;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
@@ -27,6 +28,8 @@ use words::wrote::Wrote;
 pub enum TournamentEvent<'a> {
     /// A game is in the journal; standard error is by seat.
     Finished(&'a MatchRecord, &'a [Wrote]),
+    /// How long the game took that has just finished; only of games that are played here.
+    Took(&'a MatchRecord, Took),
     /// A game will be played again, for reasons of ours.
     Again(&'a str),
     /// Something that people should know of where games are played elsewhere.
@@ -109,15 +112,16 @@ fn collect(
     loop {
         journal.sync_if_due()?;
         match messages.recv_timeout(TICK) {
-            Ok(WorkerMessage::Report(FixtureReport::Done { mut record, stderr })) => {
+            Ok(WorkerMessage::Report(FixtureReport::Done { mut record, stderr }, took)) => {
                 if let Some(machine) = &plan.machine {
                     journal.append_machine(machine)?;
                 }
                 record.machine.clone_from(&machine);
                 journal.append_with_stderr(&record, &stderr)?;
                 tell(TournamentEvent::Finished(&record, &stderr));
+                tell(TournamentEvent::Took(&record, took));
             }
-            Ok(WorkerMessage::Report(FixtureReport::Failed { reason, .. })) => {
+            Ok(WorkerMessage::Report(FixtureReport::Failed { reason, .. }, _)) => {
                 tell(TournamentEvent::Again(&reason));
             }
             Ok(WorkerMessage::Ended(Ok(()))) => {}
@@ -153,8 +157,12 @@ fn employ(
             let fixture = current.id.clone();
             let reason = died.map_or(reason.clone(), |status| format!("{reason} ({status})"));
             if queue.put_back(given, &reason) {
+                let took = Took {
+                    worker: index,
+                    wall: Duration::ZERO,
+                };
                 let report = FixtureReport::Failed { fixture, reason };
-                let _ = sender.send(WorkerMessage::Report(report));
+                let _ = sender.send(WorkerMessage::Report(report, took));
             }
         }
     }

@@ -12,6 +12,7 @@ use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use play::worker::FixtureReport;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -31,12 +32,23 @@ const CHECK: Duration = Duration::from_millis(100);
 
 /// What comes from the threads that keep workers at work.
 pub(super) enum WorkerMessage {
-    Report(FixtureReport),
+    /// A game was played, or failed.
+    Report(FixtureReport, Took),
     Ended(Result<(), JudgeError>),
+}
+
+/// How long a game took, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Took {
+    /// The number of the worker, from 0.
+    pub worker: usize,
+    /// Wall time from the report before it, or from the start of the worker's process.
+    pub wall: Duration,
 }
 
 /// A worker's process.
 pub(super) struct Worker {
+    index: usize,
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -69,6 +81,7 @@ impl Worker {
         let mut order = plan.order.clone();
         order.pin = plan.pin.then_some(index);
         let mut worker = Self {
+            index,
             stdin: Some(stdin),
             stdout: BufReader::new(child.stdout.take().expect("it is piped")),
             child,
@@ -109,6 +122,7 @@ impl Worker {
         sender: &Sender<WorkerMessage>,
     ) -> Result<(), String> {
         let mut sent = 0;
+        let mut began = Instant::now();
         loop {
             while given.len() < FIXTURES_AHEAD {
                 match queue.next() {
@@ -143,8 +157,12 @@ impl Worker {
             };
             given.pop_front();
             sent -= 1;
+            let took = Took {
+                worker: self.index,
+                wall: mem::replace(&mut began, Instant::now()).elapsed(),
+            };
             if let Some(report) = report {
-                let _ = sender.send(WorkerMessage::Report(report));
+                let _ = sender.send(WorkerMessage::Report(report, took));
             }
         }
     }

@@ -1,12 +1,12 @@
-//! What to do with a submission that is ready.
+//! The next commands for a submission that is ready.
 
 use crate::cli::display::{for_shell, path_for_shell, program};
 use crate::cli::run_folder::RunLocation;
 use engines::Entry;
 use nix::unistd::{AccessFlags, access};
-use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 /// Flags of `judge check` that say nothing of how games are played, and whether a value follows.
 const OWN_FLAGS: [(&str, bool); 8] = [
@@ -20,8 +20,9 @@ const OWN_FLAGS: [(&str, bool); 8] = [
     ("--seed", true),
 ];
 
-/// Says how the submission at `path` plays against others, by a command that can be typed.
-pub(super) fn step(path: &Path, entry: &Entry) -> String {
+/// Says how the submission at `path` plays against others, by commands that can be typed. They read
+/// nothing beside it.
+pub(super) fn step(path: &Path, entry: &'static Entry) -> String {
     let mut flags = settings(path, env::args_os().skip(2));
     let named = |flag: &String| {
         ["--game", "--competition"]
@@ -31,17 +32,32 @@ pub(super) fn step(path: &Path, entry: &Entry) -> String {
     if !flags.iter().any(named) {
         flags.insert(0, format!("--game {}", entry.info.slug));
     }
-    let above = above(path);
     let (program, flags) = (program(), flags.join(" "));
-    if is_general(&above) {
-        let path = path_for_shell(path);
-        return format!("To watch it play: {program} play {path} builtin:random {flags}");
-    }
-    let folder = path_for_shell(&above);
+    let watch = format!(
+        "To watch it play: {program} play {} builtin:random {flags}",
+        path_for_shell(path)
+    );
+    let Some(alone) = alone(path, entry) else {
+        return watch;
+    };
     format!(
-        "To play against others: {program} run --submissions {folder} {flags} --with builtin:random{}",
-        out(&above, entry)
+        "{watch}\nTo play a tournament: {program} run {} {flags} --with random{}",
+        path_for_shell(&alone),
+        out(&above(path), &alone, entry)
     )
+}
+
+/// Returns the place by which a tournament takes the submission alone: its own, or that of its only
+/// file. None where a tournament would take its folder for a class.
+fn alone(path: &Path, entry: &'static Entry) -> Option<PathBuf> {
+    if intake::is_single(path, Some(entry)).unwrap_or(false) {
+        return Some(path.to_owned());
+    }
+    let inside = fs::read_dir(path).ok()?.collect::<Result<Vec<_>, _>>();
+    match inside.ok()?.as_slice() {
+        [only] => Some(only.path()).filter(|only| only.is_file()),
+        _ => None,
+    }
 }
 
 /// Returns what the command line says of how games are played.
@@ -78,8 +94,8 @@ fn above(path: &Path) -> PathBuf {
     there.parent().map_or_else(|| there.clone(), Path::to_owned)
 }
 
-/// Returns whether a folder holds more than submissions: somebody's home, what is above it, or
-/// the place of temporary files. `judge run` would read all that is there.
+/// Returns whether a folder is no place for results: somebody's home, a folder above it, or one
+/// above the temporary files.
 fn is_general(folder: &Path) -> bool {
     let home = env::var_os("HOME").map(PathBuf::from);
     let home = home.and_then(|home| home.canonicalize().ok());
@@ -88,9 +104,9 @@ fn is_general(folder: &Path) -> bool {
     is_above(home) || is_above(temporary)
 }
 
-/// Where `judge run` is to put its results, where it would put them among the submissions: in the
-/// folder of its own choice beside them if that can be written, and else with the temporary files.
-fn out(above: &Path, entry: &Entry) -> String {
+/// Tells `judge run` where to put its results, where it would put them into the submission or beside
+/// it: beside the folder that holds it if that can be written, and else with the temporary files.
+fn out(above: &Path, submission: &Path, entry: &Entry) -> String {
     let here = env::current_dir().ok();
     if !here.is_some_and(|here| here.starts_with(above)) {
         return String::new();
@@ -99,7 +115,7 @@ fn out(above: &Path, entry: &Entry) -> String {
         .parent()
         .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok());
     let folder = beside.map_or_else(env::temp_dir, Path::to_owned);
-    let submissions = [above.to_owned()];
+    let submissions = [submission.to_owned()];
     let place = RunLocation {
         out: None,
         submissions: &submissions,
@@ -132,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_sent_to_a_home_folder_or_above_it() {
+    fn no_results_are_put_into_a_home_folder_or_above_it() {
         let home = env::var_os("HOME").map(PathBuf::from);
         for folder in home.iter().flat_map(|home| home.ancestors()) {
             assert!(is_general(folder), "{}", folder.display());

@@ -41,8 +41,8 @@ pub(crate) const CASES: &[Case] = &[
             "exits when its input ends",
             "answers alike when asked the same twice, and keeps nothing in mind",
             "4 of 4 sample games played",
-            "good is ready. To play against others: ",
-            " --with builtin:random",
+            "good is ready. To watch it play: ",
+            " --with random",
         ],
     },
     Case {

@@ -160,7 +160,7 @@ fn flags_that_only_a_tournament_has_are_none_of_check() {
         "5",
     ];
     let ended = checked(&scene, "ann", &flags).well();
-    ended.says(&["submissions --competition catch-the-cat --side 5 --with builtin:random"]);
+    ended.says(&["submissions/ann --competition catch-the-cat --side 5 --with random"]);
 }
 
 #[test]

@@ -1,13 +1,25 @@
 //! The command that a check ends with: it can be typed as it is.
 
 use super::check;
-use crate::support::{Ended, Scene};
+use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
+use std::collections::BTreeSet;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
+
+/// What is printed before each of the commands.
+const WATCH: &str = "To watch it play: ";
+const TOURNAMENT: &str = "To play a tournament: ";
 
 /// Runs a printed command by a shell.
 fn typed(command: &str, scene: &Scene) -> Ended {
+    typed_in(scene.folder(), command)
+}
+
+fn typed_in(folder: &Path, command: &str) -> Ended {
     let mut shell = Command::new("/bin/sh");
-    shell.args(["-c", command]).current_dir(scene.folder());
+    shell.args(["-c", command]).current_dir(folder);
     Ended::of(shell.output().expect("a shell"))
 }
 
@@ -39,21 +51,21 @@ fn the_closing_command_keeps_what_was_set_and_runs() {
             .output()
             .expect("starts"),
     );
-    let next = printed(&ended.well(), "To play against others: ");
-    let kept = " --game catch-the-cat --set side=5 --turn-time 1.5 --with builtin:random";
+    let next = printed(&ended.well(), TOURNAMENT);
+    let kept = "/ann --game catch-the-cat --set side=5 --turn-time 1.5 --with random";
     assert!(next.ends_with(kept), "{next}");
 
     // From the class's folder: where judge run would put it, beside the class.
     let mut command = check(&scene, "ann", &flags);
     command.current_dir(scene.submissions());
     let ended = Ended::of(command.output().expect("starts"));
-    let there = printed(&ended.well(), "To play against others: ");
-    let folder = scene.folder().join("results/catch-the-cat-submissions");
+    let there = printed(&ended.well(), TOURNAMENT);
+    let folder = scene.folder().join("results/catch-the-cat-ann");
     let out = format!(" --out {}", folder.display());
     assert!(there.ends_with(&out), "{there}");
     // As it is, but for what makes it short.
     typed(&format!("{next} --states 1 --out new-results"), &scene).well();
-    let run = std::fs::read_to_string(scene.folder().join("new-results/run.json"));
+    let run = fs::read_to_string(scene.folder().join("new-results/run.json"));
     let run = run.expect("it was written");
     assert!(
         run.contains("\"side\": 5") || run.contains("\"side\":5"),
@@ -61,21 +73,98 @@ fn the_closing_command_keeps_what_was_set_and_runs() {
     );
 }
 
+/// Puts what people keep beside a bot into the folder of submissions: a diary, and other programs.
+fn keep_private_files(scene: &Scene) {
+    scene
+        .sources("Documents", &[("diary.txt", PRIVATE), ("Cat.h", PRIVATE)])
+        .sources("Downloads", &[("bot", PRIVATE)]);
+    let folder = scene.submissions();
+    fs::write(folder.join("letter.py"), PRIVATE).expect("ours");
+}
+
+/// In every private file.
+const PRIVATE: &str = "#!/bin/sh\n# nobody's business\n";
+
+/// Checks that a run has read one submission and nothing beside it.
+fn entered_alone(run: &Path, name: &str) {
+    let told = fs::read_to_string(run.join("run.json")).expect("it was written");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let entrants = told["entrants"].as_array().expect("a list");
+    let names: BTreeSet<&str> = entrants.iter().filter_map(|e| e["name"].as_str()).collect();
+    assert_eq!(names, BTreeSet::from([name, "builtin:random"]));
+    let mut ahead = vec![run.to_owned()];
+    while let Some(folder) = ahead.pop() {
+        for entry in fs::read_dir(folder).expect("ours").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                ahead.push(path);
+            } else if let Ok(text) = fs::read_to_string(&path) {
+                assert!(!text.contains(PRIVATE), "{}", path.display());
+            }
+        }
+    }
+}
+
 #[test]
-fn nobody_is_sent_to_play_with_all_of_a_home_folder() {
+fn the_commands_for_a_bot_beside_private_files_enter_the_bot_alone() {
+    let side = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    for (place, file, name) in [
+        ("ann", "ann/bot", "ann"),
+        ("bob.py", "bob.py", "bob"),
+        ("one", "one/zoe.py", "zoe"),
+    ] {
+        let scene = Scene::new();
+        keep_private_files(&scene);
+        let file = scene.submissions().join(file);
+        fs::create_dir_all(file.parent().expect("ours")).expect("ours");
+        fs::write(&file, FIRST_LEGAL).expect("ours");
+        fs::set_permissions(&file, Permissions::from_mode(0o755)).expect("ours");
+        let mut command = check(&scene, place, &side);
+        let here = scene.submissions();
+        let ended = command.current_dir(&here).output();
+        let ended = Ended::of(ended.expect("starts")).well();
+        typed_in(&here, &printed(&ended, WATCH)).well();
+        let next = printed(&ended, TOURNAMENT);
+        typed_in(&here, &format!("{next} --states 1")).well();
+        let results = scene.folder().join("results");
+        let mut runs = fs::read_dir(results).expect("beside the submissions");
+        let run = runs.next().expect("one run").expect("ours");
+        entered_alone(&run.path(), name);
+    }
+}
+
+#[test]
+fn a_project_with_folders_and_a_game_for_four_have_commands_that_run() {
+    for (game, language) in [("crazy-camel", "ocaml"), ("monkey-metal-man", "python")] {
+        let scene = Scene::new();
+        keep_private_files(&scene);
+        let folder = scene.submissions().join("mine");
+        let mut made = judge();
+        made.args(["new", game, "--solved", "--lang", language]);
+        Ended::of(made.arg(&folder).output().expect("it starts")).well();
+        let mut command = judge();
+        command.arg("check").arg(&folder);
+        command.args(["--states", "1", "--seconds", "1"]);
+        let ended = Ended::of(command.output().expect("it starts")).well();
+        typed(&printed(&ended, WATCH), &scene).well();
+        let next = printed(&ended, TOURNAMENT);
+        let run = scene.folder().join("run");
+        let short = format!("{next} --states 1 --out {}", run.display());
+        typed(&short, &scene).well();
+        entered_alone(&run, "mine");
+    }
+}
+
+#[test]
+fn a_folder_that_a_tournament_takes_for_a_class_is_only_sent_to_be_watched() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let mut command = check(&scene, "ann", SMALL);
-    let ended = Ended::of(
-        command
-            .env("HOME", scene.submissions())
-            .output()
-            .expect("starts"),
-    );
-    let next = printed(&ended.well(), "To watch it play: ");
-    assert!(
-        next.contains(" play ") && next.ends_with("--set side=5"),
-        "{next}"
-    );
+    let folder = scene.submissions().join("ann");
+    fs::rename(folder.join("bot"), folder.join("ann.py")).expect("ours");
+    fs::write(folder.join("notes.txt"), "mine").expect("ours");
+    let ended = Ended::of(check(&scene, "ann", SMALL).output().expect("starts")).well();
+    assert!(!ended.stdout.contains(" run "), "{ended:?}");
+    let next = printed(&ended, WATCH);
+    assert!(next.ends_with("--set side=5"), "{next}");
     typed(&next, &scene).well();
 }

@@ -164,11 +164,36 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
             ("runner/runner.ml", "let () = Assignment.play ()"),
         ],
     );
+    // The judge writes the module of a library; whoever writes it himself has its tokens.
+    let of_library = format!("{text}\nlet () = Lib.Helper.x ()\n");
+    let (library, helper) = ("(library (name lib))\n", "let x () = ()");
+    let aliases = "(* what dune makes of a library *)\nmodule Helper = Helper\n";
+    let files = [
+        ("src/assignment.ml", of_library.as_str()),
+        ("lib/dune", library),
+        ("lib/helper.ml", helper),
+    ];
+    let own = [&files[..], &[("lib/lib.ml", aliases)]].concat();
+    let marked = format!("(* what dune makes of a library *)\n{text}");
+    scene
+        .sources("library", &files)
+        .sources("own-library", &own)
+        .sources("marked", &[("assignment.ml", &marked)]);
     scene.run(&["--states", "1"]).well();
     let run: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
-    let tokens = |index: usize| run["entrants"][index]["tokens"].as_u64().expect("counted");
+    let entrants = run["entrants"].as_array().expect("a list");
+    let tokens = |name: &str| {
+        let mut named = entrants.iter().filter(|one| one["name"] == name);
+        let entrant = named.next().expect("it entered");
+        entrant["tokens"].as_u64().expect("counted")
+    };
+    let plain = tokens("plain");
     // `let () = Helper.x ()` has nine tokens, `let x () = ()` seven.
-    assert_eq!(tokens(0), tokens(1) + 9 + 7, "{run}");
+    assert_eq!(tokens("dune"), plain + 9 + 7, "{run}");
+    assert_eq!(tokens("marked"), plain, "{run}");
+    // `Lib` and its dot are two more; `module Helper = Helper` has four.
+    assert_eq!(tokens("library"), plain + 11 + 7, "{run}");
+    assert_eq!(tokens("own-library"), plain + 11 + 7 + 4, "{run}");
 }
 
 #[test]

@@ -24,9 +24,9 @@ use words::fixture::Fixture;
 const GAMES_MAX: usize = 200;
 /// How often everybody is tried out in every seat.
 const TRIES: u32 = 3;
-/// So long games are tried out beyond that: most begin in sandboxes that are ready, as most games of
-/// a tournament do.
-const WARM: Duration = Duration::from_secs(2);
+/// Beyond that games are tried out for this part of the longest time: more of them tell more of
+/// games whose lengths differ, and most begin in sandboxes that are ready, as in a tournament.
+const SPARE_PART: u32 = 4;
 
 /// How games are tried out.
 pub(super) struct TrialPlan {
@@ -83,7 +83,7 @@ impl TrialPlan {
                 let line = serde_json::to_vec(record).expect("plain data");
                 sample.add(record, took, line.len() as u64 + 1);
             }
-            if sample.games() >= needed as u64 && began.elapsed() > WARM {
+            if sample.games() >= needed as u64 && began.elapsed() > self.time_max / SPARE_PART {
                 ended.store(true, Ordering::Relaxed);
             }
             if began.elapsed() > self.time_max {

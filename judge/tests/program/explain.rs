@@ -245,7 +245,10 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
     session.run(&mut plan_command(&scene, &more));
     session.run(&mut plan_command(&scene, &flags));
     // Both play the same games, so chance decides who is slower.
-    session.redact(r"\b(one|two), about \[time\] a game", "[entrant], about [time] a game");
+    session.redact(
+        r"\b(one|two), about \[time\] a game",
+        "[entrant], about [time] a game",
+    );
     session.compare("plan");
 }
 

@@ -5,6 +5,8 @@ use super::{Ended, program, root};
 use insta::Settings;
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 /// Patterns that differ from run to run and from machine to machine, with their substitutes. The
@@ -17,6 +19,8 @@ const DIFFERENT: &[(&str, &str)] = &[
         r"(?m)^\d+ of \d+ (games, .* elapsed.*|submissions built)\n",
         "",
     ),
+    (r"(?m)^\d+ (initial states?|pairs?) \(\d+ games\): .*\n", ""),
+    (r"(?m)^a game will be played again: .* overloaded\n", ""),
     // Faults are reported as games end. The end of the run lists them in order.
     (r"(?m)^fault of .*\n(    .*\n)*", ""),
     (r"(?m)^-- standard error\n(-- |$)", "${1}"),
@@ -24,6 +28,10 @@ const DIFFERENT: &[(&str, &str)] = &[
     (
         r"(?m)^how programs are run here:\n(  .*\n)+",
         "how programs are run here: [isolation]\n",
+    ),
+    (
+        r"(?m)^  isolation: .*\n(  (no )?namespaces .*\n)?",
+        "  isolation: [isolation]\n",
     ),
     (
         r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+(Z|[+-]\d\d:\d\d)",
@@ -36,14 +44,21 @@ const DIFFERENT: &[(&str, &str)] = &[
     (r"\b(\d+\.\d+ s after the )", "ʘ${1}"),
     (r"\b\d+(\.\d+)? (µs|ms)\b", "[time]"),
     (r"\b\d+\.\d+ (s|min)\b", "[time]"),
+    (r"(by the judge's clock, )\d+\.\d h\b", "${1}[time]"),
     (r"\b(in|about) \d+ (s|min)\b", "${1} [time]"),
     (r"\b(turn took )\d+\.\d %", "${1}[share] %"),
     ("ʘ", ""),
     (r"\bpeak memory \d+ MiB\b", "peak memory [size]"),
     (r"\b\d+ MiB after one turn\b", "[size] after one turn"),
-    (r"\bat most \d+ % of the clock", "at most [share] % of the clock"),
+    (
+        r"\bat most \d+ % of the clock",
+        "at most [share] % of the clock",
+    ),
     // The column of CPU time in a table of results.
-    (r"(?m)^( *\d*  \S.* )\d+\.\d\d$", "${1}[cpu]"),
+    (
+        r"(?m)^( *\d*  \S.* )\d+\.\d\d((?: {2,}\S+)*)$",
+        "${1}[cpu]${2}",
+    ),
     (r"\b[0-9a-f]{32,64}\b", "[hash]"),
     (r"\bid [0-9a-f]{12}\b", "id [id]"),
     (r"\(process \d+\)", "(process [number])"),
@@ -93,6 +108,12 @@ impl Session {
         self.different.push((pattern, substitute));
     }
 
+    /// Hides results that depend on a secret of the run.
+    pub(crate) fn hide_results(&mut self) {
+        self.redact(r"(?m)^rank  entrant .*\n( .*\n)+", "[table]\n");
+        self.redact(r"(?m)^close to a boundary .*\n\n", "");
+    }
+
     /// Compares all of it with the snapshot of this name: `verb__case`.
     ///
     /// # Panics
@@ -126,7 +147,9 @@ impl Drop for Hint {
 
 /// Returns a command as somebody would type it.
 fn typed(command: &Command) -> String {
-    let words = [command.get_program()].into_iter().chain(command.get_args());
+    let words = [command.get_program()]
+        .into_iter()
+        .chain(command.get_args());
     let words = words.map(|word| {
         let word = word.to_string_lossy();
         let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@,+%".contains(c);
@@ -137,4 +160,32 @@ fn typed(command: &Command) -> String {
         }
     });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the text of all files in a folder and below it.
+fn text_below(folder: &Path) -> String {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let texts = entries.map(|entry| {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            text_below(&path)
+        } else {
+            fs::read_to_string(&path).expect("a source")
+        }
+    });
+    texts.collect()
+}
+
+#[test]
+fn every_snapshot_belongs_to_a_test() {
+    let sources = text_below(&root().join("judge/tests/program"));
+    for entry in fs::read_dir(root().join("judge/tests/snapshots")).expect("a folder") {
+        let name = entry.expect("readable").file_name();
+        let name = name.to_str().expect("UTF-8");
+        // The help of each verb is named after the verb.
+        let named = name.strip_suffix(".snap").is_some_and(|name| {
+            name.starts_with("help__") || sources.contains(&format!("\"{name}\""))
+        });
+        assert!(named, "no test compares judge/tests/snapshots/{name}");
+    }
 }

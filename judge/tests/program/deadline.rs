@@ -1,8 +1,10 @@
 //! Who submits late: which version plays, and what that takes off, by the roster's record of
 //! receipt and extensions.
 
+use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, Row, Scene, judge, read_csv};
 use std::fs;
+use std::process::Command;
 
 /// Two places with prizes, half of which a day costs; after that there is no grade.
 const PRIZES: &str = "[scoring]\nties = [\"wins\"]\n[[scoring.prizes]]\nto_rank = 4\npoints = 20\n";
@@ -17,10 +19,15 @@ fn compete(scene: &Scene, lines: &str, roster: &str) {
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
 }
 
-fn verb(scene: &Scene, verb: &str, flags: &[&str]) -> Ended {
+fn verb_command(scene: &Scene, verb: &str, flags: &[&str]) -> Command {
     let mut command = judge();
     command.arg(verb).arg(scene.out()).args(flags);
-    Ended::of(command.output().expect("it starts"))
+    command
+}
+
+fn verb(scene: &Scene, verb: &str, flags: &[&str]) -> Ended {
+    let output = verb_command(scene, verb, flags).output();
+    Ended::of(output.expect("it starts"))
 }
 
 fn cells(rows: &[Row], entrant: &str, columns: &[&str]) -> Vec<String> {
@@ -45,11 +52,8 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
          joe,4,2020-01-05T00:00:00Z,2020-01-04T00:00:00Z\n\
          zoe,5,,2020-01-09T00:00:00Z\n",
     );
-    let ended = scene.run_as_is().well();
-    ended.says(&[
-        "bob: received 2020-01-01T17:00:01Z by the platform's record, 1.00 s after the deadline 2020-01-01T17:00:00Z: 5 points taken off",
-        "zoe: received 2020-01-09T00:00:00Z by the platform's record, 175.0 h after the deadline 2020-01-01T17:00:00Z: plays without rank, prize and grade",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command_by_secret(&[]));
     let submissions = scene.rows("submissions.csv");
     let told = ["received_by", "extended", "timing", "penalty"];
     for (entrant, expected) in [
@@ -66,16 +70,12 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
         assert_eq!(cells(&standings, entrant, &["prize"]), [prize], "{entrant}");
     }
     let late = "received 2020-01-09T00:00:00Z by the platform's record, 175.0 h after the deadline 2020-01-01T17:00:00Z";
-    ended.says(&[&format!("zoe: too late: {late}")]);
     let told = ["rank", "prize", "too_late"];
     assert_eq!(cells(&standings, "zoe", &told), ["", "", late]);
-    verb(&scene, "explain", &["eve"]).well().says(&[
-        "Version 1: received 2020-01-06T12:00:00Z by the platform's record, 36.0 h after the extended deadline 2020-01-05T00:00:00Z: 8 points taken off.",
-        "that is after 8 points taken off for being late",
-    ]);
-    verb(&scene, "explain", &["zoe"])
-        .well()
-        .says(&["Not ranked: it came too late"]);
+    for entrant in ["eve", "zoe"] {
+        session.run(&mut verb_command(&scene, "explain", &[entrant]));
+    }
+    session.compare("run__late");
     verb(&scene, "grades", &["--format", "gradescope"]).well();
     let results = |name: &str| {
         let place = scene.out().join("staff/grades-gradescope").join(name);
@@ -153,11 +153,8 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
     let more = format!("{FIRST_LEGAL}# more\n");
     scene.script("ann", &more);
     compete(&scene, LATE, &roster("2020-01-03T00:00:00Z"));
-    let ended = scene.run_as_is().well();
-    ended.says(&[
-        "ann: version 3 of 2020-01-03T00:00:00Z does not play: received 2020-01-03T00:00:00Z by the platform's record, 31.0 h after the deadline",
-        ", and does not replace a version that came less late; playing version 2 of 2020-01-02T00:00:00Z",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command_by_secret(&[]));
     assert_eq!(row(&scene), ["yes", "2", "late", "5"]);
     verb(&scene, "verify", &[]).well();
     // Being late costs nothing, and still no late version takes the place of one in time.
@@ -167,11 +164,8 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
         "",
         "ann,1,,2020-01-01T00:00:00Z\nbob,2,,2020-01-01T17:00:06Z\n",
     );
-    let ended = scene.run_as_is().well();
-    ended.says(&[
-        "bob: version 2 of 2020-01-01T17:00:06Z does not play: received 2020-01-01T17:00:06Z by the platform's record, \
-         6.00 s after the deadline 2020-01-01T17:00:00Z, and does not replace a version that came in time; playing version 1 of 2020-01-01T00:00:00Z",
-    ]);
+    session.run(&mut scene.command_by_secret(&[]));
+    session.compare("run__late_versions");
 }
 
 #[test]
@@ -187,24 +181,14 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         cells(&rows, "zoe", &["plays", "received_by", "timing"])
     };
     compete(&scene, "", roster);
-    scene.run_as_is().well().says(&[
-        "zoe: received ",
-        " by the judge's clock, ",
-        "nothing is taken off",
-        "note: 1 submission is late by the time when the run first saw it; where the platform received it earlier, add a column received to the roster",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command_by_secret(&[]));
     assert_eq!(row(&scene), ["yes", "judge", "late"]);
-    let graded = verb(&scene, "grades", &["--format", "csv"]).well();
-    graded.says(&["note: 1 submission is late by the time when the run first saw it"]);
+    session.run(&mut verb_command(&scene, "grades", &["--format", "csv"]));
     compete(&scene, "too_late = \"not-played\"\n", roster);
-    scene
-        .run_as_is()
-        .well()
-        .says(&["zoe: does not play: received "]);
+    session.run(&mut scene.command_by_secret(&[]));
     assert_eq!(row(&scene), ["no", "judge", "too late"]);
-    verb(&scene, "explain", &["zoe"])
-        .well()
-        .says(&["Not ranked: it came too late"]);
+    session.run(&mut verb_command(&scene, "explain", &["zoe"]));
     let rows = scene.rows("standings.csv");
     assert!(cells(&rows, "zoe", &["too_late"])[0].starts_with("received "));
     let needs = format!("{PRIZES}[scoring.prize_needs]\nahead_of = [\"zoe\"]\n");
@@ -214,9 +198,8 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         .replace("not-played", "ungraded")
         .replace(PRIZES, &needs);
     fs::write(&file, ahead).expect("ours");
-    scene
-        .run_as_is()
-        .refused(&["prizes ask for being ahead of zoe, which came too late"]);
+    session.run(&mut scene.command_by_secret(&[]));
+    session.compare("run__late_by_the_judges_clock");
 }
 
 #[test]
@@ -243,8 +226,8 @@ fn an_extension_before_the_deadline_is_refused() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     compete(&scene, LATE, "ann,1,,\nbob,2,2020-01-01T16:59:59Z,\n");
-    scene.run_as_is().refused(&[
-        "roster.csv line 3: extension 2020-01-01T16:59:59Z: is before the deadline, 2020-01-01T17:00:00Z",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command_by_secret(&[]));
+    session.compare("run__extension_before_the_deadline");
     assert!(!scene.out().exists());
 }

@@ -1,5 +1,6 @@
 //! Where a run's games are drawn from, who can know it, and what that has as consequences.
 
+use crate::support::snapshot::Session;
 use crate::support::{
     Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, copy_folder, game_lines, judge, record,
 };
@@ -7,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 fn two() -> Scene {
     let scene = Scene::new();
@@ -15,23 +16,36 @@ fn two() -> Scene {
     scene
 }
 
-/// Runs a scene by secret.
+/// The run of a scene by secret.
+fn run_command(scene: &Scene, flags: &[&str]) -> Command {
+    scene.command_by_secret(&[QUICK, flags].concat())
+}
+
 fn run(scene: &Scene, flags: &[&str]) -> Ended {
-    let flags = [QUICK, flags].concat();
-    let mut command = scene.command_by_secret(&flags);
-    Ended::of(command.output().expect("the program starts"))
+    let output = run_command(scene, flags).output();
+    Ended::of(output.expect("the program starts"))
+}
+
+fn verb_command(verb: &str, run: &Path, flags: &[&str]) -> Command {
+    let mut command = judge();
+    command.arg(verb).arg(run).args(flags);
+    command
 }
 
 fn verb(verb: &str, run: &Path, flags: &[&str]) -> Ended {
-    let mut command = judge();
-    command.arg(verb).arg(run).args(flags);
-    Ended::of(command.output().expect("the program starts"))
+    let output = verb_command(verb, run, flags).output();
+    Ended::of(output.expect("the program starts"))
+}
+
+fn report_command(scene: &Scene, view: &str) -> Command {
+    let out = scene.folder().join(view);
+    let out = out.to_str().expect("UTF-8");
+    verb_command("report", &scene.out(), &["--view", view, "--out", out])
 }
 
 fn report(scene: &Scene, view: &str) -> Ended {
-    let out = scene.folder().join(view);
-    let out = out.to_str().expect("UTF-8");
-    verb("report", &scene.out(), &["--view", view, "--out", out])
+    let output = report_command(scene, view).output();
+    Ended::of(output.expect("the program starts"))
 }
 
 /// Returns what the games of a run were drawn with.
@@ -48,10 +62,12 @@ fn drawn(scene: &Scene) -> BTreeSet<(String, Vec<u32>)> {
 #[test]
 fn a_secret_is_committed_to_used_and_revealed() {
     let scene = two();
-    let committed = verb("commit", &scene.out(), &[]).well().stdout;
+    let mut session = Session::default();
+    let mut commit = verb_command("commit", &scene.out(), &[]);
+    let committed = session.run(&mut commit).stdout;
     let commitment = committed.lines().next().expect("the commitment").to_owned();
     assert_eq!(commitment.len(), 64, "{committed}");
-    let again = verb("commit", &scene.out(), &[]).well().stdout;
+    let again = session.run(&mut commit).stdout;
     assert_eq!(again, committed, "it is found again");
     let told = run(&scene, &[]).well().stdout;
     let words = format!("drawn from a secret with the SHA-256 {commitment}, made before the run");
@@ -60,10 +76,12 @@ fn a_secret_is_committed_to_used_and_revealed() {
     let keys: Value = serde_json::from_str(&scene.read("staff/keys.json")).expect("JSON");
     let secret = keys["draw"].as_str().expect("a secret").to_owned();
     assert!(!scene.read("run.json").contains(&secret));
-    let revealed = verb("reveal", &scene.out(), &[]).well().stdout;
+    let mut reveal = verb_command("reveal", &scene.out(), &[]);
+    let revealed = session.run(&mut reveal).stdout;
+    session.compare("draw__commit_and_reveal");
     assert_eq!(revealed.lines().next(), Some(&*secret));
     assert!(revealed.contains(&commitment), "{revealed}");
-    let mut sum = std::process::Command::new("sh");
+    let mut sum = Command::new("sh");
     sum.args(["-c", &format!("printf %s {secret} | sha256sum")]);
     let sum = String::from_utf8(sum.output().expect("coreutils").stdout).expect("digits");
     assert!(sum.starts_with(&commitment), "{sum}");
@@ -92,7 +110,9 @@ fn a_run_without_a_commitment_says_that_it_could_have_been_chosen() {
         drawn(&one).is_disjoint(&drawn(&other)),
         "each has a secret of its own"
     );
-    run(&one, &["--seed", "1"]).refused(&["seed was", "drawn from a secret", "--out"]);
+    let mut session = Session::default();
+    session.run(&mut run_command(&one, &["--seed", "1"]));
+    session.compare("draw__seed_after_a_secret");
 }
 
 #[test]
@@ -142,24 +162,29 @@ fn another_seed_is_another_tournament_and_said_to_be_public() {
         rows.map(|row| row.get("fixture").to_owned()).collect()
     };
     assert!(ids(&one).is_disjoint(&ids(&other)));
-    verb("reveal", &one.out(), &[]).refused(&["has no secret", "the seed 1"]);
-    verb("commit", &one.out(), &[]).refused(&["public seed 1", "choose another folder"]);
+    let mut session = Session::default();
+    for verb in ["reveal", "commit"] {
+        session.run(&mut verb_command(verb, &one.out(), &[]));
+    }
+    session.compare("draw__no_secret");
 }
 
 #[test]
 fn what_is_submitted_after_a_draw_was_shown_plays_only_with_a_word_and_is_marked() {
     let scene = two();
     run(&scene, &[]).well();
-    let shown = report(&scene, "public").well().stdout;
+    let mut session = Session::default();
+    let shown = session.run(&mut report_command(&scene, "public")).stdout;
     assert!(shown.contains("this draw is known from now on"), "{shown}");
-    let again = report(&scene, "public").well().stdout;
+    let again = session.run(&mut report_command(&scene, "public")).stdout;
     assert!(!again.contains("from now on"), "{again}");
     // Everybody may still play as before.
     run(&scene, &[]).well();
     assert!(!scene.read("standings.csv").contains("knew_draw"));
     scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
     let before = scene.read("standings.csv");
-    run(&scene, &[]).refused(&["have been shown", "ann", "--on-shown-draw"]);
+    session.run(&mut run_command(&scene, &[]));
+    session.compare("draw__shown");
     assert_eq!(scene.read("standings.csv"), before);
     let told = run(&scene, &["--on-shown-draw"]).well().stdout;
     assert!(
@@ -193,21 +218,15 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     let folder = scene.folder().join("final");
     let view = scene.folder().join("view");
     let show = |run: &Path| {
-        verb(
-            "report",
-            run,
-            &["--view", "student", "--out", view.to_str().expect("UTF-8")],
-        )
+        let view = view.to_str().expect("UTF-8");
+        verb_command("report", run, &["--view", "student", "--out", view])
     };
+    let mut session = Session::default();
     file("2100-01-01T00:00:00+01:00", "final");
     play(&folder).well();
-    let reasons = [
-        "submissions are open until 2099-12-31T23:00:00Z (the deadline)",
-        "practice/1",
-    ];
-    show(&folder).refused(&reasons);
+    session.run(&mut show(&folder));
     assert!(!view.exists());
-    verb("reveal", &folder, &[]).refused(&reasons[..1]);
+    session.run(&mut verb_command("reveal", &folder, &[]));
     // Staff may look.
     let staff = scene.folder().join("staff");
     verb(
@@ -219,23 +238,22 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     let practice = scene.folder().join("practice");
     file("2100-01-01T00:00:00+01:00", "practice/1");
     play(&practice).well();
-    show(&practice).well();
+    session.run(&mut show(&practice));
     // The secret is that of the final round too.
-    let told = "submissions are open until 2099-12-31T23:00:00Z";
-    verb("reveal", &practice, &[]).refused(&[told]);
+    session.run(&mut verb_command("reveal", &practice, &[]));
     file("2020-01-01T00:00:00Z", "final");
     let roster = "submission,id,extension\nann,1,2100-01-01T00:00:00Z\nzoe,2,\n";
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
     play(&folder).well();
-    verb("reveal", &folder, &[])
-        .refused(&["2100-01-01T00:00:00Z (the latest extension in the roster"]);
+    session.run(&mut verb_command("reveal", &folder, &[]));
     fs::write(
         scene.submissions().join("roster.csv"),
         "submission,id\nann,1\nzoe,2\n",
     )
     .expect("ours");
     play(&folder).well();
-    verb("reveal", &folder, &[]).well();
+    session.run(&mut verb_command("reveal", &folder, &[]));
+    session.compare("draw__before_the_deadline");
 }
 
 #[test]
@@ -264,10 +282,12 @@ fn another_setting_costs_no_game_and_is_refused() {
     let scene = two();
     run(&scene, &[]).well();
     let journal = scene.read("journal.jsonl");
+    let mut session = Session::default();
     for flags in [["--memory", "300"], ["--turn-time", "1"]] {
-        run(&scene, &flags).refused(&["was ", "and is now", "--out"]);
+        session.run(&mut run_command(&scene, &flags));
         assert_eq!(scene.read("journal.jsonl"), journal);
     }
+    session.compare("run__another_setting");
     assert!(!scene.out().join("journal.damaged").exists());
 }
 
@@ -279,14 +299,17 @@ fn a_damaged_journal_is_told_and_not_published() {
     let mut journal = fs::read(&path).expect("there");
     journal[300] ^= 1;
     fs::write(&path, &journal).expect("ours");
-    let words = [
-        "line 1 of the journal: its MAC does not fit",
-        "rerun the same judge run",
-    ];
-    report(&scene, "public").refused(&words);
-    verb("grades", &scene.out(), &["--format", "csv"]).refused(&words);
+    let mut session = Session::default();
+    session.run(&mut report_command(&scene, "public"));
+    session.run(&mut verb_command(
+        "grades",
+        &scene.out(),
+        &["--format", "csv"],
+    ));
+    session.compare("report__damaged_journal");
     let told = verb("explain", &scene.out(), &["ann"]).well().stdout;
-    assert!(told.contains(words[0]), "{told}");
+    let words = "line 1 of the journal: its MAC does not fit";
+    assert!(told.contains(words), "{told}");
     verb("reveal", &scene.out(), &[]).well();
     assert_eq!(
         fs::read(&path).expect("there"),
@@ -304,11 +327,12 @@ fn keys_that_are_lost_are_not_made_anew() {
     let staff = scene.out().join("staff");
     let kept = scene.folder().join("kept");
     fs::rename(&staff, &kept).expect("ours");
-    let missing = ["staff/keys.json is missing", "from a backup"];
-    verb("commit", &scene.out(), &[]).refused(&missing);
+    let mut session = Session::default();
+    session.run(&mut verb_command("commit", &scene.out(), &[]));
     // Also before the first game.
     fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
-    run(&scene, &[]).refused(&missing);
+    session.run(&mut run_command(&scene, &[]));
+    session.compare("run__lost_keys");
     // What was restored before anything else stays, whatever is refused.
     let other = scene.folder().join("other");
     fs::create_dir(&other).expect("ours");

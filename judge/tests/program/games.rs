@@ -1,5 +1,6 @@
 //! Every registered game from end to end, with its built-in bots as entrants.
 
+use crate::support::snapshot::Session;
 use crate::support::{Scene, game_lines, record};
 use engines::{GAMES, Lifetime};
 use words::fault::{Cause, Phase};
@@ -227,9 +228,10 @@ for line in sys.stdin:
 fn unknown_built_in_bots_are_refused_with_those_there_are() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    scene
-        .run(&["--game", "reversi", "--with", "builtin:deep-blue"])
-        .refused(&["deep-blue", "builtin:random", "builtin:mobility"]);
+    let flags = ["--game", "reversi", "--with", "builtin:deep-blue"];
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags));
+    session.compare("run__unknown_builtin");
 }
 
 /// Stays as the course's bots do.
@@ -335,14 +337,11 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
 
 #[test]
 fn a_key_or_name_that_is_not_there_is_answered_with_the_one_that_is() {
-    for (set, words) in [
-        ("map=random", ["`random`", "`symmetric`"]),
-        ("faults_max=3", ["`faults_max`", "is `timeouts_max` now"]),
-    ] {
+    let mut session = Session::default();
+    for set in ["map=random", "faults_max=3"] {
         let mut command = crate::support::judge();
         command.args(["plan", "--game", "monkey-metal-man", "--set", set]);
-        command.args(["--with", "builtin:random"]);
-        let ended = crate::support::Ended::of(command.output().expect("it starts"));
-        ended.refused(&words);
+        session.run(command.args(["--with", "builtin:random"]));
     }
+    session.compare("plan__unknown_settings");
 }

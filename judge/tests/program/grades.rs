@@ -1,8 +1,10 @@
 //! `judge grades` from end to end: one file in, one file out, and every other byte as it was.
 
+use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 const ROSTER: &str = "submission,id,name,email,section\n\
     ann,s1,Ann Lee,ann@uni.example,A\n\
@@ -36,10 +38,15 @@ fn played() -> Scene {
     scene
 }
 
-fn grades(scene: &Scene, flags: &[&str]) -> Ended {
+fn grades_command(scene: &Scene, flags: &[&str]) -> Command {
     let mut command = judge();
     command.arg("grades").arg(scene.out()).args(flags);
-    Ended::of(command.output().expect("the program starts"))
+    command
+}
+
+fn grades(scene: &Scene, flags: &[&str]) -> Ended {
+    let output = grades_command(scene, flags).output();
+    Ended::of(output.expect("the program starts"))
 }
 
 fn file(scene: &Scene, name: &str, text: &str) -> PathBuf {
@@ -51,11 +58,8 @@ fn file(scene: &Scene, name: &str, text: &str) -> PathBuf {
 #[test]
 fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     let scene = played();
-    let ended = grades(&scene, &["--format", "canvas"]).well();
-    assert!(
-        ended.stdout.contains("Nora Absent (s3): no submission"),
-        "{ended:?}"
-    );
+    let mut session = Session::default();
+    session.run(&mut grades_command(&scene, &["--format", "canvas"]));
     let expected = "Student,ID,SIS User ID,SIS Login ID,Section,Cat Contest\n\
         \u{20}   Points Possible,,,,,20\n\
         Ann Lee,,s1,ann@uni.example,A,20\n\
@@ -64,9 +68,8 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         ida,,,,,0\n";
     assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
 
-    let totals = grades(&scene, &["--format", "canvas", "--value", "total"]).well();
-    let note = "the highest total of this run; set the full points with --points-possible";
-    assert!(totals.stdout.contains(note), "{totals:?}");
+    let totals = ["--format", "canvas", "--value", "total"];
+    session.run(&mut grades_command(&scene, &totals));
 
     let exported = "\u{feff}Student,ID,SIS User ID,SIS Login ID,Section,Homework (7),Cat Contest (81),Final Score\r\n\
         \"    Points Possible\",,,,,10,20,(read only)\r\n\
@@ -75,14 +78,8 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         Bob,903,x2,bob@uni.example,B,\"7,5\",\"\",\r\n";
     let path = file(&scene, "export.csv", exported);
     let fill = path.to_str().expect("UTF-8");
-    let ended = grades(&scene, &["--format", "canvas", "--fill", fill]).well();
-    assert!(
-        ended
-            .stdout
-            .contains("Nobody, Known, 902: nobody in the run"),
-        "{ended:?}"
-    );
-    ended.says(&["2 values filled in"]);
+    let flags = ["--format", "canvas", "--fill", fill];
+    session.run(&mut grades_command(&scene, &flags));
     let filled = fs::read_to_string(scene.folder().join("export-filled.csv")).expect("written");
     let expected = exported
         .replace("A,9,,100", "A,9,20,100")
@@ -93,9 +90,8 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         exported,
         "the file itself stays"
     );
-    let again = grades(&scene, &["--format", "canvas", "--fill", fill]);
-    let again = again.refused(&["already exists"]);
-    assert!(!again.stdout.contains("filled in"), "{again:?}");
+    session.run(&mut grades_command(&scene, &flags));
+    session.compare("grades__canvas");
     grades(
         &scene,
         &["--format", "canvas", "--fill", fill, "--in-place"],
@@ -121,12 +117,8 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         "--out",
         out.to_str().expect("UTF-8"),
     ];
-    let ended = grades(&scene, &flags).well();
-    ended.says(&[
-        "Moodle will ignore 2 of 2 values (the first: 20 of Ann Lee): it accepts grades from 0 to 12; ",
-        "[scoring.grades] in the competition's file\n",
-        "=Bob: Moodle will ignore 15: the grade is locked there",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut grades_command(&scene, &flags));
     let filled = fs::read_to_string(&out).expect("written");
     let expected = worksheet
         .replacen("Abgegeben,,", "Abgegeben,20,", 1)
@@ -140,15 +132,14 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         "--fill",
         path.to_str().expect("UTF-8"),
     ];
-    let ended = grades(&scene, &flags).well();
-    let note = "using \"Arvosana\" as the grade column";
-    assert!(ended.stdout.contains(note), "{ended:?}");
+    session.run(&mut grades_command(&scene, &flags));
     let filled = fs::read_to_string(scene.folder().join("arvosanat-filled.csv")).expect("written");
     assert!(filled.contains("ann@uni.example,Abgegeben,20,"), "{filled}");
 
-    grades(&scene, &["--format", "moodle"]).refused(&["--fill", "worksheet"]);
+    session.run(&mut grades_command(&scene, &["--format", "moodle"]));
     let flags = ["--format", "moodle", "--fill", fill, "--column", "Punkte"];
-    grades(&scene, &flags).refused(&["Punkte", "Bewertung, Bestwertung"]);
+    session.run(&mut grades_command(&scene, &flags));
+    session.compare("grades__moodle");
 }
 
 #[test]
@@ -216,14 +207,19 @@ fn other_platforms_get_what_they_read() {
 #[test]
 fn wrong_input_is_told() {
     let scene = played();
-    grades(&scene, &["--format", "canvas", "--value", "grade"]).refused(&["has no grade"]);
-    grades(&scene, &["--format", "csv", "--fill", "x"]).refused(&["--fill works only with"]);
-    grades(&scene, &["--format", "canvas", "--fill", "no-such"])
-        .refused(&["no-such cannot be read"]);
     let other = file(&scene, "other.csv", "a,b\n1,2\n");
-    let fill = other.to_str().expect("UTF-8");
-    grades(&scene, &["--format", "canvas", "--fill", fill]).refused(&["not a Canvas gradebook"]);
-    grades(&scene, &["--format", "csv", "--roster", fill]).refused(&["submission is missing"]);
+    let other = other.to_str().expect("UTF-8");
+    let mut session = Session::default();
+    for flags in [
+        ["--format", "canvas", "--value", "grade"],
+        ["--format", "csv", "--fill", "x"],
+        ["--format", "canvas", "--fill", "no-such"],
+        ["--format", "canvas", "--fill", other],
+        ["--format", "csv", "--roster", other],
+    ] {
+        session.run(&mut grades_command(&scene, &flags));
+    }
+    session.compare("grades__wrong_input");
 }
 
 #[test]
@@ -254,7 +250,7 @@ const CLASS: &str = "submission,id,name,email,section\n\
 
 /// ann has played and bob has crashed; ida's submission does not build, walt has withdrawn his, and
 /// Nora has submitted nothing.
-fn graded() -> (Scene, Ended) {
+fn graded() -> (Scene, Session) {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
     scene.script("walt", FIRST_LEGAL);
@@ -263,18 +259,14 @@ fn graded() -> (Scene, Ended) {
     fs::write(scene.submissions().join("competition.toml"), GRADED).expect("a new file");
     scene.run(&[]).well();
     fs::remove_dir_all(scene.submissions().join("walt")).expect("it is there");
-    let ended = scene.run(&[]).well();
-    (scene, ended)
+    let mut session = Session::default();
+    session.run(&mut scene.command(&[]));
+    (scene, session)
 }
 
 #[test]
 fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
-    let (scene, ended) = graded();
-    ended.says(&[
-        "walt: does not play: withdrawn: version 1 of ",
-        "ida: does not play, grade 2: judge.toml: run names ./bot",
-        "walt: does not play, grade 2: withdrawn: ",
-    ]);
+    let (scene, mut session) = graded();
     let rows = scene.rows("standings.csv");
     let graded = rows
         .iter()
@@ -289,13 +281,8 @@ fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
     assert_eq!(graded, expected);
     assert!(rows[3].get("not_playing").starts_with("withdrawn: "));
 
-    let ended = grades(&scene, &["--format", "canvas"]).well();
-    let told = "Nora Absent (s5): no submission";
-    assert!(ended.stdout.contains(told), "{ended:?}");
-    assert!(
-        !ended.stdout.contains("Walt (s4): no submission"),
-        "{ended:?}"
-    );
+    session.run(&mut grades_command(&scene, &["--format", "canvas"]));
+    session.compare("run__grades");
     let expected = "Student,ID,SIS User ID,SIS Login ID,Section,Exam\n\
         \u{20}   Points Possible,,,,,5\n\
         Ann Lee,,s1,ann@uni.example,A,5\n\
@@ -387,11 +374,8 @@ fn who_makes_a_fault_in_every_game_or_is_behind_a_bot_gets_no_prize() {
     let needs = "[scoring.prize_needs]\nfaultless_games = 1\nahead_of = [\"builtin:random\"]\n";
     let file = format!("{CONTEST}{needs}");
     fs::write(scene.submissions().join("competition.toml"), &file).expect("a new file");
-    let ended = scene.run(&[]).well();
-    ended.says(&[
-        "bob: no prize: it needs 1 game without a fault, and has none; it needs to be ahead of builtin:random",
-        "built-in bots take no rank (rank_builtins)",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(&[]));
     let rows = scene.rows("standings.csv");
     let bob = rows
         .iter()
@@ -414,7 +398,6 @@ fn who_makes_a_fault_in_every_game_or_is_behind_a_bot_gets_no_prize() {
 
     let wrong = file.replace("builtin:random", "zoe");
     fs::write(scene.submissions().join("competition.toml"), wrong).expect("ours");
-    scene
-        .run(&[])
-        .refused(&["prizes ask for being ahead of zoe, which is not there"]);
+    session.run(&mut scene.command(&[]));
+    session.compare("run__prizes");
 }

@@ -19,14 +19,13 @@ fn verbs() -> Vec<String> {
 #[test]
 fn the_help_of_each_verb_reads_as_before() {
     let mut session = Session::default();
-    session.add("judge --help", judge().arg("--help"));
+    session.run(judge().arg("--help"));
     session.compare("help");
     let verbs = verbs();
     assert!(verbs.contains(&"run".to_owned()), "{verbs:?}");
     for verb in verbs.iter().filter(|verb| *verb != "help") {
         let mut session = Session::default();
-        let title = format!("judge {verb} --help");
-        session.add(&title, judge().args([verb, "--help"]));
+        session.run(judge().args([verb, "--help"]));
         session.compare(&format!("help__{verb}"));
     }
 }

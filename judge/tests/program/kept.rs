@@ -1,6 +1,7 @@
 //! The programs that a run keeps: they are what was built, or are built again, and stay the same
 //! when a newer judge goes on with the run.
 
+use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, program};
 use serde_json::Value;
 use std::fs::{self, Permissions};
@@ -66,27 +67,16 @@ fn programs_that_were_changed_are_built_again_and_nobody_is_blamed() {
     fs::set_permissions(at("closed").join("bot"), Permissions::from_mode(0o600)).expect("ours");
     fs::remove_dir_all(at("gone")).expect("ours");
     fs::write(of_builtins(&scene).join("judge"), "").expect("ours");
-    let ended = scene
-        .run(&flags(&[&with[..], &["--states", "2"]].concat()))
-        .well();
-    let note = "note: its program in the run's folder was not what had been";
-    for entrant in ["emptied", "replaced", "closed", "gone"] {
-        ended.says(&[&format!(
-            "  {entrant}: {note} built, and has been built again"
-        )]);
-    }
-    ended.says(&[
-        &format!("  builtin:random: {note} kept, and has been copied again"),
-        "60 games, 30 of them already played",
-    ]);
+    let mut session = Session::default();
+    let again = flags(&[&with[..], &["--states", "2"]].concat());
+    session.run(&mut scene.command(&again));
+    session.compare("run__changed_programs");
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }
     let first = |text: &str| text.lines().take(10).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(first(&scene.read("games.csv")), first(&games));
-    let again = scene
-        .run(&flags(&[&with[..], &["--states", "2"]].concat()))
-        .well();
+    let again = scene.run(&again).well();
     assert!(!again.stdout.contains("note:"), "{again:?}");
 }
 
@@ -113,10 +103,10 @@ fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
     if let Some(folder) = judge.get_current_dir() {
         nicer.current_dir(folder);
     }
-    Ended::of(nicer.output().expect("it starts")).refused(&[
-        "is not the program that was built any more, and it cannot be built again: the build command exited with 1",
-        "This says nothing about the submission; restore the folder artifacts from a backup",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut nicer);
+    session.redact(r"nice -n 1 ", "");
+    session.compare("run__lost_program");
     assert_eq!(scene.read("journal.jsonl"), journal);
     let ended = scene.run(&flags(&["--states", "1"])).well();
     ended.says(&["2 games, 2 of them already played"]);
@@ -136,10 +126,9 @@ fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
         .expect("it is there");
     fs::write(place.join("bot"), "#!/usr/bin/no-such-interpreter\n").expect("ours");
     write_note(&place, &place, &about).expect("ours");
-    scene.run(&flags(&["--states", "2"])).refused(&[
-        "this machine cannot run the program of eve, which games were played with: ",
-        "interpreter, which is not a program of this machine's system. This says nothing about the submission",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "2"])));
+    session.compare("run__foreign_program");
     assert_eq!(scene.read("journal.jsonl"), journal);
 }
 
@@ -172,45 +161,42 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
     let newer = newer_judge(scene.folder());
     let run = |judge: &Path, states: &str| {
         let command = scene.command(&flags(&["--with", "builtin:random", "--states", states]));
-        let output = Command::new(judge).args(command.get_args()).output();
-        Ended::of(output.expect("it starts"))
+        let mut other = Command::new(judge);
+        other.args(command.get_args());
+        other
     };
+    let mut session = Session::default();
     let names = ["ann", "pathfinder", "builtin:random"];
     let all = || names.map(|name| artifact(&scene, name));
-    run(program(), "1").well();
+    Ended::of(run(program(), "1").output().expect("it starts")).well();
     let before = all();
-    run(&newer, "2")
-        .well()
-        .says(&["12 games, 6 of them already played"]);
+    let ended = Ended::of(run(&newer, "2").output().expect("it starts")).well();
+    ended.says(&["12 games, 6 of them already played"]);
     assert_eq!(all(), before);
     assert_eq!(copies(&scene), 1);
 
     let journal = scene.read("journal.jsonl");
     let bot = scene.out().join("artifacts").join(&before[1]).join("bot");
     fs::write(&bot, "").expect("ours");
-    run(&newer, "2").refused(&[
-        "all games of pathfinder would be played again: the programs that they were played with are damaged or gone",
-        "versions) away first",
-    ]);
+    session.run(&mut run(&newer, "2"));
     assert_eq!(scene.read("journal.jsonl"), journal);
-    run(program(), "2").well().says(&[
+    let ended = Ended::of(run(program(), "2").output().expect("it starts")).well();
+    ended.says(&[
         "pathfinder: note: its program in the run's folder was not what had been built",
         "12 games, 12 of them already played",
     ]);
 
     fs::remove_dir_all(of_builtins(&scene)).expect("ours");
-    run(&newer, "2").refused(&[
-        "all games of builtin:random would be played again: the copy of judge",
-        "remove ",
-        "artifacts/builtin-random.json first",
-    ]);
+    session.run(&mut run(&newer, "2"));
+    session.compare("run__programs_of_an_older_judge");
     assert_eq!(scene.read("journal.jsonl"), journal);
 
     // Whoever wants that does what the messages say.
     fs::remove_file(scene.out().join("artifacts/builtin-random.json")).expect("ours");
     let list = scene.out().join("versions/pathfinder.json");
     fs::rename(&list, scene.folder().join("list")).expect("ours");
-    run(&newer, "2").well().says(&["12 games to play"]);
+    let ended = Ended::of(run(&newer, "2").output().expect("it starts")).well();
+    ended.says(&["12 games to play"]);
     let after = all();
     assert_eq!(after[0], before[0]);
     assert!(after[1] != before[1] && after[2] != before[2]);

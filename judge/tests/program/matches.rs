@@ -1,6 +1,7 @@
 //! `judge match` from end to end.
 
 use crate::support::processes::signal;
+use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, git, judge};
 use nix::sys::signal::Signal;
 use std::fs;
@@ -31,13 +32,8 @@ const REVERSI: &[&str] = &["--game", "reversi", "--set", "opening_plies=6"];
 fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more() {
     let scene = Scene::new();
     let sides = ["builtin:mobility", "builtin:random"];
-    let ended = versus(&scene, sides, REVERSI).well();
-    ended.says(&[
-        "LLR +",
-        "LOS 100.0 %",
-        "builtin:mobility is better than builtin:random\n",
-        "every move",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut command(&scene, sides, REVERSI));
     let journal = scene.read("journal.jsonl");
     let games = scene.rows("games.csv");
     assert!(games.len() < 400, "{}", games.len());
@@ -50,11 +46,8 @@ fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more(
         assert_eq!(one.get("black"), other.get("white"));
         assert_eq!(one.get("white"), other.get("black"));
     }
-    let again = versus(&scene, sides, REVERSI).well();
-    again.says(&[
-        "already played: ",
-        "builtin:mobility is better than builtin:random\n",
-    ]);
+    session.run(&mut command(&scene, sides, REVERSI));
+    session.compare("match__better");
     assert_eq!(scene.read("journal.jsonl"), journal);
     assert_eq!(scene.rows("games.csv").len(), games.len());
     let verified = judge().arg("verify").arg(scene.out()).output();
@@ -65,9 +58,13 @@ fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more(
 fn a_worse_bot_is_no_better_and_probably_worse() {
     let scene = Scene::new();
     let sides = ["builtin:random", "builtin:mobility"];
-    versus(&scene, sides, REVERSI).well().says(&[
-        "no sign that builtin:random is better than builtin:mobility by 30 Elo or more; it is probably worse\n",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut command(
+        &scene,
+        sides,
+        &[REVERSI, &["--jobs", "1"]].concat(),
+    ));
+    session.compare("match__worse");
 }
 
 #[test]
@@ -81,15 +78,10 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
         ]
         .concat()
     };
-    let ended = versus(&scene, sides, &flags("3")).well();
-    ended.says(&[
-        "3 pairs (6 games)",
-        "undecided after 3 pairs",
-        "with more pairs, for example --pairs ",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut command(&scene, sides, &flags("3")));
     assert_eq!(scene.rows("games.csv").len(), 6);
-    let ended = versus(&scene, sides, &flags("5")).well();
-    ended.says(&["already played: 3 pairs (6 games)", "5 pairs (10 games)"]);
+    let ended = session.run(&mut command(&scene, sides, &flags("5")));
     assert!(!ended.stdout.contains("asked before"), "{ended:?}");
     // The question lies beside the games, and other bounds for the same games are told.
     let asked = scene.read("match.json");
@@ -97,11 +89,8 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     assert!(asked.contains(bounds), "{asked}");
     assert!(asked.contains("\"states\": 5"), "{asked}");
     let others = ["--elo0", "-690", "--elo1", "-2", "--pairs", "5"];
-    let ended = versus(&scene, sides, &[REVERSI, &others].concat()).well();
-    ended.says(&[
-        &format!("of these games it was asked before: {bounds} ("),
-        "another --seed and another --out",
-    ]);
+    session.run(&mut command(&scene, sides, &[REVERSI, &others].concat()));
+    session.compare("match__undecided");
     let verified = judge().arg("verify").arg(scene.out()).output();
     Ended::of(verified.expect("it starts")).well();
 }
@@ -184,22 +173,25 @@ fn commits_and_the_working_copy_of_a_repository_are_versions() {
     let at = |new: &str, old: &str| {
         let mut command = command(&scene, [new, old], &flags);
         command.current_dir(home.join("hw1"));
-        Ended::of(command.output().expect("it starts"))
+        command
     };
-    at(".@HEAD", ".@v1").well().says(&["hw1@HEAD", "hw1@v1"]);
+    let mut session = Session::default();
+    session.run(&mut at(".@HEAD", ".@v1"));
     let run = scene.read("run.json");
     assert!(run.contains(&first) && run.contains(" hw1\""), "{run}");
-    at(".", ".@HEAD~1").well().says(&["hw1 ", "hw1@HEAD~1"]);
+    session.run(&mut at(".", ".@HEAD~1"));
     git(&home, &["branch", "feature/fast", "v1"]);
-    at(".@feature/fast", ".@main")
-        .well()
-        .says(&["hw1@feature/fast"]);
-    at(".", ".@nowhere").refused(&[".@nowhere: ", "FOLDER@REFERENCE"]);
-    at(".", ".@--all").refused(&[".@--all: "]);
-    at(".", "./nowhere@v1").refused(&["cannot read the submission ./nowhere@v1"]);
+    session.run(&mut at(".@feature/fast", ".@main"));
+    session.compare("match__versions");
+    let mut session = Session::default();
+    for old in [".@nowhere", ".@--all", "./nowhere@v1"] {
+        session.run(&mut at(".", old));
+    }
     let outside = ["--game", "catch-the-cat"];
-    let ended = versus(&scene, [".@HEAD", "bots/hw1"], &outside);
-    ended.refused(&[".@HEAD: ", "not a git repository"]);
+    session.run(&mut command(&scene, [".@HEAD", "bots/hw1"], &outside));
+    // What git says of the folders that it has looked into.
+    session.redact(r"(not a git repository) \([^;]*", "${1}");
+    session.compare("match__no_version");
 }
 
 #[test]
@@ -210,30 +202,27 @@ fn two_of_one_name_are_called_after_the_folders_that_they_are_in() {
     }
     let flags = ["--game", "catch-the-cat", "--side", "5", "--pairs", "2"];
     let sides = ["a/bot", "b/bot"];
-    let ended = versus(&scene, sides, &flags).well();
-    ended.says(&["a ", "b"]);
+    let mut session = Session::default();
+    let ended = session.run(&mut command(&scene, sides, &flags));
     assert!(!ended.stdout.contains("met these boards"), "{ended:?}");
     scene.script("a/bot", LAST_LEGAL);
-    let ended = versus(&scene, sides, &flags).well();
-    ended.says(&[
-        "1 other version of a met these boards before",
-        "a and b are the same program",
-    ]);
+    session.run(&mut command(&scene, sides, &flags));
     for (place, text) in [("1/a/bot", FIRST_LEGAL), ("2/a/bot", LAST_LEGAL)] {
         scene.script(place, text);
     }
-    let ended = versus(&scene, ["1/a/bot", "2/a/bot"], &flags).well();
-    ended.says(&["new ", "old"]);
+    session.run(&mut command(&scene, ["1/a/bot", "2/a/bot"], &flags));
+    session.compare("match__two_of_one_name");
 }
 
 #[test]
 fn flags_that_other_programs_have_are_refused_with_the_right_tip() {
     let scene = Scene::new();
-    let ends = |flags: &[&str]| versus(&scene, ["builtin:random", "builtin:random"], flags);
-    ends(&["--games", "100"]).refused(&["unexpected argument '--games", "'--pairs'"]);
-    for sprt in [&["--sprt"][..], &["--sprt", "elo0=0"]] {
-        ends(sprt).refused(&["unexpected argument '--sprt", "--elo0 and --elo1"]);
+    let mut session = Session::default();
+    for flags in [&["--games", "100"][..], &["--sprt"], &["--sprt", "elo0=0"]] {
+        let sides = ["builtin:random", "builtin:random"];
+        session.run(&mut command(&scene, sides, flags));
     }
+    session.compare("match__other_programs_flags");
 }
 
 #[test]
@@ -250,9 +239,9 @@ fn games_for_four_are_played_against_the_same_opponents_and_points_can_be_compar
         "0.5",
     ];
     let sides = ["builtin:hunter", "builtin:random"];
-    versus(&scene, sides, &flags)
-        .refused(&["builtin:random is compared and cannot be an opponent too"]);
-    scene.script("idle", SILENT);
+    let mut session = Session::default();
+    session.run(&mut command(&scene, sides, &flags));
+    scene.script("idle", "#!/bin/sh\nexit 3\n");
     let flags = [
         "--game",
         "monkey-metal-man",
@@ -260,15 +249,9 @@ fn games_for_four_are_played_against_the_same_opponents_and_points_can_be_compar
         "2",
         "--points1",
         "0.5",
-        "--backstop",
-        "0.2",
     ];
-    let ended = versus(&scene, ["builtin:random", "idle"], &flags).well();
-    ended.says(&[
-        "games of 4: both play builtin:hunter in the other seats",
-        "2 initial states (16 games)",
-        "points a game",
-    ]);
+    session.run(&mut command(&scene, ["builtin:random", "idle"], &flags));
+    session.compare("match__games_for_four");
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), 16);
     let verified = judge().arg("verify").arg(scene.out()).output();
@@ -293,26 +276,17 @@ fn opponents_are_played_by_both_and_faults_are_told() {
         "5",
         "--pairs",
         "2",
-        "--backstop",
-        "0.2",
         "--opponents",
         &class,
         "--with",
         "shortest-path",
     ];
-    let ended = versus(&scene, ["silent", "builtin:random"], &flags).well();
-    ended.says(&[
-        "silent is compared, and left out of the opponents",
-        "2 initial states (16 games)",
-        "silent scored 0.0 %",
-        "the first fault of each bot:",
-        "faults of silent ended 8 of its 8 games",
-        "mend silent first: ",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut command(&scene, ["silent", "builtin:random"], &flags));
     fs::remove_file(scene.folder().join("class/ann")).expect("ours");
     let alone = ["--game", "catch-the-cat", "--opponents", &class];
-    versus(&scene, ["silent", "builtin:random"], &alone)
-        .refused(&["--opponents has nobody but who is compared (silent)"]);
+    session.run(&mut command(&scene, ["silent", "builtin:random"], &alone));
+    session.compare("match__opponents");
 }
 
 #[test]
@@ -321,30 +295,23 @@ fn what_cannot_be_a_match_is_refused_before_anything_is_played() {
     scene.first_legal("ann").script("old/ann", FIRST_LEGAL);
     scene.sources("broken", &[("ReversiAI.hs", "module ReversiAI where\n")]);
     let game = ["--game", "catch-the-cat"];
-    for (flags, words) in [
-        (
-            &["--elo0", "10", "--elo1", "5"] as &[&str],
-            "--elo0 10 and --elo1 5 are the wrong way round",
-        ),
-        (&["--elo1", "0"], "--elo0 0 and --elo1 0 are equal"),
-        (&["--elo1", "NaN"], "--elo1 NaN: must be"),
-        (
-            &["--points0", "2", "--points1", "1"],
-            "--points0 2 and --points1 1 are the wrong way round",
-        ),
-        (
-            &["--points1", "900"],
-            "--points1 900: two are at most 662 points apart in a game",
-        ),
-        (&["--alpha", "0.5"], "--alpha 0.5: must be 0.0001 to 0.4"),
-        (&["--beta", "0"], "--beta 0: must be"),
-        (&["--lifetime", "match"], "choose --lifetime game"),
+    let mut session = Session::default();
+    for flags in [
+        &["--elo0", "10", "--elo1", "5"] as &[&str],
+        &["--elo1", "0"],
+        &["--elo1", "NaN"],
+        &["--points0", "2", "--points1", "1"],
+        &["--points1", "900"],
+        &["--alpha", "0.5"],
+        &["--beta", "0"],
+        &["--lifetime", "match"],
     ] {
         let flags = [&game, flags].concat();
-        versus(&scene, ["ann", "old/ann"], &flags).refused(&[words]);
+        session.run(&mut command(&scene, ["ann", "old/ann"], &flags));
     }
     let twice = ["builtin:random", "builtin:random"];
-    versus(&scene, twice, &game).refused(&["cannot be compared with itself"]);
-    versus(&scene, ["ann", "broken"], &game).refused(&["broken cannot play: "]);
+    session.run(&mut command(&scene, twice, &game));
+    session.run(&mut command(&scene, ["ann", "broken"], &game));
+    session.compare("match__refused");
     assert!(!Path::new(&scene.out()).join("journal.jsonl").exists());
 }

@@ -1,5 +1,6 @@
 //! `judge perft`, the real program from end to end.
 
+use crate::support::snapshot::Session;
 use crate::support::{Ended, judge};
 use engines::GAMES;
 use serde_json::Value;
@@ -59,13 +60,17 @@ fn perft_tells_people_one_line_a_depth_and_carries_finished_games_forward() {
 
 #[test]
 fn perft_refuses_what_the_rules_refuse() {
-    let reversi = ["reversi", "--depth", "1"];
-    let with = |more: &[&str]| perft(&[&reversi[..], more].concat());
-    with(&["--setup", "{}"]).refused(&["--setup {}", "board"]);
-    with(&["--setup", "{"]).refused(&["--setup {", "it ends inside an object"]);
-    with(&["--set", "opening_plies=41"]).refused(&["Reversi", "opening_plies 41"]);
-    with(&["--set", "opening_plies"]).refused(&["NAME=VALUE"]);
-    with(&["--side", "8"]).refused(&["side"]);
-    perft(&["reversi", "--depth", "0"]).refused(&["--depth"]);
-    perft(&["chess", "--depth", "1"]).refused(&["unknown game \"chess\"", "reversi"]);
+    let mut session = Session::default();
+    for arguments in [
+        &["reversi", "--depth", "1", "--setup", "{}"][..],
+        &["reversi", "--depth", "1", "--setup", "{"],
+        &["reversi", "--depth", "1", "--set", "opening_plies=41"],
+        &["reversi", "--depth", "1", "--set", "opening_plies"],
+        &["reversi", "--depth", "1", "--side", "8"],
+        &["reversi", "--depth", "0"],
+        &["chess", "--depth", "1"],
+    ] {
+        session.run(judge().arg("perft").args(arguments));
+    }
+    session.compare("perft__refused");
 }

@@ -1,8 +1,8 @@
 //! `judge play`: one game, shown as it is played.
 
-use crate::support::golden::{self, timeless};
 use crate::support::processes::hearing_hangups;
 use crate::support::pty::Pty;
+use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
 use nix::sys::signal::Signal;
 use std::io::Write;
@@ -20,15 +20,17 @@ fn command(args: &[&str], folder: &Path) -> Command {
     command
 }
 
-/// Plays with lines typed where the output is no terminal.
-fn play(args: &[&str], typed: &str) -> Ended {
+/// Plays with lines typed where the output is no terminal, and notes it.
+fn play(session: &mut Session, args: &[&str], typed: &str) -> Ended {
     let scene = Scene::new();
-    let ended = typing(command(args, scene.folder()), typed);
+    let mut command = command(args, scene.folder());
+    let ended = typing(&mut command, typed);
+    session.note(&command, &ended);
     nothing_is_left(&scene);
     ended
 }
 
-fn typing(mut command: Command, typed: &str) -> Ended {
+fn typing(command: &mut Command, typed: &str) -> Ended {
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -63,32 +65,33 @@ fn submissions_are_built_and_shown_turn_by_turn() {
     let bots = bots.map(|path| path.to_string_lossy().into_owned());
     let flags = ["--game", "catch-the-cat", "--side", "5", "--seed", "3"];
     let args = [&[bots[0].as_str(), &bots[1]], &flags[..]].concat();
-    let ended = typing(command(&args, scene.folder()), "").well();
-    golden::check("play-catch-the-cat.txt", &timeless(&ended.stdout));
+    let mut session = Session::default();
+    session.run(&mut command(&args, scene.folder()));
+    session.compare("play__bots");
     nothing_is_left(&scene);
 }
 
 #[test]
 fn people_type_moves_and_are_told_why_one_is_illegal() {
-    // (file, flags, typed)
+    // (snapshot, flags, typed)
     let rows: [(&str, &[&str], &str); 4] = [
         (
-            "play-reversi.txt",
+            "play__reversi",
             &["human", "human", "--game", "reversi"],
             "?\nzz\na1\npass\nd3\n 18 \nq\n",
         ),
         (
-            "play-crazy-camel.txt",
+            "play__crazy_camel",
             &["human", "human", "--game", "crazy-camel"],
             "d\nh33\nv33\nul\nv 2,0\nq\n",
         ),
         (
-            "play-cat-and-catcher.txt",
+            "play__catch_the_cat",
             &["human", "human", "--game", "catch-the-cat", "--side", "5"],
             "e\n9,9\n0,0\n1,1\nn\nnw\nq\n",
         ),
         (
-            "play-monkey.txt",
+            "play__monkey_metal_man",
             &[
                 "human",
                 "human",
@@ -100,9 +103,10 @@ fn people_type_moves_and_are_told_why_one_is_illegal() {
             "\n?\nsddd\nsrd:u addr\n\nsu\nq\n",
         ),
     ];
-    for (file, flags, typed) in rows {
-        let ended = play(flags, typed).well();
-        golden::check(file, &ended.stdout);
+    for (snapshot, flags, typed) in rows {
+        let mut session = Session::default();
+        play(&mut session, flags, typed);
+        session.compare(snapshot);
     }
 }
 
@@ -116,7 +120,7 @@ fn a_person_in_the_fog_sees_its_own_view_until_the_game_is_over() {
         "--set",
         "players=2",
     ];
-    let ended = play(&args, &"-\n".repeat(60)).well();
+    let ended = play(&mut Session::default(), &args, &"-\n".repeat(60)).well();
     let (during, end) = ended.stdout.rsplit_once("The Monkey").expect("pictures");
     let first = during.split("player 0 (?").next().expect("a picture");
     assert!(first.contains("S0") && !first.contains("S1"), "{first}");
@@ -146,51 +150,32 @@ fn a_fault_is_shown_where_it_happened() {
         "--side",
         "5",
     ];
-    let ended = typing(command(&flags, scene.folder()), "").well();
-    ended.says(&[
-        "1 ○ crash: ended by signal 11",
-        "ply 1, crash (catcher): crash: ended by signal 11 (SIGSEGV)",
-        "builtin:random (cat)  won",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut command(&flags, scene.folder()));
+    session.compare("play__fault");
 }
 
 #[test]
 fn what_cannot_be_played_is_refused_with_the_next_step() {
-    let rows: [(&[&str], &[&str]); 6] = [
-        (
-            &["human", "human"],
-            &["human human --game catch-the-cat\n", "(or reversi, "],
-        ),
-        (
-            &["human", "human", "human", "--game", "reversi"],
-            &["Reversi has 2 seats here (black, white), but 3 players are given"],
-        ),
-        (
-            &["builtin:nobody", "--game", "reversi"],
-            &["builtin:mobility"],
-        ),
-        (
-            &["no/such/bot", "--game", "reversi"],
-            &["no/such/bot", "give a folder"],
-        ),
-        (
-            &["human", "--game", "reversi", "--states", "2"],
-            &["--states is for tournaments; use --state N to choose an initial state"],
-        ),
-        (
-            &["human", "--game", "reversi", "--pace", "-1"],
-            &["0 to 60 seconds"],
-        ),
-    ];
-    for (args, words) in rows {
-        play(args, "").refused(words);
+    let mut session = Session::default();
+    for args in [
+        &["human", "human"][..],
+        &["human", "human", "human", "--game", "reversi"],
+        &["builtin:nobody", "--game", "reversi"],
+        &["no/such/bot", "--game", "reversi"],
+        &["human", "--game", "reversi", "--states", "2"],
+        &["human", "--game", "reversi", "--pace", "-1"],
+    ] {
+        play(&mut session, args, "");
     }
+    session.compare("play__refused");
 }
 
 #[test]
 fn the_seats_that_nobody_takes_are_built_in_bots() {
-    let ended = play(&["human", "--game", "reversi"], "d3\n").well();
-    ended.says(&["builtin:mobility", "quit after 2 plies"]);
+    let mut session = Session::default();
+    play(&mut session, &["human", "--game", "reversi"], "d3\n");
+    session.compare("play__empty_seats");
 }
 
 #[test]

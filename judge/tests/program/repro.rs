@@ -2,6 +2,7 @@
 
 use crate::support::culprits::{self, CRASH, FLAGS, python};
 use crate::support::groups::{groups_of, has_groups};
+use crate::support::snapshot::Session;
 use crate::support::{Ended, Row, Scene, judge};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -9,13 +10,19 @@ use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-/// Plays a game again; `args` follow the run's folder.
-fn repro(scene: &Scene, args: &[&str]) -> Ended {
+/// The command that plays a game again; `args` follow the run's folder.
+fn repro_command(scene: &Scene, args: &[&str]) -> Command {
     let mut command = judge();
     command.arg("repro").arg(scene.out()).args(args);
-    Ended::of(command.stdin(Stdio::null()).output().expect("it starts"))
+    command.stdin(Stdio::null());
+    command
+}
+
+fn repro(scene: &Scene, args: &[&str]) -> Ended {
+    let output = repro_command(scene, args).output();
+    Ended::of(output.expect("it starts"))
 }
 
 /// Finds the game in which these two met.
@@ -48,22 +55,18 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
     culprits::add(&scene);
     scene.script("mute", &python(culprits::MUTE));
     scene.run(FLAGS).well();
-    for (bot, cause) in [
-        ("crash", "crash: ended by signal 11 (SIGSEGV)"),
-        ("cheat", "illegal-move: the cat cannot go from"),
-        ("formula", "malformed: not a \"move\" message"),
-        ("mute", "silence: no answer within 2 s"),
-    ] {
-        let ended = repro(&scene, &[&number(&scene, bot, "honest")]).well();
-        says(
-            &ended,
-            &[
-                &format!("{bot} (cat): live"),
-                "honest (catcher): as recorded",
-                cause,
-                "the same game and the same end",
-            ],
-        );
+    let mut session = Session::default();
+    for bot in ["crash", "cheat", "formula", "mute"] {
+        let number = number(&scene, bot, "honest");
+        let ended = if bot == "mute" {
+            // Silence may come with a note on how busy the machine was.
+            let ended = repro(&scene, &[&number]).well();
+            let words = "silence: no answer within 2 s";
+            says(&ended, &[words, "the same game and the same end"]);
+            ended
+        } else {
+            session.run(&mut repro_command(&scene, &[&number]))
+        };
         assert!(!ended.stdout.contains("departs"), "{ended:?}");
         let first = format!("ply 0  {bot} (cat) | thinking at ply 0\n");
         assert!(ended.stderr.starts_with(&first), "{ended:?}");
@@ -74,6 +77,7 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
             "{ended:?}"
         );
     }
+    session.compare("repro__faults");
 }
 
 #[test]
@@ -99,26 +103,15 @@ fn an_own_version_without_the_fault_goes_past_it_and_the_record_ends_there() {
     let number = number(&scene, "crash", "honest");
     scene.script("mended", &python("pass"));
     let own = scene.submissions().join("mended").display().to_string();
-    let ended = repro(&scene, &[&number, "--bot-dir", &own]);
-    assert_eq!(ended.code, Some(3), "{ended:?}");
-    says(
-        &ended,
-        &[
-            "crash (cat): live, not the version of the run",
-            "recorded: crash: ended by signal 11",
-            "here the game departs from the record",
-            "that fault did not happen",
-            "stopped at ply 5: the record has no more turns of the catcher",
-            "--bot-dir",
-            "--live all",
-        ],
-    );
-    let ended = repro(&scene, &[&number, "--bot-dir", &own, "--live", "all"]);
-    assert_eq!(ended.code, Some(3), "{ended:?}");
-    says(&ended, &["honest (catcher): live", "it ended differently"]);
+    let mut session = Session::default();
+    let with_own = [&*number, "--bot-dir", &own];
+    session.run(&mut repro_command(&scene, &with_own));
+    let both = [&with_own[..], &["--live", "all"]].concat();
+    session.run(&mut repro_command(&scene, &both));
     scene.script("broken", "no program");
     let own = scene.submissions().join("broken").display().to_string();
-    repro(&scene, &[&number, "--bot-dir", &own]).refused(&["cannot play", "bot is neither"]);
+    session.run(&mut repro_command(&scene, &[&number, "--bot-dir", &own]));
+    session.compare("repro__own_version");
 }
 
 #[test]
@@ -134,27 +127,21 @@ fn a_recorded_move_that_is_not_possible_any_more_ends_the_use_of_the_record() {
     // The catcher takes the cell where the cat went next.
     scene.script("rude", &python(&format!("first = '{{\"move\":{next}}}'")));
     let own = scene.submissions().join("rude").display().to_string();
-    let ended = repro(&scene, &[game.get("game"), "--bot-dir", &own]);
-    assert_eq!(ended.code, Some(3), "{ended:?}");
-    says(
-        &ended,
-        &[
-            "departs from the record",
-            &format!(
-                "stopped at ply 2: the recorded move of honest (cat), {next}, is not legal here"
-            ),
-        ],
-    );
+    let mut session = Session::default();
+    let args = [game.get("game"), "--bot-dir", &own];
+    let ended = session.run(&mut repro_command(&scene, &args));
+    session.compare("repro__impossible_move");
+    let stopped = format!("the recorded move of honest (cat), {next}, is not legal here");
+    assert!(ended.stdout.contains(&stopped), "{ended:?}");
 }
 
 #[test]
 fn a_pause_tells_the_process_and_waits_for_enter() {
     let scene = culprits();
     let number = number(&scene, "crash", "honest");
-    repro(&scene, &[&number, "--pause-at", "1"]).refused(&[
-        "--pause-at 1 is a turn of honest (catcher)",
-        "plies 0, 2, 4",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut repro_command(&scene, &[&number, "--pause-at", "1"]));
+    session.compare("repro__pause_in_a_recorded_turn");
     let mut child = judge()
         .arg("repro")
         .arg(scene.out())
@@ -219,37 +206,25 @@ fn an_interrupt_leaves_nothing_of_an_own_version() {
 fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
     let scene = culprits();
     let honest = number(&scene, "crash", "honest");
-    let refused = |args: &[&str], words: &[&str]| {
-        repro(&scene, args).refused(words);
-    };
-    refused(&["0"], &["no game 0", "from 1 to 12"]);
-    refused(&["13"], &["no game 13", "from 1 to 12"]);
-    refused(&["one"], &["\"one\" is neither the number of a game"]);
-    refused(&["0123456789abcdef"], &["has an id that begins with"]);
-    refused(
+    let mut session = Session::default();
+    for args in [
+        &["0"][..],
+        &["13"],
+        &["one"],
+        &["0123456789abcdef"],
         &[&honest, "--bot", "nobody"],
-        &[
-            "--bot nobody does not play in this game; choose one of: --seat 0 (cat: ",
-            "--seat 0 (cat: crash)",
-        ],
-    );
-    refused(
         &[&honest, "--bot-dir", "nowhere"],
-        &["cannot read the submission nowhere", "give a folder"],
-    );
-    for (folder, reason) in [
-        (scene.submissions(), "it has no run.json"),
-        (scene.out().join("run.json"), "it is not a folder"),
-        (scene.out().join("nowhere"), "No such file"),
     ] {
-        let mut command = judge();
-        command.arg("repro").arg(folder).arg("1");
-        Ended::of(command.output().expect("it starts")).refused(&[
-            "is not a run folder",
-            reason,
-            "--out",
-        ]);
+        session.run(&mut repro_command(&scene, args));
     }
+    for folder in [
+        scene.submissions(),
+        scene.out().join("run.json"),
+        scene.out().join("nowhere"),
+    ] {
+        session.run(judge().arg("repro").arg(folder).arg("1"));
+    }
+    session.compare("repro__refused");
 }
 
 #[test]
@@ -288,10 +263,8 @@ fn what_a_run_has_lost_is_named() {
     });
     let broken: Vec<String> = lines.collect();
     fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("ours");
-    repro(&scene, &[game.get("game")]).refused(&[
-        "has not been played yet",
-        "damaged lines of journal.jsonl: 1",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut repro_command(&scene, &[game.get("game")]));
     repro(&scene, &[&number(&scene, "cheat", "honest")]).well();
     fs::write(&journal, text).expect("ours");
 
@@ -300,18 +273,16 @@ fn what_a_run_has_lost_is_named() {
     let other = manifest.replace("\"backstop_ms\": 2000", "\"backstop_ms\": 3000");
     assert_ne!(manifest, other);
     fs::write(&run, other).expect("ours");
-    repro(&scene, &[&game.get("fixture")[..8]]).refused(&["under the settings of this run"]);
+    session.run(&mut repro_command(&scene, &[&game.get("fixture")[..8]]));
     fs::write(&run, manifest).expect("ours");
 
     fs::remove_dir_all(scene.out().join("artifacts")).expect("ours");
     let own = scene.submissions().join("crash").display().to_string();
-    let with = format!("--bot-dir {own}");
-    repro(&scene, &[game.get("game")]).refused(&["the program of crash is no longer", &with]);
-    let ended = repro(&scene, &[game.get("game"), "--bot-dir", &own]).well();
-    says(
-        &ended,
-        &["crash (cat): live\n", "the same game and the same end"],
-    );
+    session.run(&mut repro_command(&scene, &[game.get("game")]));
+    let args = [game.get("game"), "--bot-dir", &own];
+    session.run(&mut repro_command(&scene, &args));
+    session.redact(r"(?m) [0-9a-f]{8}$", " [id]");
+    session.compare("repro__what_is_lost");
 }
 
 #[test]

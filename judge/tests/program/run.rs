@@ -1,6 +1,7 @@
 //! `judge run` from end to end, with real submissions and real interruptions.
 
 use crate::support::processes::{self, children_of, hearing_hangups, signal, worker_with_bot};
+use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, eventually, judge};
 use nix::sys::signal::Signal;
 use std::fs;
@@ -364,59 +365,36 @@ fn two_runs_on_one_folder_do_not_mix() {
 #[test]
 fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     let scene = Scene::new();
-    scene
-        .run(&[])
-        .refused(&["no submissions in", "protocol.md"]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(&[]));
     scene.first_legal("ann");
-    let submissions = scene.submissions().display().to_string();
-    let out = scene.out().display().to_string();
-    let whole =
-        format!("run --submissions {submissions} --out {out} --seed 1 --game catch-the-cat\n");
-    scene.run(&[]).refused(&[
-        "the submissions do not show which game they play; name it:",
-        &whole,
-    ]);
-    scene
-        .run(&["--game", "chess"])
-        .refused(&["chess", "catch-the-cat"]);
-    scene.run(&flags(&[])).refused(&[
-        "1 of the entrants can play",
-        "--with builtin:random, --with builtin:shortest-path",
-    ]);
+    session.run(&mut scene.command(&[]));
+    session.run(&mut scene.command(&["--game", "chess"]));
+    session.run(&mut scene.command(&flags(&[])));
     scene.first_legal("bob");
-    scene
-        .run(&["--game", "catch-the-cat", "--side", "20"])
-        .refused(&["side 20", "4k+1"]);
-    scene
-        .run(&flags(&["--states", "0"]))
-        .refused(&["--states", "0"]);
-    scene
-        .run(&flags(&["--set", "blocks"]))
-        .refused(&["--set blocks", "NAME=VALUE"]);
-    scene
-        .run(&flags(&["--set", "colour=red"]))
-        .refused(&["colour", "blocks_max"]);
-    scene
-        .run(&flags(&["--turn-time", "0"]))
-        .refused(&["--turn-time"]);
-    let mut nowhere = judge();
-    nowhere.args(["run", "--submissions", "/does/not/exist"]);
-    Ended::of(nowhere.output().expect("it starts")).refused(&["/does/not/exist", "give a folder"]);
+    session.run(&mut scene.command(&["--game", "catch-the-cat", "--side", "20"]));
+    for wrong in [
+        ["--states", "0"],
+        ["--set", "blocks"],
+        ["--set", "colour=red"],
+        ["--turn-time", "0"],
+    ] {
+        session.run(&mut scene.command(&flags(&wrong)));
+    }
+    session.run(judge().args(["run", "--submissions", "/does/not/exist"]));
+    session.compare("run__wrong_input");
+
     scene.run(&flags(&["--states", "1"])).well();
-    scene
-        .run(&flags(&["--states", "1", "--seed", "2"]))
-        .refused(&["another competition", "seed was 1 and is now 2", "--out"]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1", "--seed", "2"])));
     let other_side = ["--game", "catch-the-cat", "--side", "9", "--states", "1"];
-    let refused = scene.run(&other_side).refused(&["config.side was "]);
-    assert!(refused.stderr.contains(" and is now 9. "), "{refused:?}");
+    let refused = session.run(&mut scene.command(&other_side));
     assert!(!refused.stderr.contains('{'), "{refused:?}");
-    scene
-        .run(&["--game", "monkey-metal-man", "--states", "1"])
-        .refused(&["holds a run of catch-the-cat, and this one is of monkey-metal-man; choose"]);
+    let other_game = ["--game", "monkey-metal-man", "--states", "1"];
+    session.run(&mut scene.command(&other_game));
     fs::write(scene.out().join("run.json"), "{}").expect("ours");
-    scene
-        .run(&flags(&["--states", "1"]))
-        .refused(&["run.json", "move it away"]);
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__another_run");
 }
 
 #[test]
@@ -430,20 +408,15 @@ fn a_class_is_named_without_a_flag_and_two_bots_hear_of_a_match() {
             .arg("--out")
             .arg(scene.out());
         command.args(flags(&["--states", "1", "--seed", "1"]));
-        Ended::of(command.output().expect("it starts"))
+        command
     };
     let class = scene.submissions();
-    run(&[&class]).well();
+    let mut session = Session::default();
+    session.run(&mut run(&[&class]));
     let (one, other) = (class.join("ann"), class.join("bob"));
-    run(&[&one, &other]).refused(&[
-        "are single submissions",
-        " match ",
-        "bob --game catch-the-cat\n",
-    ]);
-    scene
-        .run(&flags(&["--states", "1"]))
-        .well()
-        .says(&["6 of them already played"]);
+    session.run(&mut run(&[&one, &other]));
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__places");
 }
 
 #[test]
@@ -481,19 +454,9 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
     scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
     let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
     scene.sources("section", &twice);
-    let ended = scene.run(&flags(&["--states", "1"])).well();
-    ended.says(&[
-        "lower-case: does not play: looks like Catch the Cat in cpp, but cat.h must be spelled Cat.h",
-        "sub-folder: does not play: looks like Catch the Cat in cpp, but src/Cat.h must be in the submission's top folder",
-        "notes-only: does not play: has neither the sources of a course nor an executable",
-        "not-executable: does not play: my bot.py is not executable; run: chmod +x 'my bot.py'",
-        "below: does not play: has neither the sources of a course nor an executable: src/bot.py must be in the submission's top folder",
-        "rust: does not play: has neither the sources of a course nor an executable; add a judge.toml that says how it is built and run",
-        "utf-16: does not play: Cat.h is UTF-16; save it as UTF-8",
-        "no-program: does not play: has neither the sources of a course nor an executable: bot.ipynb is neither a program",
-        "two-zips: does not play: has neither the sources of a course nor an executable, but v1.zip and v2.zip",
-        "section: does not play: has ReversiAI.hs more than once (a/ReversiAI.hs, b/ReversiAI.hs)",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__what_beginners_get_wrong");
     let rows = scene.rows("submissions.csv");
     let plays = rows.iter().filter(|row| row.get("plays") == "yes");
     let names: Vec<&str> = plays.map(|row| row.get("entrant")).collect();
@@ -517,37 +480,15 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
             ("Test.h", "#pragma once\n// int main() was here\n"),
         ],
     );
-    let ended = scene.run(&flags(&["--states", "1"])).well();
-    for words in [
-        "left out docs/plan.md: all files must be in one folder, without subfolders",
-        "left out data.json: only .h and .cpp files are compiled",
-        "IAgent.h differs from the judge's copy, which was used instead",
-        "main.cpp differs from the judge's copy, which was used instead",
-    ] {
-        let note = format!("corner-blocker: note: {words}");
-        assert!(ended.stdout.contains(&note), "{note:?} is not in {ended:?}");
-    }
-    assert!(
-        !ended.stdout.contains("Test.h"),
-        "a comment defines nothing: {ended:?}"
-    );
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
     assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
     scene.sources(
         "corner-blocker",
         &[("run.cpp", "int main() { return 1; }\n")],
     );
-    let ended = scene.run(&flags(&["--states", "1"]));
-    assert!(
-        ended
-            .stdout
-            .contains("run.cpp seems to define main; the judge has its own"),
-        "{ended:?}"
-    );
-    let log = scene.out().join("logs/build/corner-blocker.txt");
-    ended.says(&[
-        "does not play: g++ exited with 1: a file defines main; the judge has its own, so take yours out (see",
-        &format!("{}); playing version 1", log.display()),
-    ]);
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__left_out_or_replaced");
 }
 
 #[test]
@@ -559,31 +500,25 @@ fn what_the_machine_cannot_execute_is_found_before_it_plays() {
     scene.script("no-first-line", "import json, sys\n");
     scene.script("empty", "");
     scene.script("other-machine", "\u{7f}ELF\u{1}\u{1}\u{1}");
-    let ended = scene.run(&flags(&["--states", "1"])).well();
-    ended.says(&[
-        "no-interpreter: does not play: the first line of bot names /usr/bin/python99, which is not a program of this",
-        "windows: does not play: bot has Windows line endings",
-        "no-first-line: does not play: bot is neither a program for this machine nor a script",
-        "empty: does not play: bot is neither a program",
-        "other-machine: does not play: bot was compiled for another kind of machine",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__not_executable");
     assert_eq!(scene.rows("games.csv").len(), 2);
 }
 
 #[test]
 fn names_of_built_in_bots_cannot_be_taken() {
+    let mut session = Session::default();
     for name in ["builtin:random", "filler (builtin:hunter)"] {
         let scene = Scene::new();
         scene
             .first_legal("ann")
             .first_legal("bob")
             .first_legal(name);
-        let ended = scene.run(&flags(&["--states", "1"])).well();
-        ended.says(&[&format!(
-            "does not play: would be called {name:?}, but names that begin with"
-        )]);
+        let ended = session.run(&mut scene.command(&flags(&["--states", "1"])));
         assert_eq!(scene.ranked().len(), 2, "{ended:?}");
     }
+    session.compare("run__names_of_builtins");
 }
 
 #[test]
@@ -595,9 +530,9 @@ fn the_submissions_folder_is_no_place_for_results() {
         .args(["run", "--submissions"])
         .arg(scene.submissions())
         .args(EXACT);
-    command.arg("--out").arg(scene.submissions());
-    Ended::of(command.output().expect("it starts"))
-        .refused(&["it is the submissions' folder", "--out"]);
+    let mut session = Session::default();
+    session.run(command.arg("--out").arg(scene.submissions()));
+    session.compare("run__results_among_submissions");
 }
 
 #[test]
@@ -623,10 +558,12 @@ fn a_run_of_an_earlier_version_is_left_alone() {
     assert_ne!(older, text);
     fs::write(&path, &older).expect("ours");
     let journal = scene.read("journal.jsonl");
-    let refused = ["an earlier version of judge", "--out"];
-    scene.run(&flags(&["--states", "1"])).refused(&refused);
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
     fs::remove_dir_all(scene.out().join("staff")).expect("ours");
-    scene.run(&flags(&["--states", "1"])).refused(&refused);
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.redact(r"\(\d+\.\d+\.\d+, format", "([version], format");
+    session.compare("run__of_an_earlier_version");
     assert_eq!(scene.read("journal.jsonl"), journal);
 }
 

@@ -1,6 +1,7 @@
 //! `judge verify` from end to end: what was played and published verifies, and whatever is
 //! changed in it is found with its place.
 
+use crate::support::snapshot::Session;
 use crate::support::{Ended, Scene, copy_folder, judge, read_csv};
 use journal::manifest::Manifest;
 use journal::{Journal, Keys};
@@ -9,6 +10,7 @@ use nix::unistd::mkfifo;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use words::record::MatchRecord;
 
 /// How `judge verify` ends where something differs.
@@ -45,15 +47,15 @@ fn played(flags: &[&str]) -> Scene {
     scene
 }
 
-fn verify(place: &Path) -> Ended {
+fn verify_command(place: &Path) -> Command {
     let mut command = judge();
-    Ended::of(
-        command
-            .arg("verify")
-            .arg(place)
-            .output()
-            .expect("the program starts"),
-    )
+    command.arg("verify").arg(place);
+    command
+}
+
+fn verify(place: &Path) -> Ended {
+    let output = verify_command(place).output();
+    Ended::of(output.expect("the program starts"))
 }
 
 /// Checks that verifying ends like this and says these words.
@@ -155,22 +157,17 @@ fn a_run_verifies() {
     expect(&played(&monkey).out(), 0, &["nothing differs"]);
     let scene = played(&CAT);
     let run = scene.out();
-    let told = [
-        "journal",
-        "12 lines",
-        "not checked: logs, staff, versions",
-        "nothing differs",
-    ];
-    expect(&run, 0, &told);
+    let mut session = Session::default();
+    session.run(&mut verify_command(&run));
     // The page is as old as the run, and that is said.
     reveal(&scene);
-    let told = ["written before the secret was revealed", "nothing differs"];
-    expect(&run, 0, &told);
+    session.run(&mut verify_command(&run));
     // What is no run.
     fs::remove_file(run.join("staff/keys.json")).expect("ours");
-    verify(&run).refused(&["staff/keys.json is missing"]);
-    verify(&scene.submissions()).refused(&["it has no run.json"]);
-    verify(&scene.folder().join("nowhere")).refused(&["nowhere"]);
+    for place in [run, scene.submissions(), scene.folder().join("nowhere")] {
+        session.run(&mut verify_command(&place));
+    }
+    session.compare("verify__run");
 }
 
 /// Changes a game; returns whether it could.
@@ -309,12 +306,13 @@ fn views_verify_before_and_after_the_secret_is_revealed() {
     );
     let ann = students.join("ann");
     let hidden = "the secret is not revealed yet";
-    for view in [&www, &ann, &students.join("mumbler")] {
-        expect(view, 0, &[hidden, "for staff to check", "nothing differs"]);
+    let mut session = Session::default();
+    for view in [&www, &ann, &students.join("mumbler"), &students] {
+        session.run(&mut verify_command(view));
     }
-    verify(&students).refused(&["give one of these"]);
     let staff = report(&scene, "staff", "staff");
-    verify(&staff).refused(&["give the run folder"]);
+    session.run(&mut verify_command(&staff));
+    session.compare("verify__views_before_the_secret_is_revealed");
 
     reveal(&scene);
     for (view, name) in [("public", "www"), ("student", "students")] {

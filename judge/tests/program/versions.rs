@@ -1,5 +1,6 @@
 //! What was received is kept, the last version that works plays, and an interrupt ends builds.
 
+use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, PATIENCE, QUICK, Scene, eventually};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -32,13 +33,8 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
     let games = scene.read("games.csv");
 
     hand_in("echo too bad; exit 1");
-    let ended = scene.run(QUICK).well();
-    ended.says(&[
-        "eve: version 2 of 2",
-        "does not play: the build command exited with 1 (see ",
-        "logs/build/eve.txt); playing version 1 of 2",
-        "6 games, 6 of them already played",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
     assert_eq!(scene.read("games.csv"), games);
     let [plays, version, reason] = row(&scene, "eve");
     assert_eq!([plays, version], ["yes", "1"]);
@@ -48,12 +44,10 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
     );
     assert_eq!(scene.read("logs/build/eve.txt"), "too bad\n");
 
-    let again = scene.run(QUICK).well();
-    again.says(&["eve: version 2 of 2", "6 games, 6 of them already played"]);
+    session.run(&mut scene.command(QUICK));
 
     hand_in("cp bot made && echo '# better' >> made");
-    let ended = scene.run(QUICK).well();
-    ended.says(&["6 games, 2 of them already played"]);
+    session.run(&mut scene.command(QUICK));
     assert_eq!(row(&scene, "eve"), ["yes", "3", ""]);
     assert!(
         !scene.out().join("logs/build/eve.txt").exists(),
@@ -62,12 +56,8 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
 
     fs::remove_dir_all(scene.submissions().join("eve")).expect("ours");
     scene.file("eve.zip", b"PK", 0o644);
-    let ended = scene.run(QUICK).well();
-    ended.says(&[
-        "eve: version 4 of 2",
-        "eve.zip is not a readable zip",
-        "playing version 3 of 2",
-    ]);
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__versions");
 
     let list = scene.read("versions/eve.json");
     for word in [
@@ -105,19 +95,14 @@ fn a_damaged_list_of_versions_is_set_aside_and_a_new_one_begins() {
     scene.run(QUICK).well();
     let list = scene.out().join("versions/ann.json");
     fs::write(&list, "{\"v\":1,\"entr").expect("ours");
-    let ended = scene.run(QUICK).well();
-    ended.says(&[
-        "ann: note: the list of its earlier versions was damaged; it is kept as ",
-        "2 games, 2 of them already played",
-    ]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
     assert_eq!(row(&scene, "ann")[..2], ["yes", "1"]);
     assert_eq!(scene.read("versions/ann.json.damaged-1"), "{\"v\":1,\"entr");
     scene.run(QUICK).well();
     fs::write(&list, "{\"v\":99}").expect("ours");
-    scene.run(QUICK).refused(&[
-        "ann.json is not a list of versions",
-        "another version of judge",
-    ]);
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__damaged_versions");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `judge view RUN GAME --terminal`: a recorded game, step by step.
 
-use crate::support::golden::{self, timeless};
 use crate::support::pty::Pty;
+use crate::support::snapshot::Session;
 use crate::support::{Ended, LAST_LEGAL, QUICK, Scene, judge};
 use nix::sys::signal::Signal;
 use std::process::Command;
@@ -27,30 +27,25 @@ fn view(scene: &Scene, args: &[&str]) -> Ended {
 #[test]
 fn where_there_is_no_terminal_every_position_is_printed_or_the_one_asked_for() {
     let scene = played();
-    let all = view(&scene, &[]).well().stdout;
-    golden::check("view-catch-the-cat.txt", &timeless(&all));
+    let mut session = Session::default();
+    let all = session.run(&mut command(&scene, &[])).stdout;
     let last = view(&scene, &["--ply", "2"]).well().stdout;
     assert_eq!(all.matches(&last).count(), 1, "{last}");
     assert!(last.contains("\nafter 2 of "), "{last}");
-    view(&scene, &["--ply", "9999"]).refused(&["--ply 9999: this game has", "plies"]);
-    view(&scene, &["--seen-by", "dog"]).refused(&["the seats are 0 (cat), 1 (catcher)"]);
+    session.run(&mut command(&scene, &["--ply", "9999"]));
+    session.run(&mut command(&scene, &["--seen-by", "dog"]));
+    session.compare("view__terminal");
     assert!(!scene.out().join("game-1.html").exists());
 }
 
 #[test]
 fn positions_are_said_in_words() {
     let scene = played();
-    let all = view(&scene, &["--words"]).well().stdout;
-    let first = all.lines().nth(1).expect("the first position");
-    assert!(
-        first.contains("cat on ") && first.contains("; free neighbours "),
-        "{first}"
-    );
-    let one = view(&scene, &["--words", "--ply", "2"]).well().stdout;
-    assert!(
-        one.starts_with("Turn 2 of ") && one.contains("; new: "),
-        "{one}"
-    );
+    let mut session = Session::default();
+    let all = session.run(&mut command(&scene, &["--words"])).stdout;
+    let one = ["--words", "--ply", "2"];
+    let one = session.run(&mut command(&scene, &one)).stdout;
+    session.compare("view__words");
     assert_eq!(all.matches(&one).count(), 1, "{one}");
     // Whoever listens is not given a screen, either.
     let mut pty = Pty::start(&mut command(&scene, &["--words"]));

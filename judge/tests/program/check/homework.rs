@@ -1,98 +1,74 @@
 //! What courses test themselves: functions by themselves, and a game against a weak player.
 
-use super::{WRONG, checked};
+use super::{WRONG, check, checked};
+use crate::support::snapshot::Session;
 use crate::support::{Ended, Scene, root};
 use serde_json::Value;
 use std::fs;
 
-/// A submission for Crazy Camel with functions defined anew.
-fn camel(more: &str) -> (Scene, Ended) {
+/// Checks a submission for Crazy Camel with functions defined anew.
+fn camel(session: &mut Session, more: &str) -> Ended {
     let path = root().join("examples/crazy-camel/racer/assignment.ml");
     let text = fs::read_to_string(path).expect("a committed example");
     let scene = Scene::new();
     scene.sources("ann", &[("assignment.ml", &format!("{text}\n{more}\n"))]);
-    let ended = checked(&scene, "ann", &["--states", "1"]);
-    (scene, ended)
+    session.run(&mut check(&scene, "ann", &["--states", "1"]))
 }
 
 #[test]
 fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
-    let (_scene, ended) = camel(
+    let mut session = Session::default();
+    let ended = camel(
+        &mut session,
         "let camels_intersect _ _ = invalid_arg \"not \\\"yet\\\"\"\n\
          let has_won _ _ = false\n\
          let apply_move _ st _ = st\n\
          let list_valid_moves _ _ = []",
     );
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
-    ended.says(&[
-        "  the two camels of the call, on an empty board",
-        "camels_intersect): it raises Invalid_argument(\"not \\\"yet\\\"\") (position 1 of 2000)",
-        "is_valid_move): it gives true, right is false (player ",
-        "list_valid_moves): it leaves out Move ",
-        "has_won): it gives false, right is true (asked is whether player ",
-        "apply_move): ",
-        "the call: apply_move cfg state (",
-        "camels in hand: ",
-        "  6  ₀   ",
-        "{\"move\":{\"",
-        "lines between cells block the way, ",
-        " more lines; --json has them all",
-    ]);
+    session.compare("check__wrong_functions");
     let boards = ended.stdout.matches("  6  ₀   ").count();
     assert_eq!(boards, 2, "of five that are wrong: {ended:?}");
 }
 
 #[test]
 fn a_function_that_never_ends_or_crashes_spoils_no_other() {
-    let (_scene, ended) = camel(
+    let mut session = Session::default();
+    camel(
+        &mut session,
         "let rec camels_intersect a b = camels_intersect b a\n\
          let has_won _ _ = exit 3",
     );
-    ended.says(&[
-        "camels_intersect): it does not answer: the CPU time ran out",
-        "has_won): it does not answer: exited with code 3",
-        "ok       apply_move         right in 2000 of 2000 positions",
-        "ok       make_move          won 2 of 2 games against builtin:random",
-    ]);
+    session.compare("check__functions_without_an_end");
 }
 
 #[test]
 fn a_strategy_that_loses_to_random_moves_has_not_done_its_homework() {
     // It lays camels as long as it has any, and then steps to and fro.
-    let (_scene, ended) = camel(
+    let mut session = Session::default();
+    camel(
+        &mut session,
         "let is_valid_move = is_valid_move\n\
          let make_move_state _ _ cfg moves st =\n\
          \u{20} let st = List.fold_left (apply_move cfg) st moves in\n\
          \u{20} let valid = List.filter (fun m -> List.mem m [Move Left; Move Right]) (list_valid_moves cfg st) in\n\
          \u{20} let mv = List.hd valid in (mv, apply_move cfg st mv)",
     );
-    let words = "make_move): won 0 of 2 games against builtin:random";
-    assert!(ended.stdout.contains(words), "{ended:?}");
+    session.compare("check__weak_strategy");
 }
 
 #[test]
 fn what_a_function_does_wrong_in_a_game_is_told_with_its_name() {
     let rules = "\nlet make_move_state r t cfg moves st =\n\
                  \u{20} let mv, st = make_move_state r t cfg moves st in ignore mv; ";
-    for (more, words) in [
-        (
-            "(Camel (H (9, 9)), st)",
-            "moves): make_move_state: an illegal move: ",
-        ),
-        (
-            "(failwith \"lost\", st)",
-            "crash): make_move_state: Fatal error: exception Failure(\"lost\"); ends too early: ",
-        ),
-    ] {
-        let (_scene, ended) = camel(&format!("{rules}{more}"));
-        for words in [words, "games ended by a fault of its own: "] {
-            assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
-        }
+    let mut session = Session::default();
+    for more in ["(Camel (H (9, 9)), st)", "(failwith \"lost\", st)"] {
+        camel(&mut session, &format!("{rules}{more}"));
     }
-    let (_scene, ended) = camel("let get_initial_state _ _ _ = failwith \"never\"");
-    let words =
-        "start): get_initial_state: Fatal error: exception Failure(\"never\"); ends too early: ";
-    assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
+    let never = "let get_initial_state _ _ _ = failwith \"never\"";
+    camel(&mut session, never);
+    let trace = r"(?m)^ +Raised at .*\n( +Called from .*\n)*";
+    session.redact(trace, "      [the compiler's trace]\n");
+    session.compare("check__functions_in_a_game");
 }
 
 #[test]

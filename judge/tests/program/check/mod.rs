@@ -9,6 +9,7 @@ mod next;
 mod students;
 
 use self::cases::{CASES, Case, LOOP, PYTHON};
+use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
 use serde_json::Value;
 use std::process::Command;
@@ -109,14 +110,9 @@ fn a_misspelled_file_name_is_named_also_where_nothing_tells_the_game() {
             ("Catcher.h", "class Catcher {};"),
         ],
     );
-    let ended = checked(&scene, "ann", &[]);
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
-    assert!(
-        ended.stdout.contains(
-            "WRONG (1 files): looks like Catch the Cat in cpp, but cat.h must be spelled Cat.h"
-        ),
-        "{ended:?}"
-    );
+    let mut session = Session::default();
+    session.run(&mut check(&scene, "ann", &[]));
+    session.compare("check__misspelled_file");
 }
 
 #[test]
@@ -125,20 +121,11 @@ fn the_name_that_a_course_asks_for_is_told_where_the_file_has_another_one() {
     scene
         .sources("ann", &[("Foo.hs", "module Foo where")])
         .sources("bob", &[("solution.ml", ""), ("helper.ml", "")]);
-    for (name, words) in [
-        (
-            "ann",
-            "for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs",
-        ),
-        (
-            "bob",
-            "for Crazy Camel in ocaml it must contain assignment.ml, but it has helper.ml",
-        ),
-    ] {
-        let ended = checked(&scene, name, &[]);
-        assert_eq!(ended.code, Some(WRONG), "{ended:?}");
-        assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
+    let mut session = Session::default();
+    for name in ["ann", "bob"] {
+        session.run(&mut check(&scene, name, &[]));
     }
+    session.compare("check__other_file_names");
 }
 
 #[test]
@@ -159,8 +146,9 @@ fn flags_that_only_a_tournament_has_are_none_of_check() {
         "--side",
         "5",
     ];
-    let ended = checked(&scene, "ann", &flags).well();
-    ended.says(&["submissions/ann --competition catch-the-cat --side 5 --with random"]);
+    let mut session = Session::default();
+    session.run(&mut check(&scene, "ann", &flags));
+    session.compare("check__ready");
 }
 
 #[test]
@@ -206,31 +194,27 @@ fn json_is_one_object_and_nothing_else() {
 fn wrong_commands_are_refused_with_the_next_step() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    checked(&scene, "nobody", &[]).refused(&["cannot read the submission", "give a folder"]);
-    checked(&scene, "anne", &[]).refused(&["; did you mean", "/ann?"]);
-    checked(&scene, "ann", &[]).refused(&["--game", "catch-the-cat"]);
-    checked(&scene, "ann", &["--game", "chess"]).refused(&["unknown game", "reversi"]);
+    let mut session = Session::default();
+    for name in ["nobody", "anne", "ann"] {
+        session.run(&mut check(&scene, name, &[]));
+    }
+    session.run(&mut check(&scene, "ann", &["--game", "chess"]));
+    session.compare("check__wrong_commands");
 }
 
 #[test]
 fn a_bot_in_a_game_with_a_bank_and_one_for_four_are_checked_in_every_seat() {
     let scene = Scene::new();
     scene.script("any", &format!("{PYTHON}{LOOP}"));
-    for (game, words) in [
-        (
-            "crazy-camel",
-            "every move is legal, as player 0 and as player 1",
-        ),
-        ("reversi", "every move is legal, as black and as white"),
-        (
-            "monkey-metal-man",
-            "as player 0 and as player 1 and as player 2 and as player 3",
-        ),
-    ] {
-        let ended = checked(&scene, "any", &["--game", game, "--states", "1"]).well();
-        assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
-        assert!(ended.stdout.contains("% of the clock"), "{ended:?}");
+    let mut session = Session::default();
+    for game in ["crazy-camel", "reversi", "monkey-metal-man"] {
+        session.run(&mut check(
+            &scene,
+            "any",
+            &["--game", game, "--states", "1"],
+        ));
     }
+    session.compare("check__every_seat");
 }
 
 #[test]
@@ -253,15 +237,9 @@ fn a_machine_that_lacks_the_compiler_says_so_and_blames_nobody() {
     // Nobody installs this compiler for the judge.
     let manifest = "build = \"ldc2 bot.d\"\nrun = \"./bot\"\n";
     scene.sources("ann", &[("judge.toml", manifest), ("bot.d", "")]);
-    let ended = checked(&scene, "ann", FLAGS);
-    assert_eq!(ended.code, Some(1), "{ended:?}");
-    assert_eq!(ended.stdout, "");
-    for words in [
-        "cannot check ann here; this says nothing about the bot: ldc2 is not installed; run: apt-get install ldc",
-        "a program elsewhere is found if its folder is in PATH",
-    ] {
-        assert!(ended.stderr.contains(words), "{words:?}: {ended:?}");
-    }
+    let mut session = Session::default();
+    session.run(&mut check(&scene, "ann", FLAGS));
+    session.compare("check__no_compiler");
 }
 
 #[test]

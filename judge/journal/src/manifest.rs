@@ -13,7 +13,7 @@ use std::ops::Not;
 use std::path::Path;
 use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
-use words::competition::{Competition, CourseKit};
+use words::competition::{Competition, CourseKit, NameRule};
 use words::draw::Secret;
 use words::entrant::{Blame, Comment, Entrant, Readiness, Replaced};
 use words::fixture::Participant;
@@ -362,6 +362,24 @@ impl Manifest {
              which writes it again and keeps the games",
             path.display()
         )))
+    }
+
+    /// Returns the competition with the rule of public names by which this run continues.
+    pub fn names_kept(&self, competition: Competition) -> Competition {
+        Competition {
+            names: NameRule::kept(self.competition.names, competition.names),
+            ..competition
+        }
+    }
+
+    /// Marks entrants whose names this run had from a learning platform: where such a submission is
+    /// no longer there, nothing else tells it.
+    pub fn keep_platform_named(&self, entrants: &mut [Entrant]) {
+        let named = self.entrants.iter().filter(|line| line.platform_named);
+        let named: BTreeSet<&str> = named.map(|line| line.name.as_str()).collect();
+        for entrant in entrants {
+            entrant.receipt.platform_named |= named.contains(entrant.name.as_str());
+        }
     }
 
     /// Writes the manifest into a run's folder.

@@ -1,5 +1,6 @@
 //! From what is entered to everybody who can play, for all verbs that play.
 use super::entering::{Entering, closes};
+use super::first_sight::ReceiptSources;
 use super::lineup::Lineup;
 use super::prepared::Prepared;
 use super::run_cgroups::open_run_cgroups;
@@ -13,6 +14,7 @@ use competition::schedule;
 use engines::Entry;
 use error::JudgeError;
 use intake::{BuildStep, Closing, Collected, Site, Submission, roster};
+use jiff::Timestamp;
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys, RunKeys};
 use report::write_identities;
@@ -49,6 +51,7 @@ pub(super) struct Given {
     pub(super) slurm: SlurmSettings,
     pub(super) collected: Collected,
     pub(super) roster: Option<Roster>,
+    pub(super) sources: ReceiptSources,
     pub(super) cause: Cause,
     /// When it was received.
     pub(super) now: SystemTime,
@@ -87,12 +90,15 @@ impl Entering {
         })?;
         let slurm = loaded.as_ref().map(|loaded| loaded.slurm.clone());
         let named = loaded.as_ref().map(|loaded| loaded.toolchains.clone());
-        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        let (entry, competition) = self.competition(loaded.clone(), &collected.submissions)?;
+        let (roster, sources) =
+            self.read_roster(&collected, (loaded.as_ref(), &competition), now)?;
         let given = Given {
             entry,
             slurm: slurm.unwrap_or_default(),
             toolchains: named.unwrap_or_default(),
-            roster: self.read_roster(&collected, &competition, now)?,
+            roster,
+            sources,
             competition,
             collected,
             cause: Cause::Tournament,
@@ -118,6 +124,7 @@ impl Entering {
             toolchains,
             collected,
             roster,
+            sources,
             cause,
             now,
         } = given;
@@ -132,11 +139,25 @@ impl Entering {
         let folder = run_folder_for(purpose, &place, entry)?;
         isolation.close(&folder);
         let tools = crate::toolchains::toolchains(&toolchains, &isolation)?;
-        let (journal, RunKeys { keys, are_new }) = open_journal(&place, &competition, &folder)?;
+        let (journal, RunKeys { keys, are_new }, begun) =
+            open_journal(&place, &competition, &folder)?;
+        let competition = match &begun {
+            Some(begun) => begun.names_kept(competition),
+            None => competition,
+        };
         // From here on dropped before the journal, which has the lock.
         let mut traces = Some(traces.locked(are_new));
         run_folder::clean(&folder);
         run_tell::greet(&competition.title, &self.submissions, &collected, &journal);
+        if let Some(note) = sources.note() {
+            say!("  {note}");
+        }
+        // A watch was there when most came, and asks where it was not.
+        if cause == Cause::Tournament && purpose != Purpose::Watch {
+            let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
+            let around = (&competition, &closing);
+            sources.refuse_late(&folder, &collected.submissions, around, now)?;
+        }
         let has_begun = cause == Cause::Regrade || !journal.is_empty();
         let site = Site {
             run: &folder,
@@ -156,7 +177,7 @@ impl Entering {
             received: now,
             closing: Some(&closing),
         };
-        let (entrants, unclaimed) = self.enter(
+        let (mut entrants, unclaimed) = self.enter(
             collected.submissions,
             roster,
             &competition,
@@ -164,6 +185,9 @@ impl Entering {
             purpose,
             &mut traces,
         )?;
+        if let Some(begun) = &begun {
+            begun.keep_platform_named(&mut entrants);
+        }
         if let Cause::Match(names) = &cause {
             all_play(names, &entrants)?;
         }
@@ -268,9 +292,6 @@ impl Entering {
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
         let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
         run_tell::readiness(&entrants, site.run, goes);
-        if let Some(note) = run_tell::late(entrants.iter().filter_map(|one| one.receipt.timing)) {
-            say!("  {note}");
-        }
         if !goes && entrants.iter().any(has_log) {
             // People have been told to look into the folder.
             traces.take().into_iter().for_each(Traces::keep);
@@ -336,7 +357,8 @@ fn run_folder_for(
     Ok(folder)
 }
 
-/// Opens the journal of the run in a folder, or begins one.
+/// Opens the journal of the run in a folder, or begins one; returns also the manifest of a run that
+/// has begun.
 ///
 /// # Errors
 /// When it is the journal of another run, or cannot be read and written.
@@ -344,15 +366,15 @@ fn open_journal(
     place: &RunLocation<'_>,
     competition: &Competition,
     folder: &Path,
-) -> Result<(Journal, RunKeys), JudgeError> {
+) -> Result<(Journal, RunKeys, Option<Manifest>), JudgeError> {
     // Under other settings every line would look foreign.
     let old = place.admits_again(competition, folder)?;
     let open = || Journal::open_with_keys(folder, &competition.conditions);
     let (journal, keys) = stage("reading the journal", open)?;
-    if let Some(old) = old {
+    if let Some(old) = &old {
         old.check_keys(&keys.keys, folder)?;
     }
-    Ok((journal, keys))
+    Ok((journal, keys, old))
 }
 
 /// Returns whether a log of a build is there for people to read.

@@ -165,7 +165,7 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
 const NAMES_SHOWN_MAX: usize = 10;
 
 /// Lists names, as many as are shown.
-fn listed(names: &[&str]) -> String {
+pub(super) fn listed(names: &[&str]) -> String {
     let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
     match names.len().checked_sub(NAMES_SHOWN_MAX) {
         Some(more @ 1..) => format!("{shown} and {more} more"),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\n";
+const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\ntoo_late = \"graded\"\n";
 
 /// A watch that goes on; it is killed when this is dropped.
 struct Watching {
@@ -348,7 +348,11 @@ fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
     scene.first_legal("ann").first_legal("bob");
     let watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
-    compete(&scene, "deadline = 2020-10-20T18:00:00Z\n", "");
+    compete(
+        &scene,
+        "deadline = 2020-10-20T18:00:00Z\ntoo_late = \"graded\"\n",
+        "",
+    );
     watch.says("the final round begins at 2020-12-01T10:10:00Z; to prevent that");
     watch.signal(Signal::SIGKILL);
     drop(watch);
@@ -374,7 +378,11 @@ fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
     watch.says("6 of 6 games played");
     assert!(!watch.read().contains("round final"));
     // Whoever waits for ten minutes means it.
-    compete(&scene, "deadline = 2020-12-01T10:00:00Z\n", "");
+    compete(
+        &scene,
+        "deadline = 2020-12-01T10:00:00Z\ntoo_late = \"graded\"\n",
+        "",
+    );
     watch.says("the final round begins at 2020-12-01T10:25:00Z; to prevent that");
     watch.set_clock("2020-12-01T10:25:00Z");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
@@ -490,7 +498,7 @@ fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart()
     roster("2020-12-24T18:00:00Z");
     watch.says("practice until 2020-12-24T18:00:00Z");
     // The deadline of all may overtake an extension.
-    let later = "deadline = 2020-12-25T18:00:00Z\n";
+    let later = "deadline = 2020-12-25T18:00:00Z\ntoo_late = \"graded\"\n";
     compete(&scene, later, "");
     watch.says("practice until 2020-12-25T18:00:00Z");
     watch.says("extension 2020-12-24T18:00:00Z of id 2: is before the deadline, which counts");

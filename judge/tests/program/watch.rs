@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 
 const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\ntoo_late = \"graded\"\n";
 
+/// Lets everything count that a judge sees only after the deadline.
+const CLOCK_COUNTS: &str = "received = \"judge\"\n";
+
 /// A watch that goes on; it is killed when this is dropped.
 struct Watching {
     child: Child,
@@ -171,7 +174,8 @@ fn a_contest_goes_on_until_its_final_round_has_been_played() {
         plain.script(name, bot);
     }
     plain.script("bob", &format!("{FIRST_LEGAL}# mended\n"));
-    compete(&plain, &format!("{DEADLINE}seed = 5\n"), "");
+    let lines = format!("{DEADLINE}{CLOCK_COUNTS}seed = 5\n");
+    compete(&plain, &lines, "");
     plain.run_as_is().well();
     assert_eq!(table(&scene), table(&plain));
     let mut verify = judge();
@@ -213,7 +217,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
     for name in names {
         plain.first_legal(name);
     }
-    compete(&plain, &lines, "");
+    compete(&plain, &format!("{CLOCK_COUNTS}{lines}"), "");
     plain.run_as_is().well();
     assert_eq!(table(&scene), table(&plain));
 }
@@ -251,12 +255,36 @@ fn what_cannot_end_or_is_no_watch_is_refused() {
 
 #[test]
 fn a_deadline_in_the_past_is_the_final_round_at_once() {
-    let scene = scene("2021-01-01T10:00:00Z", DEADLINE, "");
+    let lines = format!("{DEADLINE}{CLOCK_COUNTS}");
+    let scene = scene("2021-01-01T10:00:00Z", &lines, "");
     scene.first_legal("ann").first_legal("bob");
     let mut watch = Watching::begin(&scene, &[]);
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     watch.says("submissions closed at 2020-12-20T18:00:00Z, so the final round is played at once");
     assert_eq!(scene.ranked().len(), 2);
+}
+
+#[test]
+fn a_watch_that_begins_after_the_deadline_asks_what_counts_and_nothing_follows_from_it() {
+    let scene = scene("2020-12-25T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    // Also when it is asked again.
+    for times in 1..=2 {
+        let mut watch = Watching::begin(&scene, &[]);
+        assert_eq!(watch.ends(), Some(2), "{}", watch.read());
+        let told = "judge: 2 submissions would be late only because the judge sees them now for the first time";
+        assert_eq!(watch.read().matches(told).count(), times);
+    }
+    assert!(!scene.out().join("run.json").exists());
+    // A deadline that was wrong can still be corrected.
+    compete(&scene, &DEADLINE.replace("12-20", "12-30"), "");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("practice until 2020-12-30T18:00:00Z, then the final round");
+    watch.says("2 of 2 games played");
+    watch.set_clock("2020-12-30T18:00:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    let rows = scene.rows("submissions.csv");
+    assert!(rows.iter().all(|row| row.get("timing") == "in time"));
 }
 
 #[test]
@@ -649,7 +677,8 @@ fn an_empty_folder_is_waited_for() {
 
 #[test]
 fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
-    let scene = scene("2020-12-20T19:00:00Z", DEADLINE, "");
+    let lines = format!("{DEADLINE}{CLOCK_COUNTS}");
+    let scene = scene("2020-12-20T19:00:00Z", &lines, "");
     scene.first_legal("ann").first_legal("bob");
     let roster = "submission,id,extension\nann,1,2020-12-21T18:00:00Z\nbob,2,\n";
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");

@@ -110,14 +110,12 @@ impl Parts {
     fn moment(self) -> Option<DateTime> {
         let (hour, minute, second) = self.time?;
         let hour = match self.is_afternoon {
-            None => hour,
             Some(is_afternoon) if (1..=12).contains(&hour) => {
                 hour % 12 + if is_afternoon { 12 } else { 0 }
             }
-            // Some languages write both.
-            Some(true) => hour,
-            Some(false) if hour == 0 => hour,
-            Some(false) => return None,
+            Some(false) if hour > 12 => return None,
+            // Some languages write `18:05 PM`.
+            Some(_) | None => hour,
         };
         let date = Date::new(self.year?, self.month?, self.day?).ok()?;
         let time = Time::new(hour, minute, second, 0).ok()?;

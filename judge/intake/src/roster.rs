@@ -242,17 +242,22 @@ fn parse(
         });
     }
     if !wrong_times.is_empty() {
-        let more = match wrong_times.len().checked_sub(WRONG_TIMES_SHOWN_MAX) {
-            Some(more @ 1..) => format!("; and {more} more"),
-            Some(0) | None => String::new(),
-        };
-        wrong_times.truncate(WRONG_TIMES_SHOWN_MAX);
-        return Err(wrong_times.join("; ") + &more);
+        return Err(told(&wrong_times));
     }
     roster
         .people
         .retain(|person| !doubtful.contains(&person.id));
     Ok(ReadRoster { roster, times_at })
+}
+
+/// Lists the wrong times that are named, and counts the others.
+fn told(wrong_times: &[String]) -> String {
+    let named = wrong_times.len().min(WRONG_TIMES_SHOWN_MAX);
+    let more = match wrong_times.len() - named {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    wrong_times[..named].join("; ") + &more
 }
 
 /// Finds what stands between the cells of the header: spreadsheets in some languages write

@@ -364,18 +364,21 @@ impl Manifest {
         )))
     }
 
-    /// Returns the competition with the rule of public names by which this run continues.
-    pub fn names_kept(&self, competition: Competition) -> Competition {
+    /// Returns a competition with the rule of public names by which a run continues that began as
+    /// `begun`.
+    pub fn names_kept(begun: Option<&Self>, competition: Competition) -> Competition {
+        let before = begun.and_then(|begun| begun.competition.names);
         Competition {
-            names: NameRule::kept(self.competition.names, competition.names),
+            names: NameRule::kept(before, competition.names),
             ..competition
         }
     }
 
-    /// Marks entrants whose names this run had from a learning platform: where such a submission is
-    /// no longer there, nothing else tells it.
-    pub fn keep_platform_named(&self, entrants: &mut [Entrant]) {
-        let named = self.entrants.iter().filter(|line| line.platform_named);
+    /// Marks entrants whose names a run that began as `begun` had from a learning platform: where
+    /// such a submission is no longer there, nothing else tells it.
+    pub fn keep_platform_named(begun: Option<&Self>, entrants: &mut [Entrant]) {
+        let lines = begun.iter().flat_map(|begun| &begun.entrants);
+        let named = lines.filter(|line| line.platform_named);
         let named: BTreeSet<&str> = named.map(|line| line.name.as_str()).collect();
         for entrant in entrants {
             entrant.receipt.platform_named |= named.contains(entrant.name.as_str());

@@ -8,6 +8,7 @@ use intake::{Closing, KeptSubmissions, Submission};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use words::competition::Competition;
 
 /// What says when submissions were received, besides the judge's own clock.
@@ -33,6 +34,25 @@ impl ReceiptSources {
             shown(roster),
             written(offset)
         ))
+    }
+
+    /// Says at which offset times were read, and refuses to go on as [`ReceiptSources::refuse_late`]
+    /// does.
+    ///
+    /// # Errors
+    /// When somebody would be late only because the judge came late.
+    pub(super) fn check(
+        &self,
+        run: &Path,
+        submissions: &[Submission],
+        around: (&Competition, &Closing),
+        now: SystemTime,
+    ) -> Result<(), JudgeError> {
+        if let Some(note) = self.note() {
+            say!("  {note}");
+        }
+        let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
+        self.refuse_late(run, submissions, around, now)
     }
 
     /// Refuses to go on where somebody would be late only because the judge sees the submission at

@@ -14,7 +14,6 @@ use competition::schedule;
 use engines::Entry;
 use error::JudgeError;
 use intake::{BuildStep, Closing, Collected, Site, Submission, roster};
-use jiff::Timestamp;
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys, RunKeys};
 use report::write_identities;
@@ -141,23 +140,17 @@ impl Entering {
         let tools = crate::toolchains::toolchains(&toolchains, &isolation)?;
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&place, &competition, &folder)?;
-        let competition = match &begun {
-            Some(begun) => begun.names_kept(competition),
-            None => competition,
-        };
+        let competition = Manifest::names_kept(begun.as_ref(), competition);
         // From here on dropped before the journal, which has the lock.
         let mut traces = Some(traces.locked(are_new));
         run_folder::clean(&folder);
         run_tell::greet(&competition.title, &self.submissions, &collected, &journal);
-        if let Some(note) = sources.note() {
-            say!("  {note}");
-        }
-        // A watch was there when most came, and asks where it was not.
-        if cause == Cause::Tournament && purpose != Purpose::Watch {
-            let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
-            let around = (&competition, &closing);
-            sources.refuse_late(&folder, &collected.submissions, around, now)?;
-        }
+        sources.check(
+            &folder,
+            &collected.submissions,
+            (&competition, &closing),
+            now,
+        )?;
         let has_begun = cause == Cause::Regrade || !journal.is_empty();
         let site = Site {
             run: &folder,
@@ -185,9 +178,7 @@ impl Entering {
             purpose,
             &mut traces,
         )?;
-        if let Some(begun) = &begun {
-            begun.keep_platform_named(&mut entrants);
-        }
+        Manifest::keep_platform_named(begun.as_ref(), &mut entrants);
         if let Cause::Match(names) = &cause {
             all_play(names, &entrants)?;
         }
@@ -209,11 +200,7 @@ impl Entering {
             Some(_) => Ok(Default::default()),
         })?;
         let sitting = contestants.iter().chain(&filler);
-        let machinery = vec![
-            isolation.announce(processes),
-            isolation.announce_channels(),
-            run_tell::starts(&isolation, processes, sitting.clone()),
-        ];
+        let machinery = run_tell::machinery_of(&isolation, processes, sitting.clone());
         if purpose != Purpose::Trial {
             traces.take().into_iter().for_each(Traces::keep);
         }

@@ -119,7 +119,11 @@ impl RegradeArgs {
                 ..Collected::default()
             },
             roster,
-            sources: ReceiptSources::default(),
+            sources: ReceiptSources {
+                // The run has asked already.
+                judges_clock_counts: true,
+                ..ReceiptSources::default()
+            },
             cause: Cause::Regrade,
             now: SystemTime::now(),
         };

@@ -93,8 +93,21 @@ pub(super) fn machinery(lines: &[String]) {
     say!();
 }
 
+/// Returns how programs are shut in and started, in lines.
+pub(super) fn machinery_of<'a>(
+    isolation: &Isolation,
+    processes: bool,
+    contestants: impl Iterator<Item = &'a Contestant>,
+) -> Vec<String> {
+    vec![
+        isolation.announce(processes),
+        isolation.announce_channels(),
+        starts(isolation, processes, contestants),
+    ]
+}
+
 /// Returns by which road programs start.
-pub(super) fn starts<'a>(
+fn starts<'a>(
     isolation: &Isolation,
     processes: bool,
     contestants: impl Iterator<Item = &'a Contestant>,

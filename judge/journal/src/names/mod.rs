@@ -151,9 +151,10 @@ impl PublicNames {
         all: &[NamePreference<'_>],
         pseudonyms: &Pseudonyms,
     ) -> (NameKind, String) {
-        let own = match one.platform_named {
-            true => NameKind::Platforms,
-            false => NameKind::Own,
+        let own = if one.platform_named {
+            NameKind::Platforms
+        } else {
+            NameKind::Own
         };
         if is_builtin(one.entrant) {
             return (own, one.entrant.to_owned());

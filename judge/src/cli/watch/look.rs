@@ -162,7 +162,11 @@ impl Found {
             slurm: rules.slurm.clone(),
             collected: self.collected,
             roster: self.roster,
-            sources: self.sources,
+            sources: ReceiptSources {
+                // A watch was there when most came, and asks where it was not.
+                judges_clock_counts: true,
+                ..self.sources
+            },
             cause: Cause::Tournament,
             now: SystemTime::from(now),
         }

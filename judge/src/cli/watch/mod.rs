@@ -544,9 +544,15 @@ impl Watch<'_> {
         settled.is_some_and(|state| state.due.is_last() && state.due.frozen && !state.is_full)
     }
 
-    /// Refuses to go on where somebody would be late only because the watch was not there before;
+    /// Refuses to begin where somebody would be late only because the watch was not there before;
     /// nothing is remembered then, so that the same command begins again.
+    ///
+    /// # Errors
+    /// When there is somebody.
     fn refuse_late(&mut self, found: &Found, now: Timestamp) -> Result<(), JudgeError> {
+        if !self.begins_late {
+            return Ok(());
+        }
         let competition = &self.rules.competition;
         let closing = Closing::new(competition, found.roster.as_ref());
         let submissions = &found.collected.submissions;
@@ -596,9 +602,7 @@ impl Watch<'_> {
         if due.is_last() && !self.memory.last_taken {
             intake::forget_transient_failures(&self.run)?;
         }
-        if self.begins_late {
-            self.refuse_late(&found, now)?;
-        }
+        self.refuse_late(&found, now)?;
         let absent = found.absent();
         let Some(mut prepared) = self.prepare(found, &due, now, before)? else {
             return Ok(Ended::Changed);

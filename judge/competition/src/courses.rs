@@ -24,6 +24,7 @@ pub fn standard(entry: &'static Entry) -> Competition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use words::competition::NameRule;
 
     #[test]
     fn every_course_is_read_and_is_for_the_game_that_it_lies_with() {
@@ -33,6 +34,53 @@ mod tests {
                 let read = file::read(course.name, course.text);
                 let read = read.unwrap_or_else(|error| panic!("{error}"));
                 assert_eq!(read.entry.info.slug, game.info.slug);
+            }
+        }
+    }
+
+    #[test]
+    fn every_course_has_a_deadline_to_uncomment_with_what_follows_from_it() {
+        for course in courses() {
+            let with = |keys: &[&str]| {
+                let uncommented = |line: &str| {
+                    let bare = line.strip_prefix("# ").unwrap_or(line);
+                    let is_meant = keys
+                        .iter()
+                        .any(|key| bare.starts_with(&format!("{key} = ")));
+                    format!("{}\n", if is_meant { bare } else { line })
+                };
+                let text: String = course.text.lines().map(uncommented).collect();
+                file::read(course.name, &text)
+            };
+            for keys in [
+                &["deadline", "too_late"][..],
+                &["deadline", "late"],
+                &["deadline", "too_late", "late"],
+            ] {
+                let read = with(keys).unwrap_or_else(|error| panic!("{keys:?}: {error}"));
+                assert!(read.competition.deadline.is_some(), "{}", course.name);
+                let is_priced = !read.competition.late.is_empty();
+                assert_eq!(is_priced, keys.contains(&"late"), "{}", course.name);
+            }
+            let refused = with(&["deadline"]).expect_err(course.name).to_string();
+            assert!(
+                refused.contains("deadline alone enforces nothing"),
+                "{refused}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_course_shows_names_of_platforms_and_one_shows_the_rosters() {
+        for course in courses() {
+            let names = file::read(course.name, course.text).expect(course.name);
+            let names = names.competition.names;
+            match course.name {
+                "crazy-camel" => assert_eq!(names, Some(NameRule::Roster)),
+                name if name.starts_with("reversi") => {
+                    assert_eq!(names, Some(NameRule::Nickname));
+                }
+                name => assert_eq!(names, None, "{name}"),
             }
         }
     }

@@ -97,6 +97,39 @@ impl KeptSubmissions {
         }))
     }
 
+    /// Lists those whose newest submission is late, and only because nothing but the judge's clock
+    /// tells when it came; what is seen for the first time is seen at `now`.
+    ///
+    /// # Errors
+    /// When a list of versions cannot be read.
+    pub fn late_by_first_sight(
+        &self,
+        submissions: &[Submission],
+        closing: &Closing,
+        now: Timestamp,
+    ) -> Result<Vec<String>, JudgeError> {
+        let mut late = Vec::new();
+        for submission in submissions {
+            let files = submission.all_files();
+            let in_time = Some(ReceiptRecord::InTime);
+            let mut earlier = submission.earlier.iter();
+            // The same files came in time, so that only their sending again is late.
+            let is_again = earlier.any(|one| one.record == in_time && one.all_files() == files);
+            if files.is_empty() || is_again {
+                continue;
+            }
+            let name = &submission.name;
+            let said = closing.record(name, submission.record);
+            let first_seen = submission.received.unwrap_or(now);
+            let known = self.store.receipt(name, &content_hash(&files), said)?;
+            let (first_seen, record) = known.unwrap_or((first_seen, said));
+            if (closing.timing(name, record, first_seen)).is_late_by_first_sight() {
+                late.push(name.clone());
+            }
+        }
+        Ok(late)
+    }
+
     /// Says when something counts as received that staff let play in the place of a version,
     /// counted from 1: when that was, and in time if that was. Where nothing was kept, the roster's
     /// time counts, else it is in time.

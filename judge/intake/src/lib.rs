@@ -34,6 +34,7 @@ mod language;
 mod languages;
 mod left_out;
 mod links;
+mod local_times;
 mod look_alikes;
 mod missing;
 mod mistyped;

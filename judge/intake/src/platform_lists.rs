@@ -8,6 +8,8 @@ use std::borrow::Cow;
 const HEADER: [&str; 4] = ["submission", "id", "name", "email"];
 /// The columns of a roster that a list has itself, or that staff have added to it.
 const KEPT: [&str; 3] = ["section", "extension", "received"];
+/// The column with the platform's own times of receipt, without a zone, in a roster that is made.
+pub(super) const SUBMITTED: &str = "Last modified (submission)";
 
 /// The heading of people's names in Moodle's larger languages.
 const MOODLE_NAMES: [&str; 7] = [
@@ -21,6 +23,18 @@ const MOODLE_NAMES: [&str; 7] = [
 ];
 /// The heading of the university's own numbers in some of them.
 const MOODLE_IDS: [&str; 4] = ["ID number", "ID-Nummer", "Número de ID", "ID-nummer"];
+
+/// The heading of the times at which submissions were changed last in Moodle's larger languages.
+const MOODLE_SUBMITTED: [&str; 8] = [
+    SUBMITTED,
+    "Zuletzt geändert (Abgabe)",
+    "Dernière modification (travail remis)",
+    "Última modificación (entrega)",
+    "Ultima modifica (consegna)",
+    "Laatst gewijzigd (inzending)",
+    "Senast modifierat (inlämning)",
+    "Senast ändrad (inlämning)",
+];
 
 /// What in Canvas's column of students is no student.
 const CANVAS_NOBODY: [&str; 3] = ["", "Points Possible", "Student, Test"];
@@ -61,10 +75,14 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
         return Cow::Borrowed(text);
     };
     let is_kept = |name: &str| KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name));
+    let own_name = |name| match name {
+        name if MOODLE_SUBMITTED.contains(&name) => Some(SUBMITTED),
+        name => is_kept(name).then_some(name),
+    };
     let (kept, names): (Vec<usize>, Vec<&str>) = header
         .iter()
         .enumerate()
-        .filter(|(_, name)| is_kept(name))
+        .filter_map(|(place, name)| Some((place, own_name(name)?)))
         .unzip();
     let mut made = line_of(HEADER.into_iter().chain(names));
     let mut line = 2;
@@ -205,11 +223,12 @@ mod tests {
              \n\
              18,Participant 18,\"Lee, Bob\",\n"
         );
-        let german = "ID,Vollständiger Name,ID-Nummer,E-Mail-Adresse,Bewertung\n\
-            Teilnehmer/in7,Zoë Müller,03712345,z@b,\n";
+        let german = "ID,Vollständiger Name,ID-Nummer,E-Mail-Adresse,Bewertung,Zuletzt geändert (Abgabe),Zuletzt geändert (Bewertung)\n\
+            Teilnehmer/in7,Zoë Müller,03712345,z@b,,\"Montag, 21. Dezember 2026, 18:05\",-\n";
         assert_eq!(
             made(german),
-            "submission,id,name,email\n7,03712345,Zoë Müller,z@b\n"
+            "submission,id,name,email,Last modified (submission)\n\
+             7,03712345,Zoë Müller,z@b,\"Montag, 21. Dezember 2026, 18:05\"\n"
         );
         let canvas = "Student,ID,SIS User ID,SIS Login ID,Section,Cat (7)\n\
             ,,,,,Manual Posting\n\

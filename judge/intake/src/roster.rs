@@ -3,10 +3,12 @@
 
 pub use super::whose::find_entrants;
 
-use super::platform_lists;
+use super::local_times;
+use super::platform_lists::{self, SUBMITTED};
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use error::JudgeError;
 use jiff::Timestamp;
+use jiff::tz::Offset;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
@@ -16,8 +18,9 @@ use words::fault::quote;
 /// The roster's name in a folder of submissions.
 pub(super) const FILE_NAME: &str = "roster.csv";
 
-/// The columns, in the order of [`Person`]'s fields; the first two must be there.
-const COLUMNS: [&str; 7] = [
+/// The columns, in the order of [`Person`]'s fields; the first two must be there. The last is a
+/// platform's own.
+const COLUMNS: [&str; 8] = [
     "submission",
     "id",
     "name",
@@ -25,9 +28,14 @@ const COLUMNS: [&str; 7] = [
     "section",
     "extension",
     "received",
+    SUBMITTED,
 ];
+/// How many of them are a roster's own.
+const COLUMNS_OWN: usize = 7;
 /// How many of them must be there.
 const COLUMNS_NEEDED: usize = 2;
+/// How platforms write that there is no time.
+const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
 /// How many lines with wrong times are named.
 const WRONG_TIMES_SHOWN_MAX: usize = 5;
 
@@ -37,7 +45,7 @@ const WRONG_TIMES_SHOWN_MAX: usize = 5;
 /// When it cannot be read, a needed column or value is missing, or an id comes twice; the
 /// message names the line.
 pub fn read(path: &Path, deadline: Option<Timestamp>) -> Result<Roster, JudgeError> {
-    let roster = read_as_far_as_it_goes(path, deadline)?;
+    let ReadRoster { roster, .. } = read_as_far_as_it_goes(path, deadline, None)?;
     match roster.left_out.first() {
         None => Ok(roster),
         Some(reason) => Err(JudgeError::input(format!(
@@ -47,17 +55,29 @@ pub fn read(path: &Path, deadline: Option<Timestamp>) -> Result<Roster, JudgeErr
     }
 }
 
+/// A roster that was read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadRoster {
+    /// Who submitted what.
+    pub roster: Roster,
+    /// The offset from UTC at which a platform's times were read; none where there were none.
+    pub times_at: Option<Offset>,
+}
+
 /// Reads a roster, and leaves out the lines that are wrong. Of lines that give one id to
-/// different submissions none is taken: nobody can tell which is meant.
+/// different submissions none is taken: nobody can tell which is meant. A platform's times of
+/// receipt are read at `zone`, and count where the column `received` is empty; without a zone they
+/// are ignored.
 ///
 /// # Errors
 /// When it cannot be read, a needed column is missing, or times are wrong: one is none or has no
-/// zone, or an extension is before the deadline. Whoever were left out for that would be judged
-/// by the deadline of all.
+/// zone, or an extension is before the deadline. Those left out for that would be judged by the
+/// deadline of all.
 pub fn read_as_far_as_it_goes(
     path: &Path,
     deadline: Option<Timestamp>,
-) -> Result<Roster, JudgeError> {
+    zone: Option<Offset>,
+) -> Result<ReadRoster, JudgeError> {
     let refused =
         |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
     let bytes = fs::read(path).map_err(|e| {
@@ -65,7 +85,7 @@ pub fn read_as_far_as_it_goes(
             "cannot be read: {e}; give a CSV file with --roster"
         ))
     })?;
-    parse(&bytes, deadline).map_err(refused)
+    parse(&bytes, deadline, zone).map_err(refused)
 }
 
 /// Takes out the times of receipt that are in the future, and says so.
@@ -109,7 +129,25 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
     }
 }
 
-fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
+/// Reads the cell of a platform's column of times, at an offset from UTC.
+fn platform_moment(text: &str, zone: Offset) -> Result<Option<Timestamp>, String> {
+    if NO_TIMES.contains(&text) {
+        return Ok(None);
+    }
+    local_times::read(text, zone).map(Some).ok_or_else(|| {
+        let text = quote(text.as_bytes());
+        format!(
+            "{text}: cannot be read as a date and a time; write it as \"21 December 2026, 18:05\", or leave the \
+             cell empty and give the time in a column received"
+        )
+    })
+}
+
+fn parse(
+    text: &[u8],
+    deadline: Option<Timestamp>,
+    zone: Option<Offset>,
+) -> Result<ReadRoster, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let header = first_line(text);
     if header.contains(&0) || std::str::from_utf8(header).is_err() {
@@ -132,6 +170,7 @@ fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
     let mut lines: HashMap<String, (u64, String)> = HashMap::new();
     let mut doubtful: HashSet<String> = HashSet::new();
     let mut wrong_times = Vec::new();
+    let mut times_at = None;
     for row in reader.byte_records() {
         let row = row.map_err(|e| format!("cannot be read: {e}"))?;
         let line = line_of(&row, text);
@@ -152,16 +191,29 @@ fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
             let cell = places[column].and_then(|place| row.get(place));
             cell.unwrap_or_default().to_owned()
         };
-        let [submission, id, name, email, section, extension, received] =
-            [0, 1, 2, 3, 4, 5, 6].map(cell);
-        let mut time = |column: &str, cell: &str, deadline: Option<Timestamp>| {
-            moment(cell, deadline).unwrap_or_else(|why| {
+        let [
+            submission,
+            id,
+            name,
+            email,
+            section,
+            extension,
+            received,
+            submitted,
+        ] = [0, 1, 2, 3, 4, 5, 6, 7].map(cell);
+        let mut time = |column: &str, read: Result<Option<Timestamp>, String>| {
+            read.unwrap_or_else(|why| {
                 wrong_times.push(format!("line {line}: {column} {why}"));
                 None
             })
         };
-        let extension = time("extension", &extension, deadline);
-        let received = time("received", &received, None);
+        let extension = time("extension", moment(&extension, deadline));
+        let received = time("received", moment(&received, None));
+        let submitted = zone.and_then(|zone| {
+            let read = time(SUBMITTED, platform_moment(&submitted, zone));
+            times_at = times_at.or(read.map(|_| zone));
+            read
+        });
         if id.is_empty() {
             roster
                 .left_out
@@ -186,21 +238,26 @@ fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
             email,
             section,
             extension,
-            received,
+            received: received.or(submitted),
         });
     }
     if !wrong_times.is_empty() {
-        let more = match wrong_times.len().checked_sub(WRONG_TIMES_SHOWN_MAX) {
-            Some(more @ 1..) => format!("; and {more} more"),
-            Some(0) | None => String::new(),
-        };
-        wrong_times.truncate(WRONG_TIMES_SHOWN_MAX);
-        return Err(wrong_times.join("; ") + &more);
+        return Err(told(&wrong_times));
     }
     roster
         .people
         .retain(|person| !doubtful.contains(&person.id));
-    Ok(roster)
+    Ok(ReadRoster { roster, times_at })
+}
+
+/// Lists the wrong times that are named, and counts the others.
+fn told(wrong_times: &[String]) -> String {
+    let named = wrong_times.len().min(WRONG_TIMES_SHOWN_MAX);
+    let more = match wrong_times.len() - named {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    wrong_times[..named].join("; ") + &more
 }
 
 /// Finds what stands between the cells of the header: spreadsheets in some languages write
@@ -218,8 +275,8 @@ fn first_line(text: &[u8]) -> &[u8] {
 }
 
 /// Finds the columns; others are ignored.
-fn places(header: &StringRecord) -> Result<[Option<usize>; 7], String> {
-    let mut places = [None; 7];
+fn places(header: &StringRecord) -> Result<[Option<usize>; 8], String> {
+    let mut places = [None; 8];
     for (place, name) in header.iter().enumerate() {
         let known = COLUMNS
             .iter()
@@ -239,7 +296,7 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 7], String> {
             return Err(format!(
                 "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as Moodle, Canvas or Artemis exports it; this file has {}",
                 COLUMNS[..COLUMNS_NEEDED].join(" and "),
-                COLUMNS[COLUMNS_NEEDED..].join(", "),
+                COLUMNS[COLUMNS_NEEDED..COLUMNS_OWN].join(", "),
                 found.join(", ")
             ));
         }
@@ -260,6 +317,10 @@ fn line_of(row: &ByteRecord, text: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
+        super::parse(text, deadline, None).map(|read| read.roster)
+    }
 
     #[test]
     fn a_line_that_is_no_text_is_left_out_by_its_number() {
@@ -423,5 +484,38 @@ mod tests {
             };
             assert_eq!(ids, expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_platforms_times_are_read_in_a_zone_and_count_where_staff_gave_none() {
+        let list = "Identifier,Full name,Last modified (submission),received\n\
+            Participant 17,Ann,\"Monday, 21 December 2026, 6:05 PM\",\n\
+            Participant 18,Bob,\"Montag, 21. Dezember 2026, 18:05\",2026-12-21T12:00:00Z\n\
+            Participant 19,Eve,-,\n";
+        let read = |zone| super::parse(list.as_bytes(), None, zone).expect("well-formed");
+        let received = |read: &ReadRoster| {
+            let people = read.roster.people.iter();
+            let times = people.map(|one| one.received.map(|time| time.to_string()));
+            times.map(Option::unwrap_or_default).collect::<Vec<_>>()
+        };
+        let east = read(Some(Offset::constant(1)));
+        let staffs = "2026-12-21T12:00:00Z";
+        assert_eq!(received(&east), ["2026-12-21T17:05:00Z", staffs, ""]);
+        assert_eq!(east.times_at, Some(Offset::constant(1)));
+        let none = read(None);
+        assert_eq!(received(&none), ["", staffs, ""]);
+        assert_eq!(none.times_at, None);
+    }
+
+    #[test]
+    fn a_platforms_time_that_cannot_be_read_is_refused_with_its_line() {
+        let list = "ID,Vollständiger Name,Zuletzt geändert (Abgabe)\n\
+            Teilnehmer/in17,Ann,\"Montag, 21. Dezember 2026, 18:05\"\n\
+            Teilnehmer/in18,Bob,12/11/2026 18:05\n";
+        let refused = super::parse(list.as_bytes(), None, Some(Offset::UTC)).expect_err("no date");
+        let words = "line 3: Last modified (submission) 12/11/2026 18:05: cannot be read as a date and a time";
+        assert!(refused.starts_with(words), "{refused}");
+        // Where nothing depends on it, it is not read.
+        super::parse(list.as_bytes(), None, None).expect("well-formed");
     }
 }

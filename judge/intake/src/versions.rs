@@ -197,6 +197,32 @@ impl Store {
         Ok(all)
     }
 
+    /// Returns when the judge first received the files of a hash that came last of an entrant, and
+    /// what else tells that where `said` is said now; none where something else, or nothing, came
+    /// last.
+    ///
+    /// # Errors
+    /// When the list of versions cannot be read.
+    pub(super) fn receipt(
+        &self,
+        entrant: &str,
+        hash: &str,
+        said: Option<ReceiptRecord>,
+    ) -> Result<Option<(Timestamp, Option<ReceiptRecord>)>, JudgeError> {
+        let path = self.list_of(entrant);
+        let text = match fs::read(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|e| JudgeError::io("read", &path, e))?,
+        };
+        let versions = match read_log(&text) {
+            ReadLog::Ours(versions) => versions,
+            // It is told, or set aside, where the version is received.
+            ReadLog::OfAnotherVersion | ReadLog::Damaged => return Ok(None),
+        };
+        let last = versions.last().filter(|last| last.hash == hash);
+        Ok(last.map(|last| (last.first_seen(), last.better_record(said))))
+    }
+
     fn list_of(&self, entrant: &str) -> PathBuf {
         self.folder.join(format!("{}.json", file_stem(entrant)))
     }

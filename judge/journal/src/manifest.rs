@@ -13,7 +13,7 @@ use std::ops::Not;
 use std::path::Path;
 use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
-use words::competition::{Competition, CourseKit};
+use words::competition::{Competition, CourseKit, NameRule};
 use words::draw::Secret;
 use words::entrant::{Blame, Comment, Entrant, Readiness, Replaced};
 use words::fixture::Participant;
@@ -362,6 +362,27 @@ impl Manifest {
              which writes it again and keeps the games",
             path.display()
         )))
+    }
+
+    /// Returns a competition with the rule of public names by which a run continues that began as
+    /// `begun`.
+    pub fn names_kept(begun: Option<&Self>, competition: Competition) -> Competition {
+        let before = begun.and_then(|begun| begun.competition.names);
+        Competition {
+            names: NameRule::kept(before, competition.names),
+            ..competition
+        }
+    }
+
+    /// Marks entrants whose names a run that began as `begun` had from a learning platform: where
+    /// such a submission is no longer there, nothing else tells it.
+    pub fn keep_platform_named(begun: Option<&Self>, entrants: &mut [Entrant]) {
+        let lines = begun.iter().flat_map(|begun| &begun.entrants);
+        let named = lines.filter(|line| line.platform_named);
+        let named: BTreeSet<&str> = named.map(|line| line.name.as_str()).collect();
+        for entrant in entrants {
+            entrant.receipt.platform_named |= named.contains(entrant.name.as_str());
+        }
     }
 
     /// Writes the manifest into a run's folder.

@@ -1,6 +1,7 @@
 //! Who enters a tournament, and how it is played: what flags and the competition say.
 
 use super::display::{path_for_shell, program};
+use super::first_sight::ReceiptSources;
 use super::past_run::PastRun;
 use super::places;
 use super::run_folder::RunLocation;
@@ -10,8 +11,10 @@ use clap::Args;
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
+use intake::roster::ReadRoster;
 use intake::{Collected, PolledRepositories, Submission, roster};
 use jiff::Timestamp;
+use jiff::tz::Offset;
 use journal::{MachineLine, MachineLines, UnequalMachines};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -165,31 +168,42 @@ impl Entering {
         path.map(PathBuf::as_path)
     }
 
-    /// Reads who submitted what, where there is a list.
+    /// Reads who submitted what, where there is a list; `loaded` is the competition's file.
     pub(super) fn read_roster(
         &self,
         collected: &Collected,
-        competition: &Competition,
+        (loaded, competition): (Option<&Loaded>, &Competition),
         now: SystemTime,
-    ) -> Result<Option<Roster>, JudgeError> {
-        let read = |path| Self::read_roster_at(path, competition.deadline, collected, now);
-        self.roster_path(collected).map(read).transpose()
+    ) -> Result<(Option<Roster>, ReceiptSources), JudgeError> {
+        let mut sources = ReceiptSources {
+            zone: loaded.and_then(|loaded| loaded.zone),
+            judges_clock_counts: loaded.is_some_and(|loaded| loaded.judges_clock_counts),
+            ..ReceiptSources::default()
+        };
+        let Some(path) = self.roster_path(collected) else {
+            return Ok((None, sources));
+        };
+        let around = (competition.deadline, sources.zone);
+        let read = Self::read_roster_at(path, around, collected, now)?;
+        sources.roster = Some(path.to_owned());
+        sources.times_at = read.times_at;
+        Ok((Some(read.roster), sources))
     }
 
     /// Reads who submitted what from a list; extensions before the `deadline`, if one is given,
-    /// are refused.
+    /// are refused, and times of a platform are read at `zone`.
     pub(super) fn read_roster_at(
         path: &Path,
-        deadline: Option<Timestamp>,
+        (deadline, zone): (Option<Timestamp>, Option<Offset>),
         collected: &Collected,
         now: SystemTime,
-    ) -> Result<Roster, JudgeError> {
-        let mut roster = roster::read_as_far_as_it_goes(path, deadline)?;
+    ) -> Result<ReadRoster, JudgeError> {
+        let mut read = roster::read_as_far_as_it_goes(path, deadline, zone)?;
         let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
-        roster::leave_out_future(&mut roster, now);
+        roster::leave_out_future(&mut read.roster, now);
         let names = collected.submissions.iter().map(|one| one.name.as_str());
-        roster::find_entrants(&mut roster, names);
-        Ok(roster)
+        roster::find_entrants(&mut read.roster, names);
+        Ok(read)
     }
 
     pub(super) fn collect(

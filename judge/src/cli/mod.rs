@@ -26,6 +26,7 @@ mod doctor;
 mod entering;
 mod exit;
 mod explain;
+mod first_sight;
 mod game_config;
 mod game_events;
 mod grades;

@@ -1,5 +1,6 @@
 //! From what is entered to everybody who can play, for all verbs that play.
 use super::entering::{Entering, closes};
+use super::first_sight::ReceiptSources;
 use super::lineup::Lineup;
 use super::prepared::Prepared;
 use super::run_cgroups::open_run_cgroups;
@@ -49,6 +50,7 @@ pub(super) struct Given {
     pub(super) slurm: SlurmSettings,
     pub(super) collected: Collected,
     pub(super) roster: Option<Roster>,
+    pub(super) sources: ReceiptSources,
     pub(super) cause: Cause,
     /// When it was received.
     pub(super) now: SystemTime,
@@ -87,12 +89,15 @@ impl Entering {
         })?;
         let slurm = loaded.as_ref().map(|loaded| loaded.slurm.clone());
         let named = loaded.as_ref().map(|loaded| loaded.toolchains.clone());
-        let (entry, competition) = self.competition(loaded, &collected.submissions)?;
+        let (entry, competition) = self.competition(loaded.clone(), &collected.submissions)?;
+        let (roster, sources) =
+            self.read_roster(&collected, (loaded.as_ref(), &competition), now)?;
         let given = Given {
             entry,
             slurm: slurm.unwrap_or_default(),
             toolchains: named.unwrap_or_default(),
-            roster: self.read_roster(&collected, &competition, now)?,
+            roster,
+            sources,
             competition,
             collected,
             cause: Cause::Tournament,
@@ -118,6 +123,7 @@ impl Entering {
             toolchains,
             collected,
             roster,
+            sources,
             cause,
             now,
         } = given;
@@ -132,12 +138,19 @@ impl Entering {
         let folder = run_folder_for(purpose, &place, entry)?;
         isolation.close(&folder);
         let tools = crate::toolchains::toolchains(&toolchains, &isolation)?;
-        let (journal, RunKeys { keys, are_new }) =
+        let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&place, &cause, &mut competition, &folder)?;
+        let competition = Manifest::names_kept(begun.as_ref(), competition);
         // From here on dropped before the journal, which has the lock.
         let mut traces = Some(traces.locked(are_new));
         run_folder::clean(&folder);
         run_tell::greet(&competition.title, &self.submissions, &collected, &journal);
+        sources.check(
+            &folder,
+            &collected.submissions,
+            (&competition, &closing),
+            now,
+        )?;
         let has_begun = cause == Cause::Regrade || !journal.is_empty();
         let site = Site {
             run: &folder,
@@ -157,7 +170,7 @@ impl Entering {
             received: now,
             closing: Some(&closing),
         };
-        let (entrants, unclaimed) = self.enter(
+        let (mut entrants, unclaimed) = self.enter(
             collected.submissions,
             roster,
             &competition,
@@ -165,6 +178,7 @@ impl Entering {
             purpose,
             &mut traces,
         )?;
+        Manifest::keep_platform_named(begun.as_ref(), &mut entrants);
         if let Cause::Match(names) = &cause {
             all_play(names, &entrants)?;
         }
@@ -187,7 +201,7 @@ impl Entering {
         })?;
         let sitting = contestants.iter().chain(&filler);
         let conditions = &manifest.competition.conditions;
-        let machinery = machinery(&isolation, conditions, sitting.clone());
+        let machinery = run_tell::machinery_of(&isolation, conditions, sitting.clone());
         if purpose != Purpose::Trial {
             traces.take().into_iter().for_each(Traces::keep);
         }
@@ -266,9 +280,6 @@ impl Entering {
         entrants.sort_by(|a, b| a.name.cmp(&b.name));
         let goes = is_trial && traces.as_ref().is_some_and(Traces::is_all);
         run_tell::readiness(&entrants, site.run, goes);
-        if let Some(note) = run_tell::late(entrants.iter().filter_map(|one| one.receipt.timing)) {
-            say!("  {note}");
-        }
         if !goes && entrants.iter().any(has_log) {
             // People have been told to look into the folder.
             traces.take().into_iter().for_each(Traces::keep);
@@ -334,7 +345,8 @@ fn run_folder_for(
     Ok(folder)
 }
 
-/// Opens the journal of the run in a folder, or begins one. A begun run keeps its charges.
+/// Opens the journal of the run in a folder, or begins one; returns also the manifest of a run that
+/// has begun. A begun run keeps its charges.
 ///
 /// # Errors
 /// When it is the journal of another run, or cannot be read and written.
@@ -343,7 +355,7 @@ fn open_journal(
     cause: &Cause,
     competition: &mut Competition,
     folder: &Path,
-) -> Result<(Journal, RunKeys), JudgeError> {
+) -> Result<(Journal, RunKeys, Option<Manifest>), JudgeError> {
     // Under other settings every line would look foreign.
     let old = place.admits_again(competition, folder)?;
     let open = || Journal::open_with_keys(folder, &competition.conditions);
@@ -355,7 +367,7 @@ fn open_journal(
     if *cause != Cause::Regrade {
         keep_charges(&mut competition.conditions, old.as_ref(), journal.games());
     }
-    Ok((journal, keys))
+    Ok((journal, keys, old))
 }
 
 /// Takes over from a begun run what is free of a start-up, which no id depends on: from its
@@ -367,19 +379,6 @@ fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Gam
         let mut lines = games.machines().values();
         conditions.startup_default_ms = lines.find_map(|line| line.startup_default_ms);
     }
-}
-
-/// Says how programs are shut in and started.
-fn machinery<'a>(
-    isolation: &Isolation,
-    conditions: &Conditions,
-    sitting: impl Iterator<Item = &'a Contestant>,
-) -> Vec<String> {
-    vec![
-        isolation.announce(conditions.processes),
-        isolation.announce_channels(),
-        run_tell::starts(isolation, conditions, sitting),
-    ]
 }
 
 /// Returns whether a log of a build is there for people to read.

@@ -5,6 +5,7 @@ use super::display::shown;
 use super::entering::Entering;
 use super::exit::Done;
 use super::explain::find_entrant;
+use super::first_sight::ReceiptSources;
 use super::interrupt::stop_on_interrupt;
 use super::past_run::PastRun;
 use super::prepare::{Cause, Given, Purpose};
@@ -118,6 +119,11 @@ impl RegradeArgs {
                 ..Collected::default()
             },
             roster,
+            sources: ReceiptSources {
+                // The run has asked already.
+                judges_clock_counts: true,
+                ..ReceiptSources::default()
+            },
             cause: Cause::Regrade,
             now: SystemTime::now(),
         };
@@ -201,22 +207,23 @@ impl RegradeArgs {
             )));
         }
         let old = &past.manifest.competition;
-        let (competition, toolchains) = match &self.competition {
+        let (competition, toolchains, zone) = match &self.competition {
             Some(name) => {
                 let mut new = named_competition(name)?;
                 // What is charged without a key for it stays as it was.
                 new.competition.conditions.startup_default_ms = old.conditions.startup_default_ms;
                 keeps_draw(old, &new.competition, name)?;
                 keeps_kit(old, &new.competition, name)?;
-                (new.competition, new.toolchains)
+                (new.competition, new.toolchains, new.zone)
             }
-            None => (old.clone(), named_by_run(&past.manifest)),
+            None => (old.clone(), named_by_run(&past.manifest), None),
         };
         let entry = old.conditions.entry()?;
         let submissions = self.submissions(past, entrant, entry)?;
         let roster = match &self.roster {
             Some(path) => {
-                let mut roster = roster::read_as_far_as_it_goes(path, competition.deadline)?;
+                let read = roster::read_as_far_as_it_goes(path, competition.deadline, zone)?;
+                let mut roster = read.roster;
                 roster::leave_out_future(&mut roster, Timestamp::now());
                 let names = submissions.iter().map(|one| one.name.as_str());
                 roster::find_entrants(&mut roster, names);
@@ -253,7 +260,7 @@ impl RegradeArgs {
             if line.blame == Some(Blame::Withdrawn) && !is_corrected {
                 continue;
             }
-            let submission = match (&self.submission, self.version) {
+            let mut submission = match (&self.submission, self.version) {
                 (Some(path), _) if is_corrected => {
                     let mut submission = intake::collect_one(path, Some(entry))?;
                     submission.name.clone_from(&line.name);
@@ -274,6 +281,9 @@ impl RegradeArgs {
                     Submission::refused(line.name.clone(), reason, blame, entry)
                 }
             };
+            if line.platform_named {
+                submission.mark.get_or_insert_default();
+            }
             all.push(submission);
         }
         if is_builtin(entrant) && self.plays_another() {

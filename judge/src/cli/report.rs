@@ -45,8 +45,19 @@ impl ReportArgs {
             games: &games,
             keys: &keys,
         };
-        for note in run.public_names()?.refused {
+        let names = run.public_names()?;
+        for note in &names.refused {
             say!("{note}");
+        }
+        match self.view {
+            View::Public | View::Student => {
+                let kinds = names
+                    .kinds()
+                    .map(|(kind, count)| format!("{kind} ({count})"));
+                let kinds = kinds.collect::<Vec<_>>().join(", ");
+                say!("names in the {} view: {kinds}", self.view.name());
+            }
+            View::Staff => say!("names in the staff view: everybody's, and who is behind them"),
         }
         let stop = stop_on_interrupt()?;
         let extent = Extent {

@@ -94,8 +94,21 @@ pub(super) fn machinery(lines: &[String]) {
     say!();
 }
 
+/// Returns how programs are shut in and started, in lines.
+pub(super) fn machinery_of<'a>(
+    isolation: &Isolation,
+    conditions: &Conditions,
+    contestants: impl Iterator<Item = &'a Contestant>,
+) -> Vec<String> {
+    vec![
+        isolation.announce(conditions.processes),
+        isolation.announce_channels(),
+        starts(isolation, conditions, contestants),
+    ]
+}
+
 /// Returns by which road programs start, and how much of a start is free.
-pub(super) fn starts<'a>(
+fn starts<'a>(
     isolation: &Isolation,
     conditions: &Conditions,
     contestants: impl Iterator<Item = &'a Contestant>,
@@ -178,7 +191,7 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
 const NAMES_SHOWN_MAX: usize = 10;
 
 /// Lists names, as many as are shown.
-fn listed(names: &[&str]) -> String {
+pub(super) fn listed(names: &[&str]) -> String {
     let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
     match names.len().checked_sub(NAMES_SHOWN_MAX) {
         Some(more @ 1..) => format!("{shown} and {more} more"),

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes a class of 40 with dirty submissions as a learning platform hands it over.
 
-    make.py moodle|canvas|artemis FOLDER
+    make.py moodle|canvas|artemis FOLDER [COUNT [anonymous]]
 
 writes into FOLDER: class.zip, the download; list.csv, the platform's own list of people (Moodle's
-grading worksheet, Canvas's gradebook, Artemis's scores); people.csv, what is to become of each
-person: id, name, entrant (empty for whoever submitted nothing) and plays (yes or no).
+grading worksheet, Canvas's gradebook, Artemis's scores); people.csv, the truth about each person:
+id, entrant (empty for those who submitted nothing), plays (yes or no), and the names, last and
+first. COUNT takes the first people only; with `anonymous` all but the second submit such a file.
 """
 import csv
 import io
@@ -39,6 +40,17 @@ NOTHING, LATE, AGAIN, BESIDE_PDF, NESTED, RUBBISH, TYPED, BROKEN, NODE, HIDDEN =
 )
 
 
+COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else len(PEOPLE)
+IS_ANONYMOUS = sys.argv[4:] == ["anonymous"]
+
+
+def own(number, path):
+    """Returns a person's program at a path, and what lies beside it."""
+    folder = path[:path.rfind("/") + 1]
+    hidden = [(f"{folder}anonymous", "")] if IS_ANONYMOUS and number != 1 else []
+    return [(path, BOT), *hidden]
+
+
 def packed(files):
     """Returns a zip in memory."""
     memory = io.BytesIO()
@@ -57,23 +69,23 @@ def submission(number):
     if number in BROKEN:
         return [("hw.zip", b"PK\x03\x04 cut off")] if number == 11 else [("essay.docx", b"sorry")]
     if number in BESIDE_PDF:
-        return [("hw.zip", packed([("hw/bot", BOT)])), ("Bericht über alles.pdf", b"%PDF")]
+        return [("hw.zip", packed(own(number, "hw/bot"))), ("Bericht über alles.pdf", b"%PDF")]
     if number in NESTED:
-        return [("hw.zip", packed([("hw/v2/final/bot", BOT), ("hw/v2/final/notes.md", "x")]))]
+        return [("hw.zip", packed([*own(number, "hw/v2/final/bot"), ("hw/v2/final/notes.md", "x")]))]
     if number in RUBBISH:
         junk = [("__MACOSX/hw/._bot", "x"), ("hw/.DS_Store", "x"), ("hw/Thumbs.db", "x")]
-        return [("hw.zip", packed([("hw/bot", BOT), *junk]))]
+        return [("hw.zip", packed([*own(number, "hw/bot"), *junk]))]
     if number in NODE:
         made = [(f"hw/node_modules/a/{n}.js", "x") for n in range(700)]
         made += [("hw/venv/pyvenv.cfg", "x"), ("hw/build/out.o", "x")]
-        return [("hw.zip", packed([("hw/bot", BOT), *made]))]
+        return [("hw.zip", packed([*own(number, "hw/bot"), *made]))]
     if number in HIDDEN:
-        return [("hw.zip", packed([("hw/bot", BOT), *((f"hw/.idea/{n}", "x") for n in range(331))]))]
+        return [("hw.zip", packed([*own(number, "hw/bot"), *((f"hw/.idea/{n}", "x") for n in range(331))]))]
     if number % 3 == 0:
-        return [("bot.sh", BOT)]
+        return own(number, "bot.sh")
     if number % 3 == 1:
-        return [("bot", BOT), ("README.md", "# mine"), ("über mich.txt", "x")]
-    return [("hw.zip", packed([("bot", BOT)]))]
+        return [*own(number, "bot"), ("README.md", "# mine"), ("über mich.txt", "x")]
+    return [("hw.zip", packed(own(number, "bot")))]
 
 
 def plays(number):
@@ -133,13 +145,20 @@ def listed(platform, number, key, last, first):
     full = f"{first} {last}"
     if platform == "moodle":
         head = ["Identifier", "Full name", "Email address", "Status", "Grade", "Maximum grade",
-                "Grade can be changed", "Last modified (grade)"]
-        return head, [key, full, address, "Submitted", "", "20.00", "Yes", "-"]
+                "Grade can be changed", "Last modified (submission)", "Last modified (grade)"]
+        return head, [key, full, address, "Submitted", "", "20.00", "Yes", modified(number), "-"]
     if platform == "canvas":
         head = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Contest (77)"]
         return head, [f"{last}, {first}", key, f"s{number:03}", address, "A", ""]
     head = ["Name", "Username", "Score", "Points", "Repo Link"]
     return head, [full, key, "0", "0", f"https://artemis.example/git/{key}"]
+
+
+def modified(number):
+    """Returns when somebody submitted, as Moodle writes it."""
+    if number in NOTHING:
+        return "-"
+    return "Friday, 27 March 2026, 11:30 PM" if number in LATE else "Friday, 27 March 2026, 6:05 PM"
 
 
 def main():
@@ -155,13 +174,13 @@ def main():
             info.external_attr = 0o100644 << 16
             made.writestr(info, content)
 
-        for number, (last, first) in enumerate(PEOPLE):
+        for number, (last, first) in enumerate(PEOPLE[:COUNT]):
             entrant, key = take(zipped, number, last, first)
             head, row = listed(platform, number, key, last, first)
             rows.append(row)
-            own = f"s{number:03}" if platform == "canvas" else key
+            key = f"s{number:03}" if platform == "canvas" else key
             there = "" if number in NOTHING else entrant
-            people.append([own, there, "yes" if plays(number) else "no"])
+            people.append([key, there, "yes" if plays(number) else "no", last, first])
     with open(folder / "list.csv", "w", newline="", encoding="utf-8-sig") as file:
         sheet = csv.writer(file)
         sheet.writerow(head)
@@ -172,7 +191,7 @@ def main():
             sheet.writerow(["Student, Test", "999", "", "", "A", ""])
     with open(folder / "people.csv", "w", newline="", encoding="utf-8") as file:
         sheet = csv.writer(file)
-        sheet.writerow(["id", "entrant", "plays"])
+        sheet.writerow(["id", "entrant", "plays", "last", "first"])
         sheet.writerows(people)
 
 

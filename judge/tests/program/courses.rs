@@ -16,6 +16,7 @@ round = "practice/3"
 deadline = 2020-02-02T20:00:00+01:00
 late = [{ within_h = 1, penalty = 1 }]
 too_late = "graded"
+received = "judge"
 seed = 7
 
 [config]

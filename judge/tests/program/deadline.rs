@@ -134,7 +134,10 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
 fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let roster = |received: &str| format!("ann,1,,{received}\nbob,2,,2020-01-01T00:00:00Z\n");
+    let roster = |received: &str| {
+        let early = "2020-01-01T00:00:00Z";
+        format!("ann,1,,{received}\nbob,2,,{early}\nzoe,3,,{early}\n")
+    };
     let row = |scene: &Scene| {
         let rows = scene.rows("submissions.csv");
         cells(&rows, "ann", &["plays", "version", "timing", "penalty"])
@@ -161,7 +164,7 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
     scene.script("bob", &more);
     compete(
         &scene,
-        "",
+        "too_late = \"graded\"\n",
         "ann,1,,2020-01-01T00:00:00Z\nbob,2,,2020-01-01T17:00:06Z\n",
     );
     session.run(&mut scene.command_by_secret(&[]));
@@ -180,12 +183,14 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         let rows = scene.rows("submissions.csv");
         cells(&rows, "zoe", &["plays", "received_by", "timing"])
     };
-    compete(&scene, "", roster);
+    const COUNTS: &str = "received = \"judge\"\n";
+    compete(&scene, &format!("too_late = \"graded\"\n{COUNTS}"), roster);
     let mut session = Session::default();
     session.run(&mut scene.command_by_secret(&[]));
     assert_eq!(row(&scene), ["yes", "judge", "late"]);
     session.run(&mut verb_command(&scene, "grades", &["--format", "csv"]));
-    compete(&scene, "too_late = \"not-played\"\n", roster);
+    let not_played = format!("too_late = \"not-played\"\n{COUNTS}");
+    compete(&scene, &not_played, roster);
     session.run(&mut scene.command_by_secret(&[]));
     assert_eq!(row(&scene), ["no", "judge", "too late"]);
     session.run(&mut verb_command(&scene, "explain", &["zoe"]));
@@ -229,5 +234,157 @@ fn an_extension_before_the_deadline_is_refused() {
     let mut session = Session::default();
     session.run(&mut scene.command_by_secret(&[]));
     session.compare("run__extension_before_the_deadline");
+    assert!(!scene.out().exists());
+}
+
+#[test]
+fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("lee, \"bob\"")
+        .first_legal("zoe");
+    let text = |lines: &str| {
+        format!(
+            "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n{lines}\
+             too_late = \"ungraded\"\n[config]\nside = 5\n"
+        )
+    };
+    let file = scene.submissions().join("competition.toml");
+    let compete = |lines: &str| fs::write(&file, text(lines)).expect("ours");
+    compete("");
+    let refused = scene.run_as_is().refused(&[
+        "3 submissions would be late only because the judge sees them now for the first time, after the deadline \
+         2020-01-01T17:00:00Z: ann, lee, \"bob\", zoe; ",
+        "with a line for each as\nsubmission,id,received\nann,ann,2020-01-01T18:00:00+01:00\n",
+        "above its first table:\nreceived = \"judge\"\n",
+    ]);
+    assert!(!scene.out().exists(), "nothing stays of it");
+    // Each of the lines that it names is enough, as it is.
+    let lines: Vec<&str> = refused.stderr.lines().collect();
+    let at = lines
+        .iter()
+        .position(|line| line.starts_with("submission,"));
+    let at = at.expect("there");
+    let roster = [
+        lines[at],
+        lines[at + 1],
+        "\"lee, \"\"bob\"\"\",2,2020-01-01T18:00:00+01:00",
+        "zoe,3,2020-01-01T18:00:01+01:00",
+        "",
+    ];
+    let path = scene.submissions().join("roster.csv");
+    fs::write(&path, roster.join("\n")).expect("ours");
+    scene.run_as_is().well();
+    let rows = scene.rows("submissions.csv");
+    for (name, told) in [
+        ("ann", ["platform", "in time"]),
+        ("lee, \"bob\"", ["platform", "in time"]),
+        ("zoe", ["platform", "too late"]),
+    ] {
+        assert_eq!(cells(&rows, name, &["received_by", "timing"]), told);
+    }
+    // A newer version without a time is seen late too, and displaces none that came in time.
+    scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
+    let one = roster
+        .join("\n")
+        .replace(",ann,2020-01-01T18:00:00+01:00", ",ann,");
+    fs::write(&path, one).expect("ours");
+    scene.run_as_is().refused(&[
+        "1 submission would be late only because",
+        ": ann; where a platform received it in time, write when into the column received of ",
+        "roster.csv (add it if it is not there), as 2020-01-01T18:00:00+01:00\n",
+    ]);
+    let word = lines.last().expect("there");
+    compete(&format!("{word}\n"));
+    scene.run_as_is().well();
+    let rows = scene.rows("submissions.csv");
+    assert_eq!(
+        cells(&rows, "ann", &["version", "timing"]),
+        ["1", "in time"]
+    );
+}
+
+#[test]
+fn what_the_judge_saw_before_the_deadline_is_in_time_after_it() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let compete = |deadline: &str| {
+        let text = format!(
+            "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = {deadline}\ntoo_late = \"ungraded\"\n\
+             [config]\nside = 5\n"
+        );
+        fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
+    };
+    compete("2999-01-01T00:00:00Z");
+    scene.run_as_is().well();
+    // The judge's clock cannot be set here, but what it has noted can.
+    let versions = scene.out().join("versions");
+    for name in ["ann", "bob"] {
+        let path = versions.join(format!("{name}.json"));
+        let text = fs::read_to_string(&path).expect("there");
+        let mut list: serde_json::Value = serde_json::from_str(&text).expect("ours");
+        list["versions"][0]["received"] = "2020-01-01T00:00:00Z".into();
+        fs::write(&path, list.to_string()).expect("ours");
+    }
+    compete("2020-01-02T00:00:00Z");
+    scene.run_as_is().well();
+    let rows = scene.rows("submissions.csv");
+    for name in ["ann", "bob"] {
+        let told = cells(&rows, name, &["received_by", "timing"]);
+        assert_eq!(told, ["judge", "in time"]);
+    }
+}
+
+#[test]
+fn moodles_own_times_count_in_the_zone_of_the_deadline() {
+    let scene = Scene::new();
+    scene
+        .first_legal("Ann Lee_17")
+        .first_legal("Jörg Müller_18");
+    scene.first_legal("Zoë Weiß_19");
+    compete(&scene, LATE, "");
+    let worksheet = |third: &str| {
+        let list = format!(
+            "ID,Vollständiger Name,Status,Bewertung,Zuletzt geändert (Abgabe),Zuletzt geändert (Bewertung)\n\
+             Teilnehmer/in17,Ann Lee,Zur Bewertung abgegeben,,\"Mittwoch, 1. Januar 2020, 18:00\",-\n\
+             Teilnehmer/in18,Jörg Müller,Zur Bewertung abgegeben,,\"Mittwoch, 1. Januar 2020, 18:01\",-\n\
+             Teilnehmer/in19,Zoë Weiß,Zur Bewertung abgegeben,,{third},-\n\
+             Teilnehmer/in20,Cem Kaya,Keine Abgabe,,-,-\n"
+        );
+        fs::write(scene.submissions().join("roster.csv"), list).expect("ours");
+    };
+    worksheet("gestern");
+    scene.run_as_is().refused(&[
+        "roster.csv line 4: Last modified (submission) gestern: cannot be read as a date and a time; write it as",
+    ]);
+    assert!(!scene.out().exists(), "nothing stays of it");
+    worksheet("\"Wednesday, 1 January 2020, 5:59 PM\"");
+    let ended = scene.run_as_is().well();
+    ended.says(&[
+        "times of receipt in ",
+        "roster.csv are read at UTC+01:00, the zone of the deadline",
+        "Jörg Müller_18: received 2020-01-01T17:01:00Z by the platform's record, 60 s after the deadline",
+        "on the roster, but no submission: Teilnehmer/in20",
+    ]);
+    let rows = scene.rows("submissions.csv");
+    for (name, timing) in [
+        ("Ann Lee_17", "in time"),
+        ("Jörg Müller_18", "late"),
+        ("Zoë Weiß_19", "in time"),
+    ] {
+        let told = cells(&rows, name, &["received_by", "timing"]);
+        assert_eq!(told, ["platform", timing], "{name}");
+    }
+}
+
+#[test]
+fn a_deadline_alone_is_refused() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    compete(&scene, "", "");
+    scene.run_as_is().refused(&[
+        "competition.toml, line 4: deadline alone enforces nothing; add the line too_late = \"ungraded\"",
+    ]);
     assert!(!scene.out().exists());
 }

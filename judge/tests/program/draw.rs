@@ -203,7 +203,7 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     let scene = two();
     let file = |deadline: &str, round: &str| {
         let text = format!(
-            "game = \"catch-the-cat\"\nstates = 1\ndeadline = {deadline}\nround = \"{round}\"\n[config]\nside = 5\n"
+            "game = \"catch-the-cat\"\nstates = 1\ndeadline = {deadline}\ntoo_late = \"graded\"\nreceived = \"judge\"\nround = \"{round}\"\n[config]\nside = 5\n"
         );
         fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
     };

@@ -49,6 +49,7 @@ mod play;
 mod protocol;
 mod published;
 mod readme;
+mod real_names;
 mod referee;
 mod regrade;
 mod repro;

@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\n";
+const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\ntoo_late = \"graded\"\n";
+
+/// Lets everything count that a judge sees only after the deadline.
+const CLOCK_COUNTS: &str = "received = \"judge\"\n";
 
 /// A watch that goes on; it is killed when this is dropped.
 struct Watching {
@@ -179,7 +182,8 @@ fn a_contest_goes_on_until_its_final_round_has_been_played() {
         plain.script(name, bot);
     }
     plain.script("bob", &format!("{FIRST_LEGAL}# mended\n"));
-    compete(&plain, &format!("{DEADLINE}seed = 5\n"), "");
+    let lines = format!("{DEADLINE}{CLOCK_COUNTS}seed = 5\n");
+    compete(&plain, &lines, "");
     plain.run_as_is().well();
     assert_eq!(table(&scene), table(&plain));
     let mut verify = judge();
@@ -221,7 +225,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
     for name in names {
         plain.first_legal(name);
     }
-    compete(&plain, &lines, "");
+    compete(&plain, &format!("{CLOCK_COUNTS}{lines}"), "");
     plain.run_as_is().well();
     assert_eq!(table(&scene), table(&plain));
 }
@@ -259,12 +263,36 @@ fn what_cannot_end_or_is_no_watch_is_refused() {
 
 #[test]
 fn a_deadline_in_the_past_is_the_final_round_at_once() {
-    let scene = scene("2021-01-01T10:00:00Z", DEADLINE, "");
+    let lines = format!("{DEADLINE}{CLOCK_COUNTS}");
+    let scene = scene("2021-01-01T10:00:00Z", &lines, "");
     scene.first_legal("ann").first_legal("bob");
     let mut watch = Watching::begin(&scene, &[]);
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     watch.says("submissions closed at 2020-12-20T18:00:00Z, so the final round is played at once");
     assert_eq!(scene.ranked().len(), 2);
+}
+
+#[test]
+fn a_watch_that_begins_after_the_deadline_asks_what_counts_and_nothing_follows_from_it() {
+    let scene = scene("2020-12-25T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    // Also when it is asked again.
+    for times in 1..=2 {
+        let mut watch = Watching::begin(&scene, &[]);
+        assert_eq!(watch.ends(), Some(2), "{}", watch.read());
+        let told = "judge: 2 submissions would be late only because the judge sees them now for the first time";
+        assert_eq!(watch.read().matches(told).count(), times);
+    }
+    assert!(!scene.out().join("run.json").exists());
+    // A deadline that was wrong can still be corrected.
+    compete(&scene, &DEADLINE.replace("12-20", "12-30"), "");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("practice until 2020-12-30T18:00:00Z, then the final round");
+    watch.says("2 of 2 games played");
+    watch.set_clock("2020-12-30T18:00:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    let rows = scene.rows("submissions.csv");
+    assert!(rows.iter().all(|row| row.get("timing") == "in time"));
 }
 
 #[test]
@@ -356,7 +384,11 @@ fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
     scene.first_legal("ann").first_legal("bob");
     let watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
-    compete(&scene, "deadline = 2020-10-20T18:00:00Z\n", "");
+    compete(
+        &scene,
+        "deadline = 2020-10-20T18:00:00Z\ntoo_late = \"graded\"\n",
+        "",
+    );
     watch.says("the final round begins at 2020-12-01T10:10:00Z; to prevent that");
     watch.signal(Signal::SIGKILL);
     drop(watch);
@@ -370,7 +402,11 @@ fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
     watch.says("6 of 6 games played");
     assert!(!watch.read().contains("round final"));
     // Whoever waits for ten minutes means it.
-    compete(&scene, "deadline = 2020-12-01T10:00:00Z\n", "");
+    compete(
+        &scene,
+        "deadline = 2020-12-01T10:00:00Z\ntoo_late = \"graded\"\n",
+        "",
+    );
     watch.says("the final round begins at 2020-12-01T10:25:00Z; to prevent that");
     watch.set_clock("2020-12-01T10:25:00Z");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
@@ -479,7 +515,7 @@ fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart()
     roster("2020-12-24T18:00:00Z");
     watch.says("practice until 2020-12-24T18:00:00Z");
     // The deadline of all may overtake an extension.
-    let later = "deadline = 2020-12-25T18:00:00Z\n";
+    let later = "deadline = 2020-12-25T18:00:00Z\ntoo_late = \"graded\"\n";
     compete(&scene, later, "");
     watch.says("practice until 2020-12-25T18:00:00Z");
     watch.says("extension 2020-12-24T18:00:00Z of id 2: is before the deadline, which counts");
@@ -628,7 +664,8 @@ fn an_empty_folder_is_waited_for() {
 
 #[test]
 fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
-    let scene = scene("2020-12-20T19:00:00Z", DEADLINE, "");
+    let lines = format!("{DEADLINE}{CLOCK_COUNTS}");
+    let scene = scene("2020-12-20T19:00:00Z", &lines, "");
     scene.first_legal("ann").first_legal("bob");
     let roster = "submission,id,extension\nann,1,2020-12-21T18:00:00Z\nbob,2,\n";
     fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");

@@ -16,6 +16,7 @@ const COMPETITION: &str = r#"
 game = "catch-the-cat"
 states = 1
 deadline = 2020-12-18T18:00:00Z
+too_late = "graded"
 [config]
 side = 5
 [watch]

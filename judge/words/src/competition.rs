@@ -51,8 +51,8 @@ pub struct Competition {
     pub schedule: Schedule,
     /// What counts.
     pub scoring: Scoring,
-    /// Under which names the public sees the entrants; where nothing is said, the submissions'
-    /// own, and those that a learning platform has named by [`NameRule::Nickname`].
+    /// Under which names the public sees the entrants; none for the submissions' own, and
+    /// [`NameRule::Nickname`] for those that a learning platform has named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NameRule>,
     /// How long a submission's build may take.
@@ -175,12 +175,25 @@ impl Default for BuildLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameRule {
-    /// The submission's own name.
+    /// The same as [`NameRule::Real`], in runs made before that could be written.
     Submission,
-    /// What the bot calls itself, or a pseudonym.
+    /// The bot's own choice, or a pseudonym.
     Nickname,
     /// The names on the roster of those behind it, or a pseudonym.
     Roster,
+    /// The submission's name, also where a learning platform has given it.
+    Real,
+}
+
+impl NameRule {
+    /// Returns the rule by which a run continues that began with `before`. A run that has shown
+    /// names of learning platforms under `submission` keeps showing them.
+    pub fn kept(before: Option<Self>, now: Option<Self>) -> Option<Self> {
+        match (before, now) {
+            (Some(Self::Submission), None) => before,
+            _ => now,
+        }
+    }
 }
 
 /// Who meets whom; every pairing plays every initial state.

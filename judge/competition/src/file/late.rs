@@ -1,8 +1,9 @@
-//! `late` and `too_late`: what follows where a submission comes after the deadline.
+//! `late`, `too_late` and `received`: when a submission is late, and what follows.
 
 use super::values::{Hours, Penalty};
 use super::wrong::Wrong;
 use serde::Deserialize;
+use std::ops::Range;
 use toml::Spanned;
 use words::competition::{LateStep, Scoring, TooLate};
 use words::points::Points;
@@ -14,31 +15,57 @@ pub(super) struct LateRow {
     penalty: Penalty,
 }
 
-/// Checks what follows from being late. Without `too_late`, who comes after all steps gets no
-/// grade; where there are no steps either, nothing follows.
-pub(super) fn late(
-    has_deadline: bool,
-    steps: Option<Spanned<Vec<Spanned<LateRow>>>>,
-    too_late: Option<Spanned<TooLate>>,
-    scoring: &Scoring,
-) -> Result<(Vec<LateStep>, TooLate), Wrong> {
-    let spans = [
-        ("late", steps.as_ref().map(Spanned::span)),
-        ("too_late", too_late.as_ref().map(Spanned::span)),
-    ];
-    for (key, span) in spans {
-        if let Some(span) = span.filter(|_| !has_deadline) {
-            let reason = format!("{key} needs a deadline, as deadline = 2026-12-24T18:00:00+01:00");
-            return Err((span, reason));
-        }
-    }
-    let after = match &steps {
-        Some(_) => TooLate::Ungraded,
-        None => TooLate::Graded,
-    };
-    let steps = steps.map_or_else(|| Ok(Vec::new()), |steps| checked(steps, scoring))?;
-    Ok((steps, too_late.map_or(after, Spanned::into_inner)))
+/// The values of `received`.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ReceivedBy {
+    /// The time at which the judge first sees a submission counts.
+    Judge,
 }
+
+/// The keys that say when a submission is late, and what follows.
+pub(super) struct LatenessKeys {
+    pub(super) deadline: Option<Range<usize>>,
+    pub(super) late: Option<Spanned<Vec<Spanned<LateRow>>>>,
+    pub(super) too_late: Option<Spanned<TooLate>>,
+    pub(super) received: Option<Spanned<ReceivedBy>>,
+}
+
+impl LatenessKeys {
+    /// Checks that they go together. After all steps of `late` a submission is ungraded, unless
+    /// `too_late` says otherwise.
+    pub(super) fn checked(self, scoring: &Scoring) -> Result<(Vec<LateStep>, TooLate), Wrong> {
+        let keys = [
+            ("late", self.late.as_ref().map(Spanned::span)),
+            ("too_late", self.too_late.as_ref().map(Spanned::span)),
+            ("received", self.received.as_ref().map(Spanned::span)),
+        ];
+        for (key, span) in keys {
+            if let Some(span) = span.filter(|_| self.deadline.is_none()) {
+                let reason =
+                    format!("{key} needs a deadline, as deadline = 2026-12-24T18:00:00+01:00");
+                return Err((span, reason));
+            }
+        }
+        let after = match (&self.late, self.deadline) {
+            (None, Some(span)) if self.too_late.is_none() => {
+                return Err((span, NOTHING_FOLLOWS.to_owned()));
+            }
+            (None, _) => TooLate::Graded,
+            (Some(_), _) => TooLate::Ungraded,
+        };
+        let steps = match self.late {
+            Some(steps) => checked(steps, scoring)?,
+            None => Vec::new(),
+        };
+        Ok((steps, self.too_late.map_or(after, Spanned::into_inner)))
+    }
+}
+
+/// Why a deadline alone is refused.
+const NOTHING_FOLLOWS: &str = "deadline alone enforces nothing; add the line too_late = \"ungraded\" (later submissions \
+                               play without rank, prize and grade), \"not-played\", or \"graded\" (they count as any \
+                               other), or say with late what they cost";
 
 fn checked(
     steps: Spanned<Vec<Spanned<LateRow>>>,

@@ -19,7 +19,7 @@ pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 use self::clock::{BotsTable, BuildsTable, ClockTable};
 use self::complaint::Complaint;
 use self::kit::KitTable;
-use self::late::{LateRow, late};
+use self::late::{LateRow, LatenessKeys, ReceivedBy};
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::slurm::SlurmTable;
@@ -29,6 +29,7 @@ use self::watch::{Around, WatchTable};
 use self::wrong::Wrong;
 use engines::Entry;
 use error::JudgeError;
+use jiff::tz::Offset;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,6 +55,12 @@ pub struct Loaded {
     /// Where programs of toolchains lie on this machine, by their names; what is built with them is
     /// known by its hash.
     pub toolchains: BTreeMap<String, String>,
+    /// The offset from UTC that the deadline is written with: platforms' times without one are read
+    /// at it.
+    pub zone: Option<Offset>,
+    /// The time at which the judge first sees a submission counts where nothing else tells when it
+    /// was received, also after the deadline.
+    pub judges_clock_counts: bool,
     /// Each key that the text has, as `watch.freeze`, with its value.
     pub keys: BTreeMap<String, String>,
 }
@@ -91,9 +98,16 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     let clock = file.clock;
     let schedule = schedule(entry, file.schedule).map_err(wrong)?;
     let scoring = file.scoring.checked(entry, &schedule).map_err(wrong)?;
-    let deadline = file.deadline.map(|moment| moment.0);
-    let (late, too_late) =
-        late(deadline.is_some(), file.late, file.too_late, &scoring).map_err(wrong)?;
+    let deadline = file.deadline.as_ref().map(|moment| moment.get_ref().0);
+    let zone = file.deadline.as_ref().map(|moment| moment.get_ref().1);
+    let lateness = LatenessKeys {
+        deadline: file.deadline.map(|moment| moment.span()),
+        late: file.late,
+        too_late: file.too_late,
+        received: file.received,
+    };
+    let judges_clock_counts = lateness.received.is_some();
+    let (late, too_late) = lateness.checked(&scoring).map_err(wrong)?;
     let competition = Competition {
         title: title(entry, file.title).map_err(wrong)?,
         conditions: Conditions {
@@ -117,7 +131,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         too_late,
         schedule,
         scoring,
-        names: file.names.public,
+        names: file.names.public.and_then(PublicNames::rule),
         builds: file.builds.limits(),
         kit: file.kit.checked(entry, files).map_err(wrong)?,
     };
@@ -131,6 +145,8 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         slurm: file.slurm.checked().map_err(wrong)?,
         watch: file.watch.checked(&around).map_err(wrong)?,
         toolchains: toolchains(file.toolchains).map_err(wrong)?,
+        zone,
+        judges_clock_counts,
         keys: keys(text),
     })
 }
@@ -172,9 +188,10 @@ struct File {
     seed: Option<Seed>,
     #[serde(default)]
     round: Round,
-    deadline: Option<Moment>,
+    deadline: Option<Spanned<Moment>>,
     late: Option<Spanned<Vec<Spanned<LateRow>>>>,
     too_late: Option<Spanned<TooLate>>,
+    received: Option<Spanned<ReceivedBy>>,
     #[serde(default)]
     config: BTreeMap<Spanned<String>, toml::Value>,
     #[serde(default)]
@@ -201,7 +218,28 @@ struct File {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NamesTable {
-    public: Option<NameRule>,
+    public: Option<PublicNames>,
+}
+
+/// The values of `public`.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum PublicNames {
+    Submission,
+    Nickname,
+    Roster,
+    Real,
+}
+
+impl PublicNames {
+    const fn rule(self) -> Option<NameRule> {
+        match self {
+            Self::Submission => None,
+            Self::Nickname => Some(NameRule::Nickname),
+            Self::Roster => Some(NameRule::Roster),
+            Self::Real => Some(NameRule::Real),
+        }
+    }
 }
 
 /// Returns the title, which is shown in one line everywhere.
@@ -362,6 +400,22 @@ mod tests {
                 "line 3: penalty: -1: must be 0 to 1000000 points",
             ),
             (
+                "received = \"judge\"\n",
+                "line 2: received needs a deadline",
+            ),
+            (
+                "states = 1\ndeadline = 2026-12-24T18:00:00Z\n",
+                "line 3: deadline alone enforces nothing; add the line too_late = \"ungraded\" (",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nreceived = \"judge\"\n",
+                "line 2: deadline alone enforces nothing",
+            ),
+            (
+                "deadline = 2026-12-24T18:00:00Z\nreceived = \"now\"\n",
+                "line 3: received: unknown value `now`; allowed: `judge`",
+            ),
+            (
                 "deadline = 2026-12-24T18:00:00Z\nlate = []\n",
                 "line 3: late: name at least one step",
             ),
@@ -393,9 +447,18 @@ mod tests {
             let error = error(&format!("game = \"reversi\"\n{text}"));
             assert!(error.contains(words), "{words:?} is not in {error:?}");
         }
-        let text =
-            "game = \"reversi\"\nround = \"practice/2\"\ndeadline = 2026-12-24T18:00:00+01:00\n";
-        let competition = read("mine.toml", text).expect("allowed").competition;
+        let text = "game = \"reversi\"\nround = \"practice/2\"\ndeadline = 2026-12-24T18:00:00+01:00\n\
+            too_late = \"graded\"\n";
+        let loaded = read("mine.toml", text).expect("allowed");
+        assert!(!loaded.judges_clock_counts);
+        assert_eq!(loaded.zone, Some(Offset::constant(1)));
+        let word = format!("{text}received = \"judge\"\n");
+        let loaded = read("mine.toml", &word).expect("allowed");
+        assert!(loaded.judges_clock_counts);
+        let utc = text.replace("+01:00", "Z");
+        let utc = read("mine.toml", &utc).expect("allowed");
+        assert_eq!(utc.zone, Some(Offset::UTC));
+        let competition = loaded.competition;
         assert_eq!(competition.round, "practice/2");
         let deadline = competition.deadline.expect("there").to_string();
         assert_eq!(deadline, "2026-12-24T17:00:00Z");
@@ -597,13 +660,26 @@ mod tests {
                 "line 3: points_per_cpu_second: NaN points per second: must be 0 to 1000000",
             ),
             (
-                "game = \"reversi\"\n[names]\npublic = \"real\"\n",
-                "line 3: public: unknown value `real`; allowed: `submission`, `nickname`, `roster`",
+                "game = \"reversi\"\n[names]\npublic = \"all\"\n",
+                "line 3: public: unknown value `all`; allowed: `submission`, `nickname`, `roster`, `real`",
             ),
         ] {
             let error = error(text);
             assert!(error.contains(words), "{words:?} is not in {error:?}");
         }
+    }
+
+    #[test]
+    fn submission_is_the_default_of_public_names() {
+        let names = |line: &str| {
+            let text = format!("game = \"reversi\"\n[names]\n{line}\n");
+            read("mine.toml", &text).expect(line).competition.names
+        };
+        assert_eq!(names(""), None);
+        assert_eq!(names("public = \"submission\""), None);
+        assert_eq!(names("public = \"nickname\""), Some(NameRule::Nickname));
+        assert_eq!(names("public = \"roster\""), Some(NameRule::Roster));
+        assert_eq!(names("public = \"real\""), Some(NameRule::Real));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Numbers with their bounds.
 
 use jiff::Timestamp;
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::Offset;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use std::ops::RangeInclusive;
@@ -72,8 +74,8 @@ impl<'de> Deserialize<'de> for Round {
     }
 }
 
-/// A moment, written with its offset from UTC.
-pub(super) struct Moment(pub(super) Timestamp);
+/// A moment, and the offset from UTC that it is written with.
+pub(super) struct Moment(pub(super) Timestamp, pub(super) Offset);
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
@@ -83,7 +85,11 @@ impl<'de> Deserialize<'de> for Moment {
             toml::Value::String(text) => text.clone(),
             _ => String::new(),
         };
-        text.parse().map(Self).map_err(|_| {
+        let offset = Pieces::parse(&text)
+            .ok()
+            .and_then(|it| it.to_numeric_offset());
+        let moment = text.parse().ok().zip(offset);
+        moment.map(|(at, offset)| Self(at, offset)).ok_or_else(|| {
             let value = if text.is_empty() { shown(&value) } else { text };
             D::Error::custom(format!(
                 "{value}: must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00"

@@ -174,7 +174,7 @@ mod tests {
     use jiff::tz::Offset;
     use words::watch::{Every, WatchSettings};
 
-    const DEADLINE: &str = "deadline = 2026-12-24T18:00:00+01:00\n";
+    const DEADLINE: &str = "deadline = 2026-12-24T18:00:00+01:00\ntoo_late = \"graded\"\n";
 
     fn watch(before: &str, table: &str) -> Result<WatchSettings, String> {
         let text = format!("game = \"reversi\"\n{before}[watch]\n{table}\n");
@@ -262,7 +262,7 @@ mod tests {
                 "freeze: 2026-12-24T17:00:00Z: must lie before the deadline, 2026-12-24T17:00:00Z; correct",
             ),
             (
-                "deadline = 2026-12-24T18:00:00Z\nseed = 1\n",
+                "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"graded\"\nseed = 1\n",
                 "freeze = 2026-12-18T18:00:00Z",
                 "a public seed has nothing to reveal",
             ),

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use words::timing::Timing;
 
 /// What a learning platform's name for a submission tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlatformMark {
     /// Whether the platform marks it as late; none where its names do not say.
     pub late: Option<bool>,

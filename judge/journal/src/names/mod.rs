@@ -4,12 +4,14 @@
 mod claims;
 mod kept;
 mod pseudonyms;
+mod shown;
 
 pub use pseudonyms::Pseudonyms;
 
 use claims::NameClaims;
 use error::JudgeError;
-use std::collections::{HashMap, HashSet};
+use shown::NameKind;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::ErrorKind;
 use std::path::Path;
 use words::builtin::is_builtin;
@@ -42,6 +44,8 @@ pub struct PublicNames {
     nicknames: HashMap<String, String>,
     /// Who appears neither by the submission's name nor by those of the people behind it.
     hidden: HashSet<String>,
+    /// How many entrants have a name of each kind; built-in bots are not counted.
+    kinds: BTreeMap<NameKind, usize>,
     /// Names that are not shown, and why.
     pub refused: Vec<String>,
 }
@@ -75,8 +79,8 @@ impl PublicNames {
         Ok(names)
     }
 
-    /// Names everybody where nobody has asked before. Where no rule is given, nobody is shown by a
-    /// name that a learning platform has given.
+    /// Names everybody where nobody has asked before. Without a rule, a name that a learning
+    /// platform has given is not shown.
     pub fn new(
         rule: Option<NameRule>,
         preferences: &[NamePreference<'_>],
@@ -100,7 +104,10 @@ impl PublicNames {
                 NameRule::Submission
             };
             let rule = rule.unwrap_or(usual);
-            let name = names.name(rule, one, preferences, pseudonyms);
+            let (kind, name) = names.name(rule, one, preferences, pseudonyms);
+            if !is_builtin(one.entrant) {
+                *names.kinds.entry(kind).or_default() += 1;
+            }
             let is_known = name == one.entrant || name == readable(one.people);
             if !is_known {
                 names.hidden.insert(one.entrant.to_owned());
@@ -143,27 +150,42 @@ impl PublicNames {
         one: &NamePreference<'_>,
         all: &[NamePreference<'_>],
         pseudonyms: &Pseudonyms,
-    ) -> String {
+    ) -> (NameKind, String) {
+        let own = if one.platform_named {
+            NameKind::Platforms
+        } else {
+            NameKind::Own
+        };
         if is_builtin(one.entrant) {
-            return one.entrant.to_owned();
+            return (own, one.entrant.to_owned());
         }
-        let pseudonym = || pseudonyms.of(one.entrant).to_owned();
+        let pseudonym = || {
+            let pseudonym = pseudonyms.of(one.entrant).to_owned();
+            (NameKind::Pseudonym, pseudonym)
+        };
         match (rule, one.nickname) {
             _ if one.anonymous => pseudonym(),
-            (NameRule::Submission, _) => one.entrant.to_owned(),
+            (NameRule::Submission | NameRule::Real, _) => (own, one.entrant.to_owned()),
             (NameRule::Nickname, None) => pseudonym(),
             (NameRule::Roster, _) if is_nobodys(one.people, pseudonyms) => pseudonym(),
-            (NameRule::Roster, _) => readable(one.people),
+            (NameRule::Roster, _) => (NameKind::Roster, readable(one.people)),
             (NameRule::Nickname, Some(nickname)) => match refusal(nickname, one, all, pseudonyms) {
-                Ok(()) => nickname.trim().to_owned(),
+                Ok(()) => (NameKind::Nickname, nickname.trim().to_owned()),
                 Err(reason) => {
-                    let pseudonym = pseudonym();
+                    let (kind, pseudonym) = pseudonym();
                     let note = format!("{}: {reason}; shown as {pseudonym}", one.entrant);
                     self.refused.push(note);
-                    pseudonym
+                    (kind, pseudonym)
                 }
             },
         }
+    }
+
+    /// Lists the kinds of names that are shown, and how many of each.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        self.kinds
+            .iter()
+            .map(|(kind, count)| (kind.words(), *count))
     }
 
     /// Returns whether anybody is hidden behind another name than the submission's and those of
@@ -290,6 +312,11 @@ mod tests {
         pseudonyms
     }
 
+    fn kinds(names: &PublicNames) -> String {
+        let kinds = names.kinds().map(|(kind, count)| format!("{kind} {count}"));
+        kinds.collect::<Vec<_>>().join(", ")
+    }
+
     #[test]
     fn submissions_go_by_their_names_unless_they_are_anonymous() {
         let known = pseudonyms(&["ann", "bob"]);
@@ -320,8 +347,31 @@ mod tests {
         assert_eq!(names.of("Ann Lee_17"), "Deep Thought");
         assert_eq!(names.of("Bob_18"), known.of("Bob_18"));
         assert_eq!(names.of("cid"), "cid");
-        let names = PublicNames::new(Some(NameRule::Submission), &all, &known);
-        assert_eq!(names.of("Bob_18"), "Bob_18");
+        assert_eq!(
+            kinds(&names),
+            "the submissions' own 1, nicknames 1, pseudonyms 1"
+        );
+        // A run that began before `real` shows what it showed.
+        for rule in [NameRule::Real, NameRule::Submission] {
+            let names = PublicNames::new(Some(rule), &all, &known);
+            assert_eq!(names.of("Bob_18"), "Bob_18");
+            let expected = "the submissions' own 1, REAL NAMES that a learning platform gave 2";
+            assert_eq!(kinds(&names), expected);
+        }
+    }
+
+    #[test]
+    fn a_run_that_showed_platforms_names_goes_on_to() {
+        use NameRule::{Nickname, Real, Submission};
+        for (before, now, kept) in [
+            (Some(Submission), None, Some(Submission)),
+            (Some(Submission), Some(Nickname), Some(Nickname)),
+            (Some(Real), None, None),
+            (None, None, None),
+            (Some(Nickname), Some(Real), Some(Real)),
+        ] {
+            assert_eq!(NameRule::kept(before, now), kept, "{before:?} {now:?}");
+        }
     }
 
     #[test]
@@ -344,6 +394,7 @@ mod tests {
             assert_eq!(names.of(entrant), known.of(entrant));
         }
         assert_eq!((names.of("b2"), names.of("d4")), ("Bob Ray", "bob ray (2)"));
+        assert_eq!(kinds(&names), "REAL NAMES on the roster 2, pseudonyms 3");
         assert!(names.refused[0].contains("shown under a pseudonym: c3; rerun"));
     }
 

@@ -15,6 +15,7 @@ use self::sides::Sides;
 use super::display::{shown, this_command};
 use super::entering::{Entering, Workers, game};
 use super::exit::Done;
+use super::first_sight::ReceiptSources;
 use super::game_events::{GameEvents, Shows};
 use super::interrupt::stop_on_interrupt;
 use super::prepare::{Cause, Given, Purpose};
@@ -145,6 +146,7 @@ impl MatchArgs {
                 ..Collected::default()
             },
             roster: None,
+            sources: ReceiptSources::default(),
             slurm: SlurmSettings::default(),
             now: SystemTime::now(),
             toolchains,

@@ -86,7 +86,7 @@ impl Calendar {
             (None, None, None) => {
                 return Err(JudgeError::input(
                     "--watch plays the final round on its secret draw once, at the deadline, and the competition has none: add \
-                     deadline = 2026-12-24T18:00:00+01:00 to its file, or round = \"practice/1\" to play practice rounds only",
+                     deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, or round = \"practice/1\" to play practice rounds only",
                 ));
             }
         };
@@ -291,7 +291,7 @@ mod tests {
         times.collect()
     }
 
-    const DEADLINE: &str = "deadline = 2026-12-20T18:00:00Z\n";
+    const DEADLINE: &str = "deadline = 2026-12-20T18:00:00Z\ntoo_late = \"ungraded\"\n";
 
     #[test]
     fn practice_comes_first_and_the_final_round_once_at_the_deadline() {
@@ -333,7 +333,12 @@ mod tests {
 
     #[test]
     fn an_edit_that_moves_the_end_into_the_past_or_near_waits_ten_minutes_and_can_be_undone() {
-        let of = |deadline: &str| calendar(&format!("deadline = {deadline}\n"), None);
+        let of = |deadline: &str| {
+            calendar(
+                &format!("deadline = {deadline}\ntoo_late = \"ungraded\"\n"),
+                None,
+            )
+        };
         let [right, gone, near] = [
             "2026-12-20T18:00:00Z",
             "2026-10-20T18:00:00Z",

@@ -72,6 +72,9 @@ impl Watch<'_> {
                     let told = format!("roster: left out {}", left_out.join("; "));
                     self.diary.say_of("left out", &told);
                 }
+                if let Some(note) = found.sources.note() {
+                    self.diary.say_of("times", &note);
+                }
                 if !found.collected.ignored.is_empty() {
                     let ignored = found.collected.ignored.join(", ");
                     self.diary.say_of("ignored", &format!("ignored: {ignored}"));

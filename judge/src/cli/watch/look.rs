@@ -7,6 +7,7 @@ use super::desk::{Came, Decision, Desk, Known, Taking};
 use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
 use crate::cli::entering::{Entering, closes};
+use crate::cli::first_sight::ReceiptSources;
 use crate::cli::prepare::{Cause, Given};
 use competition::Loaded;
 use engines::Entry;
@@ -14,6 +15,7 @@ use error::JudgeError;
 use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -126,6 +128,7 @@ impl Rules {
 pub(super) struct Found {
     pub(super) collected: Collected,
     pub(super) roster: Option<Roster>,
+    pub(super) sources: ReceiptSources,
     pub(super) calendar: Calendar,
     /// Changes with all of it.
     pub(super) digest: String,
@@ -159,6 +162,11 @@ impl Found {
             slurm: rules.slurm.clone(),
             collected: self.collected,
             roster: self.roster,
+            sources: ReceiptSources {
+                // A watch was there when most came, and asks where it was not.
+                judges_clock_counts: true,
+                ..self.sources
+            },
             cause: Cause::Tournament,
             now: SystemTime::from(now),
         }
@@ -229,10 +237,15 @@ impl<'a> Looker<'a> {
             collected
         };
         self.admit(&mut collected, rules.entry, taking, now, begun)?;
+        let loaded = rules.loaded.as_ref();
+        let zone = loaded.and_then(|loaded| loaded.zone);
+        let times_at = Cell::new(None);
         let read = |path: &Path| {
             // The deadline may have been moved behind an extension: then it counts.
-            let mut roster =
-                Entering::read_roster_at(path, None, &collected, SystemTime::from(now))?;
+            let now = SystemTime::from(now);
+            let read = Entering::read_roster_at(path, (None, zone), &collected, now)?;
+            times_at.set(read.times_at);
+            let mut roster = read.roster;
             roster::leave_out_earlier(&mut roster, rules.competition.deadline);
             Ok(roster)
         };
@@ -245,6 +258,12 @@ impl<'a> Looker<'a> {
         let digest = Self::digest(&collected, roster.as_ref(), rules);
         Ok(Found {
             calendar: Calendar::of(&rules.settings, &rules.competition, closes)?,
+            sources: ReceiptSources {
+                roster: path.map(Path::to_owned),
+                times_at: times_at.get(),
+                zone,
+                judges_clock_counts: loaded.is_some_and(|loaded| loaded.judges_clock_counts),
+            },
             roster,
             collected,
             digest,

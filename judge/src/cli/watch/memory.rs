@@ -4,6 +4,7 @@
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::fs;
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::Path;
@@ -84,6 +85,18 @@ impl Memory {
                  it from a backup, or remove it to have the watch begin with its first round",
                 path.display()
             ))),
+        }
+    }
+
+    /// Removes that of a watch that ends before anything followed from it.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub(super) fn forget(run: &Path) -> Result<(), JudgeError> {
+        let path = run.join(STAFF).join(FILE_NAME);
+        match fs::remove_file(&path) {
+            Err(e) if e.kind() != ErrorKind::NotFound => Err(JudgeError::io("remove", path, e)),
+            _ => Ok(()),
         }
     }
 

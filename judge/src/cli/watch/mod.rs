@@ -30,7 +30,7 @@ use self::clock::{Clock, Noted};
 use self::diary::Diary;
 use self::disk::Disk;
 use self::listing::Listing;
-use self::look::{Looker, Rules};
+use self::look::{Found, Looker, Rules};
 use self::memory::Memory;
 use self::publish::{Moment, Publisher};
 use self::time::Time;
@@ -43,7 +43,7 @@ use super::prepared::Prepared;
 use super::run_tell::not_on_roster;
 use super::watch_lock;
 use error::JudgeError;
-use intake::{KeptSubmissions, PolledRepositories, RepositoryNews};
+use intake::{Closing, KeptSubmissions, PolledRepositories, RepositoryNews};
 use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
 use journal::manifest::Manifest;
@@ -109,6 +109,9 @@ pub(super) struct Watch<'a> {
     has_begun: bool,
     /// The last round cannot be played.
     is_hopeless: bool,
+    /// The watch of this run begins after the deadline, and has taken nothing yet: all that there
+    /// is may have come in time.
+    begins_late: bool,
 }
 
 /// What others see.
@@ -168,6 +171,8 @@ pub(super) fn go_on(
         Some(_) => arrivals.believed().map_or(Noted::Nothing, Noted::At),
     };
     clock.compare(noted);
+    let deadline = rules.competition.deadline;
+    let begins_late = memory.is_none() && deadline.is_some_and(|deadline| deadline <= now);
     let memory = if let Some(memory) = memory {
         memory
     } else {
@@ -211,6 +216,7 @@ pub(super) fn go_on(
         preparing: Duration::ZERO,
         has_begun,
         is_hopeless: false,
+        begins_late,
     };
     let listing = watch.looker.listing.clone();
     let beside_clock = watch.clock.another();
@@ -543,6 +549,27 @@ impl Watch<'_> {
         settled.is_some_and(|state| state.due.is_last() && state.due.frozen && !state.is_full)
     }
 
+    /// Refuses to begin where somebody would be late only because the watch was not there before;
+    /// nothing is remembered then, so that the same command begins again.
+    ///
+    /// # Errors
+    /// When there is somebody.
+    fn refuse_late(&mut self, found: &Found, now: Timestamp) -> Result<(), JudgeError> {
+        if !self.begins_late {
+            return Ok(());
+        }
+        let competition = &self.rules.competition;
+        let closing = Closing::new(competition, found.roster.as_ref());
+        let submissions = &found.collected.submissions;
+        let sources = &found.sources;
+        let refused = sources.refuse_late(&self.run, submissions, (competition, &closing), now);
+        if refused.is_err() {
+            self.is_hopeless = true;
+            Memory::forget(&self.run)?;
+        }
+        refused
+    }
+
     /// Looks, and does what follows.
     fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
         let bytes_max = self.rules.settings.disk_bytes_max;
@@ -580,10 +607,12 @@ impl Watch<'_> {
         if due.is_last() && !self.memory.last_taken {
             intake::forget_transient_failures(&self.run)?;
         }
+        self.refuse_late(&found, now)?;
         let absent = found.absent();
         let Some(mut prepared) = self.prepare(found, &due, now, before)? else {
             return Ok(Ended::Changed);
         };
+        self.begins_late = false;
         self.again = self.again.filter(|_| !is_again);
         let moment = Moment {
             now,

@@ -127,7 +127,8 @@ impl Publisher {
     }
 
     /// Shows a run as it stands; while it is frozen only what has become of each newest version.
-    /// `freeze` is when that begins. Returns which names are not shown, and why.
+    /// `freeze` is when that begins. Returns which kinds of names are shown, and which names are not,
+    /// and why.
     ///
     /// # Errors
     /// When a folder cannot be written.
@@ -164,7 +165,14 @@ impl Publisher {
                 failure.get_or_insert(error);
             }
         }
-        failure.map_or_else(|| Ok(run.public_names()?.refused), Err)
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let names = run.public_names()?;
+        let kinds = names.kinds().map(|(kind, _)| kind);
+        let kinds = kinds.collect::<Vec<_>>().join(", ");
+        let kinds = (!kinds.is_empty()).then(|| format!("names that are published: {kinds}"));
+        Ok(kinds.into_iter().chain(names.refused).collect())
     }
 }
 

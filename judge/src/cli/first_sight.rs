@@ -1,0 +1,150 @@
+//! Submissions that would be late only because the judge first saw them after the deadline. A
+//! platform may have received them in time, so nothing is played before staff say what counts.
+
+use super::display::shown;
+use super::run_tell::listed;
+use error::JudgeError;
+use intake::{Closing, KeptSubmissions, Submission};
+use jiff::Timestamp;
+use jiff::tz::Offset;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use words::competition::Competition;
+
+/// What says when submissions were received, besides the judge's own clock.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ReceiptSources {
+    /// The roster's file.
+    pub(super) roster: Option<PathBuf>,
+    /// The offset from UTC at which times of a platform were read in it; none where it has none.
+    pub(super) times_at: Option<Offset>,
+    /// The offset from UTC that the deadline is written with.
+    pub(super) zone: Option<Offset>,
+    /// The competition's file lets the judge's clock count.
+    pub(super) judges_clock_counts: bool,
+}
+
+impl ReceiptSources {
+    /// Says at which offset a platform's times were read, where there are some.
+    pub(super) fn note(&self) -> Option<String> {
+        let (roster, offset) = (self.roster.as_ref()?, self.times_at?);
+        Some(format!(
+            "times of receipt in {} are read at {}, the zone of the deadline; what counts is the minute that the platform \
+             wrote",
+            shown(roster),
+            written(offset)
+        ))
+    }
+
+    /// Says at which offset times were read, and refuses to go on as [`ReceiptSources::refuse_late`]
+    /// does.
+    ///
+    /// # Errors
+    /// When somebody would be late only because the judge came late.
+    pub(super) fn check(
+        &self,
+        run: &Path,
+        submissions: &[Submission],
+        around: (&Competition, &Closing),
+        now: SystemTime,
+    ) -> Result<(), JudgeError> {
+        if let Some(note) = self.note() {
+            say!("  {note}");
+        }
+        let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
+        self.refuse_late(run, submissions, around, now)
+    }
+
+    /// Refuses to go on where somebody would be late only because the judge sees the submission at
+    /// `now` for the first time; `run` is the folder that keeps what it saw before.
+    ///
+    /// # Errors
+    /// When there are such submissions.
+    pub(super) fn refuse_late(
+        &self,
+        run: &Path,
+        submissions: &[Submission],
+        (competition, closing): (&Competition, &Closing),
+        now: Timestamp,
+    ) -> Result<(), JudgeError> {
+        let Some(deadline) = competition.deadline.filter(|_| !self.judges_clock_counts) else {
+            return Ok(());
+        };
+        let kept = KeptSubmissions::of_run(run);
+        let late = kept.late_by_first_sight(submissions, closing, now)?;
+        let [first, ..] = late.as_slice() else {
+            return Ok(());
+        };
+        let (count, them) = match late.len() {
+            1 => ("1 submission".to_owned(), "it"),
+            count => (format!("{count} submissions"), "them"),
+        };
+        let zone = self.zone.unwrap_or(Offset::UTC);
+        let example = zone.to_datetime(deadline);
+        let example = format!("{example}{}", suffix(zone));
+        let cells = [first, first, example.as_str()].map(cell).join(",");
+        let record = match &self.roster {
+            Some(roster) => format!(
+                "where a platform received {them} in time, write when into the column received of {} (add it if it is \
+                 not there), as {example}",
+                shown(roster)
+            ),
+            None => format!(
+                "where a platform received {them} in time, say when in a file for --roster, with a line for each as\n\
+                 submission,id,received\n{cells}"
+            ),
+        };
+        Err(JudgeError::input(format!(
+            "{count} would be late only because the judge sees {them} now for the first time, after the deadline {deadline}: \
+             {}; {record}\nor, if the judge's clock is to count, add this line to the competition's file, above its first \
+             table:\nreceived = \"judge\"",
+            listed(&late.iter().map(String::as_str).collect::<Vec<_>>())
+        )))
+    }
+}
+
+/// Quotes a cell for a CSV file where that is needed.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Writes an offset as `UTC` or `UTC+01:00`.
+fn written(offset: Offset) -> String {
+    match offset {
+        Offset::UTC => "UTC".to_owned(),
+        offset => format!("UTC{}", suffix(offset)),
+    }
+}
+
+/// Writes an offset as `Z` or `+01:00`.
+fn suffix(offset: Offset) -> String {
+    let seconds = offset.seconds();
+    if seconds == 0 {
+        return "Z".to_owned();
+    }
+    let sign = if seconds < 0 { '-' } else { '+' };
+    let minutes = seconds.abs() / 60;
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_are_written_as_people_read_them() {
+        for (seconds, expected) in [
+            (0, "UTC"),
+            (3600, "UTC+01:00"),
+            (-12_600, "UTC-03:30"),
+            (20_700, "UTC+05:45"),
+        ] {
+            let offset = Offset::from_seconds(seconds).expect("allowed");
+            assert_eq!(written(offset), expected);
+        }
+    }
+}

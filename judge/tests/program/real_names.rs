@@ -1,0 +1,304 @@
+//! Real names that learning platforms give: no file for the public has them, and none for a student
+//! has those of others.
+
+use crate::support::{Ended, Row, Scene, judge, read_csv, root};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use words::text::file_stem;
+
+/// A built-in competition for each game.
+const COMPETITIONS: [&str; 5] = [
+    "catch-the-cat",
+    "connect-four",
+    "crazy-camel",
+    "monkey-metal-man",
+    "reversi-tournament",
+];
+/// People of whom all but one submit: umlauts, an apostrophe, two of one name.
+const PEOPLE: &str = "6";
+
+/// A small class that a platform has handed over.
+struct Class {
+    scene: Scene,
+    people: Vec<Row>,
+}
+
+impl Class {
+    fn of(platform: &str, more: &[&str]) -> Self {
+        let scene = Scene::new();
+        let made = Command::new("python3")
+            .arg(root().join("judge/tests/class/make.py"))
+            .arg(platform)
+            .arg(scene.folder())
+            .arg(PEOPLE)
+            .args(more)
+            .status();
+        assert!(made.expect("python3 starts").success());
+        let people = fs::read_to_string(scene.folder().join("people.csv")).expect("written");
+        let people = read_csv(&people);
+        Self { scene, people }
+    }
+
+    /// Plays the class by a competition, in the folder that [`Scene::out`] names.
+    fn play(&self, competition: &str, flags: &[&str]) -> Ended {
+        let mut command = judge();
+        command.arg("run").arg("--submissions");
+        command.arg(self.scene.folder().join("class.zip"));
+        command
+            .arg("--roster")
+            .arg(self.scene.folder().join("list.csv"));
+        command.args(["--competition", competition, "--states", "1", "--seed", "1"]);
+        command.arg("--out").arg(self.scene.out()).args(flags);
+        Ended::of(command.output().expect("the program starts")).well()
+    }
+
+    fn report(&self, run: &Path, view: &str) -> (Ended, PathBuf) {
+        let out = self.scene.folder().join(view);
+        let mut command = judge();
+        command.arg("report").arg(run);
+        command.args(["--view", view, "--full", "--out"]).arg(&out);
+        let ended = Ended::of(command.output().expect("the program starts")).well();
+        (ended, out)
+    }
+
+    /// Lists what may be published of nobody but those whom `but` names, with whose it is.
+    fn secrets<'a>(&'a self, but: &'a dyn Fn(&Row) -> bool) -> Vec<(&'a str, String)> {
+        let hidden = self.people.iter().filter(|person| !but(person));
+        let shown = self.people.iter().filter(|person| but(person));
+        let shown: Vec<String> = shown.flat_map(forms).collect();
+        let of = |person: &'a Row| {
+            forms(person)
+                .into_iter()
+                .map(|form| (person.get("id"), form))
+        };
+        let all = hidden.flat_map(of);
+        all.filter(|(_, form)| !shown.contains(form)).collect()
+    }
+}
+
+/// Lists the forms in which somebody's identity may be written.
+fn forms(person: &Row) -> Vec<String> {
+    let (last, first) = (person.get("last"), person.get("first"));
+    let letters = |name: String| {
+        let lower = name.to_lowercase();
+        let letters = lower.chars().filter(|c| c.is_alphanumeric());
+        letters.collect::<String>()
+    };
+    let mut forms = vec![
+        format!("{first} {last}"),
+        format!("{last} {first}"),
+        format!("{last}, {first}"),
+        letters(format!("{last}{first}")),
+        letters(format!("{first}{last}")),
+    ];
+    for own in [person.get("entrant"), person.get("id")] {
+        if !own.is_empty() {
+            forms.push(own.to_owned());
+        }
+    }
+    if first.chars().count() > 3 {
+        forms.push(first.to_owned());
+    }
+    let escaped: Vec<String> = forms.iter().map(|form| json_ascii(form)).collect();
+    forms.extend(escaped);
+    forms.sort();
+    forms.dedup();
+    forms
+}
+
+/// Writes a text as JSON in ASCII may.
+fn json_ascii(text: &str) -> String {
+    let mut written = String::new();
+    for unit in text.encode_utf16() {
+        match u8::try_from(unit) {
+            Ok(byte) if byte.is_ascii() => written.push(char::from(byte)),
+            _ => written.push_str(&format!("\\u{unit:04x}")),
+        }
+    }
+    written
+}
+
+/// Lists every file below a folder: its path there, and its text.
+fn files(folder: &Path) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(next).expect("a folder") {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let text = fs::read(&path).expect("readable");
+            let name = path.strip_prefix(folder).expect("it is below");
+            let text = String::from_utf8_lossy(&text).into_owned();
+            all.push((name.to_string_lossy().into_owned(), text));
+        }
+    }
+    assert!(all.len() > 5, "{all:?}");
+    all
+}
+
+/// Checks that nothing below a folder, names of files included, has any of these texts.
+fn has_none(folder: &Path, secrets: &[(&str, String)]) {
+    for (name, text) in files(folder) {
+        for (whose, secret) in secrets {
+            let is_there = text.contains(secret.as_str()) || name.contains(secret.as_str());
+            assert!(
+                !is_there,
+                "{secret:?} of {whose} is in {name} of {}",
+                folder.display()
+            );
+        }
+    }
+}
+
+/// Checks that the folder of each student names nobody else.
+fn names_nobody_else(class: &Class, students: &Path, but: &dyn Fn(&Row) -> bool) {
+    let mut own_folders = 0;
+    for own in class
+        .people
+        .iter()
+        .filter(|one| !one.get("entrant").is_empty())
+    {
+        let is_known = |person: &Row| person.get("id") == own.get("id") || but(person);
+        let folder = students.join(file_stem(own.get("entrant")));
+        has_none(&folder, &class.secrets(&is_known));
+        own_folders += 1;
+    }
+    let there = fs::read_dir(students).expect("a folder");
+    let there = there.filter(|entry| entry.as_ref().expect("readable").path().is_dir());
+    assert_eq!(there.count(), own_folders);
+}
+
+fn nobody(_: &Row) -> bool {
+    false
+}
+
+/// Plays a class by the built-in competition of each game, and looks into everything that is
+/// published of it.
+fn is_private(platform: &str) {
+    for competition in COMPETITIONS {
+        // By the rule of that course who submits no such file agrees to be named.
+        let by_roster = competition == "crazy-camel";
+        let agrees = |person: &Row| by_roster && person.get("first") == "Zoë";
+        let more: &[&str] = if by_roster { &["anonymous"] } else { &[] };
+        let class = Class::of(platform, more);
+        let out = class.scene.out();
+        // Faults name people too: in the other games this bot makes some.
+        let small: &[&str] = match competition {
+            "catch-the-cat" => &["--set", "side=5"],
+            _ => &[],
+        };
+        class.play(competition, small);
+        let (ended, public) = class.report(&out, "public");
+        has_none(&public, &class.secrets(&agrees));
+        let table = fs::read_to_string(public.join("standings.csv")).expect("written");
+        assert_eq!(table.contains("Müller-Lüdenscheidt"), by_roster);
+        let kinds: &[&str] = if by_roster {
+            &["names in the public view: REAL NAMES on the roster (1), pseudonyms (4)"]
+        } else {
+            &["names in the public view: pseudonyms (5)"]
+        };
+        ended.says(kinds);
+        let (ended, students) = class.report(&out, "student");
+        ended.says(&["names in the student view: "]);
+        names_nobody_else(&class, &students, &agrees);
+        let mut verify = judge();
+        verify.arg("verify").arg(&public);
+        Ended::of(verify.output().expect("the program starts")).well();
+    }
+}
+
+#[test]
+fn nobody_is_named_who_submitted_through_moodle() {
+    is_private("moodle");
+}
+
+#[test]
+fn nobody_is_named_who_submitted_through_canvas() {
+    is_private("canvas");
+}
+
+#[test]
+fn nobody_is_named_who_submitted_through_artemis() {
+    is_private("artemis");
+}
+
+#[test]
+fn a_watch_names_nobody_in_the_folders_that_it_publishes() {
+    let class = Class::of("moodle", &[]);
+    let file = class.scene.folder().join("competition.toml");
+    let text = "game = \"catch-the-cat\"\ndeadline = 2026-03-27T20:00:00+01:00\ntoo_late = \"graded\"\n[config]\nside = 5\n";
+    fs::write(&file, text).expect("ours");
+    let folder = |name: &str| class.scene.folder().join(name);
+    let (www, students) = (folder("www"), folder("students"));
+    let flags: Vec<&OsStr> = vec![
+        "--watch".as_ref(),
+        "--publish".as_ref(),
+        www.as_ref(),
+        "--publish-students".as_ref(),
+        students.as_ref(),
+    ];
+    let flags: Vec<&str> = flags
+        .into_iter()
+        .map(|flag| flag.to_str().expect("UTF-8"))
+        .collect();
+    let ended = class.play(file.to_str().expect("UTF-8"), &flags);
+    ended.says(&["names that are published: pseudonyms"]);
+    has_none(&www, &class.secrets(&nobody));
+    names_nobody_else(&class, &students, &nobody);
+}
+
+#[test]
+fn a_run_that_corrects_another_hides_the_names_that_this_one_hides() {
+    let class = Class::of("moodle", &[]);
+    class.play("catch-the-cat", &["--set", "side=5"]);
+    let corrected = class.scene.folder().join("corrected");
+    let mut command = judge();
+    command.arg("regrade").arg(class.scene.out());
+    command.arg("Jörg Müller_5000").arg("--out").arg(&corrected);
+    Ended::of(command.output().expect("the program starts")).well();
+    let (ended, public) = class.report(&corrected, "public");
+    ended.says(&["names in the public view: pseudonyms (5)"]);
+    has_none(&public, &class.secrets(&nobody));
+}
+
+#[test]
+fn names_of_platforms_are_shown_where_the_file_says_real_and_where_a_run_began_so() {
+    let class = Class::of("moodle", &[]);
+    let file = class.scene.folder().join("competition.toml");
+    let path = file.to_str().expect("UTF-8");
+    let write = |public: &str| {
+        let text =
+            format!("game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = {public:?}\n");
+        fs::write(&file, text).expect("ours");
+    };
+    let real = "names in the public view: REAL NAMES that a learning platform gave (5)";
+    let hidden = "names in the public view: pseudonyms (5)";
+    let out = class.scene.out();
+    for (public, kinds) in [("real", real), ("submission", hidden)] {
+        write(public);
+        class.play(path, &[]);
+        class.report(&out, "public").0.says(&[kinds]);
+    }
+    // The run as an earlier judge began it, for which `submission` was the name as it is.
+    let manifest = out.join("run.json");
+    let text = fs::read_to_string(&manifest).expect("there");
+    let mut run: journal::manifest::Manifest = serde_json::from_str(&text).expect("ours");
+    run.competition.names = Some(words::competition::NameRule::Submission);
+    let keys = journal::Keys::find(&out).expect("readable").expect("there");
+    run.sign(&keys);
+    run.write(&out).expect("ours");
+    let mut verify = judge();
+    verify.arg("verify").arg(&out);
+    Ended::of(verify.output().expect("the program starts")).well();
+    class.report(&out, "public").0.says(&[real]);
+    class.play(path, &[]);
+    class.report(&out, "public").0.says(&[real]);
+    write("nickname");
+    class.play(path, &[]);
+    class.report(&out, "public").0.says(&[hidden]);
+}

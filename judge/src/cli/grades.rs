@@ -20,7 +20,7 @@ use system::run_folder::STAFF;
 use words::competition::Scoring;
 use words::entrant::Person;
 use words::numbers::counted;
-use words::text::file_stem;
+use words::entrants_folder::{EntrantsFolder, OwnName};
 
 #[derive(Args)]
 pub(super) struct GradesArgs {
@@ -192,7 +192,7 @@ impl GradesArgs {
                 let submitted = grades.iter().filter(|g| is_of_run(run, g));
                 let file = |grade: &GradeRow| {
                     let submission = &grade.who.submission;
-                    let place = Path::new(&file_stem(submission)).join("results.json");
+                    let place = Path::new(&EntrantsFolder::Grades.folder_of(submission)).join("results.json");
                     let Some(file) = gradescope(
                         &grade.in_public(&names, &table),
                         roles,
@@ -228,7 +228,7 @@ impl GradesArgs {
                 );
                 continue;
             };
-            let name = format!("{}.json", file_stem(&grade.who.submission));
+            let name = EntrantsFolder::Grades.file_of(&grade.who.submission, ".json");
             files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
             if grade.who.email.is_empty() {
                 say!(
@@ -240,7 +240,7 @@ impl GradesArgs {
             }
         }
         let scores = sheet.into_inner().expect("rows in memory");
-        files.push((PathBuf::from("scores.csv"), scores));
+        files.push((PathBuf::from(OwnName::Scores.text()), scores));
         files
     }
 

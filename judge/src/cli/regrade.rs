@@ -34,7 +34,7 @@ use words::entrant::{Blame, Entrant, Readiness, Roster};
 use words::hash::hash;
 use words::numbers::counted;
 use words::slurm::SlurmSettings;
-use words::text::file_stem;
+use words::entrants_folder::part_of_name;
 
 /// The run is read and not changed. What the others played among themselves is taken over; rerun
 /// the same command to continue.
@@ -298,7 +298,7 @@ impl RegradeArgs {
         let run = &corrected.past.folder;
         let name = run.file_name().unwrap_or_default().to_string_lossy();
         let id = corrected.id(self.version);
-        let stem = file_stem(corrected.entrant);
+        let stem = part_of_name(corrected.entrant);
         Ok(run.with_file_name(format!("{name}-regrade-{stem}-{id}")))
     }
 }

@@ -50,7 +50,7 @@ impl RunLocation<'_> {
         let mut name = entry.info.slug.to_owned();
         for real in self.real_submissions() {
             let own = real.file_name().map(|own| own.to_string_lossy());
-            let own = own.map(|own| words::text::file_stem(&own));
+            let own = own.map(|own| words::entrants_folder::part_of_name(&own));
             if let Some(own) = own.filter(|own| own != entry.info.slug) {
                 name = format!("{name}-{own}");
             }

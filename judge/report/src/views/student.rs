@@ -35,7 +35,7 @@ use system::run_folder::{JOURNAL, MANIFEST};
 use words::builtin;
 use words::competition::Competition;
 use words::record::MatchResult;
-use words::text::file_stem;
+use words::entrants_folder::EntrantsFolder;
 
 /// The games and faults of one entrant.
 struct Own<'a> {
@@ -89,7 +89,7 @@ pub(super) fn write(
             masked: &masked,
             line,
             name: masked.names.of(&line.name),
-            stem: PathBuf::from(file_stem(&line.name)),
+            stem: PathBuf::from(EntrantsFolder::Views.folder_of(&line.name)),
         };
         let mut digest = common.clone();
         let mut put = |name: &str, content: &[u8]| {

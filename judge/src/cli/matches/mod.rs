@@ -45,7 +45,7 @@ use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate}
 use words::draw::PRACTICE_SEED;
 use words::record::MatchRecord;
 use words::slurm::SlurmSettings;
-use words::text::file_stem;
+use words::entrants_folder::part_of_name;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
@@ -212,8 +212,8 @@ impl MatchArgs {
             format!(
                 "{}-match-{}-{}",
                 entry.info.slug,
-                file_stem(new),
-                file_stem(old)
+                part_of_name(new),
+                part_of_name(old)
             )
         };
         let default = || Path::new(RESULTS).join(name());

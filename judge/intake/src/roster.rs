@@ -8,8 +8,8 @@ use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use error::JudgeError;
 use jiff::Timestamp;
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::path::Path;
+use system::files::read_regular;
 use words::entrant::{Person, Roster};
 use words::fault::quote;
 
@@ -60,7 +60,7 @@ pub fn read_as_far_as_it_goes(
 ) -> Result<Roster, JudgeError> {
     let refused =
         |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
-    let bytes = fs::read(path).map_err(|e| {
+    let bytes = read_regular(path).map_err(|e| {
         refused(format!(
             "cannot be read: {e}; give a CSV file with --roster"
         ))

@@ -1,6 +1,11 @@
 //! Every version of every submission that was received, with its hash and the time of its
 //! receipt; the files of each are kept under their hash.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::closing::{Closing, ReceiptRecord};
 use super::executable;
 use super::source::{SourceFile, read_entry};

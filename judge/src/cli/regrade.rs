@@ -1,6 +1,11 @@
 //! `judge regrade`: one entrant's games again after a correction, beside the run that they were
 //! played in.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::display::shown;
 use super::entering::Entering;
 use super::exit::Done;

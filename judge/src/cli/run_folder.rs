@@ -1,5 +1,10 @@
 //! Where a run is kept: the folder that was chosen, or one named after game and class.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::display::shown;
 use super::past_run::view_in;
 use engines::Entry;

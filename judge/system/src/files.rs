@@ -6,9 +6,8 @@ use crate::owner::Owner;
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
-use std::fs::{self, File, FileTimes, OpenOptions};
+use std::fs::{self, File, FileTimes};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::NamedTempFile;
@@ -38,21 +37,17 @@ pub fn remove_unfinished(folder: &Path) {
 /// What we write nobody else reads, unless it is published: a run shows its draw.
 const PRIVATE: u32 = 0o600;
 
-/// Reads a file, which must be a regular one: others would keep us waiting.
+/// Reads a file, which must be a regular one: others would keep us waiting, and a link may lead
+/// elsewhere.
 ///
 /// # Errors
 /// When it is not, or cannot be read.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    let flags = nix::fcntl::OFlag::O_NONBLOCK.bits();
-    let mut file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
+    let above = path.parent().filter(|above| *above != Path::new(""));
+    let folder = ForeignFolder::open(above.unwrap_or(Path::new(".")))?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    let name = path.file_name().unwrap_or_default();
+    folder.file(name)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -1,6 +1,11 @@
 //! The folder of a view: made whole beside its place, and then put there, so that nothing of
 //! an earlier view stays in it but the files of staff whose names begin with a dot.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a view that is being made"
+)]
+
 use super::latest::{LATEST_NAME, Latest};
 use super::mark::{MARK_NAME, marked, parts};
 use super::played::View;

@@ -1,6 +1,11 @@
 //! What programs wrote for an author, as the author may read it: with the paths of own files, and
 //! of no folder of the staff's.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use error::JudgeError;
 use journal::manifest::EntrantLine;
 use std::fs;

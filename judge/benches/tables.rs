@@ -9,6 +9,11 @@
 //! [states]` only writes such a journal into a new folder, of games by the rules, so that its page
 //! shows whole games (`scripts/bench-page`).
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a benchmark reads what it has made"
+)]
+
 use competition::schedule;
 use engines::catch_the_cat::Point;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};

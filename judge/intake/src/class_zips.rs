@@ -80,7 +80,11 @@ fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
     let items: Vec<Item> = groups.into_iter().map(item).collect();
     let (deliveries, _) = platform::deliveries(&items);
     let is_class = !deliveries.is_empty() && deliveries.iter().all(|one| one.mark.is_some());
-    if is_class { Zip::Class(file) } else { Zip::Other }
+    if is_class {
+        Zip::Class(file)
+    } else {
+        Zip::Other
+    }
 }
 
 fn changed(file: &File) -> SystemTime {

@@ -283,7 +283,8 @@ const ENTRIES_MAX: usize = 100_000;
 /// Lists what lies in a folder of submissions, sorted, without hidden files and what file managers
 /// leave behind.
 pub(super) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
-    let mut names = (folder.sorted_names(ENTRIES_MAX)).map_err(|e| unreadable(folder.path(), &e))?;
+    let mut names =
+        (folder.sorted_names(ENTRIES_MAX)).map_err(|e| unreadable(folder.path(), &e))?;
     names.retain(|name| {
         let name = name.to_string_lossy();
         !name.starts_with('.') && !names::is_junk(&name)

@@ -179,7 +179,8 @@ impl Inbox {
         let own = folder.facts();
         let is_own = |above: &Path| {
             let above = ForeignFolder::open(above).and_then(|above| above.facts());
-            own.as_ref().is_ok_and(|own| above.is_ok_and(|above| above.is_same(own)))
+            own.as_ref()
+                .is_ok_and(|own| above.is_ok_and(|above| above.is_same(own)))
         };
         results.ancestors().any(is_own)
     }

@@ -62,12 +62,7 @@ impl Listed {
 }
 
 impl Files<'_> {
-    fn of_entry(
-        &self,
-        opened: io::Result<Opened>,
-        path: &Path,
-        but: &[PathBuf],
-    ) -> Fingerprint {
+    fn of_entry(&self, opened: io::Result<Opened>, path: &Path, but: &[PathBuf]) -> Fingerprint {
         let files = match opened {
             Ok(Opened::Folder(folder)) => {
                 let visit = || Listing {
@@ -222,7 +217,11 @@ mod tests {
         let folder = ForeignFolder::open(&top).expect("there");
         for name in ["ann", "bob", "cleo.py", "dan"] {
             let read = read_entry(&folder, OsStr::new(name)).expect("readable");
-            assert_eq!(read.fingerprint.as_ref(), listed.get(&top.join(name)), "{name}");
+            assert_eq!(
+                read.fingerprint.as_ref(),
+                listed.get(&top.join(name)),
+                "{name}"
+            );
         }
     }
 
@@ -269,7 +268,11 @@ mod tests {
             assert_eq!(now[&own] != flooded[&own], is_readable, "{path}");
             let folder = ForeignFolder::open(&top).expect("there");
             let read = read_entry(&folder, own.file_name().expect("a name"));
-            assert_eq!(read.is_ok(), is_readable, "{path}: what is not listed is not read");
+            assert_eq!(
+                read.is_ok(),
+                is_readable,
+                "{path}: what is not listed is not read"
+            );
         }
     }
 }

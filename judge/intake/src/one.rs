@@ -57,9 +57,8 @@ fn is_class_folder(
         let mut files = found.files.iter().chain(&found.description);
         files.any(|file| file.path != repositories::LIST_NAME && folder.has_file(&file.path))
     };
-    let is_one = |(_, found): &(String, Submission)| {
-        is_bot(found) && (!is_listed || lies_in_it(found))
-    };
+    let is_one =
+        |(_, found): &(String, Submission)| is_bot(found) && (!is_listed || lies_in_it(found));
     if one.found.values().any(is_one) {
         let mut found = one.found.values();
         let by_itself = found.any(|(_, found)| lies_at_top(found, game));
@@ -103,7 +102,10 @@ fn holds_several_games(
     game: Option<&'static Entry>,
 ) -> Result<bool, JudgeError> {
     let mut inside = Inbox::new(game, None);
-    for inner in list(folder)?.iter().filter(|inner| is_folder(folder, inner)) {
+    for inner in list(folder)?
+        .iter()
+        .filter(|inner| is_folder(folder, inner))
+    {
         inside.entry(folder, inner);
     }
     let games = inside.found.values().filter_map(|(_, found)| {

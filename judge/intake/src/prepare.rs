@@ -35,10 +35,10 @@ use system::run_folder;
 use words::artifact::Artifact;
 use words::competition::{BuildLimits, CourseKit};
 use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
+use words::entrants_folder::EntrantsFolder;
 use words::fault::quote;
 use words::fixture::Conditions;
 use words::hash::hash;
-use words::entrants_folder::EntrantsFolder;
 use words::timing::{Lateness, ReceivedBy, Timing};
 
 /// How and where submissions are built.

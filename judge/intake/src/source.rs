@@ -229,7 +229,8 @@ impl Bag {
         let mode = file.metadata().map_err(failed)?.permissions().mode();
         let bytes = self.read(&mut file)?.map_err(failed)?;
         let executable = mode & EXECUTABLE != 0;
-        self.fingerprint.add(&path, executable, Sha256::digest(&bytes).into());
+        self.fingerprint
+            .add(&path, executable, Sha256::digest(&bytes).into());
         Ok(self.add(path, bytes, executable)?)
     }
 }

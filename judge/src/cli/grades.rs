@@ -1,9 +1,6 @@
 //! `judge grades`: a run's grades for a learning platform.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "staff name the file"
-)]
+#![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
 use super::display::shown;
 use super::exit::Done;
@@ -24,8 +21,8 @@ use system::files::{make_folder, make_private_folder, write_whole};
 use system::run_folder::STAFF;
 use words::competition::Scoring;
 use words::entrant::Person;
-use words::numbers::counted;
 use words::entrants_folder::{EntrantsFolder, OwnName};
+use words::numbers::counted;
 
 #[derive(Args)]
 pub(super) struct GradesArgs {
@@ -197,7 +194,8 @@ impl GradesArgs {
                 let submitted = grades.iter().filter(|g| is_of_run(run, g));
                 let file = |grade: &GradeRow| {
                     let submission = &grade.who.submission;
-                    let place = Path::new(&EntrantsFolder::Grades.folder_of(submission)).join("results.json");
+                    let place = Path::new(&EntrantsFolder::Grades.folder_of(submission))
+                        .join("results.json");
                     let Some(file) = gradescope(
                         &grade.in_public(&names, &table),
                         roles,

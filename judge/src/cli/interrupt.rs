@@ -1,9 +1,6 @@
 //! Ctrl-C, and a terminal that is closed.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "it is a file of the kernel's"
-)]
+#![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
 use super::exit::EXIT_INTERRUPTED;
 use error::JudgeError;

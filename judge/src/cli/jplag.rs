@@ -81,7 +81,9 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
         }
         let folder = Path::new(FOLDER).join(language.name);
         for one in writers {
-            let place = folder.join("submissions").join(EntrantsFolder::Sources.folder_of(&one.entrant));
+            let place = folder
+                .join("submissions")
+                .join(EntrantsFolder::Sources.folder_of(&one.entrant));
             let own = one.files.iter().filter(is_own);
             let own = own.map(|file| (place.join(&file.path), file.bytes.clone()));
             laid.extend(own);

@@ -36,10 +36,10 @@ use system::run_folder::{self, STAFF};
 use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Readiness, Roster};
+use words::entrants_folder::part_of_name;
 use words::hash::hash;
 use words::numbers::counted;
 use words::slurm::SlurmSettings;
-use words::entrants_folder::part_of_name;
 
 /// The run is read and not changed. What the others played among themselves is taken over; rerun
 /// the same command to continue.

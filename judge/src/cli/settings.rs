@@ -1,9 +1,6 @@
 //! From flags to a competition.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "staff name the file"
-)]
+#![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
 use super::competition_file;
 use super::display::this_command_with;

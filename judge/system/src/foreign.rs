@@ -46,8 +46,6 @@ pub struct Facts {
     pub mode: u32,
     /// The size in bytes.
     pub bytes: u64,
-    /// The number of its names.
-    pub links: u64,
     /// The file system and the number in it.
     identity: (u64, u64),
     /// When its content was last written, and when anything of it last changed.
@@ -81,7 +79,6 @@ impl From<FileStat> for Facts {
             kind,
             mode: stat.st_mode,
             bytes: stat.st_size.try_into().unwrap_or(0),
-            links: stat.st_nlink.into(),
             identity: (stat.st_dev, stat.st_ino),
             times: [
                 (stat.st_mtime, stat.st_mtime_nsec),
@@ -108,11 +105,13 @@ impl Opened {
     /// # Errors
     /// When it cannot be opened.
     pub fn at(path: &Path) -> io::Result<Self> {
-        Ok(match Facts::from(fstatat(AT_FDCWD, path, AtFlags::empty())?).kind {
-            Kind::Folder => Self::Folder(ForeignFolder::open(path)?),
-            Kind::File => Self::File(regular(openat(AT_FDCWD, path, READ, Mode::empty())?)?),
-            other => Self::Other(other),
-        })
+        Ok(
+            match Facts::from(fstatat(AT_FDCWD, path, AtFlags::empty())?).kind {
+                Kind::Folder => Self::Folder(ForeignFolder::open(path)?),
+                Kind::File => Self::File(regular(openat(AT_FDCWD, path, READ, Mode::empty())?)?),
+                other => Self::Other(other),
+            },
+        )
     }
 }
 
@@ -193,7 +192,9 @@ impl ForeignFolder {
         let names = self.names()?.take(names_max.saturating_add(1));
         let mut names = names.collect::<io::Result<Vec<_>>>()?;
         if names.len() > names_max {
-            return Err(io::Error::other(format!("it has more than {names_max} entries")));
+            return Err(io::Error::other(format!(
+                "it has more than {names_max} entries"
+            )));
         }
         names.sort();
         Ok(names)
@@ -277,9 +278,12 @@ impl ForeignFolder {
     pub fn read(&self, name: &OsStr, bytes_max: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let file = self.file(name)?;
-        file.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes)?;
+        file.take(bytes_max.saturating_add(1))
+            .read_to_end(&mut bytes)?;
         if bytes.len() as u64 > bytes_max {
-            return Err(io::Error::other(format!("it is longer than {bytes_max} bytes")));
+            return Err(io::Error::other(format!(
+                "it is longer than {bytes_max} bytes"
+            )));
         }
         Ok(bytes)
     }
@@ -353,10 +357,10 @@ fn regular(file: OwnedFd) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nix::sys::stat::mknod;
     use nix::unistd::mkfifo;
     use std::fs;
     use std::os::unix::fs::symlink;
-    use std::os::unix::net::UnixListener;
 
     fn name(text: &str) -> &OsStr {
         OsStr::new(text)
@@ -406,7 +410,10 @@ mod tests {
         let (above, open) = two_folders();
         fs::rename(above.path().join("open"), above.path().join("gone")).expect("ours");
         symlink(".", above.path().join("open")).expect("ours");
-        assert_eq!(text(open.file_below(Path::new("d/x"))).expect("there"), "own");
+        assert_eq!(
+            text(open.file_below(Path::new("d/x"))).expect("there"),
+            "own"
+        );
     }
 
     #[test]
@@ -428,7 +435,7 @@ mod tests {
         let at = |name: &str| above.path().join("open").join(name);
         mkfifo(&at("pipe"), Mode::S_IRWXU).expect("ours");
         symlink("d/x", at("link")).expect("ours");
-        let _socket = UnixListener::bind(at("socket")).expect("ours");
+        mknod(&at("socket"), SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("ours");
         for (entry, kind) in [
             ("pipe", Kind::Special),
             ("socket", Kind::Special),
@@ -438,7 +445,10 @@ mod tests {
             open.read(name(entry), 9).expect_err(entry);
             open.folder(name(entry)).expect_err(entry);
             let opened = open.entry(name(entry)).expect("there");
-            assert!(matches!(opened, Opened::Other(other) if other == kind), "{entry}");
+            assert!(
+                matches!(opened, Opened::Other(other) if other == kind),
+                "{entry}"
+            );
         }
         open.file(name("d")).expect_err("a folder");
         let device = Opened::at(Path::new("/dev/null")).expect("there");

@@ -1,10 +1,7 @@
 //! Folders that are kept for long: beside each lies a note, `FOLDER.json`, with a digest of its
 //! content, so that it can be told later whether it is still what was made.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "only the judge writes notes"
-)]
+#![expect(clippy::disallowed_methods, reason = "only the judge writes notes")]
 
 use crate::files::write_whole;
 use crate::foreign::{ForeignFolder, Kind};

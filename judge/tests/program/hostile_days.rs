@@ -303,8 +303,7 @@ fn a_folder_that_is_swapped_for_a_link_while_a_class_is_read_brings_nothing_of_o
     let swaps = thread::scope(|scope| {
         let (folder, link) = (own.join("d"), at("link"));
         let (watched, is_over) = (&watched, &is_over);
-        let swapping =
-            scope.spawn(move || swap_while_read(watched, (&folder, &link), is_over));
+        let swapping = scope.spawn(move || swap_while_read(watched, (&folder, &link), is_over));
         for _ in 0..4 {
             scene.run(FLAGS);
         }

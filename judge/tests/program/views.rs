@@ -308,7 +308,7 @@ fn a_view_is_never_put_over_another_one() {
 #[test]
 fn what_a_bot_calls_itself_is_shown_and_never_obeyed() {
     let scene = Scene::new();
-    let loud = crate::support::FIRST_LEGAL.replace(
+    let loud = FIRST_LEGAL.replace(
         r#"echo '{"ready":{"legal_moves":true}}'"#,
         r#"printf '%s\n' '{"ready":{"legal_moves":true,"name":"\u001b[31mred\n\u202e"}}'"#,
     );
@@ -439,5 +439,8 @@ fn a_submission_with_a_name_of_the_judges_has_its_view_as_everybody_has() {
     for name in ["ann", "content", "scores.csv"] {
         assert!(names.contains(name), "{names:?}");
     }
-    assert!(names.iter().any(|name| name.starts_with("view.txt-")), "{names:?}");
+    assert!(
+        names.iter().any(|name| name.starts_with("view.txt-")),
+        "{names:?}"
+    );
 }

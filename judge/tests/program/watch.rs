@@ -662,13 +662,17 @@ fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
 
 #[test]
 fn what_is_hidden_behind_a_flood_of_entries_is_told_and_in_time_only_if_it_was_there() {
-    let late = "late = [{ within_h = 24, penalty = 2 }]\n[[scoring.prizes]]\nto_rank = 9\npoints = 9\n";
+    let late =
+        "late = [{ within_h = 24, penalty = 2 }]\n[[scoring.prizes]]\nto_rank = 9\npoints = 9\n";
     let scene = scene(
         "2020-12-20T17:00:00Z",
         &format!("{DEADLINE}{late}"),
         "again_after = \"0s\"\n",
     );
-    scene.first_legal("ann").first_legal("bob").first_legal("eve");
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve");
     let flood = |folder: &str| {
         let folder = scene.submissions().join("eve").join(folder);
         fs::create_dir(&folder).expect("new");

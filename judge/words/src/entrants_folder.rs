@@ -77,9 +77,8 @@ impl EntrantsFolder {
     /// where that can be a file's and is not the judge's; different names stay different.
     pub fn file_of(self, entrant: &str, ending: &str) -> String {
         let name = format!("{entrant}{ending}");
-        let is_own = |own: &&OwnName| {
-            own.folder() == self && own.text().eq_ignore_ascii_case(&name)
-        };
+        let is_own =
+            |own: &&OwnName| own.folder() == self && own.text().eq_ignore_ascii_case(&name);
         if is_plain(entrant) && !OwnName::ALL.iter().any(|own| is_own(&own)) {
             return name;
         }
@@ -152,7 +151,14 @@ mod tests {
         for own in OwnName::ALL {
             let (text, folder) = (own.text(), own.folder());
             let stem = text.split('.').next().unwrap_or_default();
-            for entrant in [text, stem, &text.to_uppercase(), &format!(".{text}"), " ", ""] {
+            for entrant in [
+                text,
+                stem,
+                &text.to_uppercase(),
+                &format!(".{text}"),
+                " ",
+                "",
+            ] {
                 for ending in ["", ".txt", ".csv", ".json"] {
                     let name = folder.file_of(entrant, ending);
                     assert!(!name.eq_ignore_ascii_case(text), "{entrant:?}{ending}");
@@ -183,14 +189,24 @@ mod tests {
                     .map(|name| folder.file_of(name, ending))
                     .collect();
                 assert_eq!(made.len(), different.len());
-                assert!(made.iter().all(|name| name.len() < 200 && !name.contains('/')));
+                assert!(
+                    made.iter()
+                        .all(|name| name.len() < 200 && !name.contains('/'))
+                );
             }
         }
     }
 
     #[test]
     fn honest_names_stay_as_they_are() {
-        for name in ["ann", "Müller Anna_5070", "v1.2", "content", "bot-20261124", "team-deadbeef"] {
+        for name in [
+            "ann",
+            "Müller Anna_5070",
+            "v1.2",
+            "content",
+            "bot-20261124",
+            "team-deadbeef",
+        ] {
             assert_eq!(EntrantsFolder::Views.folder_of(name), name);
             let list = EntrantsFolder::Versions.file_of(name, ".json");
             assert_eq!(list, format!("{name}.json"));

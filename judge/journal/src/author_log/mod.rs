@@ -12,8 +12,8 @@ use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
 use system::run_folder;
-use words::record::{MatchRecord, SeatRecord};
 use words::entrants_folder::EntrantsFolder;
+use words::record::{MatchRecord, SeatRecord};
 use words::text::readable;
 use words::wrote::Wrote;
 

@@ -190,7 +190,10 @@ fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> 
     }
     let mark = ForeignFolder::open(out)
         .and_then(|out| out.read(MARK_NAME.as_ref(), MARK_BYTES_MAX))
-        .map_or_else(|_| String::new(), |mark| String::from_utf8_lossy(&mark).into_owned());
+        .map_or_else(
+            |_| String::new(),
+            |mark| String::from_utf8_lossy(&mark).into_owned(),
+        );
     // All that is in it goes, so a repository around a view would be lost.
     let is_repository = out.join(".git").exists();
     match parts(&mark) {

@@ -34,8 +34,8 @@ use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
 use words::builtin;
 use words::competition::Competition;
-use words::record::MatchResult;
 use words::entrants_folder::EntrantsFolder;
+use words::record::MatchResult;
 
 /// The games and faults of one entrant.
 struct Own<'a> {

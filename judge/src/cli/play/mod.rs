@@ -1,10 +1,5 @@
 //! `judge play`: one game, shown as it is played.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "it is the terminal"
-)]
-
 mod bench;
 mod human;
 mod mirror;

@@ -28,7 +28,10 @@ pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeErro
     let above = folder.folder_below(Path::new(name).parent().unwrap_or(Path::new("")));
     let above = above.map_err(|e| JudgeError::io("read", &path, e))?;
     let own = path.file_name().unwrap_or_default();
-    match above.entry(own).map_err(|e| JudgeError::io("read", &path, e))? {
+    match above
+        .entry(own)
+        .map_err(|e| JudgeError::io("read", &path, e))?
+    {
         Opened::File(file) => Ok(file),
         Opened::Folder(_) | Opened::Other(_) => Err(JudgeError::input(format!(
             "{} is not a regular file",
@@ -60,9 +63,7 @@ pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeEr
 ///
 /// # Errors
 /// When something cannot be read.
-pub(super) fn sums(
-    folder: &ForeignFolder,
-) -> Result<BTreeMap<String, Option<String>>, JudgeError> {
+pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Option<String>>, JudgeError> {
     let mut sums = BTreeMap::new();
     let mut left = ENTRIES_MAX;
     add_sums(folder, "", DEPTH_MAX, &mut left, &mut sums)?;

@@ -37,7 +37,8 @@ impl VerifyArgs {
         let folder = self.place.canonicalize();
         let folder = folder.map_err(|e| refused(&self.place, &e.to_string()))?;
         let opened = ForeignFolder::open(&folder);
-        let opened = opened.map_err(|e| refused(&self.place, &format!("it cannot be read: {e}")))?;
+        let opened =
+            opened.map_err(|e| refused(&self.place, &format!("it cannot be read: {e}")))?;
         let mut inspection = Inspection::default();
         if files::is_there(&opened, MARK_NAME) {
             let mark = files::text(&opened, MARK_NAME)?;

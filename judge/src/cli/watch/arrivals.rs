@@ -198,9 +198,8 @@ impl Seen {
 
     fn since(&self, read: &Read<'_>, now: Timestamp) -> Option<Timestamp> {
         let since = if let Some(own) = read.fingerprint {
-            let is_own = |(path, entry): &(&PathBuf, &Entry)| {
-                read.is_own(path) && entry.fingerprint == *own
-            };
+            let is_own =
+                |(path, entry): &(&PathBuf, &Entry)| read.is_own(path) && entry.fingerprint == *own;
             self.listed.iter().find(is_own).map(|(_, own)| own.since)
         } else {
             let known = |(path, fingerprint): (&PathBuf, &Fingerprint)| {

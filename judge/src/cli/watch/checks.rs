@@ -98,7 +98,10 @@ impl Checks {
                 report: &report,
             };
             let json = serde_json::to_vec(&kept).expect("plain data");
-            write_whole(&folder(run)?.join(EntrantsFolder::Logs.file_of(&name, ".json")), &json)?;
+            write_whole(
+                &folder(run)?.join(EntrantsFolder::Logs.file_of(&name, ".json")),
+                &json,
+            )?;
             if !report.ok {
                 wrong.push((name, text));
             }

@@ -1,10 +1,7 @@
 //! The one place where a watch reads the time. Whether the clock has been set meanwhile is told
 //! by the one that nobody sets.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a test writes it"
-)]
+#![expect(clippy::disallowed_methods, reason = "a test writes it")]
 
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};

@@ -101,6 +101,7 @@ impl LastRoster {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 mod tests {
     use super::*;
     use std::fs;

@@ -318,6 +318,7 @@ fn real(path: &Path) -> Result<PathBuf, JudgeError> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 mod tests {
     use super::*;
 
@@ -450,7 +451,10 @@ mod tests {
             ..line(1)
         };
         tell_submissions(top.path(), top.path(), "Cats & mice", &[new]).expect("ours");
-        let page = top.path().join(EntrantsFolder::Views.folder_of("<b>")).join(FILE_NAME);
+        let page = top
+            .path()
+            .join(EntrantsFolder::Views.folder_of("<b>"))
+            .join(FILE_NAME);
         let page = fs::read_to_string(page).expect("it is there");
         assert!(page.contains("<h1>Cats &amp; mice</h1>"), "{page}");
         assert!(page.contains("Received last: version 1. It does not play: it does not build."));

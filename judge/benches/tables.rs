@@ -10,6 +10,11 @@
 //! shows whole games (`scripts/bench-page`). `cargo test` takes few entrants and one state, to show
 //! that this benchmark works.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a benchmark reads what it has made"
+)]
+
 use competition::schedule;
 use engines::catch_the_cat::Point;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};

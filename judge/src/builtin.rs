@@ -1,6 +1,8 @@
 //! The built-in bots as programs: they speak the protocol and are run, charged and confined
 //! like any other.
 
+#![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
+
 use engines::{Entry, Seat};
 use error::JudgeError;
 use serde::de::IgnoredAny;

@@ -8,6 +8,9 @@ use words::numbers::counted;
 
 /// The most files of a submission.
 pub(super) const FILES_MAX: usize = 500;
+/// The most entries of a submission's folders that are looked at: files, folders, links and what is
+/// left out, but nothing in folders that are left out.
+pub(super) const ENTRIES_MAX: usize = 20 * FILES_MAX;
 /// The most bytes of a submission.
 pub(super) const BYTES_MAX: usize = 64 << 20;
 
@@ -18,6 +21,8 @@ pub(super) enum Excess {
     Files,
     /// Of all its bytes.
     Bytes,
+    /// Of what lies in its folders, whether it is taken or not.
+    Entries,
 }
 
 /// How much lies in a folder and below it.
@@ -33,12 +38,15 @@ impl Excess {
         let bound = match self {
             Self::Files => format!("has more than {FILES_MAX} files"),
             Self::Bytes => format!("has more than {} MiB in total", BYTES_MAX >> 20),
+            Self::Entries => format!(
+                "has more than {ENTRIES_MAX} files, folders and links; remove what the bot does not need"
+            ),
         };
         let largest = self.largest(files);
         largest.map_or(bound.clone(), |(folder, size)| {
             let files = counted(size.files, "file");
             let size = match self {
-                Self::Files => files,
+                Self::Files | Self::Entries => files,
                 Self::Bytes => format!("{} MiB in {files}", size.bytes >> 20),
             };
             let folder = quote(folder.as_bytes());
@@ -48,7 +56,7 @@ impl Excess {
 
     fn of(self, size: Size) -> u64 {
         match self {
-            Self::Files => size.files,
+            Self::Files | Self::Entries => size.files,
             Self::Bytes => size.bytes,
         }
     }

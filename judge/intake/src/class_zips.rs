@@ -6,34 +6,39 @@ use super::archive::{self, Archive};
 use super::inbox::Inbox;
 use super::platform::{self, Item};
 use error::JudgeError;
-use std::fs::{self, File};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use system::foreign::{ForeignFolder, Opened};
 use words::fault::quote;
 
 /// What a zip is.
 enum Zip {
     /// Everything in it has a name that a platform gives.
-    Class,
+    Class(File),
     /// It cannot be read; it may be one that is still being copied.
     Unreadable(String),
     Other,
 }
 
 impl Inbox {
-    /// Takes the zips of a class, if all these are; the oldest first. Returns whether they are.
+    /// Takes the zips of a class, if all that a folder holds are; the oldest first. Returns whether
+    /// they are.
     ///
     /// # Errors
     /// As [`Inbox::add`].
-    pub(super) fn class_zips(&mut self, paths: &[PathBuf]) -> Result<bool, JudgeError> {
+    pub(super) fn class_zips(
+        &mut self,
+        folder: &ForeignFolder,
+        names: &[OsString],
+    ) -> Result<bool, JudgeError> {
         let mut classes = Vec::new();
         let mut unreadable = Vec::new();
-        for path in paths {
-            match look(path) {
-                Zip::Class => classes.push((changed(path), path)),
+        for name in names {
+            match look(folder, name) {
+                Zip::Class(file) => classes.push((changed(&file), name, file)),
                 Zip::Unreadable(reason) => {
-                    let name = path.file_name().unwrap_or_default();
                     let name = quote(name.as_encoded_bytes());
                     unreadable.push(format!("{name} ({reason})"));
                 }
@@ -44,24 +49,26 @@ impl Inbox {
             return Ok(false);
         }
         self.ignored.append(&mut unreadable);
-        classes.sort();
-        for (_, path) in classes {
+        classes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        for (_, name, file) in classes {
             let mut class = self.beside();
-            class.course_zip(path)?;
+            class.course_zip(file, &folder.path().join(name))?;
             self.newer(class);
         }
         Ok(true)
     }
 }
 
-fn look(path: &Path) -> Zip {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_file = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
-    if !is_file || !archive::is_named_as_archive(&name) {
+fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
+    if !archive::is_named_as_archive(&name.to_string_lossy()) {
         return Zip::Other;
     }
-    let opened = File::open(path).map_err(|e| format!("cannot be read: {e}"));
-    let archive = match opened.and_then(|file| Archive::open(BufReader::new(file))) {
+    let file = match folder.entry(name) {
+        Ok(Opened::File(file)) => file,
+        Ok(Opened::Folder(_) | Opened::Other(_)) => return Zip::Other,
+        Err(e) => return Zip::Unreadable(format!("cannot be read: {e}")),
+    };
+    let archive = match Archive::open(BufReader::new(&file)) {
         Ok(archive) => archive,
         Err(reason) => return Zip::Unreadable(reason),
     };
@@ -73,11 +80,15 @@ fn look(path: &Path) -> Zip {
     let items: Vec<Item> = groups.into_iter().map(item).collect();
     let (deliveries, _) = platform::deliveries(&items);
     let is_class = !deliveries.is_empty() && deliveries.iter().all(|one| one.mark.is_some());
-    if is_class { Zip::Class } else { Zip::Other }
+    if is_class {
+        Zip::Class(file)
+    } else {
+        Zip::Other
+    }
 }
 
-fn changed(path: &Path) -> SystemTime {
-    let meta = fs::metadata(path);
+fn changed(file: &File) -> SystemTime {
+    let meta = file.metadata();
     meta.and_then(|meta| meta.modified())
         .unwrap_or(SystemTime::UNIX_EPOCH)
 }

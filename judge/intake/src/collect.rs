@@ -8,16 +8,18 @@ use super::one::{collect_one, is_single};
 use super::platform::{self, Item};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder};
-use super::source::read_all;
+use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, names, repositories, roster};
 use engines::Entry;
 use error::JudgeError;
-use std::fs::{self, File};
-use std::io::BufReader;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use system::foreign::{ForeignFolder, Kind, Opened};
 use words::competition;
 use words::fault::quote;
 
@@ -56,28 +58,34 @@ pub fn collect(
     inbox.polled = polled.cloned();
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
+    let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
+    let is_file = matches!(opened, Opened::File(_));
     let mut is_of_many = true;
-    if place.is_file() && has_ending("zip") {
-        inbox.course_zip(place)?;
-        inbox.single_zip(place);
-    } else if place.is_file() && has_ending("txt") {
-        inbox.list(place, stop)?;
-    } else if polled.is_none() && is_single(place, game)? {
-        inbox.single(collect_one(place, game)?, place);
-        is_of_many = false;
-    } else if place.is_file() {
-        return Err(JudgeError::input(format!(
-            "{} is a single file; give a folder that holds submissions and nothing else, a zip of all submissions, or a list of repositories whose name ends with .txt",
-            place.display()
-        )));
-    } else {
-        inbox.folder(place, stop)?;
+    match opened {
+        Opened::File(file) if has_ending("zip") => {
+            inbox.course_zip(file, place)?;
+            inbox.single_zip(place);
+        }
+        Opened::File(file) if has_ending("txt") => inbox.list(file, place, stop)?,
+        _ if polled.is_none() && is_single(place, game)? => {
+            inbox.single(collect_one(place, game)?, place);
+            is_of_many = false;
+        }
+        Opened::File(_) | Opened::Other(_) => {
+            return Err(JudgeError::input(format!(
+                "{} is a single file; give a folder that holds submissions and nothing else, a zip of all submissions, or a list of repositories whose name ends with .txt",
+                place.display()
+            )));
+        }
+        Opened::Folder(folder) => inbox.folder(&folder, stop)?,
     }
     if inbox.found.is_empty() {
-        return Err(inbox.nothing_in(place));
+        return Err(inbox.nothing_in(place, is_file));
     }
-    if place.is_file() && is_of_many {
-        inbox.roster = Some(place.with_file_name(roster::FILE_NAME)).filter(|path| path.is_file());
+    if is_file && is_of_many {
+        let beside = ForeignFolder::open(above(place));
+        let has_roster = beside.is_ok_and(|beside| beside.has_file(roster::FILE_NAME));
+        inbox.roster = has_roster.then(|| place.with_file_name(roster::FILE_NAME));
     }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Collected {
@@ -118,50 +126,48 @@ pub fn collect_commit(
 }
 
 impl Inbox {
-    fn folder(&mut self, folder: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
-        let mut paths = list(folder)?;
-        paths.sort();
-        let mut listed = None;
-        paths.retain(|path| match file_name(path).as_str() {
-            repositories::LIST_NAME => {
-                listed = Some(path.clone());
+    fn folder(&mut self, folder: &ForeignFolder, stop: &AtomicBool) -> Result<(), JudgeError> {
+        let mut names = list(folder)?;
+        let mut listed = false;
+        names.retain(|name| match name.to_str() {
+            Some(repositories::LIST_NAME) => {
+                listed = true;
                 false
             }
-            roster::FILE_NAME => {
-                self.roster = Some(path.clone());
+            Some(roster::FILE_NAME) => {
+                self.roster = Some(folder.path().join(name));
                 false
             }
-            name => name != competition::FILE_NAME,
+            name => name != Some(competition::FILE_NAME),
         });
-        if listed.is_none() && self.class_zips(&paths)? {
+        if !listed && self.class_zips(folder, &names)? {
             return Ok(());
         }
-        let item = |path: &PathBuf| Item {
-            name: file_name(path),
-            is_folder: path.is_dir() && !path.is_symlink(),
+        let item = |name: &OsString| Item {
+            name: name.to_string_lossy().into_owned(),
+            is_folder: is_folder(folder, name),
         };
-        let items: Vec<Item> = paths.iter().map(item).collect();
+        let items: Vec<Item> = names.iter().map(item).collect();
         let (deliveries, mut ignored) = platform::deliveries(&items);
         self.ignored.append(&mut ignored);
         for delivery in deliveries {
             let first = delivery.parts[0].item;
             if delivery.mark.is_none() {
-                self.path(&paths[first], &items[first].name);
+                self.entry(folder, &names[first]);
                 continue;
             }
-            let place = paths[first].display().to_string();
+            let place = folder.path().join(&names[first]).display().to_string();
             self.delivery(&delivery, &items, &place, |item| {
-                let path = &paths[item];
-                if path.is_symlink() {
-                    return Err("is a link, and links are not followed".to_owned());
-                }
-                read_all(path)
+                read_entry(folder, &names[item])
             });
         }
-        match listed {
-            Some(list) => self.list(&list, stop),
-            None => Ok(()),
+        if !listed {
+            return Ok(());
         }
+        let path = folder.path().join(repositories::LIST_NAME);
+        let list = folder.file(OsStr::new(repositories::LIST_NAME));
+        let list = list.map_err(|e| repositories::unreadable(&path, &e))?;
+        self.list(list, &path, stop)
     }
 
     /// Takes a place that is one submission.
@@ -181,15 +187,15 @@ impl Inbox {
         }
     }
 
-    /// Takes a zip of all submissions, as learning platforms give it.
-    pub(super) fn course_zip(&mut self, path: &Path) -> Result<(), JudgeError> {
+    /// Takes a zip of all submissions, as learning platforms give it; `path` is where it is, for
+    /// messages.
+    pub(super) fn course_zip(&mut self, file: File, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
             JudgeError::input(format!(
                 "{} {reason}; download it again, or unpack it and give the folder",
                 path.display()
             ))
         };
-        let file = File::open(path).map_err(|e| failed(format!("cannot be read: {e}")))?;
         let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
         self.ignored.append(&mut archive.warnings);
         self.ignored.append(&mut archive.left_outside);
@@ -240,9 +246,9 @@ impl Inbox {
         playing.count() > 1
     }
 
-    /// Takes the repositories of a list.
-    fn list(&mut self, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
-        let listed = repositories::read_list(list)?;
+    /// Takes the repositories of a list, which is at `list`.
+    fn list(&mut self, file: File, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
+        let listed = repositories::read_list(file, list)?;
         let place = |line: usize| format!("line {line} of {}", list.display());
         let mut good = Vec::new();
         for one in listed {
@@ -281,8 +287,8 @@ impl Inbox {
         Ok(())
     }
 
-    fn nothing_in(&self, place: &Path) -> JudgeError {
-        let hint = if self.ignored.is_empty() || place.is_file() {
+    fn nothing_in(&self, place: &Path, is_file: bool) -> JudgeError {
+        let hint = if self.ignored.is_empty() || is_file {
             String::new()
         } else {
             let ignored = self.ignored.join(", ");
@@ -295,22 +301,39 @@ impl Inbox {
     }
 }
 
-pub(super) fn list(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
-    let failed = |e: std::io::Error| {
-        JudgeError::input(format!(
-            "cannot read the submissions folder {}: {e}; give a folder with a folder, zip or program for each submission{}",
-            folder.display(),
-            did_you_mean_path(folder)
-        ))
-    };
-    let entries = fs::read_dir(folder).map_err(failed)?;
-    let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|e| e.path())).collect();
-    let mut paths = paths.map_err(failed)?;
-    paths.retain(|path| {
-        let name = file_name(path);
+/// The most entries of a folder of submissions.
+const ENTRIES_MAX: usize = 100_000;
+
+/// Lists what lies in a folder of submissions, sorted, without hidden files and what file managers
+/// leave behind.
+pub(super) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
+    let mut names =
+        (folder.sorted_names(ENTRIES_MAX)).map_err(|e| unreadable(folder.path(), &e))?;
+    names.retain(|name| {
+        let name = name.to_string_lossy();
         !name.starts_with('.') && !names::is_junk(&name)
     });
-    Ok(paths)
+    Ok(names)
+}
+
+/// Returns whether an entry is a folder, and not a link to one.
+pub(super) fn is_folder(folder: &ForeignFolder, name: &OsStr) -> bool {
+    let facts = folder.facts_of(name);
+    facts.is_ok_and(|facts| facts.kind == Kind::Folder)
+}
+
+pub(super) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
+    JudgeError::input(format!(
+        "cannot read the submissions folder {}: {error}; give a folder with a folder, zip or program for each submission{}",
+        folder.display(),
+        did_you_mean_path(folder)
+    ))
+}
+
+/// Returns the folder of a file that staff named.
+fn above(file: &Path) -> &Path {
+    let above = file.parent().filter(|above| *above != Path::new(""));
+    above.unwrap_or(Path::new("."))
 }
 
 pub(super) fn file_name(path: &Path) -> String {

@@ -1,6 +1,11 @@
 //! C++ sources, and the judge's own main: a submission becomes one object file with names of its
 //! own, which is linked to the kit.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build step that has ended has written it, in a folder of the judge's"
+)]
+
 use super::cpp_object::{self, LAYOUT};
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language, kit_files};

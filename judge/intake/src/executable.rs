@@ -1,5 +1,10 @@
 //! A submission that is a program already.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it is the judge's own program, and files that the judge writes"
+)]
+
 use super::archive;
 use super::source::{SOURCE_ENDINGS, SourceFile, has_ending, is_utf_16, without_mark};
 use super::submission::Submission;

@@ -1,6 +1,11 @@
 //! Builds that have failed, noted beside the programs of a run, so that a watch, which comes to
 //! them again with every new version of anybody, does not begin them again.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use error::JudgeError;

@@ -1,6 +1,11 @@
 //! Submissions in git repositories, fetched through the `git` program: one commit, without
 //! hooks, submodules, filters or questions, and never checked out.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "git has written it, in a folder of the judge's"
+)]
+
 use super::archive;
 use super::received::ReceivedFiles;
 use super::repositories::Repository;

@@ -11,9 +11,11 @@ use super::submission::Submission;
 use super::{archive, names, single, source};
 use engines::Entry;
 use std::collections::BTreeMap;
-use std::fs;
+use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use system::foreign::{ForeignFolder, Opened};
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 use words::text::{look, spelled_out};
@@ -127,51 +129,60 @@ impl Inbox {
         }
     }
 
-    /// Takes a folder or file on the disk.
-    pub(super) fn path(&mut self, path: &Path, name: &str) {
-        let place = path.display().to_string();
+    /// Takes a folder or file that lies in a folder.
+    pub(super) fn entry(&mut self, folder: &ForeignFolder, name: &OsStr) {
+        let place = folder.path().join(name).display().to_string();
+        self.opened(folder.entry(name), &name.to_string_lossy(), place);
+    }
+
+    /// Takes a folder or file that is open; `name` is what it is called.
+    pub(super) fn opened(&mut self, opened: io::Result<Opened>, name: &str, place: String) {
         let origin = quote(name.as_bytes());
-        let meta = match fs::symlink_metadata(path) {
-            Ok(meta) => meta,
+        let opened = match opened {
+            Ok(opened) => opened,
             Err(e) => {
                 let reason = format!("cannot be read ({e}); make it readable");
                 let refused = ReceivedFiles::refused(reason);
                 return self.add(name, place, ReceivedFiles { origin, ..refused });
             }
         };
-        let kind = meta.file_type();
-        if !kind.is_dir() && !kind.is_file() {
-            let reason = if kind.is_symlink() {
-                "links are not followed"
-            } else {
-                "neither folder nor file"
-            };
-            self.ignored.push(format!("{origin} ({reason})"));
-            return;
-        }
-        if kind.is_dir() && source::is_of_runs(path) {
-            if self.holds_results(path) {
-                self.ignored.push(format!("{origin} (made by judge run)"));
-                return;
+        match opened {
+            Opened::Other(kind) => {
+                let reason = kind.refusal().unwrap_or_default();
+                self.ignored.push(format!("{origin} ({reason})"));
             }
-            let reason = "looks like the results of judge run (run.json and journal.jsonl); move it out of the submissions, or submit the sources";
-            let refused = ReceivedFiles::refused(reason.to_owned());
-            return self.add(name, place, ReceivedFiles { origin, ..refused });
+            Opened::Folder(own) if source::is_of_runs(&own) => {
+                if self.holds_results(&own) {
+                    self.ignored.push(format!("{origin} (made by judge run)"));
+                    return;
+                }
+                let reason = "looks like the results of judge run (run.json and journal.jsonl); move it out of the submissions, or submit the sources";
+                let refused = ReceivedFiles::refused(reason.to_owned());
+                self.add(name, place, ReceivedFiles { origin, ..refused });
+            }
+            Opened::Folder(own) => {
+                let received = folder(source::read_folder(&own));
+                self.add(name, place, ReceivedFiles { origin, ..received });
+            }
+            Opened::File(file) => {
+                let received = self.of_file(name, source::read_file(file, name));
+                self.add_file(name, place, received);
+            }
         }
-        let read = source::read_all(path);
-        if kind.is_dir() {
-            let received = folder(read);
-            return self.add(name, place, ReceivedFiles { origin, ..received });
-        }
-        let received = self.of_file(name, read);
-        self.add_file(name, place, received);
     }
 
     /// Returns whether the run that submissions are gathered for is kept there.
-    fn holds_results(&self, folder: &Path) -> bool {
-        let folder = folder.canonicalize();
-        let results = self.results.as_deref();
-        results.is_some_and(|results| folder.is_ok_and(|folder| results.starts_with(folder)))
+    fn holds_results(&self, folder: &ForeignFolder) -> bool {
+        let Some(results) = &self.results else {
+            return false;
+        };
+        let own = folder.facts();
+        let is_own = |above: &Path| {
+            let above = ForeignFolder::open(above).and_then(|above| above.facts());
+            own.as_ref()
+                .is_ok_and(|own| above.is_ok_and(|above| above.is_same(own)))
+        };
+        results.ancestors().any(is_own)
     }
 
     /// Takes what is one file: a zip, a program or a source file; none where nobody means it as a
@@ -182,10 +193,24 @@ impl Inbox {
         read: Result<Contents, String>,
     ) -> Option<ReceivedFiles> {
         match read {
-            Ok(Contents { files, notes, .. }) if archive::is_named_as_archive(name) => {
-                files.first().map(|zip| unzip(zip, notes))
+            Ok(Contents {
+                files,
+                notes,
+                fingerprint,
+                ..
+            }) if archive::is_named_as_archive(name) => files.first().map(|zip| ReceivedFiles {
+                fingerprint,
+                ..unzip(zip, notes)
+            }),
+            Ok(Contents {
+                files, fingerprint, ..
+            }) => {
+                let taken = single::take(files, self.game);
+                taken.map(|received| ReceivedFiles {
+                    fingerprint,
+                    ..received
+                })
             }
-            Ok(Contents { files, .. }) => single::take(files, self.game),
             Err(reason) => Some(ReceivedFiles::refused(reason)),
         }
     }

@@ -1,6 +1,11 @@
 //! What is kept of an entrant in a run's folder: its program under the hash of what it was made
 //! from, and beside that, where the program cannot read it, how it is run.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it is a program of the machine's that the judge runs anyway, or a kept one"
+)]
+
 use super::language::BuiltProgram;
 use super::source::SourceFile;
 use super::toolchains::Toolchains;

@@ -1,6 +1,11 @@
 //! Links in what a build has made. The system notes in each symbolic link when it was read, once,
 //! so that a folder full of them would be a memory from turn to turn; programs are kept without.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build step that has ended has written it, in a folder of the judge's"
+)]
+
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;

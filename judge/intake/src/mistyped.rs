@@ -1,5 +1,10 @@
 //! Which path somebody meant who mistyped it.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only names are read, which people see who named the path"
+)]
+
 use std::fs;
 use std::path::Path;
 use words::nearest::nearest;

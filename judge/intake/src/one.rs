@@ -1,7 +1,7 @@
 //! One submission for itself: what tells it from a class, and reading it.
 
 use super::archive;
-use super::collect::{file_name, list};
+use super::collect::{file_name, is_folder, list, unreadable};
 use super::inbox::Inbox;
 use super::mistyped::did_you_mean_path;
 use super::recognise::{kits, recognise};
@@ -11,7 +11,10 @@ use super::{executable, judge_toml, repositories, roster};
 use engines::{Entry, Kit, Sign};
 use error::JudgeError;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
+use system::foreign::{ForeignFolder, Kind, Opened};
 use words::competition;
 use words::fault::quote;
 
@@ -23,54 +26,68 @@ use words::fault::quote;
 /// When it cannot be read.
 pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
     let ending = place.extension().unwrap_or_default();
-    if place.is_file() && ending.eq_ignore_ascii_case("txt") {
-        return Ok(true);
+    let has_ending = |known| ending.eq_ignore_ascii_case(known);
+    let there = real(place);
+    match there.as_ref().map(|there| (Opened::at(there), there)) {
+        Ok((Ok(Opened::File(_)), _)) if has_ending("txt") => Ok(true),
+        Ok((Ok(Opened::File(file)), there)) if has_ending("zip") => {
+            let mut one = Inbox::new(game, None);
+            let zip = file.try_clone().map(Opened::File);
+            one.opened(zip, &file_name(there), String::new());
+            if one.found.values().any(|(_, found)| is_bot(found)) {
+                return Ok(false);
+            }
+            let mut all = Inbox::new(game, None);
+            Ok(all.course_zip(file, there).is_ok() && all.has_several_ready())
+        }
+        Ok((Ok(Opened::Folder(folder)), _)) => is_class_folder(&folder, game),
+        _ => Ok(false),
     }
-    let is_listed = place.is_dir() && place.join(repositories::LIST_NAME).is_file();
-    let is_zip = place.is_file() && ending.eq_ignore_ascii_case("zip");
-    if !is_zip && !place.is_dir() {
-        return Ok(false);
-    }
+}
+
+/// Returns whether a folder holds several submissions, as [`is_class`].
+fn is_class_folder(
+    folder: &ForeignFolder,
+    game: Option<&'static Entry>,
+) -> Result<bool, JudgeError> {
+    let is_listed = folder.has_file(repositories::LIST_NAME);
     let mut one = Inbox::new(game, None);
-    let there = place.canonicalize();
-    let Ok(there) = there else { return Ok(false) };
-    one.path(&there, &file_name(&there));
+    let again = folder.again().map(Opened::Folder);
+    one.opened(again, &file_name(folder.path()), String::new());
     // A list is followed by whose it is: beside a bot's own files it is a stranger's.
     let lies_in_it = |found: &Submission| {
-        let files = found.files.iter().chain(&found.description);
-        let own = files.filter(|file| file.path != repositories::LIST_NAME);
-        own.map(|file| there.join(&file.path))
-            .any(|path| path.is_file() && path.parent() == Some(&there))
+        let mut files = found.files.iter().chain(&found.description);
+        files.any(|file| file.path != repositories::LIST_NAME && folder.has_file(&file.path))
     };
-    let is_one = |(_, found): &(String, Submission)| {
-        let is_bot = found.form.is_ok() || found.description.is_some();
-        is_bot && (!is_listed || lies_in_it(found))
-    };
+    let is_one =
+        |(_, found): &(String, Submission)| is_bot(found) && (!is_listed || lies_in_it(found));
     if one.found.values().any(is_one) {
-        let by_itself = one
-            .found
-            .values()
-            .any(|(_, found)| lies_at_top(found, game));
-        return Ok(!by_itself && there.is_dir() && holds_several_games(&there, game)?);
+        let mut found = one.found.values();
+        let by_itself = found.any(|(_, found)| lies_at_top(found, game));
+        return Ok(!by_itself && holds_several_games(folder, game)?);
     }
     if is_listed {
         return Ok(true);
     }
     let mut all = Inbox::new(game, None);
-    if is_zip {
-        if all.course_zip(&there).is_err() {
-            return Ok(false);
-        }
-    } else {
-        for inner in list(&there)? {
-            if inner.is_dir() || archive::is_named_as_archive(&file_name(&inner)) {
-                all.path(&inner, &file_name(&inner));
-            }
+    for inner in list(folder)? {
+        if is_folder(folder, &inner) || archive::is_named_as_archive(&inner.to_string_lossy()) {
+            all.entry(folder, &inner);
         }
     }
-    let ready = all.found.values().filter(|(_, found)| found.form.is_ok());
-    let has_roster = place.join(roster::FILE_NAME).is_file();
-    Ok(ready.count() > 1 || has_roster)
+    Ok(all.has_several_ready() || folder.has_file(roster::FILE_NAME))
+}
+
+/// Returns whether it is the files of one bot.
+fn is_bot(found: &Submission) -> bool {
+    found.form.is_ok() || found.description.is_some()
+}
+
+impl Inbox {
+    fn has_several_ready(&self) -> bool {
+        let ready = self.found.values().filter(|(_, found)| found.form.is_ok());
+        ready.count() > 1
+    }
 }
 
 /// Returns whether a tournament takes a place for one submission, although it takes folders and
@@ -80,23 +97,34 @@ pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, Judg
 /// # Errors
 /// When it cannot be read.
 pub fn is_single(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
-    if place.is_file() {
-        let ending = place.extension().unwrap_or_default();
-        let is_of_many = |known| ending.eq_ignore_ascii_case(known);
-        return Ok(!["zip", "txt"].into_iter().any(is_of_many));
-    }
-    let inside = list(place)?;
-    let (files, others): (Vec<PathBuf>, Vec<PathBuf>) =
-        inside.into_iter().partition(|path| path.is_file());
-    let names: Vec<String> = files.iter().map(|path| file_name(path)).collect();
+    let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
+    let folder = match &opened {
+        Opened::Folder(folder) => folder,
+        Opened::File(_) => {
+            let ending = place.extension().unwrap_or_default();
+            let is_of_many = |known| ending.eq_ignore_ascii_case(known);
+            return Ok(!["zip", "txt"].into_iter().any(is_of_many));
+        }
+        Opened::Other(_) => return Ok(false),
+    };
+    let is_file = |name: &OsString| {
+        let facts = folder.facts_of(name);
+        facts.is_ok_and(|facts| facts.kind == Kind::File)
+    };
+    let (files, others): (Vec<OsString>, Vec<OsString>) =
+        list(folder)?.into_iter().partition(is_file);
+    let names: Vec<String> = files
+        .iter()
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
     let Some(named) = Named::of(&names) else {
         return Ok(false);
     };
     let mut below = Inbox::new(game, None);
     let archives = files.iter().zip(&names);
     let archives = archives.filter(|(_, name)| archive::is_named_as_archive(name));
-    for path in others.iter().chain(archives.map(|(path, _)| path)) {
-        below.path(path, &file_name(path));
+    for name in others.iter().chain(archives.map(|(name, _)| name)) {
+        below.entry(folder, name);
     }
     let playing = below.found.values().filter(|(_, one)| one.form.is_ok());
     Ok(playing.count() <= named.playing_below_max())
@@ -162,10 +190,16 @@ fn lies_at_top(found: &Submission, game: Option<&Entry>) -> bool {
 
 /// Returns whether folders of a folder play different games by themselves: a kit finds its files in
 /// any of them, and leaves the others alone.
-fn holds_several_games(folder: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+fn holds_several_games(
+    folder: &ForeignFolder,
+    game: Option<&'static Entry>,
+) -> Result<bool, JudgeError> {
     let mut inside = Inbox::new(game, None);
-    for inner in list(folder)?.iter().filter(|inner| inner.is_dir()) {
-        inside.path(inner, &file_name(inner));
+    for inner in list(folder)?
+        .iter()
+        .filter(|inner| is_folder(folder, inner))
+    {
+        inside.entry(folder, inner);
     }
     let games = inside.found.values().filter_map(|(_, found)| {
         let game = found.form.as_ref().ok().and_then(|_| found.game());
@@ -229,15 +263,21 @@ fn one_and_inner(
     path: &Path,
     game: Option<&'static Entry>,
 ) -> Result<(Submission, Vec<String>), JudgeError> {
-    let there = path.canonicalize().map_err(|e| {
+    let failed = |e: io::Error| {
         JudgeError::input(format!(
             "cannot read the submission {}: {e}; give a folder of sources, a zip or an executable file{}",
             path.display(),
             did_you_mean_path(path)
         ))
-    })?;
+    };
+    let there = real(path).map_err(failed)?;
+    let opened = Opened::at(&there).map_err(failed)?;
+    let around = match &opened {
+        Opened::Folder(folder) => Some(folder.again().map_err(failed)?),
+        Opened::File(_) | Opened::Other(_) => None,
+    };
     let mut inbox = Inbox::new(game, None);
-    inbox.path(&there, &file_name(&there));
+    inbox.opened(Ok(opened), &file_name(&there), String::new());
     let found = inbox.found.into_values().next();
     let (_, submission) = found.ok_or_else(|| {
         JudgeError::input(format!(
@@ -246,33 +286,52 @@ fn one_and_inner(
             inbox.ignored.join(", ")
         ))
     })?;
-    if submission.form.is_err() && submission.description.is_none() && there.is_dir() {
-        let mut several = Inbox::new(game, None);
-        for inner in list(&there)? {
-            several.path(&inner, &file_name(&inner));
-        }
-        let inner = several.found.into_values();
+    if submission.form.is_err()
+        && submission.description.is_none()
+        && let Some(around) = around
+    {
+        return Ok((submission, ready_in(&around, game)?));
+    }
+    Ok((submission, Vec::new()))
+}
+
+/// Names the folders, and what lies beside them, that are submissions in a folder that is none;
+/// nothing where no folder is.
+fn ready_in(
+    around: &ForeignFolder,
+    game: Option<&'static Entry>,
+) -> Result<Vec<String>, JudgeError> {
+    let mut folders = Vec::new();
+    let mut files = Vec::new();
+    for name in list(around)? {
+        let mut inbox = Inbox::new(game, None);
+        inbox.entry(around, &name);
+        let is_folder = is_folder(around, &name);
+        let name = name.to_string_lossy().into_owned();
         // What was given another name to fit was not meant to stand alone.
-        let is_whole = |(place, inner): &(String, Submission)| match inner.files.as_slice() {
-            [one] if Path::new(place).is_file() && !archive::is_named_as_archive(place) => {
-                place.ends_with(&one.path)
+        let is_whole = |found: &Submission| match found.files.as_slice() {
+            [one] if !is_folder && !archive::is_named_as_archive(&name) => {
+                name.ends_with(&one.path)
             }
             _ => true,
         };
-        let ready: Vec<String> = inner
-            .filter(|found| found.1.form.is_ok() && is_whole(found))
-            .map(|(place, _)| place)
-            .collect();
-        // Files that could stand alone are a submission with something wrong around them.
-        let is_folder = |place: &&String| Path::new(place).is_dir();
-        if let Some(first) = ready.iter().position(|place| is_folder(&place)) {
-            let mut ready = ready;
-            ready.swap(0, first);
-            let names = ready.iter().map(|place| file_name(Path::new(place)));
-            return Ok((submission, names.collect()));
+        let is_ready = |found: &Submission| found.form.is_ok() && is_whole(found);
+        if inbox.found.values().any(|(_, found)| is_ready(found)) {
+            let ready = if is_folder { &mut folders } else { &mut files };
+            ready.push(name);
         }
     }
-    Ok((submission, Vec::new()))
+    // Files that could stand alone are a submission with something wrong around them.
+    if folders.is_empty() {
+        return Ok(folders);
+    }
+    folders.extend(files);
+    Ok(folders)
+}
+
+/// Returns where a path that staff named leads, so that what is there has a name.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
 }
 
 #[cfg(test)]

@@ -245,7 +245,7 @@ impl PolledRepositories {
             Answer::Holds(heads, held) => {
                 polled.held = Some(ReceivedFiles {
                     received: Some(before.unwrap_or(begun)),
-                    ..held
+                    ..*held
                 });
                 polled.heads = heads;
                 let news = polled.answers(begun);
@@ -293,7 +293,7 @@ enum Answer {
     /// It has the same commits.
     Same,
     /// It has these, and holds this.
-    Holds(String, ReceivedFiles),
+    Holds(String, Box<ReceivedFiles>),
     Fails(String),
 }
 
@@ -314,7 +314,7 @@ fn ask(
     let held = fetched.into_iter().next().expect("one for each repository");
     Ok(match held.refusal {
         Some(reason) if held.is_awaited => Answer::Fails(reason),
-        _ => Answer::Holds(heads, held),
+        _ => Answer::Holds(heads, Box::new(held)),
     })
 }
 
@@ -335,7 +335,7 @@ mod tests {
     }
 
     fn holds(commit: &str) -> Answer {
-        Answer::Holds(commit.to_owned(), ReceivedFiles::default())
+        Answer::Holds(commit.to_owned(), Box::default())
     }
 
     #[test]

@@ -35,10 +35,10 @@ use system::run_folder;
 use words::artifact::Artifact;
 use words::competition::{BuildLimits, CourseKit};
 use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
+use words::entrants_folder::EntrantsFolder;
 use words::fault::quote;
 use words::fixture::Conditions;
 use words::hash::hash;
-use words::text::file_stem;
 use words::timing::{Lateness, ReceivedBy, Timing};
 
 /// How and where submissions are built.
@@ -282,7 +282,7 @@ impl Shop<'_> {
             let note = "its program in the run's folder was not what had been built, and has been built again";
             submission.warnings.push(note.to_owned());
         }
-        let log_name = format!("{}.txt", file_stem(&submission.name));
+        let log_name = EntrantsFolder::Logs.file_of(&submission.name, ".txt");
         let log = self.logs.join(&log_name);
         let newest = history.newest().filter(|_| is_kept);
         let timing = last.and_then(|last| self.timing(&history, last));

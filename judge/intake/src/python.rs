@@ -1,5 +1,10 @@
 //! Python sources, run as they were submitted by the system's own interpreter.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it is an interpreter that intake trusts"
+)]
+
 use super::failure::{BuildFailure, split_last_line};
 use super::language::{BuiltProgram, Language, kit_files};
 use super::source::{SourceFile, has_ending};

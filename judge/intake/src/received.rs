@@ -2,6 +2,7 @@
 
 use super::archive;
 use super::closing::ReceiptRecord;
+use super::fingerprint::Fingerprint;
 use super::platform::PlatformMark;
 use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
 use jiff::Timestamp;
@@ -28,6 +29,8 @@ pub(super) struct ReceivedFiles {
     pub(super) mark: Option<PlatformMark>,
     /// What the same person had submitted before, oldest first.
     pub(super) earlier: Vec<ReceivedFiles>,
+    /// Of what lay on a disk, as it was read.
+    pub(super) fingerprint: Option<Fingerprint>,
 }
 
 impl ReceivedFiles {
@@ -45,6 +48,7 @@ impl From<Contents> for ReceivedFiles {
             files: contents.files,
             warnings: contents.notes,
             passed_over: contents.passed_over,
+            fingerprint: contents.fingerprint,
             ..Self::default()
         }
     }
@@ -87,7 +91,10 @@ fn of_files(mut contents: Contents) -> ReceivedFiles {
         let note = format!("{zip} is the submission; left out what lies beside it: {beside}");
         contents.notes.push(note);
     }
-    unzip(&zip, contents.notes)
+    ReceivedFiles {
+        fingerprint: contents.fingerprint,
+        ..unzip(&zip, contents.notes)
+    }
 }
 
 /// Finds the only zip where nothing else lies there but documents.

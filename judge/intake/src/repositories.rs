@@ -1,8 +1,8 @@
 //! The list of git repositories in which submissions are.
 
 use error::JudgeError;
-use std::fs;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use words::fault::quote;
 
@@ -63,15 +63,9 @@ impl Repository {
 ///
 /// # Errors
 /// When the list cannot be read.
-pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
-    let failed = |e| {
-        JudgeError::input(format!(
-            "cannot read {}: {e}; --submissions takes a folder, a zip, or a text file of lines {FORM}",
-            path.display()
-        ))
-    };
+pub(super) fn read_list(file: File, path: &Path) -> Result<Vec<Listed>, JudgeError> {
+    let failed = |e: io::Error| unreadable(path, &e);
     let mut text = Vec::new();
-    let file = fs::File::open(path).map_err(failed)?;
     file.take(LIST_BYTES_MAX + 1)
         .read_to_end(&mut text)
         .map_err(failed)?;
@@ -83,6 +77,14 @@ pub(super) fn read_list(path: &Path) -> Result<Vec<Listed>, JudgeError> {
     }
     let there = std::path::absolute(path).map_err(failed)?;
     Ok(parse(&text, there.parent().unwrap_or(Path::new("/"))))
+}
+
+/// Says that a list cannot be read.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> JudgeError {
+    JudgeError::input(format!(
+        "cannot read {}: {error}; --submissions takes a folder, a zip, or a text file of lines {FORM}",
+        path.display()
+    ))
 }
 
 /// Reads the lines of a list that lies in the folder `beside`.
@@ -226,7 +228,7 @@ mod tests {
     fn a_path_is_a_repository_on_this_machine_and_a_folder_may_stand_behind_the_reference() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let there = folder.path().canonicalize().expect("it is there");
-        fs::create_dir(there.join("100%")).expect("a new folder");
+        std::fs::create_dir(there.join("100%")).expect("a new folder");
         let text = "ann 100%\nbob https://host/b main hw/./3/\n";
         let list = parse(text.as_bytes(), &there);
         let [ann, bob] = [0, 1].map(|line| list[line].repository.clone().expect("well-formed"));

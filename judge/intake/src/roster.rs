@@ -10,8 +10,8 @@ use error::JudgeError;
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::path::Path;
+use system::files::read_regular;
 use words::entrant::{Person, Roster};
 use words::fault::quote;
 
@@ -80,7 +80,7 @@ pub fn read_as_far_as_it_goes(
 ) -> Result<ReadRoster, JudgeError> {
     let refused =
         |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
-    let bytes = fs::read(path).map_err(|e| {
+    let bytes = read_regular(path).map_err(|e| {
         refused(format!(
             "cannot be read: {e}; give a CSV file with --roster"
         ))

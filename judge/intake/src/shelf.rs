@@ -1,5 +1,10 @@
 //! Where the programs of a run are kept, each under the hash of what it was made from.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into the folder of programs"
+)]
+
 use super::disturbed::BUILDS_MAX;
 use super::failed_builds::{self, FailedBuilds};
 use super::failure::BuildFailure;

@@ -1,15 +1,18 @@
 //! Reading the files of one submission, within bounds.
 
 use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
-use super::left_out::LeftOut;
+use super::fingerprint::{Fingerprint, FingerprintOfFiles};
 use super::names;
+use super::walk::{Visit, walk};
 use error::JudgeError;
-use std::fs::{self, File};
+use sha2::{Digest, Sha256};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use system::foreign::{ForeignFolder, Opened};
 use system::run_folder;
-use words::fault::quote;
 
 /// Why a submission is none where it has no files.
 pub(super) const NOTHING: &str =
@@ -17,6 +20,9 @@ pub(super) const NOTHING: &str =
 
 /// The same where there is nothing at all.
 pub(super) const EMPTY: &str = "the folder is empty";
+
+/// The permission bits that let somebody execute a file.
+pub(super) const EXECUTABLE: u32 = 0o111;
 
 /// Endings of source files: who hands in one of these means it as a submission.
 pub(super) const SOURCE_ENDINGS: [&str; 19] = [
@@ -77,6 +83,8 @@ pub(super) struct Contents {
     pub(super) notes: Vec<String>,
     /// Folders that tools have made, each with its slash; nothing is said of them where all is well.
     pub(super) passed_over: Vec<String>,
+    /// Of the files as they were read from a disk.
+    pub(super) fingerprint: Option<Fingerprint>,
 }
 
 /// Why the files of a submission cannot be taken.
@@ -109,6 +117,7 @@ impl Unreadable {
 pub(super) struct Bag {
     pub(super) files: Vec<SourceFile>,
     bytes: usize,
+    fingerprint: FingerprintOfFiles,
 }
 
 impl Bag {
@@ -155,162 +164,114 @@ impl Bag {
 }
 
 /// Returns whether a folder is that of a run.
-fn is_run(folder: &Path) -> bool {
-    let has = |name: &str| folder.join(name).is_file();
-    has(run_folder::MANIFEST) && has(run_folder::JOURNAL)
+fn is_run(folder: &ForeignFolder) -> bool {
+    folder.has_file(run_folder::MANIFEST) && folder.has_file(run_folder::JOURNAL)
 }
 
 /// Returns whether a folder is that of a run, or holds folders of runs and nothing else.
-pub(super) fn is_of_runs(folder: &Path) -> bool {
+pub(super) fn is_of_runs(folder: &ForeignFolder) -> bool {
+    let holds_run = |name: io::Result<OsString>| {
+        let inner = name.and_then(|name| folder.folder(&name));
+        inner.is_ok_and(|inner| is_run(&inner))
+    };
     let all_inside = || {
-        let entries: Vec<_> = fs::read_dir(folder).ok()?.collect::<Result<_, _>>().ok()?;
-        let all = entries.iter().all(|entry| is_run(&entry.path()));
-        Some(all && !entries.is_empty())
+        let mut names = folder.names().ok()?.peekable();
+        Some(names.peek().is_some() && names.all(holds_run))
     };
     is_run(folder) || all_inside().unwrap_or(false)
 }
 
-/// Reads all files below a folder, or one file, sorted by path. Hidden files, links and
-/// special files are left out and named in the notes; folders that tools have made are passed over,
-/// unless there is nothing else.
-pub(super) fn read_all(root: &Path) -> Result<Contents, String> {
-    let kind = fs::symlink_metadata(root).map_err(|e| reason("read", root, e))?;
-    if kind.is_file() {
-        let mut bag = Bag::default();
-        let name = root.file_name().unwrap_or_default();
-        let read = read_file(&mut bag, root, name.to_string_lossy().into_owned());
-        read.map_err(|unreadable| unreadable.words([].into_iter()))?;
-        let files = bag.files;
-        return Ok(Contents {
-            files,
-            ..Contents::default()
-        });
-    }
-    let mut walk = Walk::default();
-    let mut read = walk.read_folder(root, "", 0);
-    if read.is_ok() && walk.bag.files.is_empty() && !walk.passed_over.is_empty() {
-        walk = Walk {
-            takes_all: true,
-            ..Walk::default()
-        };
-        read = walk.read_folder(root, "", 0);
-    }
-    read.map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
-    let mut files = walk.bag.files;
-    files.sort_by(|a, b| a.path.cmp(&b.path));
+/// Reads one file.
+pub(super) fn read_file(file: File, name: &str) -> Result<Contents, String> {
+    let mut bag = Bag::default();
+    let read = bag.take(file, Path::new(name), name.to_owned());
+    read.map_err(|unreadable| unreadable.words([].into_iter()))?;
     Ok(Contents {
-        files,
-        notes: walk.left_out.notes(""),
-        passed_over: walk.passed_over,
+        fingerprint: Some(bag.fingerprint.finish()),
+        files: bag.files,
+        ..Contents::default()
     })
 }
 
-/// A folder while it is read.
-#[derive(Default)]
-struct Walk {
-    bag: Bag,
-    left_out: LeftOut,
-    passed_over: Vec<String>,
-    /// Whether folders that tools have made are read, too.
-    takes_all: bool,
+/// Reads all files below a folder, sorted by path. Hidden files, links and special files are left
+/// out and named in the notes; folders that tools have made are passed over, unless there is
+/// nothing else.
+pub(super) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
+    let walked = walk(root, Bag::default);
+    let walked = walked.map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
+    let mut files = walked.visit.files;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(Contents {
+        fingerprint: Some(walked.visit.fingerprint.finish()),
+        files,
+        notes: walked.left_out.notes(""),
+        passed_over: walked.passed_over,
+    })
 }
 
-impl Walk {
-    fn read_folder(&mut self, folder: &Path, prefix: &str, depth: usize) -> Result<(), Unreadable> {
-        if depth > names::DEPTH_MAX {
-            let shown = quote(prefix.as_bytes());
-            let most = names::DEPTH_MAX;
-            let reason = format!("has folders nested more than {most} deep: {shown}");
-            return Err(reason.into());
+/// Reads what an entry of a folder holds.
+pub(super) fn read_entry(folder: &ForeignFolder, name: &OsStr) -> Result<Contents, String> {
+    let path = folder.path().join(name);
+    match folder.entry(name).map_err(|e| reason("read", &path, e))? {
+        Opened::Folder(folder) => read_folder(&folder),
+        Opened::File(file) => read_file(file, &name.to_string_lossy()),
+        Opened::Other(kind) => {
+            let why = kind.refusal().unwrap_or_default();
+            Err(format!("cannot be read: {why}"))
         }
-        let entries = fs::read_dir(folder).map_err(|e| reason("read", folder, e))?;
-        for entry in entries {
-            let entry = entry.map_err(|e| reason("read", folder, e))?;
-            let name = match entry.file_name().into_string() {
-                Ok(name) => name,
-                Err(name) => {
-                    let path = format!("{prefix}{}", name.to_string_lossy());
-                    self.left_out.push(path, names::NOT_UTF_8);
-                    continue;
-                }
-            };
-            let path = format!("{prefix}{name}");
-            let kind = entry
-                .file_type()
-                .map_err(|e| reason("read", &entry.path(), e))?;
-            if names::is_junk(&name) {
-                continue;
-            }
-            if kind.is_dir() && !self.takes_all && is_made_by_tools(&entry.path(), &name) {
-                self.passed_over.push(format!("{path}/"));
-                continue;
-            }
-            let why = names::odd(&name).or_else(|| {
-                (!kind.is_dir() && !kind.is_file())
-                    .then_some("links and special files are not accepted")
-            });
-            let why = why.or_else(|| {
-                (kind.is_dir() && is_of_runs(&entry.path())).then_some("it was made by judge run")
-            });
-            if let Some(why) = why {
-                self.left_out.push(path, why);
-            } else if kind.is_dir() {
-                self.read_folder(&entry.path(), &format!("{path}/"), depth + 1)?;
-            } else {
-                read_file(&mut self.bag, &entry.path(), path)?;
-            }
-        }
+    }
+}
+
+impl Bag {
+    /// Reads a file and adds it; `place` is where it is, for messages.
+    fn take(&mut self, mut file: File, place: &Path, path: String) -> Result<(), Unreadable> {
+        let failed = |e| reason("read", place, e);
+        let mode = file.metadata().map_err(failed)?.permissions().mode();
+        let bytes = self.read(&mut file)?.map_err(failed)?;
+        let executable = mode & EXECUTABLE != 0;
+        self.fingerprint
+            .add(&path, executable, Sha256::digest(&bytes).into());
+        Ok(self.add(path, bytes, executable)?)
+    }
+}
+
+impl Visit for Bag {
+    fn file(
+        &mut self,
+        folder: &ForeignFolder,
+        name: &OsStr,
+        path: String,
+    ) -> Result<(), Unreadable> {
+        let place = folder.path().join(name);
+        let file = folder.file(name).map_err(|e| reason("read", &place, e))?;
+        self.take(file, &place, path)
+    }
+}
+
+/// The files below a folder with their sizes.
+#[derive(Default)]
+struct Sizes(Vec<(String, u64)>);
+
+impl Visit for Sizes {
+    fn file(
+        &mut self,
+        folder: &ForeignFolder,
+        name: &OsStr,
+        path: String,
+    ) -> Result<(), Unreadable> {
+        self.0
+            .extend(folder.facts_of(name).map(|facts| (path, facts.bytes)));
         Ok(())
     }
 }
 
-fn is_made_by_tools(folder: &Path, name: &str) -> bool {
-    names::is_made_by_tools(name, |file| folder.join(file).is_file())
+/// Lists the files below a folder with their sizes, as far as they would be read; none where there
+/// are too many entries.
+fn sizes(root: &ForeignFolder) -> Vec<(String, u64)> {
+    walk(root, Sizes::default).map_or_else(|_| Vec::new(), |walked| walked.visit.0)
 }
 
-/// How many files and folders are looked at to find the largest folder.
-const LOOKED_AT_MAX: usize = 100_000;
-
-/// Lists the files below a folder with their sizes, as far as they would be read; of very many,
-/// only the first.
-fn sizes(root: &Path) -> Vec<(String, u64)> {
-    let mut sizes = Vec::new();
-    let mut folders = vec![(root.to_owned(), String::new())];
-    let mut looked_at = 0;
-    while let Some((folder, prefix)) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            looked_at += 1;
-            if looked_at > LOOKED_AT_MAX {
-                return sizes;
-            }
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let Ok(meta) = entry.metadata() else { continue };
-            if names::is_junk(&name) || names::odd(&name).is_some() {
-                continue;
-            }
-            if meta.is_file() {
-                sizes.push((format!("{prefix}{name}"), meta.len()));
-            } else if meta.is_dir() && !is_made_by_tools(&entry.path(), &name) {
-                folders.push((entry.path(), format!("{prefix}{name}/")));
-            }
-        }
-    }
-    sizes
-}
-
-fn read_file(bag: &mut Bag, file: &Path, path: String) -> Result<(), Unreadable> {
-    let failed = |e| reason("read", file, e);
-    // Between the look at its kind and now the file may have become a link or a pipe.
-    let mut opened = File::options()
-        .read(true)
-        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
-        .open(file)
-        .map_err(failed)?;
-    let mode = opened.metadata().map_err(failed)?.permissions().mode();
-    let bytes = bag.read(&mut opened)?.map_err(failed)?;
-    Ok(bag.add(path, bytes, mode & 0o111 != 0)?)
-}
-
-fn reason(action: &'static str, path: &Path, error: io::Error) -> String {
+/// Says why something cannot be read.
+pub(super) fn reason(action: &'static str, path: &Path, error: io::Error) -> String {
     JudgeError::io(action, path, error).to_string()
 }

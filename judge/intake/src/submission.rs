@@ -1,6 +1,7 @@
 //! A submission: its files, and what it turned out to be.
 
 use super::closing::ReceiptRecord;
+use super::fingerprint::Fingerprint;
 use super::platform::PlatformMark;
 use super::source::SourceFile;
 use engines::{Entry, Kit, Sign};
@@ -36,6 +37,8 @@ pub struct Submission {
     pub received: Option<Timestamp>,
     /// Why it is only received now, and built later; none where it is built.
     pub waits: Option<String>,
+    /// Of what lay on a disk, as it was read; none where it came from elsewhere.
+    pub fingerprint: Option<Fingerprint>,
     /// What the learning platform says that has given it its name; none where none has.
     pub mark: Option<PlatformMark>,
     /// What the same person had submitted before, oldest first, where both lie side by side.
@@ -61,6 +64,7 @@ impl Submission {
             is_awaited: self.is_awaited,
             received: self.received,
             waits: self.waits.clone(),
+            fingerprint: self.fingerprint.clone(),
             mark: self.mark,
             earlier: Vec::new(),
             description: None,

@@ -1,28 +1,37 @@
 //! Every version of every submission that was received, with its hash and the time of its
 //! receipt; the files of each are kept under their hash.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::closing::{Closing, ReceiptRecord};
 use super::executable;
-use super::source::{self, SourceFile};
+use super::source::{SourceFile, read_entry};
 use crate::utc;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fmt, fs};
 use system::files::{make_private_folder, sync_tree, write_whole};
+use system::foreign::ForeignFolder;
 use words::entrant::VersionName;
+use words::entrants_folder::{EntrantsFolder, OwnName};
 use words::hash::hash;
-use words::text::file_stem;
 use words::timing::Timing;
 
 /// The store's name in a run's folder.
 const FOLDER_NAME: &str = "versions";
 /// Where the files of the versions are, by hash.
-const CONTENT_NAME: &str = "content";
+const CONTENT_NAME: &str = OwnName::Content.text();
+/// What the name of a list of versions ends with.
+const LIST_ENDING: &str = ".json";
 /// What the names of folders begin with that are being written.
 const UNFINISHED: &str = ".new-";
 /// The version of the format.
@@ -223,8 +232,20 @@ impl Store {
         Ok(last.map(|last| (last.first_seen(), last.better_record(said))))
     }
 
+    /// Returns where the list of an entrant's versions is. A list says whose it is: one that an
+    /// earlier version of judge wrote may have another name, or that of another entrant.
     fn list_of(&self, entrant: &str) -> PathBuf {
-        self.folder.join(format!("{}.json", file_stem(entrant)))
+        let names = EntrantsFolder::Versions;
+        let list = self.folder.join(names.file_of(entrant, LIST_ENDING));
+        match owner(&list) {
+            Some(owner) if owner != entrant => self.folder.join(names.apart(entrant, LIST_ENDING)),
+            Some(_) => list,
+            None => {
+                let earlier = self.folder.join(names.earlier(entrant, LIST_ENDING));
+                let is_own = owner(&earlier).is_some_and(|owner| owner == entrant);
+                if is_own { earlier } else { list }
+            }
+        }
     }
 
     /// Returns what was received from an entrant.
@@ -395,7 +416,8 @@ impl History {
     /// Reads the files of a version; none where they are no longer what was received.
     pub(super) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
         let hash = &self.versions[index].hash;
-        let files = source::read_all(&self.content.join(hash)).ok()?.files;
+        let content = ForeignFolder::open(&self.content).ok()?;
+        let files = read_entry(&content, OsStr::new(hash)).ok()?.files;
         (content_hash(&files) == *hash).then_some(files)
     }
 
@@ -455,6 +477,12 @@ fn read_log(text: &[u8]) -> ReadLog {
             _ => ReadLog::Damaged,
         },
     }
+}
+
+/// Returns whose list of versions a file is.
+fn owner(list: &Path) -> Option<String> {
+    let log: VersionLog = serde_json::from_slice(&fs::read(list).ok()?).ok()?;
+    Some(log.entrant)
 }
 
 /// Renames a damaged file to a name that is free.

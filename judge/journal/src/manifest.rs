@@ -342,12 +342,20 @@ impl Manifest {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
-        let error = match serde_json::from_slice::<Self>(&text) {
-            Ok(manifest) if manifest.v == VERSION => return Ok(Some(manifest)),
+        Self::of_text(&text, &path).map(Some)
+    }
+
+    /// Reads a manifest from its text; `path` is where that is, for messages.
+    ///
+    /// # Errors
+    /// When it is no manifest.
+    pub fn of_text(text: &[u8], path: &Path) -> Result<Self, JudgeError> {
+        let error = match serde_json::from_slice::<Self>(text) {
+            Ok(manifest) if manifest.v == VERSION => return Ok(manifest),
             Ok(other) => format!("it is of version {}, not {VERSION}", other.v),
             Err(error) => error.to_string(),
         };
-        let version = serde_json::from_slice::<Versioned>(&text).ok();
+        let version = serde_json::from_slice::<Versioned>(text).ok();
         if let Some(Versioned { v, judge }) =
             version.filter(|other| (1..VERSION).contains(&other.v))
         {

@@ -377,6 +377,7 @@ fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 mod tests {
     use super::*;
     use competition::schedule;

@@ -4,10 +4,11 @@ use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use system::files::{copy_tree, hide_reading, text_of};
+use system::foreign::{Facts, ForeignFolder, Opened};
 use system::kept_folder;
 use words::artifact::Artifact;
 use zip::result::ZipError;
@@ -180,14 +181,15 @@ pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, Jud
 fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
     let failed = |e| JudgeError::io("pack", place, e);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    pack_folder(&mut zip, place, name).map_err(failed)?;
+    let folder = ForeignFolder::open(place).map_err(failed)?;
+    pack_folder(&mut zip, &folder, name).map_err(failed)?;
     let packed = zip.finish().map_err(io::Error::from).map_err(failed)?;
     Ok(packed.into_inner())
 }
 
 fn pack_folder(
     zip: &mut ZipWriter<Cursor<Vec<u8>>>,
-    place: &Path,
+    place: &ForeignFolder,
     name: &str,
 ) -> Result<(), io::Error> {
     let options = |mode: u32| {
@@ -195,23 +197,19 @@ fn pack_folder(
             .compression_method(CompressionMethod::Deflated)
             .unix_permissions(mode)
     };
-    zip.add_directory(name, options(fs::metadata(place)?.permissions().mode()))?;
-    let mut entries = fs::read_dir(place)?.collect::<io::Result<Vec<_>>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let own = entry.file_name();
-        let own = own
+    zip.add_directory(name, options(place.facts()?.mode))?;
+    for own in place.sorted_names(FOLDER_ENTRIES_MAX)? {
+        let text = own
             .to_str()
             .ok_or_else(|| io::Error::other("a name is not UTF-8"))?;
-        let name = format!("{name}/{own}");
-        let metadata = fs::symlink_metadata(entry.path())?;
-        if metadata.is_dir() {
-            pack_folder(zip, &entry.path(), &name)?;
-        } else if metadata.is_file() {
-            zip.start_file(name, options(metadata.permissions().mode()))?;
-            zip.write_all(&fs::read(entry.path())?)?;
-        } else {
-            return Err(io::Error::other(format!("{own} is no file")));
+        let name = format!("{name}/{text}");
+        match place.entry(&own)? {
+            Opened::Folder(inner) => pack_folder(zip, &inner, &name)?,
+            Opened::File(mut file) => {
+                zip.start_file(name, options(Facts::of(&file)?.mode))?;
+                io::copy(&mut file, zip)?;
+            }
+            Opened::Other(_) => return Err(io::Error::other(format!("{text} is no file"))),
         }
     }
     Ok(())

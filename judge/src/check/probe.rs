@@ -1,6 +1,8 @@
 //! Small conversations that ask what no game asks: does it keep quiet, end with its input,
 //! say the same twice? They go through the same player as games do.
 
+#![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
+
 use super::situation::Situation;
 use engines::{Entry, Information, Lifetime, Notation, Seat};
 use error::JudgeError;

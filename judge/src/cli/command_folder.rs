@@ -1,5 +1,10 @@
 //! The folder in which what the user has at hand is built and runs for one game.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a folder of its own"
+)]
+
 use super::exit::EXIT_INTERRUPTED;
 use super::interrupt::interrupts;
 use crate::builtin::THIS_PROGRAM;

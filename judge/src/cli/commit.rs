@@ -1,6 +1,11 @@
 //! `judge commit`: a secret for the draw of a run that has not begun, and what can be published
 //! of it.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only whether a folder is empty is read"
+)]
+
 use super::display::{path_for_shell, program, shown};
 use super::exit::Done;
 use clap::Args;

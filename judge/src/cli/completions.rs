@@ -1,5 +1,10 @@
 //! What a shell completes, and the manual: both are read off the commands themselves.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only names are read, which the shell shows to who types"
+)]
+
 use super::exit::Done;
 use crate::starter;
 use clap::{Args, Command, ValueEnum};

@@ -1,5 +1,7 @@
 //! `judge grades`: a run's grades for a learning platform.
 
+#![expect(clippy::disallowed_methods, reason = "staff name the file")]
+
 use super::display::shown;
 use super::exit::Done;
 use super::past_run::PastRun;
@@ -19,8 +21,8 @@ use system::files::{make_folder, make_private_folder, write_whole};
 use system::run_folder::STAFF;
 use words::competition::Scoring;
 use words::entrant::Person;
+use words::entrants_folder::{EntrantsFolder, OwnName};
 use words::numbers::counted;
-use words::text::file_stem;
 
 #[derive(Args)]
 pub(super) struct GradesArgs {
@@ -192,7 +194,8 @@ impl GradesArgs {
                 let submitted = grades.iter().filter(|g| is_of_run(run, g));
                 let file = |grade: &GradeRow| {
                     let submission = &grade.who.submission;
-                    let place = Path::new(&file_stem(submission)).join("results.json");
+                    let place = Path::new(&EntrantsFolder::Grades.folder_of(submission))
+                        .join("results.json");
                     let Some(file) = gradescope(
                         &grade.in_public(&names, &table),
                         roles,
@@ -228,7 +231,7 @@ impl GradesArgs {
                 );
                 continue;
             };
-            let name = format!("{}.json", file_stem(&grade.who.submission));
+            let name = EntrantsFolder::Grades.file_of(&grade.who.submission, ".json");
             files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
             if grade.who.email.is_empty() {
                 say!(
@@ -240,7 +243,7 @@ impl GradesArgs {
             }
         }
         let scores = sheet.into_inner().expect("rows in memory");
-        files.push((PathBuf::from("scores.csv"), scores));
+        files.push((PathBuf::from(OwnName::Scores.text()), scores));
         files
     }
 

@@ -1,5 +1,7 @@
 //! Ctrl-C, and a terminal that is closed.
 
+#![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
+
 use super::exit::EXIT_INTERRUPTED;
 use error::JudgeError;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

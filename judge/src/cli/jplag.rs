@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use words::competition::CourseFile;
 use words::entrant::Blame;
-use words::text::file_stem;
+use words::entrants_folder::EntrantsFolder;
 
 /// The folder's name in the staff's view.
 pub(super) const FOLDER: &str = "jplag";
@@ -81,7 +81,9 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
         }
         let folder = Path::new(FOLDER).join(language.name);
         for one in writers {
-            let place = folder.join("submissions").join(file_stem(&one.entrant));
+            let place = folder
+                .join("submissions")
+                .join(EntrantsFolder::Sources.folder_of(&one.entrant));
             let own = one.files.iter().filter(is_own);
             let own = own.map(|file| (place.join(&file.path), file.bytes.clone()));
             laid.extend(own);

@@ -1,5 +1,10 @@
 //! `judge new`: a folder to begin with.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only whether a folder is empty is read"
+)]
+
 use super::display::{path_for_shell, program};
 use super::exit::Done;
 use crate::starter::{self, Starter, StarterFile};

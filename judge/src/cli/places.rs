@@ -1,6 +1,11 @@
 //! Submissions that come from several places: put together, with the roster and the competition
 //! that lie beside them.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "who writes the competition makes the rules: it is staff's"
+)]
+
 use super::competition_file;
 use competition::Loaded;
 use engines::Entry;

@@ -1,6 +1,11 @@
 //! `judge regrade`: one entrant's games again after a correction, beside the run that they were
 //! played in.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::display::shown;
 use super::entering::Entering;
 use super::exit::Done;
@@ -32,10 +37,10 @@ use system::run_folder::{self, STAFF};
 use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Readiness, Roster};
+use words::entrants_folder::part_of_name;
 use words::hash::hash;
 use words::numbers::counted;
 use words::slurm::SlurmSettings;
-use words::text::file_stem;
 
 /// The run is read and not changed. What the others played among themselves is taken over; rerun
 /// the same command to continue.
@@ -310,7 +315,7 @@ impl RegradeArgs {
         let run = &corrected.past.folder;
         let name = run.file_name().unwrap_or_default().to_string_lossy();
         let id = corrected.id(self.version);
-        let stem = file_stem(corrected.entrant);
+        let stem = part_of_name(corrected.entrant);
         Ok(run.with_file_name(format!("{name}-regrade-{stem}-{id}")))
     }
 }

@@ -1,5 +1,10 @@
 //! Where a run is kept: the folder that was chosen, or one named after game and class.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::display::shown;
 use super::past_run::view_in;
 use engines::Entry;
@@ -50,7 +55,7 @@ impl RunLocation<'_> {
         let mut name = entry.info.slug.to_owned();
         for real in self.real_submissions() {
             let own = real.file_name().map(|own| own.to_string_lossy());
-            let own = own.map(|own| words::text::file_stem(&own));
+            let own = own.map(|own| words::entrants_folder::part_of_name(&own));
             if let Some(own) = own.filter(|own| own != entry.info.slug) {
                 name = format!("{name}-{own}");
             }

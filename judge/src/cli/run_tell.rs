@@ -1,5 +1,10 @@
 //! What `judge run` says to people before and after the games.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::display::{explain_command, repro_command, shown};
 use intake::{Collected, Copies};
 use journal::Journal;

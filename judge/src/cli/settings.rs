@@ -1,5 +1,7 @@
 //! From flags to a competition.
 
+#![expect(clippy::disallowed_methods, reason = "staff name the file")]
+
 use super::competition_file;
 use super::display::this_command_with;
 use super::game_config::GameConfig;

@@ -2,6 +2,11 @@
 //! the journal is another one: a watch holds it only while something is built or played, so that
 //! reports can be made between.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use error::JudgeError;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};

@@ -1,13 +1,13 @@
 //! Writing files so that nothing half-written stays.
 
 use crate::cleanup::{remove_stale, temporary_name};
+use crate::foreign::{ForeignFolder, Kind, Opened};
 use crate::owner::Owner;
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
-use std::fs::{self, File, FileTimes, OpenOptions};
+use std::fs::{self, File, FileTimes};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::NamedTempFile;
@@ -37,21 +37,17 @@ pub fn remove_unfinished(folder: &Path) {
 /// What we write nobody else reads, unless it is published: a run shows its draw.
 const PRIVATE: u32 = 0o600;
 
-/// Reads a file, which must be a regular one: others would keep us waiting.
+/// Reads a file, which must be a regular one: others would keep us waiting, and a link may lead
+/// elsewhere.
 ///
 /// # Errors
 /// When it is not, or cannot be read.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    let flags = nix::fcntl::OFlag::O_NONBLOCK.bits();
-    let mut file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
+    let above = path.parent().filter(|above| *above != Path::new(""));
+    let folder = ForeignFolder::open(above.unwrap_or(Path::new(".")))?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    let name = path.file_name().unwrap_or_default();
+    folder.file(name)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -145,20 +141,22 @@ const NEVER: Duration = Duration::from_secs(4_102_444_800); // the year 2100
 /// # Errors
 /// When the system refuses.
 pub fn hide_reading(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            hide_reading(&entry.path())?;
-        } else if entry.file_type()?.is_file() {
-            set_read_never(&entry.path())?;
-        }
-    }
-    set_read_never(folder)
+    let never = SystemTime::UNIX_EPOCH + NEVER;
+    let times = FileTimes::new().set_accessed(never);
+    each_below(&ForeignFolder::open(folder)?, &|file| file.set_times(times))
 }
 
-fn set_read_never(path: &Path) -> io::Result<()> {
-    let never = SystemTime::UNIX_EPOCH + NEVER;
-    File::open(path)?.set_times(FileTimes::new().set_accessed(never))
+/// Does something to every file and folder below a folder, and to the folder itself in the end.
+fn each_below(folder: &ForeignFolder, act: &dyn Fn(&File) -> io::Result<()>) -> io::Result<()> {
+    for name in folder.names()? {
+        let name = name?;
+        match folder.facts_of(&name)?.kind {
+            Kind::Folder => each_below(&folder.folder(&name)?, act)?,
+            Kind::File => act(&folder.file(&name)?)?,
+            Kind::Link | Kind::Special => {}
+        }
+    }
+    act(&folder.as_file()?)
 }
 
 /// Makes a folder that nobody else may look into.
@@ -174,19 +172,41 @@ pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
 /// Copies a folder with what is in it; modes stay.
 ///
 /// # Errors
-/// When one cannot be read or the other cannot be written.
+/// When one cannot be read or the other cannot be written, or something in it is neither a file nor
+/// a folder.
 pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    copy_folder(&ForeignFolder::open(from)?, to)
+}
+
+fn copy_folder(from: &ForeignFolder, to: &Path) -> io::Result<()> {
     fs::create_dir(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let place = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy_tree(&entry.path(), &place)?;
-        } else {
-            fs::copy(entry.path(), place)?;
+    for name in from.names()? {
+        let name = name?;
+        let place = to.join(&name);
+        match from.entry(&name)? {
+            Opened::Folder(inner) => copy_folder(&inner, &place)?,
+            Opened::File(file) => copy_file(file, &place)?,
+            Opened::Other(kind) => {
+                let why = kind.refusal().unwrap_or_default();
+                return Err(io::Error::other(format!("{}: {why}", name.display())));
+            }
         }
     }
-    fs::set_permissions(to, fs::metadata(from)?.permissions())
+    fs::set_permissions(to, permissions(from.facts()?.mode))
+}
+
+/// Copies a file that is open to a place where none is; its mode stays.
+///
+/// # Errors
+/// When it cannot be read or written.
+pub fn copy_file(mut from: File, to: &Path) -> io::Result<()> {
+    let mut copy = File::create_new(to)?;
+    io::copy(&mut from, &mut copy)?;
+    copy.set_permissions(from.metadata()?.permissions())
+}
+
+fn permissions(mode: u32) -> fs::Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(mode & 0o7777)
 }
 
 /// Puts every file and folder below a folder, and the folder itself, on the disk.
@@ -194,14 +214,5 @@ pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
 /// # Errors
 /// When they cannot be read or the disk refuses.
 pub fn sync_tree(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_dir() {
-            sync_tree(&entry.path())?;
-        } else if kind.is_file() {
-            File::open(entry.path())?.sync_all()?;
-        }
-    }
-    File::open(folder)?.sync_all()
+    each_below(&ForeignFolder::open(folder)?, &File::sync_all)
 }

@@ -1,7 +1,10 @@
 //! Folders that are kept for long: beside each lies a note, `FOLDER.json`, with a digest of its
 //! content, so that it can be told later whether it is still what was made.
 
+#![expect(clippy::disallowed_methods, reason = "only the judge writes notes")]
+
 use crate::files::write_whole;
+use crate::foreign::{ForeignFolder, Kind};
 use error::JudgeError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
@@ -10,7 +13,6 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// What stands beside a kept folder.
@@ -112,6 +114,8 @@ fn note_of(place: &Path) -> PathBuf {
 }
 
 const CHUNK_BYTES: usize = 64 << 10;
+/// More than a kept folder has in one of its folders.
+const ENTRIES_MAX: usize = 1 << 20;
 
 /// Digests a folder: path, kind, mode and content of everything in it, and its own mode.
 ///
@@ -123,24 +127,21 @@ pub fn digest(folder: &Path) -> io::Result<String> {
         hasher.update((bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
     };
-    part(&fs::metadata(folder)?.mode().to_le_bytes());
+    let folder = ForeignFolder::open(folder)?;
+    part(&folder.facts()?.mode.to_le_bytes());
     let mut folders = vec![PathBuf::new()];
     while let Some(below) = folders.pop() {
-        let names = fs::read_dir(folder.join(&below))?.map(|entry| Ok(entry?.file_name()));
-        let mut names = names.collect::<io::Result<Vec<_>>>()?;
-        names.sort();
-        for name in names {
-            let path = below.join(name);
-            let there = folder.join(&path);
-            let metadata = fs::symlink_metadata(&there)?;
+        let folder = folder.folder_below(&below)?;
+        for name in folder.sorted_names(ENTRIES_MAX)? {
+            let facts = folder.facts_of(&name)?;
+            let path = below.join(&name);
             part(path.as_os_str().as_bytes());
-            part(&metadata.mode().to_le_bytes());
-            if metadata.is_dir() {
-                folders.push(path);
-            } else if metadata.is_symlink() {
-                part(fs::read_link(&there)?.as_os_str().as_bytes());
-            } else if metadata.is_file() {
-                part(&of_file(&there)?);
+            part(&facts.mode.to_le_bytes());
+            match facts.kind {
+                Kind::Folder => folders.push(path),
+                Kind::Link => part(folder.target(&name)?.as_bytes()),
+                Kind::File => part(&of_file(folder.file(&name)?)?),
+                Kind::Special => {}
             }
         }
     }
@@ -151,8 +152,7 @@ pub fn digest(folder: &Path) -> io::Result<String> {
     }))
 }
 
-fn of_file(path: &Path) -> io::Result<[u8; 32]> {
-    let mut file = File::open(path)?;
+fn of_file(mut file: File) -> io::Result<[u8; 32]> {
     let mut hasher = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {

@@ -5,6 +5,7 @@
 pub mod cleanup;
 pub mod cores;
 pub mod files;
+pub mod foreign;
 pub mod kept_folder;
 pub mod owner;
 pub mod run_folder;

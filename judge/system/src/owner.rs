@@ -1,6 +1,8 @@
 //! Whose a temporary name is, told by the name, so that what a killed judge left behind can be
 //! told from what a living one needs.
 
+#![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
+
 use nix::unistd::Pid;
 use std::fmt;
 use std::fs;

@@ -3,9 +3,15 @@
 
 use crate::support::skip::skipped;
 use crate::support::{Ended, LAST_LEGAL, Scene, game_lines, processes, program};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 const FLAGS: &[&str] = &[
     "--game",
@@ -249,4 +255,73 @@ fn a_clock_that_is_set_back_changes_no_verdict() {
     let received = received[0].get("received");
     assert!(received.starts_with("2001-"), "it looked at {received}");
     assert_it_goes_on(&scene);
+}
+
+/// Swaps a folder of a submission for a link, and back, each time the judge opens one of some files
+/// of it; returns how often, once it is over.
+fn swap_while_read(
+    watched: &[PathBuf],
+    (folder, link): (&Path, &Path),
+    is_over: &AtomicBool,
+) -> usize {
+    let inotify = Inotify::init(InitFlags::IN_NONBLOCK).expect("the kernel has it");
+    for file in watched {
+        let added = inotify.add_watch(file, AddWatchFlags::IN_OPEN);
+        added.expect("it is there");
+    }
+    let mut swaps = 0;
+    while !is_over.load(Ordering::Relaxed) {
+        let mut waiting = [PollFd::new(inotify.as_fd(), PollFlags::POLLIN)];
+        poll(&mut waiting, PollTimeout::from(50_u8)).expect("it can be waited for");
+        if inotify.read_events().is_ok() {
+            system::files::exchange(folder, link).expect("both are there");
+            swaps += 1;
+        }
+    }
+    swaps
+}
+
+#[test]
+fn a_folder_that_is_swapped_for_a_link_while_a_class_is_read_brings_nothing_of_others() {
+    const SECRET: &str = "what only staff may read";
+    let scene = three_scripts();
+    let own = scene.submissions().join("zoe");
+    let at = |name: &str| scene.folder().join(name);
+    fs::create_dir(at("staff")).expect("new");
+    fs::write(at("staff/x"), SECRET).expect("new");
+    fs::create_dir(own.join("d")).expect("new");
+    fs::write(own.join("d/x"), "own").expect("new");
+    symlink(at("staff"), at("link")).expect("new");
+    // The judge may read them in any order, and one of them is read before the folder.
+    for name in ["a", "b", "c", "e"] {
+        fs::write(own.join(name), vec![b'x'; 4 << 20]).expect("new");
+    }
+    let first = fs::read_dir(&own).expect("there").flatten();
+    let first = first.map(|entry| entry.path()).find(|path| path.is_file());
+    let watched = [first.expect("there"), own.join("a")];
+    let is_over = AtomicBool::new(false);
+    let swaps = thread::scope(|scope| {
+        let (folder, link) = (own.join("d"), at("link"));
+        let (watched, is_over) = (&watched, &is_over);
+        let swapping = scope.spawn(move || swap_while_read(watched, (&folder, &link), is_over));
+        for _ in 0..2 {
+            let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "1"];
+            scene.run(&flags);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        swapping.join().expect("it ends")
+    });
+    assert!(swaps > 0, "nothing was swapped");
+    let mut folders = vec![scene.out()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("ours").flatten() {
+            if entry.file_type().expect("ours").is_dir() {
+                folders.push(entry.path());
+            } else {
+                let text = fs::read(entry.path()).unwrap_or_default();
+                let is_in = text.windows(SECRET.len()).any(|it| it == SECRET.as_bytes());
+                assert!(!is_in, "{}", entry.path().display());
+            }
+        }
+    }
 }

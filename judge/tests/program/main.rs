@@ -5,6 +5,8 @@
 //! own (`cargo nextest`), so none changes what the process as a whole has: its environment,
 //! folder, limits or signals.
 
+#![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
+
 mod alone;
 mod architecture;
 mod blame;

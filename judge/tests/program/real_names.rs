@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use words::text::file_stem;
+use words::entrants_folder::EntrantsFolder;
 
 /// A built-in competition for each game.
 const COMPETITIONS: [&str; 5] = [
@@ -164,7 +164,7 @@ fn names_nobody_else(class: &Class, students: &Path, but: &dyn Fn(&Row) -> bool)
         .filter(|one| !one.get("entrant").is_empty())
     {
         let is_known = |person: &Row| person.get("id") == own.get("id") || but(person);
-        let folder = students.join(file_stem(own.get("entrant")));
+        let folder = students.join(EntrantsFolder::Views.folder_of(own.get("entrant")));
         has_none(&folder, &class.secrets(&is_known));
         own_folders += 1;
     }

@@ -1,7 +1,8 @@
 //! `judge report` from end to end: what each view of a run holds, and what it must not.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, PATIENCE, Row, Scene, eventually, judge, read_csv};
+use crate::support::{Ended, FIRST_LEGAL, PATIENCE, Row, Scene, eventually, judge, read_csv};
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -316,7 +317,7 @@ fn a_view_is_never_put_over_another_one() {
 #[test]
 fn what_a_bot_calls_itself_is_shown_and_never_obeyed() {
     let scene = Scene::new();
-    let loud = crate::support::FIRST_LEGAL.replace(
+    let loud = FIRST_LEGAL.replace(
         r#"echo '{"ready":{"legal_moves":true}}'"#,
         r#"printf '%s\n' '{"ready":{"legal_moves":true,"name":"\u001b[31mred\n\u202e"}}'"#,
     );
@@ -427,4 +428,29 @@ fn a_verb_that_needs_the_run_says_that_a_folder_is_a_view_of_it() {
     let ended = ask(&["view", run]);
     assert!(!ended.stderr.contains("--out"), "{}", ended.stderr);
     session.compare("report__a_view_is_no_run");
+}
+
+#[test]
+fn a_submission_with_a_name_of_the_judges_has_its_view_as_everybody_has() {
+    let scene = Scene::new();
+    scene.first_legal("ann").script("view.txt", FIRST_LEGAL);
+    scene.first_legal("scores.csv").first_legal("content");
+    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "1"];
+    scene.run(&flags).well();
+    report(&scene, "student", "students").well();
+    report(&scene, "student", "students").well();
+    let folder = scene.folder().join("students");
+    assert!(folder.join("view.txt").is_file());
+    let inside = fs::read_dir(&folder).expect("it was made").flatten();
+    let views = inside.filter(|entry| entry.path().join("report.html").is_file());
+    let names = views.map(|view| view.file_name().into_string().expect("UTF-8"));
+    let names: BTreeSet<String> = names.collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+    for name in ["ann", "content", "scores.csv"] {
+        assert!(names.contains(name), "{names:?}");
+    }
+    assert!(
+        names.iter().any(|name| name.starts_with("view.txt-")),
+        "{names:?}"
+    );
 }

@@ -7,6 +7,7 @@ use crate::support::{
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::{self, File};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -682,4 +683,47 @@ fn an_extension_of_the_roster_is_waited_for_also_after_a_new_start() {
     watch.set_clock("2020-12-21T18:00:00Z");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     watch.says("round final");
+}
+
+#[test]
+fn what_is_hidden_behind_a_flood_of_entries_is_told_and_in_time_only_if_it_was_there() {
+    let late =
+        "late = [{ within_h = 24, penalty = 2 }]\n[[scoring.prizes]]\nto_rank = 9\npoints = 9\n";
+    let scene = scene(
+        "2020-12-20T17:00:00Z",
+        &format!("{DEADLINE}{late}"),
+        "again_after = \"0s\"\n",
+    );
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("6 of 6 games played");
+    let flooded = scene.submissions().join("eve/z");
+    fs::create_dir(&flooded).expect("new");
+    for n in 0..10_001 {
+        symlink("x", flooded.join(n.to_string())).expect("new");
+    }
+    watch.says("does not play: has more than 10000 files, folders and links");
+    watch.set_clock("2020-12-20T18:30:00Z");
+    scene.script("eve", LAST_LEGAL).script("bob", LAST_LEGAL);
+    fs::remove_dir_all(flooded).expect("ours");
+    let received = |name: &str| {
+        let list = scene.out().join(format!("versions/{name}.json"));
+        let list = fs::read(list).ok()?;
+        let list: serde_json::Value = serde_json::from_slice(&list).ok()?;
+        let versions = list["versions"].as_array()?.iter();
+        let times = versions.map(|one| one["received"].as_str().map(str::to_owned));
+        times.collect::<Option<Vec<String>>>()
+    };
+    for name in ["bob", "eve"] {
+        eventually("its second version is received", || {
+            received(name).is_some_and(|times| times.len() == 2)
+        });
+        let times = received(name).expect("there");
+        assert!(*times[0] < *"2020-12-20T18:00:00Z", "{name}: {times:?}");
+        assert!(*times[1] > *"2020-12-20T18:00:00Z", "{name}: {times:?}");
+    }
+    assert_eq!(received("ann").map(|times| times.len()), Some(1));
 }

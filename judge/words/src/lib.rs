@@ -17,6 +17,7 @@ pub mod clock;
 pub mod competition;
 pub mod draw;
 pub mod entrant;
+pub mod entrants_folder;
 pub mod fault;
 pub mod fixture;
 pub mod hash;

@@ -1,15 +1,10 @@
-//! Texts: where something stands in one, what of it may be shown, and names as file names.
+//! Texts: where something stands in one, and what of it may be shown.
 
-use crate::hash::hash;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
 use engines::quote::shown;
 use unicode_security::skeleton;
-
-/// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
-/// leave room for more, but not for much.
-const STEM_BYTES_MAX: usize = 120;
 
 /// Returns the line, counted from 1, in which the byte at `offset` stands.
 pub fn line_number(text: &str, offset: usize) -> usize {
@@ -56,27 +51,6 @@ pub fn spelled_out(name: &str) -> String {
         }
     };
     name.chars().flat_map(spell).collect()
-}
-
-/// Makes an entrant's name fit to be a file's name.
-pub fn file_stem(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
-    let mut stem: String = name
-        .chars()
-        .map(|c| if plain(c) { c } else { '_' })
-        .collect();
-    if stem == name && !stem.starts_with('.') && stem.len() <= STEM_BYTES_MAX {
-        return stem;
-    }
-    while stem.len() > STEM_BYTES_MAX {
-        stem.pop();
-    }
-    // Different names stay different.
-    format!(
-        "{}-{}",
-        stem.trim_start_matches('.'),
-        &hash(&[name.as_bytes()])[..8]
-    )
 }
 
 #[cfg(test)]

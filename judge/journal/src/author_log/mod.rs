@@ -12,8 +12,9 @@ use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
 use system::run_folder;
+use words::entrants_folder::EntrantsFolder;
 use words::record::{MatchRecord, SeatRecord};
-use words::text::{file_stem, readable};
+use words::text::readable;
 use words::wrote::Wrote;
 
 /// The most that is kept for one version of an entrant in a run.
@@ -59,7 +60,7 @@ impl AuthorLog {
 }
 
 fn path_of(folder: &Path, entrant: &str) -> PathBuf {
-    folder.join(format!("{}.txt", file_stem(entrant)))
+    folder.join(EntrantsFolder::Logs.file_of(entrant, ".txt"))
 }
 
 fn add(path: &Path, seat: &SeatRecord, record: &MatchRecord, wrote: &Wrote) -> std::io::Result<()> {

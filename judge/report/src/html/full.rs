@@ -1,5 +1,10 @@
 //! Every game of a run as a page of its own, in a folder beside the run's page.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::pages::Pages;
 use super::source::ReadGame;
 use error::JudgeError;

@@ -1,5 +1,10 @@
 //! Pages of single games: beside a run's page, or as `judge view RUN GAME` writes them.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a view that is being made"
+)]
+
 use super::data::{base, put_games};
 use super::gather::{Summary, Why};
 use super::pages::Pages;

@@ -1,6 +1,11 @@
 //! The folder of a view: made whole beside its place, and then put there, so that nothing of
 //! an earlier view stays in it but the files of staff whose names begin with a dot.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a view that is being made"
+)]
+
 use super::latest::{LATEST_NAME, Latest};
 use super::mark::{MARK_NAME, marked, parts};
 use super::played::View;
@@ -12,7 +17,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::files::{exchange, make_folder, remove_unfinished, write_whole};
+use system::files::{copy_file, exchange, make_folder, remove_unfinished, write_whole};
+use system::foreign::{ForeignFolder, Opened};
 use words::hash::hexadecimal;
 
 pub(super) struct ViewFolder<'a> {
@@ -170,6 +176,9 @@ pub fn check_view_place(
     check_place(view, run, out).map_err(|reason| refused(view, out, &reason, flag))
 }
 
+/// More than a mark has.
+const MARK_BYTES_MAX: u64 = 1 << 16;
+
 fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> {
     let mut entries = match fs::read_dir(out) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -179,7 +188,12 @@ fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> 
     if entries.next().is_none() {
         return Ok(());
     }
-    let mark = fs::read_to_string(out.join(MARK_NAME)).unwrap_or_default();
+    let mark = ForeignFolder::open(out)
+        .and_then(|out| out.read(MARK_NAME.as_ref(), MARK_BYTES_MAX))
+        .map_or_else(
+            |_| String::new(),
+            |mark| String::from_utf8_lossy(&mark).into_owned(),
+        );
     // All that is in it goes, so a repository around a view would be lost.
     let is_repository = out.join(".git").exists();
     match parts(&mark) {
@@ -219,15 +233,15 @@ fn publish_files(folder: &Path) -> io::Result<()> {
 /// Keeps the files of a folder whose names begin with a dot: what a web server goes by is put there
 /// by staff.
 fn keep_hidden(old: &Path, fresh: &Path) -> io::Result<()> {
-    let entries = match fs::read_dir(old) {
+    let old = match ForeignFolder::open(old) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        entries => entries?,
+        old => old?,
     };
-    for entry in entries {
-        let entry = entry?;
-        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if is_hidden && entry.file_type()?.is_file() {
-            fs::copy(entry.path(), fresh.join(entry.file_name()))?;
+    for name in old.names()? {
+        let name = name?;
+        let is_hidden = name.as_encoded_bytes().starts_with(b".");
+        if is_hidden && let Opened::File(file) = old.entry(&name)? {
+            copy_file(file, &fresh.join(name))?;
         }
     }
     Ok(())

@@ -1,10 +1,11 @@
 //! The mark of a view's folder: whose view it is, and of which run.
 
 use super::played::View;
+use words::entrants_folder::OwnName;
 use words::hash::hash;
 
 /// The file that tells whose view of which run a folder is.
-pub const MARK_NAME: &str = "view.txt";
+pub const MARK_NAME: &str = OwnName::ViewMark.text();
 /// What the line of a mark begins with that names the run.
 const RUN: &str = "run ";
 

@@ -1,12 +1,17 @@
 //! What programs wrote for an author, as the author may read it: with the paths of own files, and
 //! of no folder of the staff's.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use error::JudgeError;
 use journal::manifest::EntrantLine;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use words::text::file_stem;
+use words::entrants_folder::EntrantsFolder;
 
 /// So many lines of a compiler's text are shown at once, and so many before its first error.
 const FIRST_LINES: usize = 10;
@@ -27,7 +32,8 @@ const AFTER_PATHS: &str = "\"'`()[],;:<>\u{2019}\u{201d}";
 /// # Errors
 /// When it cannot be read.
 pub(super) fn log(run: &Path, kind: &str, name: &str) -> Result<Option<String>, JudgeError> {
-    let path = run.join(format!("logs/{kind}/{}.txt", file_stem(name)));
+    let file = EntrantsFolder::Logs.file_of(name, ".txt");
+    let path = run.join("logs").join(kind).join(file);
     match fs::read(&path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -37,7 +43,8 @@ pub(super) fn log(run: &Path, kind: &str, name: &str) -> Result<Option<String>, 
 
 /// Returns what is told of an entrant as its author may read it.
 pub(super) fn for_author(line: &EntrantLine) -> EntrantLine {
-    let log = format!("logs/build/{}.txt", file_stem(&line.name));
+    let file = EntrantsFolder::Logs.file_of(&line.name, ".txt");
+    let log = format!("logs/build/{file}");
     let own = |text: &String| own_paths(&text.replace(&log, "build.txt"));
     let mut line = line.clone();
     line.broken = line.broken.as_ref().map(own);

@@ -230,14 +230,12 @@ pub struct PublishedGames {
 }
 
 impl PublishedGames {
-    /// Opens the journal in a view's folder.
+    /// Reads the journal of a view, which is open; `path` is where it is, for messages.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn open(folder: &Path, manifest: &Manifest) -> Result<Self, JudgeError> {
-        let path = folder.join(JOURNAL);
+    pub fn read_from(file: File, path: PathBuf, manifest: &Manifest) -> Result<Self, JudgeError> {
         let failed = |e| JudgeError::io("read", &path, e);
-        let file = File::open(&path).map_err(failed)?;
         let mut starts = vec![0];
         let mut reader = BufReader::new(&file);
         let mut line = Vec::new();

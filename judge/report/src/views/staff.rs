@@ -1,6 +1,11 @@
 //! What staff see: the run's own tables, who is behind each entrant, the public names, and a table
 //! for each section of the roster.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use super::folder::ViewFolder;
 use super::page;
 use super::played::{Extent, PlayedRun};

@@ -34,8 +34,8 @@ use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
 use words::builtin;
 use words::competition::Competition;
+use words::entrants_folder::EntrantsFolder;
 use words::record::MatchResult;
-use words::text::file_stem;
 
 /// The games and faults of one entrant.
 struct Own<'a> {
@@ -89,7 +89,7 @@ pub(super) fn write(
             masked: &masked,
             line,
             name: masked.names.of(&line.name),
-            stem: PathBuf::from(file_stem(&line.name)),
+            stem: PathBuf::from(EntrantsFolder::Views.folder_of(&line.name)),
         };
         let mut digest = common.clone();
         let mut put = |name: &str, content: &[u8]| {

@@ -44,9 +44,9 @@ use tournament::TournamentPlan;
 use words::builtin::PREFIX;
 use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate};
 use words::draw::PRACTICE_SEED;
+use words::entrants_folder::part_of_name;
 use words::record::MatchRecord;
 use words::slurm::SlurmSettings;
-use words::text::file_stem;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
@@ -214,8 +214,8 @@ impl MatchArgs {
             format!(
                 "{}-match-{}-{}",
                 entry.info.slug,
-                file_stem(new),
-                file_stem(old)
+                part_of_name(new),
+                part_of_name(old)
             )
         };
         let default = || Path::new(RESULTS).join(name());

@@ -1,48 +1,59 @@
 //! The files of a folder that is verified: they may be anything.
 
 use error::JudgeError;
-use nix::fcntl::OFlag;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
+use system::foreign::{ForeignFolder, Opened};
 use words::hash::hexadecimal;
 
 /// How much is read at a time.
 const CHUNK_BYTES: usize = 1 << 16;
 /// How long a text is that is read whole.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
+/// More than a view of the largest run has.
+const ENTRIES_MAX: usize = 1 << 20;
 /// How deep folders lie in each other.
 const DEPTH_MAX: usize = 8;
 
-/// Opens a regular file; of anything else reading might never end.
+/// Opens a regular file below a folder, by a path with `/` between folders. No link is followed.
 ///
 /// # Errors
 /// When it is none, or cannot be read.
-pub(super) fn open(path: &Path) -> Result<File, JudgeError> {
-    let mut how = OpenOptions::new();
-    let how = how.read(true).custom_flags(OFlag::O_NONBLOCK.bits());
-    let failed = |e| JudgeError::io("read", path, e);
-    let file = how.open(path).map_err(failed)?;
-    if file.metadata().map_err(failed)?.is_file() {
-        return Ok(file);
+pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeError> {
+    let path = folder.path().join(name);
+    let above = folder.folder_below(Path::new(name).parent().unwrap_or(Path::new("")));
+    let above = above.map_err(|e| JudgeError::io("read", &path, e))?;
+    let own = path.file_name().unwrap_or_default();
+    match above
+        .entry(own)
+        .map_err(|e| JudgeError::io("read", &path, e))?
+    {
+        Opened::File(file) => Ok(file),
+        Opened::Folder(_) | Opened::Other(_) => Err(JudgeError::input(format!(
+            "{} is not a regular file",
+            path.display()
+        ))),
     }
-    Err(not_regular(path))
 }
 
-fn not_regular(path: &Path) -> JudgeError {
-    JudgeError::input(format!("{} is not a regular file", path.display()))
+/// Returns whether an entry is in a folder, whatever it is.
+pub(super) fn is_there(folder: &ForeignFolder, name: &str) -> bool {
+    folder.facts_of(OsStr::new(name)).is_ok()
 }
 
-/// Reads a text.
+/// Reads a text, as [`open`].
 ///
 /// # Errors
 /// When it is none, is far too long, or cannot be read.
-pub(super) fn text(path: &Path) -> Result<String, JudgeError> {
+pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeError> {
     let mut text = String::new();
-    let read = open(path)?.take(TEXT_BYTES_MAX).read_to_string(&mut text);
+    let file = open(folder, name)?;
+    let read = file.take(TEXT_BYTES_MAX).read_to_string(&mut text);
+    let path = folder.path().join(name);
     read.map_err(|e| JudgeError::input(format!("cannot read {}: {e}", path.display())))?;
     Ok(text)
 }
@@ -52,40 +63,46 @@ pub(super) fn text(path: &Path) -> Result<String, JudgeError> {
 ///
 /// # Errors
 /// When something cannot be read.
-pub(super) fn sums(folder: &Path) -> Result<BTreeMap<String, Option<String>>, JudgeError> {
+pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Option<String>>, JudgeError> {
     let mut sums = BTreeMap::new();
-    add_sums(folder, "", DEPTH_MAX, &mut sums)?;
+    let mut left = ENTRIES_MAX;
+    add_sums(folder, "", DEPTH_MAX, &mut left, &mut sums)?;
     Ok(sums)
 }
 
 fn add_sums(
-    folder: &Path,
+    folder: &ForeignFolder,
     before: &str,
     depth: usize,
+    left: &mut usize,
     sums: &mut BTreeMap<String, Option<String>>,
 ) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("read", folder, e);
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let name = format!("{before}{}", entry.file_name().to_string_lossy());
-        let kind = entry.file_type().map_err(failed)?;
-        if kind.is_dir() && depth > 0 {
-            add_sums(&entry.path(), &format!("{name}/"), depth - 1, sums)?;
-        } else if kind.is_file() {
-            sums.insert(name, Some(sum(&entry.path())?));
-        } else {
-            sums.insert(name, None);
+    let failed = |e| JudgeError::io("read", folder.path(), e);
+    let names = folder.sorted_names(*left).map_err(failed)?;
+    *left -= names.len();
+    for own in names {
+        let name = format!("{before}{}", own.to_string_lossy());
+        match folder.entry(&own).map_err(failed)? {
+            Opened::Folder(inner) if depth > 0 => {
+                add_sums(&inner, &format!("{name}/"), depth - 1, left, sums)?;
+            }
+            Opened::File(file) => {
+                let sum = sum(file).map_err(failed)?;
+                sums.insert(name, Some(sum));
+            }
+            Opened::Folder(_) | Opened::Other(_) => {
+                sums.insert(name, None);
+            }
         }
     }
     Ok(())
 }
 
-fn sum(path: &Path) -> Result<String, JudgeError> {
+fn sum(file: File) -> io::Result<String> {
     let mut hasher = Sha256::new();
-    let mut reader = BufReader::with_capacity(CHUNK_BYTES, open(path)?);
+    let mut reader = BufReader::with_capacity(CHUNK_BYTES, file);
     loop {
-        let chunk = reader.fill_buf();
-        let chunk = chunk.map_err(|e| JudgeError::io("read", path, e))?;
+        let chunk = reader.fill_buf()?;
         if chunk.is_empty() {
             return Ok(hexadecimal(&hasher.finalize()));
         }
@@ -99,19 +116,29 @@ fn sum(path: &Path) -> Result<String, JudgeError> {
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn compare(found: &Path, made: &Path) -> Result<Option<String>, JudgeError> {
-    if found.symlink_metadata().is_err() {
-        return Ok(Some("it is missing".to_owned()));
-    }
-    if !found.metadata().is_ok_and(|found| found.is_file()) {
-        return Ok(Some("it is not a regular file".to_owned()));
-    }
-    let failed = |e| JudgeError::io("read", found, e);
-    let Some(place) = first_difference(open(found)?, open(made)?).map_err(failed)? else {
+pub(super) fn compare(
+    found: &ForeignFolder,
+    made: &ForeignFolder,
+    name: &str,
+) -> Result<Option<String>, JudgeError> {
+    let open_found = || match open(found, name) {
+        Ok(file) => Ok(Ok(file)),
+        Err(JudgeError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            Ok(Err("it is missing"))
+        }
+        Err(JudgeError::Input(_)) => Ok(Err("it is not a regular file")),
+        Err(error) => Err(error),
+    };
+    let file = match open_found()? {
+        Ok(file) => file,
+        Err(why) => return Ok(Some(why.to_owned())),
+    };
+    let failed = |e| JudgeError::io("read", found.path().join(name), e);
+    let Some(place) = first_difference(file, open(made, name)?).map_err(failed)? else {
         return Ok(None);
     };
-    let cell = made.extension().is_some_and(|it| it == "csv");
-    let cell = cell.then(|| first_cell(open(found)?, open(made)?));
+    let cell = Path::new(name).extension().is_some_and(|it| it == "csv");
+    let cell = cell.then(|| first_cell(open(found, name)?, open(made, name)?));
     let cell = cell.transpose()?.flatten();
     Ok(Some(cell.unwrap_or_else(|| {
         format!("line {}, byte {}", place.line, place.byte)

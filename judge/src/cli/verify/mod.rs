@@ -19,6 +19,7 @@ use clap::Args;
 use error::JudgeError;
 use report::{MARK_NAME, View, read_mark};
 use std::path::PathBuf;
+use system::foreign::ForeignFolder;
 
 #[derive(Args)]
 pub(super) struct VerifyArgs {
@@ -35,18 +36,16 @@ impl VerifyArgs {
         let stop = stop_on_interrupt()?;
         let folder = self.place.canonicalize();
         let folder = folder.map_err(|e| refused(&self.place, &e.to_string()))?;
-        if !folder.is_dir() {
-            return Err(refused(&self.place, "it is not a folder"));
-        }
+        let opened = ForeignFolder::open(&folder);
+        let opened =
+            opened.map_err(|e| refused(&self.place, &format!("it cannot be read: {e}")))?;
         let mut inspection = Inspection::default();
-        if folder.join(MARK_NAME).symlink_metadata().is_err() {
-            run::inspect(&folder, &stop, &mut inspection)?;
-        } else {
-            let mark = files::text(&folder.join(MARK_NAME))?;
+        if files::is_there(&opened, MARK_NAME) {
+            let mark = files::text(&opened, MARK_NAME)?;
             match read_mark(&mark) {
-                Some((View::Public, _)) => view::public(&folder, &stop, &mut inspection)?,
+                Some((View::Public, _)) => view::public(&opened, &stop, &mut inspection)?,
                 Some((View::Student, Some(name))) => {
-                    view::student(&folder, name, &mut inspection)?;
+                    view::student(&opened, name, &mut inspection)?;
                 }
                 Some((View::Student, None)) => {
                     let reason = "it holds the folders of all students; give one of these";
@@ -62,6 +61,8 @@ impl VerifyArgs {
                     return Err(refused(&self.place, &reason));
                 }
             }
+        } else {
+            run::inspect(&opened, &stop, &mut inspection)?;
         }
         Ok(inspection.tell(&shown(&folder)))
     }

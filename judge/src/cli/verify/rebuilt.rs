@@ -8,11 +8,12 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use system::cleanup::TemporaryFolder;
+use system::foreign::ForeignFolder;
 
 /// Compares files by their names: what is in `folder` with what was made again in `made`.
 pub(super) fn compare(
-    folder: &Path,
-    made: &Path,
+    folder: &ForeignFolder,
+    made: &ForeignFolder,
     names: &[String],
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
@@ -21,7 +22,7 @@ pub(super) fn compare(
         let (mut number, mut differ) = (0, 0);
         for name in names.iter().filter(|name| is_page(name) == of_pages) {
             number += 1;
-            let difference = files::compare(&folder.join(name), &made.join(name))?;
+            let difference = files::compare(folder, made, name)?;
             if let Some(difference) = difference {
                 differ += 1;
                 inspection.differs(format!("{name}: {difference}"));
@@ -43,6 +44,14 @@ pub(super) fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(
         }
         _ => Err(error),
     }
+}
+
+/// Opens the folder of files that were made again.
+///
+/// # Errors
+/// When the system refuses.
+pub(super) fn open(made: &Path) -> Result<ForeignFolder, JudgeError> {
+    ForeignFolder::open(made).map_err(|e| JudgeError::io("read", made, e))
 }
 
 /// Makes a folder for files that are made again.

@@ -13,10 +13,11 @@ use report::{RunFiles, html, moments_of_page, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
 use std::collections::HashMap;
-use std::fs;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
+use system::foreign::ForeignFolder;
 use system::run_folder::{JOURNAL, MANIFEST, STAFF};
 use verify::WordsKnown;
 use words::numbers::counted;
@@ -26,21 +27,26 @@ use words::numbers::counted;
 /// # Errors
 /// When the folder holds no run, its keys are gone, or something cannot be read.
 pub(super) fn inspect(
-    folder: &Path,
+    opened: &ForeignFolder,
     stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
+    let folder = opened.path();
     for name in [MANIFEST, JOURNAL] {
-        if folder.join(name).symlink_metadata().is_err() {
+        if !files::is_there(opened, name) {
             let reason = format!("it has no {name}; give a run folder or a view of a run");
             return Err(refused(folder, &reason));
         }
     }
-    let text = files::text(&folder.join(MANIFEST))?;
-    let manifest = Manifest::read(folder)?.ok_or_else(|| refused(folder, "it is gone"))?;
-    let keys_path = folder.join(STAFF).join(journal::keys::FILE_NAME);
-    if keys_path.symlink_metadata().is_ok() {
-        files::open(&keys_path)?;
+    let text = files::text(opened, MANIFEST)?;
+    let manifest = Manifest::of_text(text.as_bytes(), &folder.join(MANIFEST))?;
+    files::open(opened, JOURNAL)?;
+    if files::is_there(opened, STAFF) {
+        let staff = opened.folder(OsStr::new(STAFF));
+        let staff = staff.map_err(|e| JudgeError::io("read", folder.join(STAFF), e))?;
+        if files::is_there(&staff, journal::keys::FILE_NAME) {
+            files::open(&staff, journal::keys::FILE_NAME)?;
+        }
     }
     let keys = Keys::of_run(folder)?;
     inspect_manifest(&text, &manifest, &keys, inspection)?;
@@ -80,14 +86,14 @@ pub(super) fn inspect(
         );
     } else if can_be_added {
         moments::of_run(&manifest, &keys, &games, inspection)?;
-        match compare_files(&run, stop, inspection) {
+        match compare_files(opened, &run, stop, inspection) {
             Ok(names) => checked.extend(names),
             Err(error) => rebuilt::failed(error, inspection)?,
         }
     } else {
         inspection.note("tables and page are not made again from such numbers");
     }
-    note_unchecked(folder, &checked, inspection)
+    note_unchecked(opened, &checked, inspection)
 }
 
 fn inspect_manifest(
@@ -200,6 +206,7 @@ fn inspect_journal(
 
 /// Makes tables and pages again, and compares them; returns their names.
 fn compare_files(
+    opened: &ForeignFolder,
     run: &RunFiles<'_>,
     stop: &AtomicBool,
     inspection: &mut Inspection,
@@ -212,8 +219,9 @@ fn compare_files(
     let written = write_csvs(&again)?;
     let draw = &run.manifest.draw;
     write_pages(run, draw, &written.table, fresh.path(), stop)?;
-    let (page, there) = (html::FILE_NAME, run.folder.join(html::FILE_NAME));
-    let differs = || files::compare(&there, &fresh.path().join(page)).map(|it| it.is_some());
+    let page = html::FILE_NAME;
+    let made = rebuilt::open(fresh.path())?;
+    let differs = || files::compare(opened, &made, page).map(|it| it.is_some());
     if let Some(before) = before_reveal(draw)
         && differs()?
     {
@@ -226,8 +234,8 @@ fn compare_files(
             ));
         }
     }
-    let names: Vec<String> = files::sums(fresh.path())?.into_keys().collect();
-    rebuilt::compare(run.folder, fresh.path(), &names, inspection)?;
+    let names: Vec<String> = files::sums(&made)?.into_keys().collect();
+    rebuilt::compare(opened, &made, &names, inspection)?;
     Ok(names)
 }
 
@@ -278,19 +286,18 @@ fn before_reveal(draw: &DrawLine) -> Option<DrawLine> {
 
 /// Names what in the folder is made from something else than the journal.
 fn note_unchecked(
-    folder: &Path,
+    folder: &ForeignFolder,
     checked: &[String],
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("read", folder, e);
+    let failed = |e| JudgeError::io("read", folder.path(), e);
     let is_checked = |name: &str| {
         let first = |path: &String| path.split('/').next() == Some(name);
         checked.iter().any(first)
     };
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name();
-        let name = name.to_string_lossy().into_owned();
+    for name in folder.names().map_err(failed)? {
+        let name = name.map_err(failed)?.to_string_lossy().into_owned();
         if !is_checked(&name) && !["artifacts", "lock"].contains(&name.as_str()) {
             names.push(name);
         }

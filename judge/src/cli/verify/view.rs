@@ -16,8 +16,8 @@ use report::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use system::foreign::ForeignFolder;
 use system::run_folder::{JOURNAL, MANIFEST};
 use verify::WordsKnown;
 use words::competition::Schedule;
@@ -31,7 +31,7 @@ use words::record::MatchRecord;
 /// # Errors
 /// When the folder holds none, or something cannot be read.
 pub(super) fn public(
-    folder: &Path,
+    folder: &ForeignFolder,
     stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
@@ -47,12 +47,13 @@ pub(super) fn public(
     let fresh = rebuilt::temporary_folder()?;
     let made = fresh.path().join("view");
     let extent = Extent {
-        full: folder.join(GAMES_FOLDER).is_dir(),
+        full: files::is_there(folder, GAMES_FOLDER),
         live: view.latest.as_ref().and_then(Latest::made),
         stop,
     };
     match rewrite_public_view(&view.manifest, &view.games, &view.moments, extent, &made) {
         Ok(_) => {
+            let made = rebuilt::open(&made)?;
             let names: Vec<String> = files::sums(&made)?.into_keys().collect();
             rebuilt::compare(folder, &made, &names, inspection)
         }
@@ -65,7 +66,7 @@ pub(super) fn public(
 /// # Errors
 /// When the folder holds none, or something cannot be read.
 pub(super) fn student(
-    folder: &Path,
+    folder: &ForeignFolder,
     name: &str,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
@@ -102,7 +103,7 @@ pub(super) fn student(
         fs::write(&path, content).map_err(|e| JudgeError::io("write", &path, e))?;
     }
     let names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
-    rebuilt::compare(folder, fresh.path(), &names, inspection)?;
+    rebuilt::compare(folder, &rebuilt::open(fresh.path())?, &names, inspection)?;
     let checked = [
         MANIFEST,
         JOURNAL,
@@ -136,35 +137,36 @@ struct View {
 }
 
 impl View {
-    fn open(folder: &Path, inspection: &mut Inspection) -> Result<Self, JudgeError> {
+    fn open(folder: &ForeignFolder, inspection: &mut Inspection) -> Result<Self, JudgeError> {
         for name in [MANIFEST, JOURNAL, SUMS_NAME] {
-            if folder.join(name).symlink_metadata().is_err() {
-                return Err(refused(folder, &format!("it has no {name}")));
+            if !files::is_there(folder, name) {
+                return Err(refused(folder.path(), &format!("it has no {name}")));
             }
-            files::open(&folder.join(name))?;
+            files::open(folder, name)?;
         }
         let mut sums = files::sums(folder)?;
         // Staff's own, for their web server.
         sums.retain(|name, _| !name.starts_with('.'));
         // It changes by itself.
         let latest = match sums.remove(LATEST_NAME) {
-            Some(Some(_)) => Latest::read(files::text(&folder.join(LATEST_NAME))?.as_bytes()),
+            Some(Some(_)) => Latest::read(files::text(folder, LATEST_NAME)?.as_bytes()),
             other => {
                 sums.extend(other.map(|sum| (LATEST_NAME.to_owned(), sum)));
                 None
             }
         };
-        inspect_sums(&files::text(&folder.join(SUMS_NAME))?, &sums, inspection);
-        let text = files::text(&folder.join(MANIFEST))?;
-        let manifest = Manifest::read(folder)?.ok_or_else(|| refused(folder, "it is gone"))?;
+        inspect_sums(&files::text(folder, SUMS_NAME)?, &sums, inspection);
+        let text = files::text(folder, MANIFEST)?;
+        let manifest = Manifest::of_text(text.as_bytes(), &folder.path().join(MANIFEST))?;
         let seats = check_manifest(&manifest)?;
         let draw = inspect_manifest(&text, &manifest, inspection);
         let moments = match sums.get(MOMENTS) {
-            Some(_) => read_moments(&files::text(&folder.join(MOMENTS))?)?,
+            Some(_) => read_moments(&files::text(folder, MOMENTS)?)?,
             None => Vec::new(),
         };
+        let journal = files::open(folder, JOURNAL)?;
         Ok(Self {
-            games: PublishedGames::open(folder, &manifest)?,
+            games: PublishedGames::read_from(journal, folder.path().join(JOURNAL), &manifest)?,
             moments,
             latest,
             manifest,
@@ -399,13 +401,12 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
 }
 
 /// Reads the numbers of a student's games; the text says what is wrong with them.
-fn own_numbers(folder: &Path) -> Result<Result<Vec<usize>, String>, JudgeError> {
-    let path = folder.join("games.csv");
-    if path.symlink_metadata().is_err() {
+fn own_numbers(folder: &ForeignFolder) -> Result<Result<Vec<usize>, String>, JudgeError> {
+    if !files::is_there(folder, "games.csv") {
         return Ok(Ok(Vec::new()));
     }
     let mut numbers: Vec<usize> = Vec::new();
-    let mut reader = csv::Reader::from_reader(files::open(&path)?);
+    let mut reader = csv::Reader::from_reader(files::open(folder, "games.csv")?);
     for (row, line) in reader.records().zip(2..) {
         let number = row.ok().and_then(|row| row.get(0)?.parse().ok());
         match number {

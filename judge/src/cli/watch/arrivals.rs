@@ -4,16 +4,17 @@
 
 use super::listing::Listing;
 use error::JudgeError;
+use intake::Fingerprint;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
+use words::fault::quote;
 
 /// The file's name in the staff's folder of a run.
 const FILE_NAME: &str = "arrivals.json";
@@ -30,7 +31,7 @@ pub(super) struct Arrivals {
     path: PathBuf,
     seen: Mutex<Seen>,
     /// By path: how each was listed last, and since when, by the clock that nobody sets.
-    same: Mutex<BTreeMap<PathBuf, (u64, Instant)>>,
+    same: Mutex<BTreeMap<PathBuf, (Fingerprint, Instant)>>,
     /// The time of the listing that was written down last.
     written: Mutex<Option<Timestamp>>,
 }
@@ -43,15 +44,41 @@ struct Seen {
     #[serde(default)]
     believed: Option<Timestamp>,
     /// By path.
-    entries: BTreeMap<PathBuf, Entry>,
+    #[serde(default)]
+    listed: BTreeMap<PathBuf, Entry>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
-    /// Changes with names, sizes and times of its files.
-    digest: u64,
+    fingerprint: Fingerprint,
     /// Since when it has been like this, or a little longer.
     since: Timestamp,
+}
+
+/// A submission that was read, and everything as it was listed after that.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Read<'a> {
+    /// The name of its file or folder.
+    pub(super) origin: &'a str,
+    /// Of what was read, which may have changed before it was listed; none where it is not one file
+    /// or folder that lies there, as in a zip of a whole class, or could not be read.
+    pub(super) fingerprint: Option<&'a Fingerprint>,
+    pub(super) listed: &'a BTreeMap<PathBuf, Fingerprint>,
+}
+
+impl<'a> Read<'a> {
+    /// Returns whether a file or folder is its own.
+    fn is_own(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        quote(name.as_encoded_bytes()) == self.origin
+    }
+
+    /// Lists what must be unchanged where it is not known what was read: its own file or folder, or
+    /// everything.
+    fn unchanged(&self) -> Vec<(&'a PathBuf, &'a Fingerprint)> {
+        let own = self.listed.iter().find(|(path, _)| self.is_own(path));
+        own.map_or_else(|| self.listed.iter().collect(), |own| vec![own])
+    }
 }
 
 impl Arrivals {
@@ -89,7 +116,7 @@ impl Arrivals {
         // The time alone is written down once in a while: it tells how long nobody listed.
         let mut written = self.written.lock().expect("nobody panics while holding it");
         let is_old = written.is_none_or(|at| now.duration_since(at).abs() >= BEFORE_MAX / 4);
-        if next.entries != seen.entries || is_old {
+        if next.listed != seen.listed || is_old {
             let mut text = serde_json::to_vec(&next).expect("plain data");
             text.push(b'\n');
             write_whole(&self.path, &text)?;
@@ -99,14 +126,14 @@ impl Arrivals {
         Ok(())
     }
 
-    fn note_same(&self, entries: &BTreeMap<PathBuf, u64>) {
+    fn note_same(&self, entries: &BTreeMap<PathBuf, Fingerprint>) {
         let mut same = self.same.lock().expect("nobody panics while holding it");
         let known = std::mem::take(&mut *same);
         let now = Instant::now();
-        let entries = entries.iter().map(|(path, digest)| {
-            let before = known.get(path).filter(|(before, _)| before == digest);
+        let entries = entries.iter().map(|(path, fingerprint)| {
+            let before = known.get(path).filter(|(before, _)| before == fingerprint);
             let since = before.map_or(now, |(_, since)| *since);
-            (path.clone(), (*digest, since))
+            (path.clone(), (fingerprint.clone(), since))
         });
         same.extend(entries);
     }
@@ -115,30 +142,25 @@ impl Arrivals {
     /// so that nothing of it was being copied then.
     pub(super) fn are_settled<'a>(
         &self,
-        mut listed: impl Iterator<Item = (&'a PathBuf, u64)>,
+        mut listed: impl Iterator<Item = (&'a PathBuf, &'a Fingerprint)>,
         then: Instant,
     ) -> bool {
         let same = self.same.lock().expect("nobody panics while holding it");
-        listed.all(|(path, digest)| {
-            let known = same.get(path).filter(|(known, _)| *known == digest);
+        listed.all(|(path, fingerprint)| {
+            let known = same.get(path).filter(|(known, _)| known == fingerprint);
             known.is_some_and(|(_, since)| then.saturating_duration_since(*since) >= SETTLED)
         })
     }
 
-    /// Returns whether a submission had been as `listed` after it was read for a while when it
-    /// began to be read, by the name of its file or folder as in [`Self::since`].
-    pub(super) fn is_settled(
-        &self,
-        origin: &str,
-        listed: &BTreeMap<PathBuf, u64>,
-        begun: Instant,
-    ) -> bool {
-        let is_own = |path: &PathBuf| path.file_name() == Some(OsStr::new(origin));
-        let own = listed.iter().find(|(path, _)| is_own(path));
-        match own {
-            Some((path, digest)) => self.are_settled([(path, *digest)].into_iter(), begun),
-            None => self.are_settled(listed.iter().map(|(path, digest)| (path, *digest)), begun),
-        }
+    /// Returns whether a submission had been as it was read for a while when it began to be read.
+    pub(super) fn is_settled(&self, read: &Read<'_>, begun: Instant) -> bool {
+        let Some(own) = read.fingerprint else {
+            return self.are_settled(read.unchanged().into_iter(), begun);
+        };
+        let same = self.same.lock().expect("nobody panics while holding it");
+        let is_long = |since: Instant| begun.saturating_duration_since(since) >= SETTLED;
+        same.iter()
+            .any(|(path, (known, since))| read.is_own(path) && known == own && is_long(*since))
     }
 
     /// Notes the time by a clock that is believed; it is written down with the next listing.
@@ -156,17 +178,10 @@ impl Arrivals {
         self.seen().at
     }
 
-    /// Returns since when a submission has been as it is `listed` after it was read, by the name of
-    /// its file or folder; where that is none of those that lie there (a zip of a whole class has
-    /// many), since when nothing has changed. What changed after the last listing has come since
-    /// then. None where that is not known, or was long ago.
-    pub(super) fn since(
-        &self,
-        origin: &str,
-        listed: &BTreeMap<PathBuf, u64>,
-        now: Timestamp,
-    ) -> Option<Timestamp> {
-        self.seen().since(origin, listed, now)
+    /// Returns since when a submission has been as it was read. What changed after the last listing
+    /// has come since then. None where that is not known, or was long ago.
+    pub(super) fn since(&self, read: &Read<'_>, now: Timestamp) -> Option<Timestamp> {
+        self.seen().since(read, now)
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -181,40 +196,35 @@ impl Seen {
             .filter(|at| *at <= now && now.duration_since(*at) <= BEFORE_MAX)
     }
 
-    fn since(
-        &self,
-        origin: &str,
-        listed: &BTreeMap<PathBuf, u64>,
-        now: Timestamp,
-    ) -> Option<Timestamp> {
-        let is_own = |path: &Path| path.file_name() == Some(OsStr::new(origin));
-        let own = listed.iter().find(|(path, _)| is_own(path));
-        let known = |(path, digest): (&PathBuf, &u64)| {
-            let entry = self.entries.get(path);
-            entry.filter(|entry| entry.digest == *digest)
-        };
-        let since = if let Some(own) = own {
-            known(own).map(|entry| entry.since)
+    fn since(&self, read: &Read<'_>, now: Timestamp) -> Option<Timestamp> {
+        let since = if let Some(own) = read.fingerprint {
+            let is_own =
+                |(path, entry): &(&PathBuf, &Entry)| read.is_own(path) && entry.fingerprint == *own;
+            self.listed.iter().find(is_own).map(|(_, own)| own.since)
         } else {
-            let all: Option<Vec<&Entry>> = listed.iter().map(known).collect();
+            let known = |(path, fingerprint): (&PathBuf, &Fingerprint)| {
+                let entry = self.listed.get(path);
+                entry.filter(|entry| entry.fingerprint == *fingerprint)
+            };
+            let all: Option<Vec<&Entry>> = read.unchanged().into_iter().map(known).collect();
             all.and_then(|all| all.into_iter().map(|entry| entry.since).max())
         };
         since.or_else(|| self.before(now))
     }
 
     /// Returns what is known after a listing.
-    fn after(&self, entries: BTreeMap<PathBuf, u64>, now: Timestamp) -> Self {
+    fn after(&self, entries: BTreeMap<PathBuf, Fingerprint>, now: Timestamp) -> Self {
         let before = self.before(now);
-        let entries = entries.into_iter().map(|(path, digest)| {
-            let same = self.entries.get(&path);
-            let same = same.filter(|entry| entry.digest == digest && entry.since <= now);
+        let listed = entries.into_iter().map(|(path, fingerprint)| {
+            let same = self.listed.get(&path);
+            let same = same.filter(|entry| entry.fingerprint == fingerprint && entry.since <= now);
             let since = same.map_or(before.unwrap_or(now), |entry| entry.since);
-            (path, Entry { digest, since })
+            (path, Entry { fingerprint, since })
         });
         Self {
             at: Some(now),
             believed: self.believed,
-            entries: entries.collect(),
+            listed: listed.collect(),
         }
     }
 }
@@ -227,13 +237,26 @@ mod tests {
         Timestamp::from_second(1_800_000_000 + second).expect("a time")
     }
 
+    fn listed(text: u64) -> BTreeMap<PathBuf, Fingerprint> {
+        let fingerprint = Fingerprint::of_text(&text.to_string());
+        BTreeMap::from([(PathBuf::from("sub/ann"), fingerprint)])
+    }
+
+    fn read<'a>(origin: &'a str, listed: &'a BTreeMap<PathBuf, Fingerprint>) -> Read<'a> {
+        Read {
+            origin,
+            fingerprint: None,
+            listed,
+        }
+    }
+
     #[test]
     fn what_changed_after_the_last_listing_has_come_since_then() {
-        let listed = |digest: u64| BTreeMap::from([(PathBuf::from("sub/ann"), digest)]);
         let seen = Seen::default().after(listed(1), at(0));
         let seen = seen.after(listed(1), at(5));
         for origin in ["ann", "one of a zip"] {
-            let since = |digest: u64, second: i64| seen.since(origin, &listed(digest), at(second));
+            let since =
+                |text: u64, second: i64| seen.since(&read(origin, &listed(text)), at(second));
             assert_eq!(since(1, 7), Some(at(0)));
             assert_eq!(since(2, 7), Some(at(5)));
             assert_eq!(since(1, 7205), Some(at(0)));
@@ -244,10 +267,9 @@ mod tests {
     #[test]
     fn what_is_new_came_at_the_listing_before_unless_that_was_long_ago() {
         let mut seen = Seen::default();
-        let mut list = |second: i64, digest: u64| {
-            let entries = BTreeMap::from([(PathBuf::from("sub/ann"), digest)]);
-            seen = seen.after(entries, at(second));
-            let entry = seen.entries.values().next().expect("it is there");
+        let mut list = |second: i64, text: u64| {
+            seen = seen.after(listed(text), at(second));
+            let entry = seen.listed.values().next().expect("it is there");
             entry.since.as_second() - at(0).as_second()
         };
         for (second, digest, since) in [
@@ -269,16 +291,42 @@ mod tests {
     fn what_is_read_is_whole_only_if_it_was_settled_before() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let arrivals = Arrivals::of_run(folder.path()).expect("readable");
-        let listed = BTreeMap::from([(PathBuf::from("sub/ann"), 1)]);
-        arrivals.note_same(&listed);
+        let one = listed(1);
+        arrivals.note_same(&one);
         let began = Instant::now();
         for origin in ["ann", "one of a zip"] {
             // However long it takes to read, half a copy stays one.
-            assert!(!arrivals.is_settled(origin, &listed, began));
-            assert!(arrivals.is_settled(origin, &listed, began + SETTLED));
-            let other = BTreeMap::from([(PathBuf::from("sub/ann"), 2)]);
-            assert!(!arrivals.is_settled(origin, &other, began + SETTLED));
+            assert!(!arrivals.is_settled(&read(origin, &one), began));
+            assert!(arrivals.is_settled(&read(origin, &one), began + SETTLED));
+            let other = listed(2);
+            assert!(!arrivals.is_settled(&read(origin, &other), began + SETTLED));
         }
+    }
+
+    #[test]
+    fn what_was_read_counts_and_not_what_is_listed_after_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let arrivals = Arrivals::of_run(folder.path()).expect("readable");
+        arrivals.note_same(&listed(1));
+        let mut seen = Seen::default().after(listed(1), at(0));
+        seen = seen.after(listed(1), at(5));
+        // It was other content while it was read, and is back now.
+        let other = Fingerprint::of_text("other");
+        let listed = listed(1);
+        let back = Read {
+            fingerprint: Some(&other),
+            ..read("ann", &listed)
+        };
+        assert_eq!(seen.since(&back, at(7)), Some(at(5)));
+        assert_eq!(seen.since(&read("ann", &listed), at(7)), Some(at(0)));
+        assert!(!arrivals.is_settled(&back, Instant::now() + SETTLED));
+        // It was removed after it was read, and nothing else has changed.
+        let others = BTreeMap::new();
+        let gone = Read {
+            listed: &others,
+            ..back
+        };
+        assert_eq!(seen.since(&gone, at(7)), Some(at(5)));
     }
 
     #[test]
@@ -297,8 +345,9 @@ mod tests {
         first.list(&listing, at(100)).expect("ours");
         std::fs::write(submissions.join("ann/bot"), "bot").expect("ours");
         first.list(&listing, at(105)).expect("ours");
-        let since =
-            |arrivals: &Arrivals, origin| arrivals.since(origin, &listing.entries(), at(9000));
+        let since = |arrivals: &Arrivals, origin| {
+            arrivals.since(&read(origin, &listing.entries()), at(9000))
+        };
         assert_eq!(since(&first, "ann"), Some(at(100)));
         let second = arrivals();
         assert_eq!(second.believed(), Some(at(99)));

@@ -22,7 +22,7 @@ use system::files::{make_folder, read_regular, write_whole};
 use system::run_folder;
 use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Readiness};
-use words::text::file_stem;
+use words::entrants_folder::EntrantsFolder;
 
 /// Initial states that are played in sample games.
 const STATES: u32 = 2;
@@ -91,14 +91,17 @@ impl Checks {
                 break;
             };
             let report = examine(run, (&name, number), rules, isolation.clone(), now, stop)?;
-            let text = folder(run)?.join(format!("{}.txt", file_stem(&name)));
+            let text = folder(run)?.join(EntrantsFolder::Logs.file_of(&name, ".txt"));
             write_whole(&text, report.text().as_bytes())?;
             let kept = Kept {
                 version: number,
                 report: &report,
             };
             let json = serde_json::to_vec(&kept).expect("plain data");
-            write_whole(&text.with_extension("json"), &json)?;
+            write_whole(
+                &folder(run)?.join(EntrantsFolder::Logs.file_of(&name, ".json")),
+                &json,
+            )?;
             if !report.ok {
                 wrong.push((name, text));
             }
@@ -135,7 +138,7 @@ fn folder(run: &Path) -> Result<PathBuf, JudgeError> {
 /// Returns which version of somebody has been checked last.
 fn checked(run: &Path, name: &str) -> Option<usize> {
     let place = run.join("logs/check");
-    let text = read_regular(&place.join(format!("{}.json", file_stem(name)))).ok()?;
+    let text = read_regular(&place.join(EntrantsFolder::Logs.file_of(name, ".json"))).ok()?;
     let kept: KeptVersion = serde_json::from_slice(&text).ok()?;
     Some(kept.version)
 }

@@ -1,6 +1,11 @@
 //! How much a run's folder holds, and what can go from it: programs that nobody plays with any
 //! more, which can be built again from the versions that are kept.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
 use error::JudgeError;
 use journal::manifest::Manifest;
 use std::collections::BTreeSet;

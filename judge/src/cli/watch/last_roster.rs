@@ -3,7 +3,6 @@
 //! replaced. Else extensions would be gone.
 
 use error::JudgeError;
-use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
@@ -92,7 +91,7 @@ impl LastRoster {
 
     /// Keeps a copy of the roster for the next watch.
     fn keep(&self, path: &Path) -> Result<(), JudgeError> {
-        let text = fs::read(path).map_err(|e| JudgeError::io("read", path, e))?;
+        let text = read_regular(path).map_err(|e| JudgeError::io("read", path, e))?;
         if read_regular(&self.copy).is_ok_and(|kept| kept == text) {
             return Ok(());
         }
@@ -102,8 +101,10 @@ impl LastRoster {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn read(path: &Path) -> Result<Roster, JudgeError> {
         let text = fs::read_to_string(path).expect("ours");

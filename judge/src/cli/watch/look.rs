@@ -1,7 +1,7 @@
 //! A look at what lies there: submissions, roster and competition. What is not to be taken yet is
 //! replaced by the version that came last.
 
-use super::arrivals::Arrivals;
+use super::arrivals::{Arrivals, Read};
 use super::calendar::Calendar;
 use super::desk::{Came, Decision, Desk, Known, Taking};
 use super::last_roster::LastRoster;
@@ -203,6 +203,7 @@ impl<'a> Looker<'a> {
                 places: entering.watched(),
                 but: but.collect(),
                 repositories,
+                ..Listing::default()
             },
             contents: Contents::default(),
             desk: Desk::default(),
@@ -301,12 +302,16 @@ impl<'a> Looker<'a> {
             let refused = refused.filter(|_| content.is_none() && !submission.is_awaited);
             let is_refused = refused.is_some();
             let seen = content.as_ref().or(refused);
+            let read = Read {
+                origin: &submission.origin,
+                fingerprint: submission.fingerprint.as_ref(),
+                listed: &listed,
+            };
             let came = Came {
                 at: submission
                     .received
-                    .or_else(|| self.arrivals.since(&submission.origin, &listed, now)),
-                whole: submission.received.is_some()
-                    || self.arrivals.is_settled(&submission.origin, &listed, begun),
+                    .or_else(|| self.arrivals.since(&read, now)),
+                whole: submission.received.is_some() || self.arrivals.is_settled(&read, begun),
             };
             names.insert(spelled_out(&name));
             names.insert(name.clone());

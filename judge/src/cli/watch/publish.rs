@@ -20,8 +20,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use system::files::{make_folder, write_whole};
+use system::foreign::ForeignFolder;
 use words::builtin::is_builtin;
-use words::text::file_stem;
+use words::entrants_folder::EntrantsFolder;
 
 /// Where others get to see what.
 #[derive(Args, Clone, Default)]
@@ -45,6 +46,9 @@ pub(in crate::cli) struct Moment {
 
 /// What is half done is finished: it takes seconds, and nothing waits for it.
 static GOES_ON: AtomicBool = AtomicBool::new(false);
+
+/// More than what an open page is told.
+const LATEST_BYTES_MAX: u64 = 16 << 20;
 
 /// As long as not all games have been played, a moment is noted so often.
 const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
@@ -253,9 +257,14 @@ fn tell_submissions(
         return Ok(false);
     }
     for line in entrants.iter().filter(|line| !is_builtin(&line.name)) {
-        let own = folder.join(file_stem(&line.name));
+        let name = EntrantsFolder::Views.folder_of(&line.name);
+        let own = folder.join(&name);
         let path = own.join(LATEST_NAME);
-        let before = fs::read(&path).unwrap_or_default();
+        let before = ForeignFolder::open(folder).and_then(|views| {
+            let view = views.folder(name.as_ref())?;
+            view.read(LATEST_NAME.as_ref(), LATEST_BYTES_MAX)
+        });
+        let before = before.unwrap_or_default();
         let submission = LatestSubmission::of(run, line)?;
         let page = submission.page(title);
         let latest = Latest {
@@ -317,6 +326,7 @@ fn real(path: &Path) -> Result<PathBuf, JudgeError> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 mod tests {
     use super::*;
 
@@ -449,7 +459,10 @@ mod tests {
             ..line(1)
         };
         tell_submissions(top.path(), top.path(), "Cats & mice", &[new]).expect("ours");
-        let page = top.path().join(file_stem("<b>")).join(FILE_NAME);
+        let page = top
+            .path()
+            .join(EntrantsFolder::Views.folder_of("<b>"))
+            .join(FILE_NAME);
         let page = fs::read_to_string(page).expect("it is there");
         assert!(page.contains("<h1>Cats &amp; mice</h1>"), "{page}");
         assert!(page.contains("Received last: version 1. It does not play: it does not build."));

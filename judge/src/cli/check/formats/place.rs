@@ -2,8 +2,8 @@
 //! interpreters wrote.
 
 use crate::check::Check;
-use std::fs;
 use std::path::Path;
+use system::foreign::ForeignFolder;
 
 /// How many files of a submission are looked at, and how deep.
 const FILES_MAX: usize = 1000;
@@ -30,7 +30,9 @@ impl Places {
     /// Looks at the submission at `path`. What cannot be read has no places.
     pub(super) fn find(path: &Path) -> Self {
         let mut files = Vec::new();
-        list(path, "", 0, &mut files);
+        if let Ok(folder) = ForeignFolder::open(path) {
+            list(&folder, "", 0, &mut files);
+        }
         files.sort();
         let folder = path.to_string_lossy();
         let folder = folder.trim_start_matches("./").trim_end_matches('/');
@@ -109,21 +111,20 @@ fn number(text: &str) -> Option<u32> {
     digits.parse().ok().filter(|line| *line > 0)
 }
 
-fn list(folder: &Path, prefix: &str, depth: usize, files: &mut Vec<String>) {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if name.starts_with('.') || files.len() >= FILES_MAX {
+fn list(folder: &ForeignFolder, prefix: &str, depth: usize, files: &mut Vec<String>) {
+    for own in folder.names().into_iter().flatten().flatten() {
+        if files.len() >= FILES_MAX {
+            return;
+        }
+        let name = own.to_string_lossy();
+        if name.starts_with('.') {
             continue;
         }
         let path = format!("{prefix}{name}");
-        if !is_folder {
-            files.push(path);
-        } else if depth < DEPTH_MAX {
-            list(&entry.path(), &format!("{path}/"), depth + 1, files);
+        match folder.folder(&own) {
+            Ok(inner) if depth < DEPTH_MAX => list(&inner, &format!("{path}/"), depth + 1, files),
+            Ok(_) => {}
+            Err(_) => files.push(path),
         }
     }
 }

@@ -1,0 +1,274 @@
+//! The walk over a submission's folder: which of its files are taken, for whoever reads or lists
+//! them. What it is beyond is the same for all.
+
+use super::bounds::{ENTRIES_MAX, Excess};
+use super::left_out::LeftOut;
+use super::names;
+use super::source::{Unreadable, is_of_runs, reason};
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use system::foreign::{ForeignFolder, Kind};
+use words::fault::quote;
+
+/// What is done with the files of a submission.
+pub(super) trait Visit {
+    /// Takes a file of a folder; `path` is the one below the submission's folder.
+    ///
+    /// # Errors
+    /// When it cannot be taken, and with it the submission.
+    fn file(
+        &mut self,
+        folder: &ForeignFolder,
+        name: &OsStr,
+        path: String,
+    ) -> Result<(), Unreadable>;
+}
+
+/// What a walk has found.
+pub(super) struct Walked<V> {
+    pub(super) visit: V,
+    pub(super) left_out: LeftOut,
+    /// Folders that tools have made, each with its slash.
+    pub(super) passed_over: Vec<String>,
+}
+
+/// Walks a submission's folder. Hidden files, links and special files are left out; folders that
+/// tools have made are passed over, unless there is nothing else: then the walk begins again with a
+/// new visit.
+///
+/// # Errors
+/// When something cannot be read, there are too many entries, or the visit ends.
+pub(super) fn walk<V: Visit>(
+    root: &ForeignFolder,
+    visit: impl Fn() -> V,
+) -> Result<Walked<V>, Unreadable> {
+    let mut walk = Walk::begin(visit(), false);
+    walk.folder(root, "", 0)?;
+    if walk.files == 0 && !walk.walked.passed_over.is_empty() {
+        walk = Walk::begin(visit(), true);
+        walk.folder(root, "", 0)?;
+    }
+    Ok(walk.walked)
+}
+
+struct Walk<V> {
+    walked: Walked<V>,
+    files: usize,
+    entries: usize,
+    /// Whether folders that tools have made are walked, too.
+    takes_all: bool,
+}
+
+impl<V: Visit> Walk<V> {
+    fn begin(visit: V, takes_all: bool) -> Self {
+        Self {
+            walked: Walked {
+                visit,
+                left_out: LeftOut::default(),
+                passed_over: Vec::new(),
+            },
+            files: 0,
+            entries: 0,
+            takes_all,
+        }
+    }
+
+    fn folder(
+        &mut self,
+        folder: &ForeignFolder,
+        prefix: &str,
+        depth: usize,
+    ) -> Result<(), Unreadable> {
+        if depth > names::DEPTH_MAX {
+            let shown = quote(prefix.as_bytes());
+            let most = names::DEPTH_MAX;
+            let reason = format!("has folders nested more than {most} deep: {shown}");
+            return Err(reason.into());
+        }
+        for name in self.names(folder)? {
+            self.entry(folder, &name, prefix, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Lists a folder within the bound of the submission.
+    fn names(&mut self, folder: &ForeignFolder) -> Result<Vec<OsString>, Unreadable> {
+        let failed = |e| reason("read", folder.path(), e);
+        let mut names = Vec::new();
+        for name in folder.names().map_err(failed)? {
+            if self.entries == ENTRIES_MAX {
+                return Err(Unreadable::Excess(Excess::Entries));
+            }
+            self.entries += 1;
+            names.push(name.map_err(failed)?);
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn entry(
+        &mut self,
+        folder: &ForeignFolder,
+        raw: &OsStr,
+        prefix: &str,
+        depth: usize,
+    ) -> Result<(), Unreadable> {
+        let Some(name) = raw.to_str() else {
+            let path = format!("{prefix}{}", raw.to_string_lossy());
+            self.walked.left_out.push(path, names::NOT_UTF_8);
+            return Ok(());
+        };
+        if names::is_junk(name) {
+            return Ok(());
+        }
+        let path = format!("{prefix}{name}");
+        let failed = |e| reason("read", &folder.path().join(raw), e);
+        let kind = match folder.facts_of(raw) {
+            // It has just been removed.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            facts => facts.map_err(failed)?.kind,
+        };
+        match (kind, names::odd(name)) {
+            (Kind::Folder, odd) => {
+                let inner = folder.folder(raw);
+                let has = |file: &str| inner.as_ref().is_ok_and(|inner| inner.has_file(file));
+                if !self.takes_all && names::is_made_by_tools(name, has) {
+                    self.walked.passed_over.push(format!("{path}/"));
+                } else if let Some(why) = odd {
+                    self.walked.left_out.push(path, why);
+                } else {
+                    let inner = inner.map_err(failed)?;
+                    if is_of_runs(&inner) {
+                        self.walked.left_out.push(path, "it was made by judge run");
+                    } else {
+                        self.folder(&inner, &format!("{path}/"), depth + 1)?;
+                    }
+                }
+            }
+            (_, Some(why)) => self.walked.left_out.push(path, why),
+            (Kind::File, None) => {
+                self.files += 1;
+                self.walked.visit.file(folder, raw, path)?;
+            }
+            (Kind::Link | Kind::Special, None) => {
+                let why = "links and special files are not accepted";
+                self.walked.left_out.push(path, why);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::Bag;
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::{Path, PathBuf};
+    use tempfile::TempDir;
+
+    /// Reads as intake does, and does something when it comes to a file called `now`.
+    struct Disturbed<'a> {
+        bag: Bag,
+        disturb: &'a dyn Fn(),
+    }
+
+    impl Visit for Disturbed<'_> {
+        fn file(
+            &mut self,
+            folder: &ForeignFolder,
+            name: &OsStr,
+            path: String,
+        ) -> Result<(), Unreadable> {
+            if name == "now" {
+                (self.disturb)();
+            }
+            self.bag.file(folder, name, path)
+        }
+    }
+
+    fn write(path: PathBuf, text: &str) {
+        fs::create_dir_all(path.parent().expect("in a folder")).expect("ours");
+        fs::write(path, text).expect("ours");
+    }
+
+    /// Reads a submission that `disturb` changes in the middle; returns the texts of its files.
+    fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, Unreadable> {
+        let root = ForeignFolder::open(&above.join("eve")).expect("there");
+        let visit = || Disturbed {
+            bag: Bag::default(),
+            disturb,
+        };
+        let files = walk(&root, visit)?.visit.bag.files.into_iter();
+        let text = |bytes| String::from_utf8(bytes).expect("a text");
+        Ok(files.map(|file| text(file.bytes)).collect())
+    }
+
+    fn eve() -> TempDir {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        for (path, text) in [
+            ("eve/a/now", "own"),
+            ("eve/d/x", "own"),
+            ("eve/d/e/x", "own"),
+            ("secret/x", "secret"),
+            ("secret/e/x", "secret"),
+        ] {
+            write(above.path().join(path), text);
+        }
+        above
+    }
+
+    #[test]
+    fn a_folder_that_is_swapped_for_a_link_while_it_is_read_leads_nowhere() {
+        // Of each: the names that become links, and where they lead.
+        for (name, target) in [
+            ("eve/d", "../secret"),
+            ("eve/d/e", "../../secret/e"),
+            ("eve/d/x", "../../secret/x"),
+            ("eve/a", "../secret"),
+            ("eve", "secret"),
+        ] {
+            let above = eve();
+            let swap = || {
+                let name = above.path().join(name);
+                fs::rename(&name, above.path().join("away")).expect("ours");
+                symlink(target, name).expect("ours");
+            };
+            let texts = read(above.path(), &swap).unwrap_or_default();
+            assert!(texts.iter().all(|text| text == "own"), "{name}: {texts:?}");
+        }
+        let above = eve();
+        let texts = read(above.path(), &|| ()).expect("readable");
+        assert_eq!(texts, ["own"; 3]);
+    }
+
+    #[test]
+    fn a_folder_that_is_moved_while_it_is_read_is_still_itself() {
+        let above = eve();
+        let moved = || {
+            fs::rename(above.path().join("eve"), above.path().join("mal")).expect("ours");
+            fs::rename(above.path().join("secret"), above.path().join("eve")).expect("ours");
+        };
+        assert_eq!(read(above.path(), &moved).expect("readable"), ["own"; 3]);
+    }
+
+    #[test]
+    fn what_is_beyond_the_bound_of_entries_cannot_be_read_but_left_out_folders_count_once() {
+        let above = eve();
+        for n in 0..ENTRIES_MAX {
+            symlink("x", above.path().join(format!("secret/{n}"))).expect("ours");
+        }
+        let put = |name: &str| {
+            fs::rename(above.path().join("secret"), above.path().join(name)).expect("ours");
+            let read = read(above.path(), &|| ());
+            fs::rename(above.path().join(name), above.path().join("secret")).expect("ours");
+            read
+        };
+        for name in ["eve/.cache", "eve/node_modules"] {
+            assert_eq!(put(name).expect(name), ["own"; 3]);
+        }
+        let excess = put("eve/more").expect_err("too many");
+        assert!(matches!(excess, Unreadable::Excess(Excess::Entries)));
+    }
+}

@@ -1,0 +1,466 @@
+//! Folders that strangers can write. They are walked by descriptors, one name at a time, and no
+//! link is followed: a name that changes meanwhile never leads to another folder. Only regular
+//! files are opened, and opening one never waits.
+
+use nix::dir::{Dir, OwningIter};
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, readlinkat};
+use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// The kind of an entry of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A folder.
+    Folder,
+    /// A regular file.
+    File,
+    /// A symbolic link.
+    Link,
+    /// A pipe, a socket or a device.
+    Special,
+}
+
+impl Kind {
+    /// Says why an entry of this kind is not read; none where it is.
+    pub const fn refusal(self) -> Option<&'static str> {
+        match self {
+            Self::Folder | Self::File => None,
+            Self::Link => Some("links are not followed"),
+            Self::Special => Some("neither folder nor file"),
+        }
+    }
+}
+
+/// An entry's own facts, those of a link and not of its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The kind.
+    pub kind: Kind,
+    /// The mode as the system has it: permission bits and kind.
+    pub mode: u32,
+    /// The size in bytes.
+    pub bytes: u64,
+    /// The file system and the number in it.
+    identity: (u64, u64),
+    /// When its content was last written, and when anything of it last changed.
+    times: [(i64, i64); 2],
+}
+
+impl Facts {
+    /// Returns the facts of a file that is open.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn of(file: &File) -> io::Result<Self> {
+        Ok(fstat(file)?.into())
+    }
+
+    /// Returns whether these are the facts of one file or folder, whatever has changed of it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.identity == other.identity
+    }
+}
+
+impl From<FileStat> for Facts {
+    fn from(stat: FileStat) -> Self {
+        let kind = match SFlag::from_bits_truncate(stat.st_mode & SFlag::S_IFMT.bits()) {
+            SFlag::S_IFDIR => Kind::Folder,
+            SFlag::S_IFREG => Kind::File,
+            SFlag::S_IFLNK => Kind::Link,
+            _ => Kind::Special,
+        };
+        Self {
+            kind,
+            mode: stat.st_mode,
+            bytes: stat.st_size.try_into().unwrap_or(0),
+            identity: (stat.st_dev, stat.st_ino),
+            times: [
+                (stat.st_mtime, stat.st_mtime_nsec),
+                (stat.st_ctime, stat.st_ctime_nsec),
+            ],
+        }
+    }
+}
+
+/// An entry that is open.
+#[derive(Debug)]
+pub enum Opened {
+    /// A folder.
+    Folder(ForeignFolder),
+    /// A regular file.
+    File(File),
+    /// Nothing that is read, of this kind.
+    Other(Kind),
+}
+
+impl Opened {
+    /// Opens a file or a folder that staff named. Links on the way to it are followed.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn at(path: &Path) -> io::Result<Self> {
+        Ok(
+            match Facts::from(fstatat(AT_FDCWD, path, AtFlags::empty())?).kind {
+                Kind::Folder => Self::Folder(ForeignFolder::open(path)?),
+                Kind::File => Self::File(regular(openat(AT_FDCWD, path, READ, Mode::empty())?)?),
+                other => Self::Other(other),
+            },
+        )
+    }
+}
+
+/// A folder that strangers can write, held open.
+#[derive(Debug)]
+pub struct ForeignFolder {
+    folder: OwnedFd,
+    /// Where it was, for messages only.
+    path: PathBuf,
+}
+
+const READ: OFlag = OFlag::O_RDONLY
+    .union(OFlag::O_NONBLOCK)
+    .union(OFlag::O_NOCTTY)
+    .union(OFlag::O_CLOEXEC);
+const LIST: OFlag = OFlag::O_RDONLY
+    .union(OFlag::O_DIRECTORY)
+    .union(OFlag::O_CLOEXEC);
+
+impl ForeignFolder {
+    /// Opens a folder that staff named. Links on the way to it are followed.
+    ///
+    /// # Errors
+    /// When it is none, or cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            folder: openat(AT_FDCWD, path, LIST, Mode::empty())?,
+            path: path.to_owned(),
+        })
+    }
+
+    /// Returns where the folder was when it was opened, for messages. Nothing may be opened by it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens the same folder once more.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn again(&self) -> io::Result<Self> {
+        Ok(Self {
+            folder: self.folder.try_clone()?,
+            path: self.path.clone(),
+        })
+    }
+
+    /// Returns the folder as a file, to set its times or to put it on the disk.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn as_file(&self) -> io::Result<File> {
+        Ok(self.folder.try_clone()?.into())
+    }
+
+    /// Returns the facts of the folder itself.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn facts(&self) -> io::Result<Facts> {
+        Ok(fstat(&self.folder)?.into())
+    }
+
+    /// Lists the names in the folder, in no order.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn names(&self) -> io::Result<Names> {
+        let again = openat(&self.folder, ".", LIST, Mode::empty())?;
+        Ok(Names(Dir::from_fd(again)?.into_iter()))
+    }
+
+    /// Lists the names in the folder, sorted.
+    ///
+    /// # Errors
+    /// When it cannot be read, or has more than `names_max`.
+    pub fn sorted_names(&self, names_max: usize) -> io::Result<Vec<OsString>> {
+        let names = self.names()?.take(names_max.saturating_add(1));
+        let mut names = names.collect::<io::Result<Vec<_>>>()?;
+        if names.len() > names_max {
+            return Err(io::Error::other(format!(
+                "it has more than {names_max} entries"
+            )));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Returns the facts of an entry, which it may not have any more when it is opened.
+    ///
+    /// # Errors
+    /// When it is not there, or the system refuses.
+    pub fn facts_of(&self, name: &OsStr) -> io::Result<Facts> {
+        let stat = fstatat(&self.folder, plain(name)?, AtFlags::AT_SYMLINK_NOFOLLOW)?;
+        Ok(stat.into())
+    }
+
+    /// Opens an entry.
+    ///
+    /// # Errors
+    /// When it is not there, cannot be opened, or is replaced at this moment.
+    pub fn entry(&self, name: &OsStr) -> io::Result<Opened> {
+        Ok(match self.facts_of(name)?.kind {
+            Kind::Folder => Opened::Folder(self.folder(name)?),
+            Kind::File => Opened::File(self.file(name)?),
+            other => Opened::Other(other),
+        })
+    }
+
+    /// Opens a folder in this one.
+    ///
+    /// # Errors
+    /// When there is none of this name, or it cannot be opened. A link is none.
+    pub fn folder(&self, name: &OsStr) -> io::Result<Self> {
+        let flags = LIST | OFlag::O_NOFOLLOW;
+        Ok(Self {
+            folder: openat(&self.folder, plain(name)?, flags, Mode::empty())?,
+            path: self.path.join(name),
+        })
+    }
+
+    /// Opens a regular file in this folder.
+    ///
+    /// # Errors
+    /// When there is none of this name, or it cannot be opened. A link is none.
+    pub fn file(&self, name: &OsStr) -> io::Result<File> {
+        // Opening a device may already do something.
+        if self.facts_of(name)?.kind != Kind::File {
+            return Err(irregular());
+        }
+        let flags = READ | OFlag::O_NOFOLLOW;
+        regular(openat(&self.folder, plain(name)?, flags, Mode::empty())?)
+    }
+
+    /// Opens a folder below this one, by a path of plain names; the empty path is this folder.
+    ///
+    /// # Errors
+    /// As [`ForeignFolder::folder`], of each folder on the way.
+    pub fn folder_below(&self, path: &Path) -> io::Result<Self> {
+        let mut inner = self.again()?;
+        for part in path.components() {
+            let Component::Normal(part) = part else {
+                return Err(strange());
+            };
+            inner = inner.folder(part)?;
+        }
+        Ok(inner)
+    }
+
+    /// Opens a regular file below this folder, by a path of plain names.
+    ///
+    /// # Errors
+    /// As [`ForeignFolder::file`], and of each folder on the way.
+    pub fn file_below(&self, path: &Path) -> io::Result<File> {
+        let name = path.file_name().ok_or_else(strange)?;
+        let above = path.parent().unwrap_or(Path::new(""));
+        self.folder_below(above)?.file(name)
+    }
+
+    /// Reads a regular file in this folder.
+    ///
+    /// # Errors
+    /// As [`ForeignFolder::file`], and when it is longer than `bytes_max`.
+    pub fn read(&self, name: &OsStr, bytes_max: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let file = self.file(name)?;
+        file.take(bytes_max.saturating_add(1))
+            .read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > bytes_max {
+            return Err(io::Error::other(format!(
+                "it is longer than {bytes_max} bytes"
+            )));
+        }
+        Ok(bytes)
+    }
+
+    /// Returns whether a regular file of this name is in the folder.
+    pub fn has_file(&self, name: &str) -> bool {
+        let facts = self.facts_of(OsStr::new(name));
+        facts.is_ok_and(|facts| facts.kind == Kind::File)
+    }
+
+    /// Returns the target of a link in this folder.
+    ///
+    /// # Errors
+    /// When there is no link of this name.
+    pub fn target(&self, name: &OsStr) -> io::Result<OsString> {
+        Ok(readlinkat(&self.folder, plain(name)?)?)
+    }
+}
+
+/// The names in a folder.
+#[derive(Debug)]
+pub struct Names(OwningIter);
+
+impl Iterator for Names {
+    type Item = io::Result<OsString>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.0.next()? {
+                Err(error) => return Some(Err(error.into())),
+                Ok(entry) => {
+                    let name = entry.file_name().to_bytes();
+                    if name != b"." && name != b".." {
+                        return Some(Ok(OsStr::from_bytes(name).to_owned()));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns a name that leads nowhere else.
+fn plain(name: &OsStr) -> io::Result<&OsStr> {
+    let bytes = name.as_bytes();
+    let leads_elsewhere = bytes.contains(&b'/') || [&b""[..], b".", b".."].contains(&bytes);
+    if leads_elsewhere {
+        Err(strange())
+    } else {
+        Ok(name)
+    }
+}
+
+fn strange() -> io::Error {
+    Errno::EINVAL.into()
+}
+
+fn irregular() -> io::Error {
+    io::Error::other("it is not a regular file")
+}
+
+/// Takes a file that is regular now that it is open.
+fn regular(file: OwnedFd) -> io::Result<File> {
+    let facts = Facts::from(fstat(file.as_fd())?);
+    if facts.kind == Kind::File {
+        Ok(file.into())
+    } else {
+        Err(irregular())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::sys::stat::mknod;
+    use nix::unistd::mkfifo;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    fn name(text: &str) -> &OsStr {
+        OsStr::new(text)
+    }
+
+    /// Makes a folder `open` of a stranger beside a folder `secret` with a file `x` in each.
+    fn two_folders() -> (tempfile::TempDir, ForeignFolder) {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        for (folder, text) in [("open/d", "own"), ("secret", "secret")] {
+            let folder = above.path().join(folder);
+            fs::create_dir_all(&folder).expect("ours");
+            fs::write(folder.join("x"), text).expect("ours");
+        }
+        let open = ForeignFolder::open(&above.path().join("open")).expect("there");
+        (above, open)
+    }
+
+    fn swap(above: &Path) {
+        fs::rename(above.join("open/d"), above.join("open/away")).expect("ours");
+        symlink("../secret", above.join("open/d")).expect("ours");
+    }
+
+    fn text(file: io::Result<File>) -> io::Result<String> {
+        let mut text = String::new();
+        file?.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    #[test]
+    fn a_folder_that_is_swapped_for_a_link_between_two_steps_leads_nowhere() {
+        // After it was listed and looked at.
+        let (above, open) = two_folders();
+        assert_eq!(open.sorted_names(1).expect("readable"), ["d"]);
+        assert_eq!(open.facts_of(name("d")).expect("there").kind, Kind::Folder);
+        swap(above.path());
+        open.folder(name("d")).expect_err("it is a link");
+        open.file_below(Path::new("d/x")).expect_err("it is a link");
+        let link = open.entry(name("d")).expect("there");
+        assert!(matches!(link, Opened::Other(Kind::Link)), "{link:?}");
+        // After it was opened.
+        let (above, open) = two_folders();
+        let inner = open.folder(name("d")).expect("a folder");
+        swap(above.path());
+        assert_eq!(text(inner.file(name("x"))).expect("there"), "own");
+        assert_eq!(inner.sorted_names(9).expect("readable"), ["x"]);
+        // The folder around it, too.
+        let (above, open) = two_folders();
+        fs::rename(above.path().join("open"), above.path().join("gone")).expect("ours");
+        symlink(".", above.path().join("open")).expect("ours");
+        assert_eq!(
+            text(open.file_below(Path::new("d/x"))).expect("there"),
+            "own"
+        );
+    }
+
+    #[test]
+    fn a_name_never_leads_out_of_its_folder() {
+        let (_above, open) = two_folders();
+        for path in ["", ".", "..", "d/x", "d/..", "../secret", "/etc"] {
+            open.folder(name(path)).expect_err(path);
+            open.file(name(path)).expect_err(path);
+            open.facts_of(name(path)).expect_err(path);
+        }
+        for path in ["", "..", "../secret/x", "d/../../secret/x", "/etc/hostname"] {
+            open.file_below(Path::new(path)).expect_err(path);
+        }
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_not_opened_and_never_waited_for() {
+        let (above, open) = two_folders();
+        let at = |name: &str| above.path().join("open").join(name);
+        mkfifo(&at("pipe"), Mode::S_IRWXU).expect("ours");
+        symlink("d/x", at("link")).expect("ours");
+        mknod(&at("socket"), SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("ours");
+        for (entry, kind) in [
+            ("pipe", Kind::Special),
+            ("socket", Kind::Special),
+            ("link", Kind::Link),
+        ] {
+            open.file(name(entry)).expect_err(entry);
+            open.read(name(entry), 9).expect_err(entry);
+            open.folder(name(entry)).expect_err(entry);
+            let opened = open.entry(name(entry)).expect("there");
+            assert!(
+                matches!(opened, Opened::Other(other) if other == kind),
+                "{entry}"
+            );
+        }
+        open.file(name("d")).expect_err("a folder");
+        let device = Opened::at(Path::new("/dev/null")).expect("there");
+        assert!(matches!(device, Opened::Other(Kind::Special)), "{device:?}");
+    }
+
+    #[test]
+    fn every_bound_is_kept() {
+        let (_above, open) = two_folders();
+        let inner = open.folder(name("d")).expect("a folder");
+        assert_eq!(inner.read(name("x"), 3).expect("short"), b"own");
+        inner.read(name("x"), 2).expect_err("too long");
+        open.sorted_names(0).expect_err("too many");
+    }
+}

@@ -1,0 +1,216 @@
+//! Folders with something for each entrant, beside files of the judge's own: no entrant's name
+//! becomes one of these, nor one that another entrant has.
+
+use crate::hash::hash;
+use alloc::format;
+use alloc::string::String;
+
+/// A kind of folder with a file or a folder for each entrant. Only this gives entrants' names to
+/// files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntrantsFolder {
+    /// The view of each student.
+    Views,
+    /// The versions that were received of each.
+    Versions,
+    /// What was written by each bot, its build or its check.
+    Logs,
+    /// What a grader reads of each.
+    Grades,
+    /// The sources of each.
+    Sources,
+}
+
+/// Makes an enum of names with all of them in a list.
+macro_rules! own_names {
+    ($($(#[$doc:meta])* $name:ident in $folder:ident is $text:literal;)*) => {
+        /// A name that the judge itself uses in a folder of entrants.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum OwnName {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl OwnName {
+            /// All of them.
+            const ALL: &[Self] = &[$(Self::$name),*];
+
+            /// Returns the name.
+            pub const fn text(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+
+            const fn folder(self) -> EntrantsFolder {
+                match self {
+                    $(Self::$name => EntrantsFolder::$folder,)*
+                }
+            }
+        }
+    };
+}
+
+own_names! {
+    /// The file that says whose view a folder is.
+    ViewMark in Views is "view.txt";
+    /// The folder with the files of all versions, by their hash.
+    Content in Versions is "content";
+    /// The table of all scores.
+    Scores in Grades is "scores.csv";
+}
+
+/// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
+/// leave room for more, but not for much.
+const STEM_BYTES_MAX: usize = 120;
+/// The digits of a hash that tell names apart; nobody can find another name with the same ones.
+const APART_DIGITS: usize = 16;
+/// The same in runs of earlier versions, where somebody could.
+const EARLIER_DIGITS: usize = 8;
+
+impl EntrantsFolder {
+    /// Returns the name of an entrant's folder.
+    pub fn folder_of(self, entrant: &str) -> String {
+        self.file_of(entrant, "")
+    }
+
+    /// Returns the name of an entrant's file with an ending, as `.txt`. It is the entrant's own name
+    /// where that can be a file's and is not the judge's; different names stay different.
+    pub fn file_of(self, entrant: &str, ending: &str) -> String {
+        let name = format!("{entrant}{ending}");
+        let is_own =
+            |own: &&OwnName| own.folder() == self && own.text().eq_ignore_ascii_case(&name);
+        if is_plain(entrant) && !OwnName::ALL.iter().any(|own| is_own(&own)) {
+            return name;
+        }
+        self.apart(entrant, ending)
+    }
+
+    /// Returns another name of an entrant's file, which no other entrant's can have either: for
+    /// where the first one is taken.
+    pub fn apart(self, entrant: &str, ending: &str) -> String {
+        format!("{}{ending}", with_hash(entrant, APART_DIGITS))
+    }
+
+    /// Returns the name that earlier versions gave the file of an entrant whose name cannot be a
+    /// file's. Another entrant may have the same.
+    pub fn earlier(self, entrant: &str, ending: &str) -> String {
+        format!("{}{ending}", with_hash(entrant, EARLIER_DIGITS))
+    }
+}
+
+fn is_of_plain(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ')
+}
+
+/// Returns whether a name can be a file's as it is, and is not one that [`with_hash`] makes.
+fn is_plain(name: &str) -> bool {
+    let is_made = name.rsplit_once('-').is_some_and(|(_, end)| {
+        end.len() == APART_DIGITS && end.bytes().all(|byte| byte.is_ascii_hexdigit())
+    });
+    let can_be = name.chars().all(is_of_plain) && !name.is_empty() && !name.starts_with('.');
+    can_be && !is_made && name.len() <= STEM_BYTES_MAX
+}
+
+/// Makes a name fit to be a file's, with some digits of its hash.
+fn with_hash(name: &str, digits: usize) -> String {
+    let plain = |c: char| if is_of_plain(c) { c } else { '_' };
+    let mut stem: String = name.chars().map(plain).collect();
+    while stem.len() > STEM_BYTES_MAX {
+        stem.pop();
+    }
+    let hash = hash(&[name.as_bytes()]);
+    format!("{}-{}", stem.trim_start_matches('.'), &hash[..digits])
+}
+
+/// Makes a text fit to be part of the name of a folder that is nobody's, as that of a run.
+pub fn part_of_name(text: &str) -> String {
+    if text.chars().all(is_of_plain) && !text.starts_with('.') && text.len() <= STEM_BYTES_MAX {
+        return String::from(text);
+    }
+    with_hash(text, EARLIER_DIGITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EntrantsFolder, OwnName, part_of_name};
+    use alloc::collections::BTreeSet;
+    use alloc::format;
+    use alloc::string::{String, ToString};
+    use alloc::vec::Vec;
+
+    const FOLDERS: [EntrantsFolder; 5] = [
+        EntrantsFolder::Views,
+        EntrantsFolder::Versions,
+        EntrantsFolder::Logs,
+        EntrantsFolder::Grades,
+        EntrantsFolder::Sources,
+    ];
+
+    #[test]
+    fn no_entrant_has_a_name_of_the_judges() {
+        for own in OwnName::ALL {
+            let (text, folder) = (own.text(), own.folder());
+            let stem = text.split('.').next().unwrap_or_default();
+            for entrant in [
+                text,
+                stem,
+                &text.to_uppercase(),
+                &format!(".{text}"),
+                " ",
+                "",
+            ] {
+                for ending in ["", ".txt", ".csv", ".json"] {
+                    let name = folder.file_of(entrant, ending);
+                    assert!(!name.eq_ignore_ascii_case(text), "{entrant:?}{ending}");
+                    assert!(!name.starts_with('.'), "{name}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_entrants_share_a_name_whatever_they_call_themselves() {
+        for folder in FOLDERS {
+            let mut names: Vec<String> = ["a:b", "a?b", "a_b", "view.txt", ".x", "x", "ö/ö", ""]
+                .map(ToString::to_string)
+                .to_vec();
+            names.push("long".repeat(99));
+            names.push("long".repeat(98));
+            // Whoever knows how names are made calls itself like that, again and again.
+            for _ in 0..3 {
+                let made: Vec<String> = names.iter().map(|name| folder.folder_of(name)).collect();
+                let upper: Vec<String> = names.iter().map(|name| folder.apart(name, "")).collect();
+                names.extend(made.into_iter().chain(upper));
+            }
+            let different: BTreeSet<&String> = names.iter().collect();
+            for ending in ["", ".json"] {
+                let made: BTreeSet<String> = different
+                    .iter()
+                    .map(|name| folder.file_of(name, ending))
+                    .collect();
+                assert_eq!(made.len(), different.len());
+                assert!(
+                    made.iter()
+                        .all(|name| name.len() < 200 && !name.contains('/'))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn honest_names_stay_as_they_are() {
+        for name in [
+            "ann",
+            "Müller Anna_5070",
+            "v1.2",
+            "content",
+            "bot-20261124",
+            "team-deadbeef",
+        ] {
+            assert_eq!(EntrantsFolder::Views.folder_of(name), name);
+            let list = EntrantsFolder::Versions.file_of(name, ".json");
+            assert_eq!(list, format!("{name}.json"));
+        }
+        assert_eq!(part_of_name("course 1"), "course 1");
+    }
+}

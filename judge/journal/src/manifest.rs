@@ -588,3 +588,46 @@ fn line(entrant: &Entrant) -> EntrantLine {
         warnings: entrant.notes(here),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use words::entrant::{Broken, Receipt};
+
+    #[test]
+    fn a_name_that_a_platform_gave_stays_one_where_the_submission_has_gone() {
+        let gone = |name: &str| Entrant {
+            name: name.to_owned(),
+            form: "",
+            warnings: Vec::new(),
+            compiler_warnings: None,
+            readiness: Readiness::Broken(Broken {
+                blame: Blame::Withdrawn,
+                reason: String::new(),
+                log: None,
+            }),
+            receipt: Receipt::default(),
+        };
+        let competition = r#"{"title": "", "conditions": {"game": "reversi", "config": {}, "time": {"turn_us": null,
+            "bank_us": null, "increment_us": 0, "charge_start": false}, "mode": "cpu", "backstop_ms": 1, "startup_ms": 1,
+            "lifetime": "game", "memory_mib": 16, "processes": false}, "states": 1, "schedule": "groups", "scoring":
+            {"points": "game", "points_per_cpu_second": 0.0, "ties": [], "podium": [], "disqualify": "never", "prizes": [],
+            "grades": null}}"#;
+        let begun = format!(
+            r#"{{"v": 2, "judge": "", "rules": 1, "competition": {competition}, "draw": {{"source": {{"seed": 1}},
+            "resamples": 1}}, "keys": "", "mac": "", "entrants": [{{"name": "Ann Lee_17", "form": "", "artifact": null,
+            "platform_named": true}}, {{"name": "bob", "form": "", "artifact": null}}]}}"#
+        );
+        let begun: Manifest = serde_json::from_str(&begun).expect("well-formed");
+        let mut entrants = ["Ann Lee_17", "bob", "eve"].map(gone);
+        let named = |entrants: &[Entrant]| {
+            let all = entrants.iter();
+            all.map(|one| one.receipt.platform_named)
+                .collect::<Vec<_>>()
+        };
+        Manifest::keep_platform_named(None, &mut entrants);
+        assert_eq!(named(&entrants), [false, false, false]);
+        Manifest::keep_platform_named(Some(&begun), &mut entrants);
+        assert_eq!(named(&entrants), [true, false, false]);
+    }
+}

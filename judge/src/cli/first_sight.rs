@@ -4,7 +4,7 @@
 use super::display::shown;
 use super::run_tell::listed;
 use error::JudgeError;
-use intake::{Closing, KeptSubmissions, Submission};
+use intake::{Closing, Collected, KeptSubmissions, Submission};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl ReceiptSources {
     pub(super) fn check(
         &self,
         run: &Path,
-        submissions: &[Submission],
+        collected: &Collected,
         around: (&Competition, &Closing),
         now: SystemTime,
     ) -> Result<(), JudgeError> {
@@ -52,7 +52,7 @@ impl ReceiptSources {
             say!("  {note}");
         }
         let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
-        self.refuse_late(run, submissions, around, now)
+        self.refuse_late(run, &collected.submissions, around, now)
     }
 
     /// Refuses to go on where somebody would be late only because the judge sees the submission at

@@ -145,12 +145,7 @@ impl Entering {
         let mut traces = Some(traces.locked(are_new));
         run_folder::clean(&folder);
         run_tell::greet(&competition.title, &self.submissions, &collected, &journal);
-        sources.check(
-            &folder,
-            &collected.submissions,
-            (&competition, &closing),
-            now,
-        )?;
+        sources.check(&folder, &collected, (&competition, &closing), now)?;
         let has_begun = cause == Cause::Regrade || !journal.is_empty();
         let site = Site {
             run: &folder,

@@ -183,13 +183,13 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
         let rows = scene.rows("submissions.csv");
         cells(&rows, "zoe", &["plays", "received_by", "timing"])
     };
-    const COUNTS: &str = "received = \"judge\"\n";
-    compete(&scene, &format!("too_late = \"graded\"\n{COUNTS}"), roster);
+    let counts = "received = \"judge\"\n";
+    compete(&scene, &format!("too_late = \"graded\"\n{counts}"), roster);
     let mut session = Session::default();
     session.run(&mut scene.command_by_secret(&[]));
     assert_eq!(row(&scene), ["yes", "judge", "late"]);
     session.run(&mut verb_command(&scene, "grades", &["--format", "csv"]));
-    let not_played = format!("too_late = \"not-played\"\n{COUNTS}");
+    let not_played = format!("too_late = \"not-played\"\n{counts}");
     compete(&scene, &not_played, roster);
     session.run(&mut scene.command_by_secret(&[]));
     assert_eq!(row(&scene), ["no", "judge", "too late"]);

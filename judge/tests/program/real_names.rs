@@ -110,14 +110,11 @@ fn forms(person: &Row) -> Vec<String> {
 
 /// Writes a text as JSON in ASCII may.
 fn json_ascii(text: &str) -> String {
-    let mut written = String::new();
-    for unit in text.encode_utf16() {
-        match u8::try_from(unit) {
-            Ok(byte) if byte.is_ascii() => written.push(char::from(byte)),
-            _ => written.push_str(&format!("\\u{unit:04x}")),
-        }
-    }
-    written
+    let escaped = |unit: u16| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii() => char::from(byte).to_string(),
+        _ => format!("\\u{unit:04x}"),
+    };
+    text.encode_utf16().map(escaped).collect()
 }
 
 /// Lists every file below a folder: its path there, and its text.

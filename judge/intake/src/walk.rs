@@ -1,5 +1,5 @@
 //! The walk over a submission's folder: which of its files are taken, for whoever reads or lists
-//! them. What it is beyond is the same for all.
+//! them. Both keep to the same bounds.
 
 use super::bounds::{ENTRIES_MAX, Excess};
 use super::left_out::LeftOut;

@@ -84,7 +84,9 @@ pub fn collect(
     }
     if is_file && is_of_many {
         let beside = ForeignFolder::open(above(place));
-        let has_roster = beside.is_ok_and(|beside| beside.has_file(roster::FILE_NAME));
+        // A link is one too: it is refused where the roster is read.
+        let has_roster =
+            beside.is_ok_and(|beside| beside.facts_of(OsStr::new(roster::FILE_NAME)).is_ok());
         inbox.roster = has_roster.then(|| place.with_file_name(roster::FILE_NAME));
     }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);

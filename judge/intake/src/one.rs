@@ -117,7 +117,7 @@ pub fn is_single(place: &Path, game: Option<&'static Entry>) -> Result<bool, Jud
         .iter()
         .map(|name| name.to_string_lossy().into_owned())
         .collect();
-    let Some(named) = Named::of(&names) else {
+    let Some(kind) = Named::of(&names) else {
         return Ok(false);
     };
     let mut below = Inbox::new(game, None);
@@ -127,7 +127,7 @@ pub fn is_single(place: &Path, game: Option<&'static Entry>) -> Result<bool, Jud
         below.entry(folder, name);
     }
     let playing = below.found.values().filter(|(_, one)| one.form.is_ok());
-    Ok(playing.count() <= named.playing_below_max())
+    Ok(playing.count() <= kind.playing_below_max())
 }
 
 /// How the names of the files in a folder itself show that it is one submission.

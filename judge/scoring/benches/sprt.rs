@@ -28,6 +28,10 @@ const MATCHES_IN_TESTS: usize = 5;
 /// The standard normal distribution's point above which 5 % of it lie.
 const Z_95_ONE_SIDED: f64 = 1.644_853_626_951;
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells a benchmark by a word whether it measures"
+)]
 fn main() {
     // Given by `cargo bench` and not by `cargo test`.
     let is_measured = std::env::args().any(|word| word == "--bench");

@@ -174,9 +174,7 @@ impl Entering {
             &mut traces,
         )?;
         Manifest::keep_platform_named(begun.as_ref(), &mut entrants);
-        if let Cause::Match(names) = &cause {
-            all_play(names, &entrants)?;
-        }
+        all_play(&cause, &entrants)?;
         let roles = schedule::roles(&competition)?;
         let seats = roles.len();
         let lineup = Lineup::of(entry, &competition, &entrants, seats, &folder, has_begun);
@@ -301,11 +299,14 @@ fn or_lacking(
     }
 }
 
-/// Checks that all of these play with what was submitted last.
+/// Checks that the two of a match play with what was submitted last.
 ///
 /// # Errors
 /// When one of them does not.
-fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
+fn all_play(cause: &Cause, entrants: &[Entrant]) -> Result<(), JudgeError> {
+    let Cause::Match(names) = cause else {
+        return Ok(());
+    };
     for name in names {
         let Some(entrant) = entrants.iter().find(|one| one.name == *name) else {
             return Err(JudgeError::input(format!(

@@ -4,9 +4,10 @@ use crate::cli::display::{for_shell, path_for_shell, program};
 use crate::cli::run_folder::RunLocation;
 use engines::Entry;
 use nix::unistd::{AccessFlags, access};
+use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use system::foreign::ForeignFolder;
 
 /// Flags of `judge check` that say nothing of how games are played, and whether a value follows.
 const OWN_FLAGS: [(&str, bool); 8] = [
@@ -53,9 +54,9 @@ fn alone(path: &Path, entry: &'static Entry) -> Option<PathBuf> {
     if intake::is_single(path, Some(entry)).unwrap_or(false) {
         return Some(path.to_owned());
     }
-    let inside = fs::read_dir(path).ok()?.collect::<Result<Vec<_>, _>>();
-    match inside.ok()?.as_slice() {
-        [only] => Some(only.path()).filter(|only| only.is_file()),
+    let folder = ForeignFolder::open(path).ok()?;
+    match folder.sorted_names(1).ok()?.as_slice() {
+        [only] => Some(path.join(only)).filter(|only| only.is_file()),
         _ => None,
     }
 }

@@ -401,12 +401,14 @@ mod tests {
         near(whole(Lifetime::Turn).starts, 9.0);
     }
 
+    type Row = (&'static [(usize, u64)], usize, usize, f64);
+
     #[test]
     fn the_time_is_the_mean_wall_time_of_a_game_times_the_games_by_the_workers() {
         let seats = [("a", 100, 20), ("b", 100, 20)];
         // Wall times of trial games on their workers, games and workers of the tournament, and its
         // wall time.
-        let rows: &[(&[(usize, u64)], usize, usize, f64)] = &[
+        let rows: &[Row] = &[
             // All had new sandboxes: every game is taken for one that has.
             (&[(0, 1240)], 10, 1, 12_400.0),
             (&[(0, 1240), (1, 2240)], 10, 2, 8_700.0),

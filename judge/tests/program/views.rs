@@ -353,9 +353,9 @@ fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_v
     ];
     // It is killed once the new view has this file, or has ended before. On a busy machine it may
     // always end before, so they are tried until some were killed.
-    let began = Instant::now();
+    let first = Instant::now();
     for (tried, reached) in files.iter().cycle().enumerate() {
-        if tried >= files.len() && (killed > 0 || began.elapsed() > PATIENCE) {
+        if tried >= files.len() && (killed > 0 || first.elapsed() > PATIENCE) {
             break;
         }
         let mut command = judge();

@@ -5,9 +5,8 @@ use super::bounds::FILES_MAX;
 use super::left_out::LeftOut;
 use super::names::{self, PathVerdict};
 use super::platform;
-use super::source::{
-    Bag, Contents, DOCUMENTS, NOTHING, SourceFile, Unreadable, base_name, has_ending,
-};
+use super::source::{Bag, Contents, DOCUMENTS, NOTHING, SourceFile, base_name, has_ending};
+use super::unreadable::Unreadable;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{Cursor, Read, Seek};
 use words::fault::quote;

@@ -2,24 +2,24 @@
 //! one zip of all, or a list of git repositories.
 
 use super::archive::Archive;
+use super::entries::{file_name, is_folder, list, unreadable};
 use super::inbox::Inbox;
-use super::mistyped::did_you_mean_path;
 use super::one::{collect_one, is_single};
 use super::platform::{self, Item};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder};
 use super::source::read_entry;
 use super::submission::Submission;
-use super::{git, names, repositories, roster};
+use super::{git, repositories, roster};
 use engines::Entry;
 use error::JudgeError;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use system::foreign::{ForeignFolder, Kind, Opened};
+use system::foreign::{ForeignFolder, Opened};
 use words::competition;
 use words::fault::quote;
 
@@ -303,44 +303,8 @@ impl Inbox {
     }
 }
 
-/// The most entries of a folder of submissions.
-const ENTRIES_MAX: usize = 100_000;
-
-/// Lists what lies in a folder of submissions, sorted, without hidden files and what file managers
-/// leave behind.
-pub(super) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
-    let mut names =
-        (folder.sorted_names(ENTRIES_MAX)).map_err(|e| unreadable(folder.path(), &e))?;
-    names.retain(|name| {
-        let name = name.to_string_lossy();
-        !name.starts_with('.') && !names::is_junk(&name)
-    });
-    Ok(names)
-}
-
-/// Returns whether an entry is a folder, and not a link to one.
-pub(super) fn is_folder(folder: &ForeignFolder, name: &OsStr) -> bool {
-    let facts = folder.facts_of(name);
-    facts.is_ok_and(|facts| facts.kind == Kind::Folder)
-}
-
-pub(super) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
-    JudgeError::input(format!(
-        "cannot read the submissions folder {}: {error}; give a folder with a folder, zip or program for each submission{}",
-        folder.display(),
-        did_you_mean_path(folder)
-    ))
-}
-
 /// Returns the folder of a file that staff named.
 fn above(file: &Path) -> &Path {
     let above = file.parent().filter(|above| *above != Path::new(""));
     above.unwrap_or(Path::new("."))
-}
-
-pub(super) fn file_name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
 }

@@ -8,7 +8,7 @@ use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
-use super::{archive, names, single, source};
+use super::{archive, names, single, source, walk};
 use engines::Entry;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -151,7 +151,7 @@ impl Inbox {
                 let reason = kind.refusal().unwrap_or_default();
                 self.ignored.push(format!("{origin} ({reason})"));
             }
-            Opened::Folder(own) if source::is_of_runs(&own) => {
+            Opened::Folder(own) if walk::is_of_runs(&own) => {
                 if self.holds_results(&own) {
                     self.ignored.push(format!("{origin} (made by judge run)"));
                     return;

@@ -2,9 +2,10 @@
 //! same walk that reads submissions, so nothing that is not listed is ever read.
 
 use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
-use super::collect::list;
+use super::entries::list;
 use super::fingerprint::{ContentDigest, Fingerprint, FingerprintOfFiles};
-use super::source::{EXECUTABLE, Unreadable, reason};
+use super::source::EXECUTABLE;
+use super::unreadable::{Unreadable, reason};
 use super::walk::{Visit, walk};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;

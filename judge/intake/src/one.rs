@@ -1,7 +1,7 @@
 //! One submission for itself: what tells it from a class, and reading it.
 
 use super::archive;
-use super::collect::{file_name, is_folder, list, unreadable};
+use super::entries::{file_name, is_folder, list, unreadable};
 use super::inbox::Inbox;
 use super::mistyped::did_you_mean_path;
 use super::recognise::{kits, recognise};

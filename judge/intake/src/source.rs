@@ -3,16 +3,15 @@
 use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
 use super::fingerprint::{Fingerprint, FingerprintOfFiles};
 use super::names;
+use super::unreadable::{Unreadable, reason};
 use super::walk::{Visit, walk};
-use error::JudgeError;
 use sha2::{Digest, Sha256};
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use system::foreign::{ForeignFolder, Opened};
-use system::run_folder;
 
 /// Why a submission is none where it has no files.
 pub(super) const NOTHING: &str =
@@ -87,31 +86,6 @@ pub(super) struct Contents {
     pub(super) fingerprint: Option<Fingerprint>,
 }
 
-/// Why the files of a submission cannot be taken.
-#[derive(Debug)]
-pub(super) enum Unreadable {
-    /// They are too many or too large.
-    Excess(Excess),
-    /// For this reason.
-    Reason(String),
-}
-
-impl From<String> for Unreadable {
-    fn from(reason: String) -> Self {
-        Self::Reason(reason)
-    }
-}
-
-impl Unreadable {
-    /// Says it; `files` are all files that there are, with their sizes.
-    pub(super) fn words(self, files: impl Iterator<Item = (String, u64)>) -> String {
-        match self {
-            Self::Excess(excess) => excess.words(files),
-            Self::Reason(reason) => reason,
-        }
-    }
-}
-
 /// The files of one submission while they are read, within its bounds.
 #[derive(Debug, Default)]
 pub(super) struct Bag {
@@ -161,24 +135,6 @@ impl Bag {
         });
         Ok(())
     }
-}
-
-/// Returns whether a folder is that of a run.
-fn is_run(folder: &ForeignFolder) -> bool {
-    folder.has_file(run_folder::MANIFEST) && folder.has_file(run_folder::JOURNAL)
-}
-
-/// Returns whether a folder is that of a run, or holds folders of runs and nothing else.
-pub(super) fn is_of_runs(folder: &ForeignFolder) -> bool {
-    let holds_run = |name: io::Result<OsString>| {
-        let inner = name.and_then(|name| folder.folder(&name));
-        inner.is_ok_and(|inner| is_run(&inner))
-    };
-    let all_inside = || {
-        let mut names = folder.names().ok()?.peekable();
-        Some(names.peek().is_some() && names.all(holds_run))
-    };
-    is_run(folder) || all_inside().unwrap_or(false)
 }
 
 /// Reads one file.
@@ -269,9 +225,4 @@ impl Visit for Sizes {
 /// are too many entries.
 fn sizes(root: &ForeignFolder) -> Vec<(String, u64)> {
     walk(root, Sizes::default).map_or_else(|_| Vec::new(), |walked| walked.visit.0)
-}
-
-/// Says why something cannot be read.
-pub(super) fn reason(action: &'static str, path: &Path, error: io::Error) -> String {
-    JudgeError::io(action, path, error).to_string()
 }

@@ -4,10 +4,11 @@
 use super::bounds::{ENTRIES_MAX, Excess};
 use super::left_out::LeftOut;
 use super::names;
-use super::source::{Unreadable, is_of_runs, reason};
+use super::unreadable::{Unreadable, reason};
 use std::ffi::{OsStr, OsString};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use system::foreign::{ForeignFolder, Kind};
+use system::run_folder;
 use words::fault::quote;
 
 /// What is done with the files of a submission.
@@ -49,6 +50,24 @@ pub(super) fn walk<V: Visit>(
         walk.folder(root, "", 0)?;
     }
     Ok(walk.walked)
+}
+
+/// Returns whether a folder is that of a run.
+fn is_run(folder: &ForeignFolder) -> bool {
+    folder.has_file(run_folder::MANIFEST) && folder.has_file(run_folder::JOURNAL)
+}
+
+/// Returns whether a folder is that of a run, or holds folders of runs and nothing else.
+pub(super) fn is_of_runs(folder: &ForeignFolder) -> bool {
+    let holds_run = |name: io::Result<OsString>| {
+        let inner = name.and_then(|name| folder.folder(&name));
+        inner.is_ok_and(|inner| is_run(&inner))
+    };
+    let all_inside = || {
+        let mut names = folder.names().ok()?.peekable();
+        Some(names.peek().is_some() && names.all(holds_run))
+    };
+    is_run(folder) || all_inside().unwrap_or(false)
 }
 
 struct Walk<V> {

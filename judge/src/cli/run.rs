@@ -82,7 +82,7 @@ impl RunArgs {
             return Err(JudgeError::input(reason));
         }
         if self.watch {
-            let time = watch::time::source();
+            let time = watch::time_source();
             return watch::go_on(&self.entering, self.publisher.clone(), &stop, time);
         }
         let prepared = self.entering.prepare(Purpose::Run, &stop)?;

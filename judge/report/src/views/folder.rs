@@ -233,7 +233,11 @@ fn publish_files(folder: &Path) -> io::Result<()> {
 /// Keeps the files of a folder whose names begin with a dot: what a web server goes by is put there
 /// by staff.
 fn keep_hidden(old: &Path, fresh: &Path) -> io::Result<()> {
-    let old = match ForeignFolder::open(old) {
+    let (Some(above), Some(name)) = (old.parent(), old.file_name()) else {
+        return Ok(());
+    };
+    // A link in its place leads to somebody else's files.
+    let old = match ForeignFolder::open(above).and_then(|above| above.folder(name)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         old => old?,
     };

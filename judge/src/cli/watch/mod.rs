@@ -21,7 +21,7 @@ pub(in crate::cli) mod publish;
 mod slice;
 #[cfg(feature = "test-clock")]
 mod test_time;
-pub(in crate::cli) mod time;
+mod time;
 
 use self::arrivals::Arrivals;
 use self::calendar::{Calendar, Due};
@@ -33,7 +33,7 @@ use self::listing::Listing;
 use self::look::{Found, Looker, Rules};
 use self::memory::Memory;
 use self::publish::{Moment, Publisher};
-use self::time::Time;
+use self::time::{MachineTime, Time};
 use super::display::for_shell;
 use super::entering::Entering;
 use super::exit::Done;
@@ -133,6 +133,15 @@ enum Ended {
     /// Something has changed, or may have.
     Changed,
     Interrupted,
+}
+
+/// Returns the source of time of this process.
+pub(super) fn time_source() -> Arc<dyn Time> {
+    #[cfg(feature = "test-clock")]
+    if let Some(file) = test_time::TestTime::named() {
+        return Arc::new(file);
+    }
+    Arc::new(MachineTime)
 }
 
 /// Goes on with a run until nothing can change any more, or it is interrupted.

@@ -4,7 +4,6 @@
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use nix::time::{ClockId, clock_gettime};
-use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 /// A source of time.
@@ -46,17 +45,8 @@ impl Pace {
     };
 }
 
-/// Returns the source of time of this process.
-pub(in crate::cli) fn source() -> Arc<dyn Time> {
-    #[cfg(feature = "test-clock")]
-    if let Some(file) = super::test_time::TestTime::named() {
-        return Arc::new(file);
-    }
-    Arc::new(MachineTime)
-}
-
 /// The clocks of this machine.
-struct MachineTime;
+pub(super) struct MachineTime;
 
 impl Time for MachineTime {
     fn read(&self) -> Result<Reading, JudgeError> {

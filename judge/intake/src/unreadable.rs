@@ -1,0 +1,36 @@
+//! Reasons for which the files of a submission cannot be taken.
+
+use super::bounds::Excess;
+use error::JudgeError;
+use std::io;
+use std::path::Path;
+
+/// Why the files of a submission cannot be taken.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// They are too many or too large.
+    Excess(Excess),
+    /// For this reason.
+    Reason(String),
+}
+
+impl From<String> for Unreadable {
+    fn from(reason: String) -> Self {
+        Self::Reason(reason)
+    }
+}
+
+impl Unreadable {
+    /// Says it; `files` are all files that there are, with their sizes.
+    pub(super) fn words(self, files: impl Iterator<Item = (String, u64)>) -> String {
+        match self {
+            Self::Excess(excess) => excess.words(files),
+            Self::Reason(reason) => reason,
+        }
+    }
+}
+
+/// Says why something cannot be read.
+pub(super) fn reason(action: &'static str, path: &Path, error: io::Error) -> String {
+    JudgeError::io(action, path, error).to_string()
+}

@@ -47,7 +47,15 @@ struct SeatCost {
     games: u64,
     turns: u64,
     turns_us: u64,
-    startup_us: u64,
+    /// Start-ups in sandboxes that were ready, and in new ones.
+    ready: Startups,
+    new: Startups,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Startups {
+    games: u64,
+    wall_us: u64,
 }
 
 impl SeatCost {
@@ -55,12 +63,31 @@ impl SeatCost {
         self.games += 1;
         self.turns += seat.turns;
         self.turns_us += seat.turns_us;
-        self.startup_us += seat.startup_us;
+        let startups = if seat.is_new {
+            &mut self.new
+        } else {
+            &mut self.ready
+        };
+        startups.games += 1;
+        startups.wall_us += seat.startup_us;
     }
 
-    /// Returns what a game takes of these microseconds or turns.
-    fn mean(&self, sum: u64) -> f64 {
-        float(sum) / float(self.games.max(1))
+    fn turns(&self) -> f64 {
+        mean(self.turns, self.games)
+    }
+
+    fn turns_us(&self) -> f64 {
+        mean(self.turns_us, self.games)
+    }
+
+    /// Returns the time of a start-up in a sandbox that is ready, as most are in a tournament; where
+    /// none was tried out, in a new one.
+    fn startup_us(&self) -> f64 {
+        let startups = match self.ready.games {
+            0 => self.new,
+            _ => self.ready,
+        };
+        mean(startups.wall_us, startups.games)
     }
 }
 
@@ -72,20 +99,12 @@ struct SeatCosts<'a> {
 }
 
 impl<'a> SeatCosts<'a> {
-    /// Adds up the seats whose sandboxes were ready, as most are in a tournament; where an entrant
-    /// never had that, all of its games.
     fn of(games: &'a [TrialGame]) -> Self {
         let mut costs = Self::default();
-        for is_new in [false, true] {
-            let before: HashSet<_> = costs.seated.keys().copied().collect();
-            let seats = games.iter().flat_map(|game| game.seats.iter().enumerate());
-            for (index, seat) in seats.filter(|(_, seat)| seat.is_new == is_new) {
-                let key = (seat.entrant.as_str(), index);
-                if !before.contains(&key) {
-                    costs.seated.entry(key).or_default().add(seat);
-                    costs.seats.entry(index).or_default().add(seat);
-                }
-            }
+        for (index, seat) in games.iter().flat_map(|game| game.seats.iter().enumerate()) {
+            let key = (seat.entrant.as_str(), index);
+            costs.seated.entry(key).or_default().add(seat);
+            costs.seats.entry(index).or_default().add(seat);
         }
         costs
     }
@@ -100,9 +119,7 @@ impl<'a> SeatCosts<'a> {
     fn players_us(&self, game: &TrialGame) -> f64 {
         let seats = game.seats.iter().enumerate();
         let costs = seats.map(|(index, seat)| self.find(&seat.entrant, index));
-        costs
-            .map(|cost| cost.mean(cost.turns_us) + cost.mean(cost.startup_us))
-            .sum()
+        costs.map(|cost| cost.turns_us() + cost.startup_us()).sum()
     }
 }
 
@@ -260,11 +277,11 @@ impl Sample {
             }
             for (seat, participant) in fixture.seats.iter().enumerate() {
                 let cost = costs.find(&participant.entrant, seat);
-                game.wall_us += cost.mean(cost.turns_us);
+                game.wall_us += cost.turns_us();
                 if starts_anew {
-                    game.wall_us += cost.mean(cost.startup_us);
+                    game.wall_us += cost.startup_us();
                     game.starts += match lifetime {
-                        Lifetime::Turn => cost.mean(cost.turns),
+                        Lifetime::Turn => cost.turns(),
                         Lifetime::Game | Lifetime::Match => 1.0,
                     };
                 }
@@ -283,12 +300,18 @@ impl Sample {
         for seat in self.games.iter().flat_map(|game| &game.seats) {
             by_entrant.entry(&seat.entrant).or_default().add(seat);
         }
-        let mean = |cost: SeatCost| cost.mean(cost.turns_us + cost.startup_us) / 1e6;
+        let sum_us = |cost: SeatCost| cost.turns_us + cost.ready.wall_us + cost.new.wall_us;
+        let mean = |cost: SeatCost| mean(sum_us(cost), cost.games) / 1e6;
         let means = by_entrant.into_iter();
         let mut slowest: Vec<(&str, f64)> = means.map(|(name, cost)| (name, mean(cost))).collect();
         slowest.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         slowest
     }
+}
+
+/// Returns what one of so many takes; 0 where there are none.
+fn mean(sum: u64, count: u64) -> f64 {
+    float(sum) / float(count.max(1))
 }
 
 #[expect(
@@ -401,16 +424,14 @@ mod tests {
         near(whole(Lifetime::Turn).starts, 9.0);
     }
 
-    type Row = (&'static [(usize, u64)], usize, usize, f64);
-
     #[test]
     fn the_time_is_the_mean_wall_time_of_a_game_times_the_games_by_the_workers() {
         let seats = [("a", 100, 20), ("b", 100, 20)];
         // Wall times of trial games on their workers, games and workers of the tournament, and its
         // wall time.
-        let rows: &[Row] = &[
+        let rows = [
             // All had new sandboxes: every game is taken for one that has.
-            (&[(0, 1240)], 10, 1, 12_400.0),
+            (&[(0, 1240)][..], 10, 1, 12_400.0),
             (&[(0, 1240), (1, 2240)], 10, 2, 8_700.0),
             // Two new sandboxes took 500 each, and every game 1240.
             (&[(0, 2240), (0, 1240)], 10, 1, 13_400.0),
@@ -424,12 +445,12 @@ mod tests {
         ];
         for (tried, games, jobs, expected) in rows {
             let mut sample = Sample::default();
-            for (worker, wall_us) in *tried {
-                add(&mut sample, seats, *worker, *wall_us);
+            for &(worker, wall_us) in tried {
+                add(&mut sample, seats, worker, wall_us);
             }
-            let games = vec![fixture(["a", "b"]); *games];
-            let whole = sample.whole(games.iter(), Lifetime::Game, *jobs);
-            near(whole.expect("tried out").wall_us, *expected);
+            let games = vec![fixture(["a", "b"]); games];
+            let whole = sample.whole(games.iter(), Lifetime::Game, jobs);
+            near(whole.expect("tried out").wall_us, expected);
         }
     }
 

@@ -278,11 +278,11 @@ fn a_watch_that_begins_after_the_deadline_asks_what_counts_and_nothing_follows_f
     let scene = scene("2020-12-25T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");
     // Also when it is asked again.
-    for times in 1..=2 {
+    for _ in 1..=2 {
         let mut watch = Watching::begin(&scene, &[]);
         assert_eq!(watch.ends(), Some(2), "{}", watch.read());
         let told = "judge: 2 submissions would be late only because the judge sees them now for the first time";
-        assert_eq!(watch.read().matches(told).count(), times);
+        assert_eq!(watch.read().matches(told).count(), 1);
     }
     assert!(!scene.out().join("run.json").exists());
     // A deadline that was wrong can still be corrected.

@@ -67,7 +67,8 @@ pub(super) struct Part {
 }
 
 /// Finds out whose each item is; and which are no submissions, with the reason. An item that no
-/// platform has named is a submission of its own.
+/// platform has named is a submission of its own; beside it anybody could have given a file a
+/// platform's name, so no such name says that a submission came in time.
 pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<String>) {
     let artemis = artemis::named(items);
     let mut ignored = Vec::new();
@@ -118,6 +119,10 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<String>) {
                 .late
                 .map(|_| delivery.parts.iter().any(|part| part.late)),
         });
+    }
+    if !own.is_empty() {
+        let marks = named.values_mut().filter_map(|one| one.mark.as_mut());
+        marks.for_each(|mark| mark.late = mark.late.filter(|late| *late));
     }
     own.extend(named.into_values());
     (own, ignored)
@@ -179,10 +184,30 @@ mod tests {
                 ("eve", 1, None),
                 ("Ann Lee_17", 2, mark(None)),
                 ("leeann_12", 2, mark(Some(true))),
-                ("leebob_13", 1, mark(Some(false))),
+                // Whoever can put `eve` there can give a file this name.
+                ("leebob_13", 1, mark(None)),
             ]
         );
         assert!(ignored.is_empty());
+    }
+
+    #[test]
+    fn a_name_says_in_time_only_where_a_platform_has_named_everything() {
+        for (names, late) in [
+            (&["leebob_13_400_hw.zip"][..], Some(false)),
+            (
+                &["leebob_13_400_hw.zip", "leeann_LATE_12_345_a.py"],
+                Some(false),
+            ),
+            (&["leebob_13_400_hw.zip", "eve.py"], None),
+            (&["leebob_13_400_hw.zip", "eve/"], None),
+            (&["leebob_LATE_13_400_hw.zip", "eve/"], Some(true)),
+        ] {
+            let (all, _) = deliveries(&files(names));
+            let own = all.into_iter().find(|one| one.entrant == "leebob_13");
+            let mark = own.expect("it is there").mark.expect("it has one");
+            assert_eq!(mark.late, late, "{names:?}");
+        }
     }
 
     #[test]

@@ -301,6 +301,27 @@ fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn hidden_files_are_kept_from_a_folder_and_not_through_a_link() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let [old, link, fresh] = ["old", "link", "fresh"].map(|name| top.path().join(name));
+        make_folder(&old).expect("ours");
+        make_folder(&fresh).expect("ours");
+        write_whole(&old.join(".keys"), b"secret").expect("ours");
+        write_whole(&old.join("shown"), b"").expect("ours");
+        symlink(&old, &link).expect("ours");
+        let kept = || {
+            let entries = ForeignFolder::open(&fresh).and_then(|fresh| fresh.sorted_names(9));
+            entries.expect("readable")
+        };
+        keep_hidden(&link, &fresh).expect_err("it leads elsewhere");
+        assert!(kept().is_empty());
+        keep_hidden(&old, &fresh).expect("ours");
+        assert_eq!(kept(), [".keys"]);
+        keep_hidden(&top.path().join("none"), &fresh).expect("there was none");
+    }
 
     #[test]
     fn a_view_is_put_over_the_same_view_of_the_same_run_and_nothing_else() {

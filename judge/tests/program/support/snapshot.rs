@@ -42,6 +42,9 @@ const DIFFERENT: &[(&str, &str)] = &[
     // A limit is no measurement: the letter keeps the next patterns away from it.
     (r"\b(limit (?:of a turn is )?|within )(\d)", "${1}ʘ${2}"),
     (r"\b(\d+\.\d+ s after the )", "ʘ${1}"),
+    // In a column the blanks before a time depend on its digits.
+    (r" {2,}\d+(\.\d+)? (µs|ms)\b", "  [time]"),
+    (r" {2,}\d+\.\d+ (s|min)\b", "  [time]"),
     (r"\b\d+(\.\d+)? (µs|ms)\b", "[time]"),
     (r"\b\d+\.\d+ (s|min)\b", "[time]"),
     (r"(by the judge's clock, )\d+\.\d h\b", "${1}[time]"),

@@ -125,10 +125,13 @@ fn run(
     let mut output = Vec::new();
     let end = follow(&mut running, build, is_left, &mut output);
     running.end_group()?;
+    let (end, cpu) = (end?, cpu_of_children()?);
+    // The kernel's own limit, or its exit, may come before the next look.
+    let is_over = matches!(end, BuildEnd::Exit(_)) && cpu > build.cpu;
     Ok(BuildRun {
-        end: end?,
+        end: if is_over { BuildEnd::Cpu } else { end },
         output: String::from_utf8_lossy(&output).into_owned(),
-        cpu: cpu_of_children()?,
+        cpu,
     })
 }
 

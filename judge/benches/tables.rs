@@ -219,7 +219,7 @@ fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
     let machine = Machine::look(false, Isolation::find().confinement());
     let mut journal = Journal::open(folder, &competition.conditions).expect("a new journal");
     let keys = Keys::of_run(folder).expect("made with the journal");
-    let manifest = Manifest::new(competition.clone(), &keys, &entrants, machine);
+    let manifest = Manifest::new(judge::BUILD, competition.clone(), &keys, &entrants, machine);
     manifest.write(folder).expect("written");
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let draw = keys.draw(&competition);

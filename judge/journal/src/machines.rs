@@ -64,7 +64,7 @@ pub struct MachineLine {
     pub load: String,
     /// The CPU time that the judge's own fixed workload took, in microseconds.
     pub calibration_us: u64,
-    /// The version of the program.
+    /// The version of the program, and which build of it.
     pub judge: String,
     /// Which part of the run was played; none where `judge run` played it itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,9 +109,10 @@ struct Content<L> {
 }
 
 impl MachineLine {
-    /// Looks at this machine; `calibration_us` is what the workload took, `conditions` are those of
-    /// the games, and `part` is the part that is played.
+    /// Looks at this machine; `judge` is the build that plays, `calibration_us` is what the workload
+    /// took, `conditions` are those of the games, and `part` is the part that is played.
     pub fn look(
+        judge: &str,
         machine: Machine,
         calibration_us: u64,
         conditions: &Conditions,
@@ -127,10 +128,15 @@ impl MachineLine {
             machine,
             load: load.split(' ').next().unwrap_or_default().to_owned(),
             calibration_us,
-            judge: env!("CARGO_PKG_VERSION").to_owned(),
+            judge: judge.to_owned(),
             part,
             startup_default_ms: conditions.startup_default_ms,
         }
+    }
+
+    /// Returns the version of the program, without which build of it: these calibrate alike.
+    fn version(&self) -> &str {
+        self.judge.split(' ').next().unwrap_or_default()
     }
 
     /// Returns what tells this machine from others.
@@ -182,7 +188,7 @@ impl UnequalMachines {
         let mut versions: BTreeMap<&str, BTreeMap<(&str, &str), &MachineLine>> = BTreeMap::new();
         for line in lines {
             let machine = (line.identity(), line.machine.processor.as_str());
-            let machines = versions.entry(&line.judge).or_default();
+            let machines = versions.entry(line.version()).or_default();
             let least = machines.entry(machine).or_insert(line);
             if line.calibration_us < least.calibration_us {
                 *least = line;
@@ -257,6 +263,8 @@ mod tests {
         let nodes = [of("localhost", 9000, "x"), of("localhost", 1000, "y")];
         assert!(among(&nodes), "two machines of one name");
         let mut versions = nodes;
+        versions[0].judge = "1 (1a2b)".to_owned();
+        assert!(among(&versions), "two builds of one version");
         versions[0].judge = "2".to_owned();
         assert!(!among(&versions));
     }

@@ -30,7 +30,7 @@ pub const VERSION: u32 = 2;
 pub struct Manifest {
     /// [`VERSION`].
     pub v: u32,
-    /// The version of the program.
+    /// The version of the program that wrote it, and which build of it.
     pub judge: String,
     /// The version of the game's rules, see `GameInfo::rules_version`.
     pub rules: u32,
@@ -304,8 +304,9 @@ fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
 }
 
 impl Manifest {
-    /// Makes the manifest of a run.
+    /// Makes the manifest of a run; `judge` is the build that plays it.
     pub fn new(
+        judge: &str,
         competition: Competition,
         keys: &Keys,
         entrants: &[Entrant],
@@ -313,7 +314,7 @@ impl Manifest {
     ) -> Self {
         Self {
             v: VERSION,
-            judge: env!("CARGO_PKG_VERSION").to_owned(),
+            judge: judge.to_owned(),
             draw: DrawLine::new(&competition, keys),
             keys: keys.fingerprint(),
             mac: String::new(),

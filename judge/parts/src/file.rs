@@ -15,6 +15,8 @@ use words::draw::Secret;
 use words::fixture::{Conditions, Fixture};
 use words::hash::{hash, hexadecimal};
 use words::isolation::{Confinement, Tier};
+use words::protocol;
+use words::text::readable;
 
 /// The version of the file.
 const VERSION: u32 = 1;
@@ -89,10 +91,13 @@ struct Header {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
-    /// The version of the program.
+    /// The version of the program, and which build of it.
     judge: String,
     /// See `GameInfo::rules_version`.
     rules: u32,
+    /// [`protocol::VERSION`]; not written while it is the first.
+    #[serde(default = "first_protocol", skip_serializing_if = "is_first_protocol")]
+    protocol: u32,
     /// [`Keys::fingerprint`] of the run.
     run: String,
     number: usize,
@@ -111,6 +116,8 @@ struct Content {
 /// What all parts of a run have in common.
 #[derive(Clone, Debug)]
 pub struct PartPlan<'a> {
+    /// The version of the program that splits the run, and which build of it.
+    pub build: &'a str,
     /// The run's folder, which keeps what games each part has.
     pub run: &'a Path,
     /// The keys of the run.
@@ -175,7 +182,8 @@ impl PartWriter<'_> {
         let own: Vec<&Artifact> = own.filter(|one| needed.contains(&*one.hash)).collect();
         let detached = self.shelf.detached(&own, &plan.programs)?;
         let content = Content {
-            judge: env!("CARGO_PKG_VERSION").to_owned(),
+            judge: plan.build.to_owned(),
+            protocol: protocol::VERSION,
             rules: plan.conditions.entry()?.info.rules_version,
             run: plan.keys.fingerprint(),
             number,
@@ -223,7 +231,7 @@ impl Part {
     ///
     /// # Errors
     /// When the file cannot be read, is no part, has been changed by as much as a byte, was made by
-    /// another version of judge, or its programs do not lie in folders of its own.
+    /// a judge with other rules or another protocol, or its programs do not lie in folders of its own.
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
         let file = read_regular(path).map_err(|e| match e.kind() {
             ErrorKind::NotFound => JudgeError::input(format!(
@@ -235,16 +243,23 @@ impl Part {
         let part = read(&file).map_err(|reason| {
             JudgeError::input(format!("{} cannot be played: {reason}", path.display()))
         })?;
-        let entry = part.header.content.conditions.entry()?;
-        let (rules, own) = (part.header.content.rules, entry.info.rules_version);
-        if rules == own {
-            return Ok(part);
+        let content = &part.header.content;
+        let entry = content.conditions.entry()?;
+        let own = entry.info.rules_version;
+        for (what, made, own) in [
+            ("rules of", content.rules, own),
+            ("the protocol in", content.protocol, protocol::VERSION),
+        ] {
+            if made != own {
+                return Err(JudgeError::input(format!(
+                    "{} cannot be played: it was made by judge {} with {what} version {made}, and this judge has \
+                     version {own}; play it with the judge that split the run",
+                    path.display(),
+                    readable(&content.judge)
+                )));
+            }
         }
-        Err(JudgeError::input(format!(
-            "{} cannot be played: it has rules of version {rules}, and this judge has version {own}; play it with the \
-             judge that split the run",
-            path.display()
-        )))
+        Ok(part)
     }
 
     /// Returns the id, by which the run knows its journal.
@@ -317,7 +332,7 @@ fn read(file: &[u8]) -> Result<Part, String> {
     let (version, rest) = line(rest).ok_or(NO_PART)?;
     let version = str::from_utf8(version).map_err(|_| NO_PART)?;
     if version != VERSION.to_string() {
-        let version = words::text::readable(version);
+        let version = readable(version);
         return Err(format!(
             "it is of version {version}, and this judge reads version {VERSION}; play it with the judge that split the run"
         ));
@@ -330,16 +345,17 @@ fn read(file: &[u8]) -> Result<Part, String> {
     let strange = |error: serde_json::Error| format!("its content is not understood ({error})");
     let rest = &rest[..rest.len() - SUM_DIGITS];
     let (head, rest) = line(rest).ok_or(CHANGED)?;
-    let own = env!("CARGO_PKG_VERSION");
-    if let Ok(versioned) = serde_json::from_slice::<Versioned>(head)
-        && versioned.content.judge != own
-    {
-        return Err(format!(
-            "it was made by judge {}, and this is judge {own}; play it with the judge that split the run",
-            words::text::readable(&versioned.content.judge)
-        ));
-    }
-    let header: Header = serde_json::from_slice(head).map_err(strange)?;
+    let header: Header = serde_json::from_slice(head).map_err(|error| {
+        let maker = serde_json::from_slice::<Versioned>(head);
+        let maker = maker.map(|made| readable(&made.content.judge));
+        match maker {
+            Ok(maker) => format!(
+                "it was made by judge {maker}, and this judge does not understand it ({error}); play it with the judge \
+                 that split the run"
+            ),
+            Err(_) => strange(error),
+        }
+    })?;
     let (mut fixtures, mut packed) = (Vec::new(), rest);
     for _ in 0..header.content.games {
         let (fixture, after) = line(packed).ok_or(CHANGED)?;
@@ -357,6 +373,15 @@ fn read(file: &[u8]) -> Result<Part, String> {
         packed: packed.to_vec(),
         header,
     })
+}
+
+const fn first_protocol() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_first_protocol(version: &u32) -> bool {
+    *version == first_protocol()
 }
 
 /// What the header of every version has.
@@ -454,6 +479,7 @@ mod tests {
                 keys: &self.keys,
                 conditions: &self.competition.conditions,
                 artifacts: &self.artifacts,
+                build: "1 (1a2b)",
                 asked: Asked {
                     tier: Tier::B,
                     namespaces: true,
@@ -621,18 +647,51 @@ mod tests {
             told.contains("it is of version 2, and this judge reads version 1"),
             "{told}"
         );
-        // Made by another judge, and whole.
-        let own = format!("\"judge\":\"{}\"", env!("CARGO_PKG_VERSION")).into_bytes();
-        let at = whole.windows(own.len()).position(|window| window == own);
-        let at = at.expect("it says by which judge");
-        let mut other = whole[..at].to_vec();
-        other.extend(b"\"judge\":\"99.0.0\"");
-        other.extend(&whole[at + own.len()..whole.len() - SUM_DIGITS]);
-        let sum = hexadecimal(&Sha256::digest(&other));
-        other.extend(sum.as_bytes());
-        fs::write(run.path(), other).expect("ours");
+    }
+
+    #[test]
+    fn a_part_of_another_build_is_played_where_rules_and_protocol_are_the_same() {
+        let run = Run::new();
+        run.write(Programs::Packed);
+        let whole = fs::read(run.path()).expect("ours");
+        let part = Part::read(&run.path()).expect("ours");
+        let write = |change: &dyn Fn(&mut Content)| {
+            let mut header = part.header.clone();
+            change(&mut header.content);
+            let lines = whole.iter().enumerate();
+            let ends = lines.filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+            let ends: Vec<usize> = ends.take(2 + part.fixtures.len()).collect();
+            let games = &whole[ends[1] + 1..=ends[ends.len() - 1]];
+            header.id = id(&header.content, games);
+            let mut file = whole[..=ends[0]].to_vec();
+            serde_json::to_writer(&mut file, &header).expect("in memory");
+            file.extend(&whole[ends[1]..whole.len() - SUM_DIGITS]);
+            let sum = hexadecimal(&Sha256::digest(&file));
+            file.extend(sum.as_bytes());
+            fs::write(run.path(), file).expect("ours");
+        };
+        for build in ["1 (1a2b)", "1 (3c4d and changes)", "0.9.0"] {
+            write(&|content| content.judge = build.to_owned());
+            let part = Part::read(&run.path()).expect("another build");
+            assert_eq!(part.header.content.judge, build);
+        }
+        write(&|content| content.rules += 1);
         let told = run.refused();
-        assert!(told.contains("it was made by judge 99.0.0"), "{told}");
+        assert!(
+            told.contains("was made by judge 1 (1a2b) with rules of version 2, and"),
+            "{told}"
+        );
+        write(&|content| content.protocol += 1);
+        let told = run.refused();
+        assert!(
+            told.contains("with the protocol in version 2, and this"),
+            "{told}"
+        );
+        let header = String::from_utf8_lossy(&whole);
+        assert!(
+            !header.contains("protocol"),
+            "it is not written while it is the first"
+        );
     }
 
     #[test]

@@ -79,7 +79,7 @@ use std::io;
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(version, about = "A referee for game-AI tournaments", after_help = EXIT_HELP)]
+#[command(version = crate::BUILD, about = "A referee for game-AI tournaments", after_help = EXIT_HELP)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,

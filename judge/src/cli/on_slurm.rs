@@ -115,6 +115,7 @@ impl OnSlurm {
             settings: &self.settings,
             memory_mib: self.conditions.memory_mib * self.seats as u64 + JUDGE_MIB,
             part: PartPlan {
+                build: crate::BUILD,
                 run: &self.run,
                 keys: &self.keys,
                 conditions: &self.conditions,

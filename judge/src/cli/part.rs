@@ -105,6 +105,7 @@ impl PartArgs {
                         .cloned(),
                 },
                 machine: Some(MachineLine::look(
+                    crate::BUILD,
                     machine,
                     play::calibrate()?,
                     part.conditions(),

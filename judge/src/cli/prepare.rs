@@ -181,7 +181,7 @@ impl Entering {
         let (lineup, lacks) = or_lacking(lineup, purpose)?;
         let (contestants, filler) = (lineup.contestants, lineup.filler);
         let machine = Machine::look(!self.workers.no_pin, isolation.confinement());
-        let mut manifest = Manifest::new(competition, &keys, &entrants, machine);
+        let mut manifest = Manifest::new(crate::BUILD, competition, &keys, &entrants, machine);
         shown_draw::mark_late(&keys, &mut manifest, self.on_shown_draw)?;
         manifest.closes = closes;
         manifest.toolchain_folders = toolchains;

@@ -71,7 +71,13 @@ impl Prepared {
         let conditions = &self.competition().conditions;
         let line = |machine| {
             let calibration_us = play::calibrate()?;
-            Ok(MachineLine::look(machine, calibration_us, conditions, None))
+            Ok(MachineLine::look(
+                crate::BUILD,
+                machine,
+                calibration_us,
+                conditions,
+                None,
+            ))
         };
         machine.map(line).transpose()
     }

@@ -16,7 +16,7 @@ pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec
     let entrants = prepared.entrants.iter().filter(is_ready);
     let started = Event::Started(StartedEvent {
         version: events::VERSION,
-        judge: env!("CARGO_PKG_VERSION").to_owned(),
+        judge: crate::BUILD.to_owned(),
         game: competition.conditions.game.clone(),
         title: competition.title.clone(),
         folder: shown(&prepared.folder),

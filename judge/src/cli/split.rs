@@ -162,6 +162,7 @@ impl SplitArgs {
         let groups = groups(missing.into_iter(), run.conditions.lifetime);
         let slices = slices(groups, self.parts as usize);
         let plan = PartPlan {
+            build: crate::BUILD,
             run: run.folder,
             keys: run.keys,
             conditions: run.conditions,

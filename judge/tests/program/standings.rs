@@ -70,7 +70,7 @@ impl Case {
         let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
         let run = RunFiles {
             folder,
-            manifest: &Manifest::new(competition, &keys, &entrants, machine),
+            manifest: &Manifest::new(judge::BUILD, competition, &keys, &entrants, machine),
             games: &games,
             journal: journal.games(),
         };

@@ -106,7 +106,7 @@ impl Run {
             r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
         let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
         let machine = Machine::look(false, confinement);
-        let manifest = Manifest::new(competition, &keys, &[], machine);
+        let manifest = Manifest::new("1", competition, &keys, &[], machine);
         manifest.write(self.folder.path()).expect("ours");
     }
 }
@@ -117,5 +117,5 @@ fn machine_line() -> MachineLine {
     let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
     let conditions = competition::standard(&engines::GAMES[0]).conditions;
     let machine = Machine::look(false, confinement);
-    MachineLine::look(machine, 7, &conditions, Some("p".to_owned()))
+    MachineLine::look("1", machine, 7, &conditions, Some("p".to_owned()))
 }

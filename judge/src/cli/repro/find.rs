@@ -159,7 +159,7 @@ fn fixture(past: &PastRun, entry: &Entry, record: &MatchRecord) -> Result<Fixtur
          ({}), so it cannot be played again; use the version of judge that played it (run.json: {})",
         brief(&record.fixture),
         shown(folder),
-        env!("CARGO_PKG_VERSION"),
+        crate::BUILD,
         manifest.judge
     )))
 }

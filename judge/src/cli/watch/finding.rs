@@ -150,8 +150,8 @@ impl Watch<'_> {
             let revision = repositories.revision();
             let found = self.looker.look(&self.rules, now, taking, wrong, self.stop);
             // Each is asked for a bounded time. An answer may come while the others are looked at.
-            let is_answered = !is_last
-                || repositories.were_all_asked() && repositories.revision() == revision;
+            let is_answered =
+                !is_last || repositories.were_all_asked() && repositories.revision() == revision;
             let is_whole = !is_last || !self.looker.desk.is_copying();
             if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
                 return found;

@@ -157,13 +157,16 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
         "" => format!("{place} {commit}"),
         folder => format!("{place} {commit} {folder}"),
     };
+    let known = Some(commit.to_owned());
     Ok(match archive::unpack(&zip) {
         Ok(contents) => ReceivedFiles {
             origin,
+            commit: known,
             ..contents.into()
         },
         Err(reason) => ReceivedFiles {
             origin,
+            commit: known,
             ..ReceivedFiles::refused(format!("commit {commit} of {place} {reason}"))
         },
     })

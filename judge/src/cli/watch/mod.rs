@@ -487,6 +487,10 @@ impl Watch<'_> {
                 // It is told with the entrants.
                 RepositoryNews::Fails(..) => continue,
                 RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
+                RepositoryNews::Slow(name, took, end) => format!(
+                    "{name}: its server's answer took {} s, until after {end}; the new commit counts as received when the answer was complete. If it was pushed earlier, give the time as received in the roster",
+                    took.as_secs()
+                ),
             };
             self.diary.say(&told);
         }
@@ -595,7 +599,10 @@ impl Watch<'_> {
             Ended::Played
         };
         let before = self.memory.clone();
-        let Some((found, due)) = self.find(now)? else {
+        let found = self.find(now)?;
+        // The last look may be the end of the watch.
+        self.tell_repositories()?;
+        let Some((found, due)) = found else {
             return Ok(otherwise);
         };
         let is_revealed = self.is_revealed()?;

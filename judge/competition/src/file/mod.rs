@@ -408,7 +408,7 @@ mod tests {
             ),
             (
                 "states = 1\ndeadline = 2026-12-24T18:00:00Z\n",
-                "line 3: deadline alone enforces nothing; add the line too_late = \"ungraded\" (",
+                "line 3: deadline alone enforces nothing: say what happens to later submissions. Add the line too_late = \"ungraded\" (",
             ),
             (
                 "deadline = 2026-12-24T18:00:00Z\nreceived = \"judge\"\n",

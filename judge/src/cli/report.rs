@@ -58,7 +58,7 @@ impl ReportArgs {
                 say!("names in the {} view: {kinds}", self.view.name());
             }
             View::Staff => {
-                say!("names in the staff view: those of the run, with the people behind them")
+                say!("names in the staff view: those of the run, with the people behind them");
             }
         }
         let stop = stop_on_interrupt()?;

@@ -599,10 +599,7 @@ impl Watch<'_> {
             Ended::Played
         };
         let before = self.memory.clone();
-        let found = self.find(now)?;
-        // The last look may be the end of the watch.
-        self.tell_repositories()?;
-        let Some((found, due)) = found else {
+        let Some((found, due)) = self.find(now)? else {
             return Ok(otherwise);
         };
         let is_revealed = self.is_revealed()?;

@@ -336,6 +336,7 @@ fn seats(entry: &Entry, setup: &RawValue) -> Result<usize, JudgeError> {
 mod tests {
     use super::*;
     use std::collections::HashMap;
+    use words::clock::ClockMode;
     use words::draw::Secret;
 
     fn participant(name: &str) -> Participant {
@@ -441,6 +442,12 @@ mod tests {
             ids(&before, &["a", "b"]),
             "a run begun before keeps its ids"
         );
+        let mut wall = competition(2);
+        wall.conditions.mode = ClockMode::Wall;
+        let before = ids(&wall, &["a", "b"]);
+        wall.conditions.startup_on_wall_clock = true;
+        let now = ids(&wall, &["a", "b"]);
+        assert!(before.is_disjoint(&now), "another charge makes other games");
     }
 
     #[test]

@@ -108,6 +108,9 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
             repository.reference
         ))
     };
+    if let Err(reason) = repository.check_links() {
+        return Ok(failed(reason));
+    }
     let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
     let fetch = [
         "fetch",
@@ -154,13 +157,16 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
         "" => format!("{place} {commit}"),
         folder => format!("{place} {commit} {folder}"),
     };
+    let known = Some(commit.to_owned());
     Ok(match archive::unpack(&zip) {
         Ok(contents) => ReceivedFiles {
             origin,
+            commit: known,
             ..contents.into()
         },
         Err(reason) => ReceivedFiles {
             origin,
+            commit: known,
             ..ReceivedFiles::refused(format!("commit {commit} of {place} {reason}"))
         },
     })
@@ -180,6 +186,11 @@ pub(super) fn heads(
     let git = Git::begin(folder.path(), Search::Here, stop);
     let place = without_password(&repository.url);
     let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
+    if let Err(reason) = repository.check_links() {
+        return Ok(Err(format!(
+            "{place} {reference} cannot be fetched: {reason}"
+        )));
+    }
     // A commit that is named by its hash is in no answer, and never another one.
     let said = git.run(&["ls-remote", "--quiet", "--", url, reference])?;
     Ok(said.map_err(|reason| {

@@ -15,6 +15,9 @@ const REST_MAX: SignedDuration = SignedDuration::from_hours(1);
 /// What a repository holds has come since it was asked before, if that was no longer ago than what
 /// lies between two questions and this.
 const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
+/// An answer that took longer counts from its end: somebody may have pushed while it was on its
+/// way. It is as long as ssh may take to connect.
+const ANSWER_TIME_MAX: SignedDuration = SignedDuration::from_secs(20);
 
 /// The repositories of a run that goes on.
 #[derive(Debug)]
@@ -43,6 +46,9 @@ pub enum RepositoryNews {
     Fails(String, String),
     /// That of this entrant can be fetched again.
     IsBack(String),
+    /// That of this entrant took so long to answer with something new that it counts after this
+    /// end, and not before.
+    Slow(String, SignedDuration, Timestamp),
 }
 
 /// A repository, and what is known of it.
@@ -56,9 +62,11 @@ struct Polled {
     held: Option<ReceivedFiles>,
     /// Which commits it has, as it says itself.
     heads: String,
-    /// When it was last asked, when that question was begun, and the last that it answered.
+    /// When it was last asked.
     asked: Option<Timestamp>,
-    begun: Option<Timestamp>,
+    /// From when on the last question counts, and the last that it answered: from its beginning, or
+    /// its end where the answer took long.
+    last: Option<Timestamp>,
     answered: Option<Timestamp>,
     /// Why it does not answer, and for how many times.
     failure: Option<(String, u32)>,
@@ -177,7 +185,7 @@ impl PolledRepositories {
             let Some((repository, heads)) = self.take_due(begun) else {
                 return Ok(());
             };
-            let answer = ask(&repository, heads.as_deref(), stop);
+            let answer = ask(&repository, heads.as_deref(), now, stop);
             self.note(&repository, begun, now(), answer)?;
         }
     }
@@ -203,10 +211,10 @@ impl PolledRepositories {
         Some((repository.clone(), heads))
     }
 
-    /// Notes the answer to a question that was begun at a time: what is pushed while it is being
-    /// answered is in the next one. What it holds now and did not before has come since it answered
-    /// before, or since the question before where that was long ago; where it is asked for the first
-    /// time, since an earlier program may have asked it last.
+    /// Notes the answer to a question that was begun at a time. What it holds now and did not before
+    /// has come since it answered before, or since the question before where that was long ago; where
+    /// it is asked for the first time, since an earlier program may have asked it last. An answer
+    /// that took long shows only what was there at its end.
     fn note(
         &self,
         repository: &Repository,
@@ -229,7 +237,16 @@ impl PolledRepositories {
         };
         polled.is_busy = false;
         polled.asked = Some(now);
-        let before = match polled.begun.replace(begun) {
+        let shown = match &answer {
+            // An outage makes nobody late.
+            Answer::Fails(_) => begun,
+            Answer::Same => now,
+            Answer::Holds { shown, .. } => *shown,
+        };
+        let took = shown.duration_since(begun);
+        let is_slow = took > ANSWER_TIME_MAX;
+        let counts = if is_slow { shown } else { begun };
+        let before = match polled.last.replace(counts) {
             Some(last) => [polled.answered, Some(last)]
                 .into_iter()
                 .flatten()
@@ -240,16 +257,23 @@ impl PolledRepositories {
                 .and_then(|since| since.checked_sub(every).ok()),
         };
         let news = match answer {
-            Answer::Same => polled.answers(begun),
+            Answer::Same => polled.answers(counts),
             Answer::Fails(reason) => polled.fails(reason),
-            Answer::Holds(heads, held) => {
+            Answer::Holds { heads, held, .. } => {
+                let since = before.unwrap_or(begun);
                 polled.held = Some(ReceivedFiles {
-                    received: Some(before.unwrap_or(begun)),
+                    received: Some(if is_slow { shown } else { since }),
                     ..*held
                 });
                 polled.heads = heads;
-                let news = polled.answers(begun);
+                let news = polled.answers(counts);
+                let name = polled.name.clone();
                 state.revision += 1;
+                let missed = |end: &&Timestamp| since <= **end && **end < shown;
+                let end = state.deadlines.iter().filter(missed).min().copied();
+                let slow = end.filter(|_| is_slow);
+                let slow = slow.map(|end| RepositoryNews::Slow(name, took, end));
+                state.news.extend(slow);
                 news
             }
         };
@@ -271,9 +295,9 @@ impl Polled {
             .is_none_or(|asked| now < asked || now.duration_since(asked) >= rest)
     }
 
-    /// Notes an answer to a question of this time; says so where it had failed before.
-    fn answers(&mut self, begun: Timestamp) -> Option<RepositoryNews> {
-        self.answered = Some(begun);
+    /// Notes an answer that counts from this time; says so where it had failed before.
+    fn answers(&mut self, counts: Timestamp) -> Option<RepositoryNews> {
+        self.answered = Some(counts);
         let failure = self.failure.take();
         failure.map(|_| RepositoryNews::IsBack(self.name.clone()))
     }
@@ -292,8 +316,14 @@ impl Polled {
 enum Answer {
     /// It has the same commits.
     Same,
-    /// It has these, and holds this.
-    Holds(String, Box<ReceivedFiles>),
+    /// It has something else.
+    Holds {
+        /// Which commits it has, as it says itself.
+        heads: String,
+        held: Box<ReceivedFiles>,
+        /// When it had shown that it has this.
+        shown: Timestamp,
+    },
     Fails(String),
 }
 
@@ -301,6 +331,7 @@ enum Answer {
 fn ask(
     repository: &Repository,
     before: Option<&str>,
+    now: &dyn Fn() -> Timestamp,
     stop: &AtomicBool,
 ) -> Result<Answer, JudgeError> {
     let heads = match git::heads(repository, stop)? {
@@ -310,11 +341,21 @@ fn ask(
     if before == Some(heads.as_str()) {
         return Ok(Answer::Same);
     }
+    let named = now();
     let fetched = git::fetch_all(&[repository], stop)?;
     let held = fetched.into_iter().next().expect("one for each repository");
     Ok(match held.refusal {
         Some(reason) if held.is_awaited => Answer::Fails(reason),
-        _ => Answer::Holds(heads, Box::new(held)),
+        _ => {
+            // A commit whose hash was named was there, however long it takes to fetch.
+            let is_named = |commit: &String| heads.contains(commit.as_str());
+            let is_named = held.commit.as_ref().is_some_and(is_named);
+            Answer::Holds {
+                shown: if is_named { named } else { now() },
+                heads,
+                held: Box::new(held),
+            }
+        }
     })
 }
 
@@ -334,8 +375,13 @@ mod tests {
         }
     }
 
-    fn holds(commit: &str) -> Answer {
-        Answer::Holds(commit.to_owned(), Box::default())
+    /// An answer that was complete at a time.
+    fn holds(commit: &str, shown: Timestamp) -> Answer {
+        Answer::Holds {
+            heads: commit.to_owned(),
+            held: Box::default(),
+            shown,
+        }
     }
 
     #[test]
@@ -345,7 +391,7 @@ mod tests {
         let fails = || Ok(Answer::Fails("it hangs".to_owned()));
         let mut asked = Vec::new();
         let mut answers = vec![
-            Ok(holds("1")),
+            Ok(holds("1", at(0))),
             fails(),
             fails(),
             fails(),
@@ -383,7 +429,11 @@ mod tests {
             if polled.take_due(at(minute)).is_some() {
                 asked.push(minute);
                 let fails = || Answer::Fails("it is away".to_owned());
-                let answer = Ok(if minute > 150 { holds("1") } else { fails() });
+                let answer = Ok(if minute > 150 {
+                    holds("1", at(minute))
+                } else {
+                    fails()
+                });
                 let noted = polled.note(&repository(), at(minute), at(minute), answer);
                 noted.expect("noted");
             }
@@ -399,7 +449,7 @@ mod tests {
         let polled = PolledRepositories::default();
         polled.of("ann", &repository());
         let fails = Answer::Fails("it is away".to_owned());
-        for (minute, answer) in [(0, holds("1")), (5, fails), (7, holds("2"))] {
+        for (minute, answer) in [(0, holds("1", at(0))), (5, fails), (7, holds("2", at(7)))] {
             polled.ask_all();
             polled.take_due(at(minute)).expect("due");
             let noted = polled.note(&repository(), at(minute), at(minute), Ok(answer));
@@ -416,10 +466,61 @@ mod tests {
             polled.go_on_from(since.map(at));
             polled.of("ann", &repository());
             polled.take_due(at(10)).expect("due");
-            let noted = polled.note(&repository(), at(10), at(11), Ok(holds("1")));
+            let noted = polled.note(&repository(), at(10), at(11), Ok(holds("1", at(10))));
             noted.expect("noted");
             let held = polled.of("ann", &repository());
             assert_eq!(held.received, Some(at(received)), "{since:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_takes_long_counts_from_its_end() {
+        let second = |second| Timestamp::from_second(at(0).as_second() + second).expect("a time");
+        let end = second(600);
+        let ask = |questions: &[(i64, Option<i64>, i64)]| {
+            let polled = PolledRepositories::default();
+            polled.ask_around(vec![end]);
+            polled.of("ann", &repository());
+            for (number, (begun, shown, now)) in questions.iter().enumerate() {
+                polled.ask_all();
+                polled.take_due(second(*begun)).expect("due");
+                let holds = |shown| holds(&number.to_string(), second(shown));
+                let answer = shown.map_or(Answer::Same, holds);
+                let noted = polled.note(&repository(), second(*begun), second(*now), Ok(answer));
+                noted.expect("noted");
+            }
+            let received = polled
+                .of("ann", &repository())
+                .received
+                .expect("it holds it");
+            let received = received.as_second() - at(0).as_second();
+            (received, polled.take_news())
+        };
+        let slow = |seconds| {
+            let took = SignedDuration::from_secs(seconds);
+            vec![RepositoryNews::Slow("ann".to_owned(), took, end)]
+        };
+        let first = (300, Some(300), 300);
+        for (questions, received, news) in [
+            // It has stalled over the deadline, and somebody pushed meanwhile.
+            (&[first, (590, Some(780), 780)][..], 780, slow(190)),
+            (&[first, (601, Some(700), 700)], 700, slow(99)),
+            // It is slow, and no slower than it may be.
+            (&[first, (590, Some(610), 610)], 300, vec![]),
+            // What was named in time was there, however long it takes to fetch.
+            (&[first, (590, Some(591), 780)], 300, vec![]),
+            // It was seen by an earlier question.
+            (&[(590, Some(590), 590), (595, None, 780)], 590, vec![]),
+            // What a slow answer does not have came after it.
+            (
+                &[first, (590, None, 780), (781, Some(781), 781)],
+                780,
+                vec![],
+            ),
+            // Slow, and nobody is late for it.
+            (&[first, (400, Some(500), 500)], 500, vec![]),
+        ] {
+            assert_eq!(ask(questions), (received, news), "{questions:?}");
         }
     }
 
@@ -433,7 +534,7 @@ mod tests {
         let (taken, _) = polled.take_due(at(0)).expect("it is listed");
         polled.forget_unlisted();
         polled
-            .note(&taken, at(1), at(1), Ok(holds("1")))
+            .note(&taken, at(1), at(1), Ok(holds("1", at(1))))
             .expect("noted");
         assert!(polled.were_all_asked() && polled.take_due(at(100)).is_none());
         assert!(polled.of("ann", &repository()).is_awaited);
@@ -444,11 +545,12 @@ mod tests {
         let polled = PolledRepositories::default();
         let received = || polled.of("ann", &repository()).received;
         received();
-        // To answer takes a minute, and somebody may push meanwhile.
+        // To fetch takes a minute, and somebody may push meanwhile.
         for (minute, commit, expected) in [(0, "1", 0), (6, "2", 0), (100, "3", 100), (80, "4", 80)]
         {
             polled.take_due(at(minute)).expect("due");
-            let noted = polled.note(&repository(), at(minute), at(minute + 1), Ok(holds(commit)));
+            let answer = Ok(holds(commit, at(minute)));
+            let noted = polled.note(&repository(), at(minute), at(minute + 1), answer);
             noted.expect("noted");
             assert_eq!(received(), Some(at(expected)), "{minute}");
         }

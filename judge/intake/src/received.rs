@@ -19,6 +19,8 @@ pub(super) struct ReceivedFiles {
     pub(super) passed_over: Vec<String>,
     /// Where it came from, fit to be shown to everybody.
     pub(super) origin: String,
+    /// The commit that it is, where it comes from a repository.
+    pub(super) commit: Option<String>,
     /// When it was received, where that is known.
     pub(super) received: Option<Timestamp>,
     /// It could not be fetched, or not yet, which says nothing of what there is.

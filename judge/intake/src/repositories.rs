@@ -1,9 +1,12 @@
 //! The list of git repositories in which submissions are.
 
 use error::JudgeError;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use system::foreign::strangers_link;
 use words::fault::quote;
 
 /// The list's name in a folder of submissions.
@@ -13,6 +16,9 @@ pub(super) const LIST_NAME: &str = "submissions.txt";
 const LIST_BYTES_MAX: u64 = 1 << 20;
 /// The reference that is fetched where the list names none.
 const DEFAULT_REFERENCE: &str = "HEAD";
+
+/// What the address of a repository on this machine begins with.
+const ON_THIS_MACHINE: &str = "file://";
 
 /// What a line of a list is.
 pub(super) const FORM: &str = "NAME URL [REFERENCE [FOLDER]]";
@@ -39,6 +45,19 @@ pub(super) struct Repository {
 }
 
 impl Repository {
+    /// Looks once more, right before git does, for strangers' links on the way to a repository on
+    /// this machine.
+    ///
+    /// # Errors
+    /// When there is one; in plain words.
+    pub(super) fn check_links(&self) -> Result<(), String> {
+        let Some(path) = self.url.strip_prefix(ON_THIS_MACHINE) else {
+            return Ok(());
+        };
+        let path = decoded(path);
+        check_links(Path::new(OsStr::from_bytes(&path)))
+    }
+
     /// Names a commit of a repository on this machine, and a folder in it.
     ///
     /// # Errors
@@ -150,7 +169,36 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     if url.contains("://") || url.starts_with('-') || !path.is_dir() {
         return check_url(url).map(|()| url.to_owned());
     }
+    check_links(&path)?;
     url_of_folder(&path.canonicalize().unwrap_or(path))
+}
+
+/// Where git looks for a repository at a path, appended to it.
+const LOOKED_FOR: [&str; 4] = ["", "/.git", ".git", ".git/.git"];
+
+/// Refuses a repository on this machine to which a stranger's link leads: git would read with the
+/// rights of the judge's user what the link names.
+///
+/// # Errors
+/// When there is such a link; in plain words.
+fn check_links(path: &Path) -> Result<(), String> {
+    for ending in LOOKED_FOR {
+        let mut place = path.as_os_str().to_owned();
+        place.push(ending);
+        let place = PathBuf::from(place);
+        let shown = place.display();
+        match strangers_link(&place) {
+            Ok(None) => {}
+            Ok(Some(link)) => {
+                return Err(format!(
+                    "{} is a link that another user made, and it may lead anywhere; name the repository's own folder",
+                    link.display()
+                ));
+            }
+            Err(error) => return Err(format!("cannot read {shown}: {error}; check the path")),
+        }
+    }
+    Ok(())
 }
 
 /// Returns the address of a repository on this machine.
@@ -159,7 +207,22 @@ fn url_of_folder(path: &Path) -> Result<String, String> {
         .to_str()
         .ok_or("its path is not UTF-8; rename the folder")?;
     // Git decodes what stands in an address.
-    Ok(format!("file://{}", path.replace('%', "%25")))
+    Ok(format!("{ON_THIS_MACHINE}{}", path.replace('%', "%25")))
+}
+
+/// Decodes the path of an address as git does: `%` and two digits are a byte, and all else stays.
+fn decoded(path: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = path.as_bytes();
+    while let [first, after @ ..] = rest {
+        let digits = after.get(..2).filter(|_| *first == b'%');
+        let digits = digits.filter(|two| two.iter().all(u8::is_ascii_hexdigit));
+        let byte = digits.and_then(|two| std::str::from_utf8(two).ok());
+        let byte = byte.and_then(|two| u8::from_str_radix(two, 16).ok());
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &after[2..] } else { after };
+    }
+    bytes
 }
 
 /// Returns a folder of a repository as git writes it, without slashes at its ends.
@@ -234,6 +297,19 @@ mod tests {
         let [ann, bob] = [0, 1].map(|line| list[line].repository.clone().expect("well-formed"));
         assert_eq!(ann.url, format!("file://{}/100%25", there.display()));
         assert_eq!((bob.folder.as_str(), ann.folder.as_str()), ("hw/3", ""));
+    }
+
+    #[test]
+    fn an_address_is_decoded_as_git_does() {
+        for (path, bytes) in [
+            ("/a b", &b"/a b"[..]),
+            ("/100%25", b"/100%"),
+            ("/%6c%C3%A9", b"/l\xc3\xa9"),
+            ("/%", b"/%"),
+            ("/%+1%2", b"/%+1%2"),
+        ] {
+            assert_eq!(decoded(path), bytes, "{path}");
+        }
     }
 
     #[test]

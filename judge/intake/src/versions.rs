@@ -237,15 +237,17 @@ impl Store {
     fn list_of(&self, entrant: &str) -> PathBuf {
         let names = EntrantsFolder::Versions;
         let list = self.folder.join(names.file_of(entrant, LIST_ENDING));
-        match owner(&list) {
-            Some(owner) if owner != entrant => self.folder.join(names.apart(entrant, LIST_ENDING)),
-            Some(_) => list,
-            None => {
-                let earlier = self.folder.join(names.earlier(entrant, LIST_ENDING));
-                let is_own = owner(&earlier).is_some_and(|owner| owner == entrant);
-                if is_own { earlier } else { list }
-            }
+        let found = owner(&list);
+        if found.as_deref() == Some(entrant) {
+            return list;
         }
+        let earlier = names.earlier(entrant, LIST_ENDING).into_iter();
+        let mut earlier = earlier.map(|name| self.folder.join(name));
+        let own = earlier.find(|earlier| owner(earlier).as_deref() == Some(entrant));
+        own.unwrap_or_else(|| match found {
+            Some(_) => self.folder.join(names.apart(entrant, LIST_ENDING)),
+            None => list,
+        })
     }
 
     /// Returns what was received from an entrant.
@@ -546,6 +548,35 @@ mod tests {
             let better = version(known).better_record(said);
             assert_eq!(better, expected, "{known:?} {said:?}");
         }
+    }
+
+    #[test]
+    fn a_list_that_an_earlier_version_named_is_found_and_no_other_entrants() {
+        let run = tempfile::tempdir().expect("a folder");
+        let store = Store::open(run.path()).expect("writable");
+        let list = |name: &str, entrant: &str| {
+            let path = store.folder.join(name);
+            let log = VersionLog {
+                v: FORMAT,
+                entrant: entrant.to_owned(),
+                versions: Vec::new(),
+            };
+            fs::write(&path, serde_json::to_vec(&log).expect("plain data")).expect("ours");
+            path
+        };
+        let names = EntrantsFolder::Versions;
+        let now = store.folder.join(names.file_of("a:b", LIST_ENDING));
+        assert_eq!(store.list_of("a:b"), now);
+        for earlier in names.earlier("a:b", LIST_ENDING) {
+            let other = list(&earlier, "another");
+            assert_eq!(store.list_of("a:b"), now, "{earlier}");
+            let own = list(&earlier, "a:b");
+            assert_eq!(store.list_of("a:b"), own);
+            fs::remove_file(other).expect("it was there");
+        }
+        list(&names.file_of("ann", LIST_ENDING), "another");
+        let apart = store.folder.join(names.apart("ann", LIST_ENDING));
+        assert_eq!(store.list_of("ann"), apart);
     }
 
     #[test]

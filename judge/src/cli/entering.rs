@@ -133,8 +133,8 @@ impl Entering {
             let games = engines::GAMES.iter();
             let games = games.filter(|one| told.is_none_or(|told| told.info.slug == one.info.slug));
             return Err(JudgeError::input(format!(
-                "{} are single submissions; for a tournament, put them into a folder that holds nothing else, and give \
-                 that; to let two play each other:\n{}",
+                "{} are single submissions, and several places must be folders of submissions. Move these into one folder that \
+                 holds nothing else and give that, or let two play each other:\n{}",
                 words.join(" and "),
                 with_game(command, games)
             )));

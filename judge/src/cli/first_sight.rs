@@ -29,8 +29,7 @@ impl ReceiptSources {
     pub(super) fn note(&self) -> Option<String> {
         let (roster, offset) = (self.roster.as_ref()?, self.times_at?);
         Some(format!(
-            "times of receipt in {} are read at {}, the zone of the deadline; what counts is the minute that the platform \
-             wrote",
+            "times of receipt in {} are read in the deadline's zone, {}; they count to the minute",
             shown(roster),
             written(offset)
         ))
@@ -75,9 +74,9 @@ impl ReceiptSources {
         let [first, ..] = late.as_slice() else {
             return Ok(());
         };
-        let (count, them) = match late.len() {
-            1 => ("1 submission".to_owned(), "it"),
-            count => (format!("{count} submissions"), "them"),
+        let (count, were, them) = match late.len() {
+            1 => ("1 submission".to_owned(), "was", "it"),
+            count => (format!("{count} submissions"), "were", "them"),
         };
         let zone = self.zone.unwrap_or(Offset::UTC);
         let example = zone.to_datetime(deadline);
@@ -85,19 +84,19 @@ impl ReceiptSources {
         let cells = [first, first, example.as_str()].map(cell).join(",");
         let record = match &self.roster {
             Some(roster) => format!(
-                "where a platform received {them} in time, write when into the column received of {} (add it if it is \
-                 not there), as {example}",
+                "write the time into the column received of {} (add it if it is missing), as {example}",
                 shown(roster)
             ),
             None => format!(
-                "where a platform received {them} in time, say when in a file for --roster, with a line for each as\n\
-                 submission,id,received\n{cells}"
+                "give a file with --roster, with one line for each as\nsubmission,id,received\n{cells}"
             ),
         };
         Err(JudgeError::input(format!(
-            "{count} would be late only because the judge sees {them} now for the first time, after the deadline {deadline}: \
-             {}; {record}\nor, if the judge's clock is to count, add this line to the competition's file, above its first \
-             table:\nreceived = \"judge\"",
+            "cannot tell whether {count} {were} in time: the judge first sees {them} now, after the deadline {example}: {}\n\
+             If the platform received {them} in time, {record}\n\
+             Moodle's grading worksheet has these times: give it with --roster.\n\
+             If the judge's clock is to count, add this line to the competition's file, above its first table:\n\
+             received = \"judge\"",
             listed(&late.iter().map(String::as_str).collect::<Vec<_>>())
         )))
     }

@@ -39,7 +39,7 @@ impl Lineup {
     ) -> Result<Self, JudgeError> {
         let contestants = contestants(entrants);
         are_there(competition, entrants, &contestants)?;
-        enough(entry, competition, &contestants, seats)?;
+        enough(entry, competition, &contestants, (entrants.len(), seats))?;
         let empty_chairs = competition.schedule == Schedule::Groups && seats > contestants.len();
         let filler = empty_chairs
             .then(|| filler(entry, folder, has_begun))
@@ -103,7 +103,7 @@ fn enough(
     entry: &Entry,
     competition: &Competition,
     contestants: &[Contestant],
-    seats: usize,
+    (entrants, seats): (usize, usize),
 ) -> Result<(), JudgeError> {
     let schedule = &competition.schedule;
     let opponents = schedule.opponents();
@@ -127,11 +127,18 @@ fn enough(
             opponents.join(", ")
         ),
     };
-    Err(JudgeError::input(format!(
-        "{ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, \
-         or enter built-in bots ({})",
-        known.join(", ")
-    )))
+    let known = known.join(", ");
+    Err(JudgeError::input(if (entrants, ranked) == (1, 1) {
+        format!(
+            "there is 1 entrant, but a tournament needs {least}; let it play a built-in bot, as judge run BOT --with random \
+             (the built-in bots: {known})"
+        )
+    } else {
+        format!(
+            "{ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, or enter built-in \
+             bots ({known})"
+        )
+    }))
 }
 
 fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {

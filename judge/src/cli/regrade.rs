@@ -216,7 +216,11 @@ impl RegradeArgs {
             Some(name) => {
                 let mut new = named_competition(name)?;
                 // What is charged without a key for it stays as it was.
-                new.competition.conditions.startup_default_ms = old.conditions.startup_default_ms;
+                let (charged, before) = (&mut new.competition.conditions, &old.conditions);
+                charged.startup_default_ms = before.startup_default_ms;
+                if charged.mode == before.mode {
+                    charged.startup_on_wall_clock = before.startup_on_wall_clock;
+                }
                 keeps_draw(old, &new.competition, name)?;
                 keeps_kit(old, &new.competition, name)?;
                 (new.competition, new.toolchains, new.zone)

@@ -57,7 +57,9 @@ impl ReportArgs {
                 let kinds = kinds.collect::<Vec<_>>().join(", ");
                 say!("names in the {} view: {kinds}", self.view.name());
             }
-            View::Staff => say!("names in the staff view: everybody's, and who is behind them"),
+            View::Staff => {
+                say!("names in the staff view: those of the run, with the people behind them");
+            }
         }
         let stop = stop_on_interrupt()?;
         let extent = Extent {

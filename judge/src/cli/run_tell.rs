@@ -166,8 +166,8 @@ pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
         _ => (format!("{late} submissions are"), "them"),
     };
     Some(format!(
-        "note: {submissions} late by the time when the run first saw {it}; where the platform received {it} earlier, add a \
-         column received to the roster or the exported list, write that time there, and rerun judge run"
+        "note: {submissions} late by the judge's own clock. If the platform received {it} earlier, write that time into the \
+         column received of the roster or of the exported list, and rerun judge run"
     ))
 }
 

@@ -141,6 +141,7 @@ impl Settings {
             return Err(JudgeError::input(reason));
         }
         conditions.mode = self.clock.unwrap_or(conditions.mode);
+        conditions.startup_on_wall_clock = conditions.mode == ClockMode::Wall;
         conditions.lifetime = self.lifetime.unwrap_or(conditions.lifetime);
         competition.seed = self.seed.or(competition.seed);
         competition.states = self.states.unwrap_or(competition.states);

@@ -6,6 +6,7 @@ use nix::dir::{Dir, OwningIter};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, readlinkat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat};
+use nix::unistd::geteuid;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -325,6 +326,56 @@ impl Iterator for Names {
     }
 }
 
+/// The most links on the way of one path, as the kernel has it.
+const LINKS_MAX: usize = 40;
+
+/// Returns the first link on the way of an absolute path that belongs neither to root nor to the
+/// judge's user; none where the path ends before one. Programs that take a path, as git does, follow
+/// such links with the rights of the judge's user.
+///
+/// # Errors
+/// When the system refuses to look.
+pub fn strangers_link(path: &Path) -> io::Result<Option<PathBuf>> {
+    let user = geteuid().as_raw();
+    link_of(path, &|owner| owner != 0 && owner != user)
+}
+
+fn link_of(path: &Path, is_stranger: &dyn Fn(u32) -> bool) -> io::Result<Option<PathBuf>> {
+    let mut rest = path.to_owned();
+    let mut links = 0;
+    'again: loop {
+        let mut at = PathBuf::new();
+        let mut parts = rest.components();
+        while let Some(part) = parts.next() {
+            // What lies before it has no link in it any more.
+            if part == Component::ParentDir {
+                at.pop();
+                continue;
+            }
+            at.push(part);
+            let stat = match fstatat(AT_FDCWD, &at, AtFlags::AT_SYMLINK_NOFOLLOW) {
+                Err(Errno::ENOENT | Errno::ENOTDIR) => return Ok(None),
+                stat => stat?,
+            };
+            if Facts::from(stat).kind != Kind::Link {
+                continue;
+            }
+            if is_stranger(stat.st_uid) {
+                return Ok(Some(at));
+            }
+            links += 1;
+            if links > LINKS_MAX {
+                return Err(Errno::ELOOP.into());
+            }
+            let target = PathBuf::from(readlinkat(AT_FDCWD, &at)?);
+            at.pop();
+            rest = at.join(target).join(parts.as_path());
+            continue 'again;
+        }
+        return Ok(None);
+    }
+}
+
 /// Returns a name that leads nowhere else.
 fn plain(name: &OsStr) -> io::Result<&OsStr> {
     let bytes = name.as_bytes();
@@ -453,6 +504,46 @@ mod tests {
         open.file(name("d")).expect_err("a folder");
         let device = Opened::at(Path::new("/dev/null")).expect("there");
         assert!(matches!(device, Opened::Other(Kind::Special)), "{device:?}");
+    }
+
+    #[test]
+    fn a_strangers_link_is_found_wherever_it_is_on_the_way() {
+        let (above, _open) = two_folders();
+        let above = above.path().canonicalize().expect("there");
+        for (link, target) in [
+            ("open/one", "d"),
+            ("open/two", "../open/one"),
+            ("round", "round"),
+        ] {
+            symlink(target, above.join(link)).expect("ours");
+        }
+        symlink(&above, above.join("open/whole")).expect("ours");
+        let found = |path: &str, is_stranger: bool| {
+            let found = link_of(&above.join(path), &|_| is_stranger)?;
+            let inside = |found: PathBuf| found.strip_prefix(&above).map(Path::to_owned);
+            io::Result::Ok(found.map(|found| inside(found).expect("below")))
+        };
+        for (path, link) in [
+            ("open/d/x", None),
+            ("open/../secret", None),
+            ("open/gone/x", None),
+            ("open/one", Some("open/one")),
+            ("open/one/x", Some("open/one")),
+            ("secret/../open/two/x", Some("open/two")),
+            ("open/whole/secret", Some("open/whole")),
+            ("round", Some("round")),
+        ] {
+            let strangers = found(path, true).expect("readable");
+            assert_eq!(strangers.as_deref(), link.map(Path::new), "{path}");
+            if path != "round" {
+                assert_eq!(found(path, false).expect("readable"), None, "{path}");
+            }
+        }
+        found("round", false).expect_err("it never ends");
+        // One of ours may lead to one of a stranger's.
+        let seen = std::cell::Cell::new(0);
+        let second = link_of(&above.join("open/two/x"), &|_| seen.replace(1) == 1);
+        assert_eq!(second.expect("readable"), Some(above.join("open/one")));
     }
 
     #[test]

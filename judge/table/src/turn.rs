@@ -20,7 +20,9 @@ impl Table<'_> {
         chair.clock.begin_turn();
         // It is part of the turn, and is off the clock that the bot sees.
         let owed_us = mem::take(&mut chair.startup_owed_us);
-        let counted_us = self.conditions.mode.counted(owed_us, 0);
+        let on_wall_clock = self.conditions.startup_on_wall_clock;
+        let owed_wall_us = if on_wall_clock { owed_us } else { 0 };
+        let counted_us = self.conditions.mode.counted(owed_us, owed_wall_us);
         let left = |us: Option<u64>| us.map(|us| us.saturating_sub(counted_us));
         let left_us = left(chair.clock.left_us());
         let wants_legal = chair.seated().ready.as_ref().is_some_and(|r| r.legal_moves);
@@ -42,6 +44,7 @@ impl Table<'_> {
         let mut spent = self.ask(seat, Phase::Turn, self.allowance(left_us))?;
         spent.cost.cpu_us += owed_us;
         spent.cost.off_turn_us += owed_us;
+        spent.cost.wall_us += owed_wall_us;
         let chair = &mut self.chairs[seat.index()];
         chair.record.uncharged_us -= owed_us;
         let in_time = chair.charge(self.conditions.mode, spent.cost);

@@ -254,9 +254,10 @@ fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
     let compete = |lines: &str| fs::write(&file, text(lines)).expect("ours");
     compete("");
     let refused = scene.run_as_is().refused(&[
-        "3 submissions would be late only because the judge sees them now for the first time, after the deadline \
-         2020-01-01T17:00:00Z: ann, lee, \"bob\", zoe; ",
-        "with a line for each as\nsubmission,id,received\nann,ann,2020-01-01T18:00:00+01:00\n",
+        "cannot tell whether 3 submissions were in time: the judge first sees them now, after the deadline \
+         2020-01-01T18:00:00+01:00: ann, lee, \"bob\", zoe\n",
+        "Moodle's grading worksheet has these times: give it with --roster.\n",
+        "with one line for each as\nsubmission,id,received\nann,ann,2020-01-01T18:00:00+01:00\n",
         "above its first table:\nreceived = \"judge\"\n",
     ]);
     assert!(!scene.out().exists(), "nothing stays of it");
@@ -291,9 +292,9 @@ fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
         .replace(",ann,2020-01-01T18:00:00+01:00", ",ann,");
     fs::write(&path, one).expect("ours");
     scene.run_as_is().refused(&[
-        "1 submission would be late only because",
-        ": ann; where a platform received it in time, write when into the column received of ",
-        "roster.csv (add it if it is not there), as 2020-01-01T18:00:00+01:00\n",
+        "cannot tell whether 1 submission was in time",
+        ": ann\nIf the platform received it in time, write the time into the column received of ",
+        "roster.csv (add it if it is missing), as 2020-01-01T18:00:00+01:00\n",
     ]);
     let word = lines.last().expect("there");
     compete(&format!("{word}\n"));
@@ -363,7 +364,7 @@ fn moodles_own_times_count_in_the_zone_of_the_deadline() {
     let ended = scene.run_as_is().well();
     ended.says(&[
         "times of receipt in ",
-        "roster.csv are read at UTC+01:00, the zone of the deadline",
+        "roster.csv are read in the deadline's zone, UTC+01:00",
         "Jörg Müller_18: received 2020-01-01T17:01:00Z by the platform's record, 60 s after the deadline",
         "on the roster, but no submission: Teilnehmer/in20",
     ]);
@@ -384,7 +385,7 @@ fn a_deadline_alone_is_refused() {
     scene.first_legal("ann").first_legal("bob");
     compete(&scene, "", "");
     scene.run_as_is().refused(&[
-        "competition.toml, line 4: deadline alone enforces nothing; add the line too_late = \"ungraded\"",
+        "competition.toml, line 4: deadline alone enforces nothing: say what happens to later submissions",
     ]);
     assert!(!scene.out().exists());
 }

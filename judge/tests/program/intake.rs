@@ -1,15 +1,16 @@
 //! What a course hands over beside programs: descriptions, git repositories and a roster.
 
+use crate::support::skip::skipped;
 use crate::support::snapshot::Session;
 use crate::support::zips::zip;
 use crate::support::{
     Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, git, judge, processes,
 };
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, geteuid};
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
 use std::process::Stdio;
 
 /// Descriptions that cannot be followed.
@@ -262,6 +263,46 @@ fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }
+}
+
+#[test]
+fn a_strangers_link_leads_to_no_repository() {
+    if !geteuid().is_root() {
+        skipped("root", "to make another user's links");
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let home = scene.folder().join("repository");
+    let bot = home.join("bot");
+    fs::create_dir(&home).expect("new");
+    git(&home, &["init", "--quiet"]);
+    fs::write(&bot, LAST_LEGAL).expect("ours");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    git(&home, &["add", "."]);
+    git(&home, &["commit", "--quiet", "-m", "a version"]);
+    fs::create_dir(scene.folder().join("inner")).expect("new");
+    for (target, link) in [
+        ("repository", "path"),
+        (".", "above"),
+        ("../repository/.git", "inner/.git"),
+        ("repository", "ours"),
+    ] {
+        let place = scene.folder().join(link);
+        symlink(target, &place).expect("new");
+        if link != "ours" {
+            lchown(&place, Some(65_534), None).expect("we are root");
+        }
+    }
+    let list = format!(
+        "eve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
+        scene.folder().display()
+    );
+    scene.file("submissions.txt", list, 0o644);
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__strangers_links_to_repositories");
+    assert_eq!(scene.ranked().len(), 3);
 }
 
 #[test]

@@ -69,6 +69,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         startup_ms: 1000,
         startup_free_ms: None,
         startup_default_ms: None,
+        startup_on_wall_clock: false,
         lifetime: Lifetime::Game,
         memory_mib: 1024,
         processes: false,
@@ -273,6 +274,41 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
         ..straight(seat, question)
     });
     assert_eq!(over.record.faults[0].cause, Cause::Time);
+}
+
+#[test]
+fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
+    let played = |startup_on_wall_clock, turn_us| {
+        let wall = conditions(|c| {
+            (c.mode, c.lifetime) = (ClockMode::Wall, Lifetime::Turn);
+            c.startup_default_ms = Some(3);
+            c.startup_on_wall_clock = startup_on_wall_clock;
+            c.time.turn_us = Some(turn_us);
+        });
+        play(&wall, |seat, question| ScriptedAnswer {
+            spent_us: if question.starts_with("{\"hello\"") {
+                3_400
+            } else {
+                100
+            },
+            ..straight(seat, question)
+        })
+    };
+    let in_time = played(true, 500);
+    let told = in_time.heard.iter().map(|(_, text)| text.as_str());
+    let turns: Vec<&str> = told.filter(|text| text.starts_with("{\"turn\"")).collect();
+    assert!(
+        turns.iter().all(|text| text.contains("\"left_us\":100")),
+        "{turns:?}"
+    );
+    let cat = &in_time.record.seats[0];
+    assert_eq!((cat.wall_us, cat.cpu_us), (1_000, 1_000), "two turns");
+    let late = played(true, 499);
+    assert_eq!(late.record.faults[0].cause, Cause::Time);
+    // A run that was begun before keeps its charges.
+    let before = played(false, 499);
+    let cat = &before.record.seats[0];
+    assert_eq!((cat.wall_us, cat.cpu_us), (200, 1_000));
 }
 
 #[test]

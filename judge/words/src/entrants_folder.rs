@@ -62,10 +62,13 @@ own_names! {
 /// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
 /// leave room for more, but not for much.
 const STEM_BYTES_MAX: usize = 120;
-/// The digits of a hash that tell names apart; nobody can find another name with the same ones.
-const APART_DIGITS: usize = 16;
-/// The same in runs of earlier versions, where somebody could.
-const EARLIER_DIGITS: usize = 8;
+/// The digits of a hash that tell names apart: 128 bits, so that nobody can find two names with the
+/// same ones.
+const APART_DIGITS: usize = 32;
+/// The same in runs of earlier versions, newest first, where somebody could.
+const EARLIER_DIGITS: [usize; 2] = [16, 8];
+/// The same in the name of a folder that is nobody's.
+const PART_DIGITS: usize = 8;
 
 impl EntrantsFolder {
     /// Returns the name of an entrant's folder.
@@ -91,10 +94,10 @@ impl EntrantsFolder {
         format!("{}{ending}", with_hash(entrant, APART_DIGITS))
     }
 
-    /// Returns the name that earlier versions gave the file of an entrant whose name cannot be a
-    /// file's. Another entrant may have the same.
-    pub fn earlier(self, entrant: &str, ending: &str) -> String {
-        format!("{}{ending}", with_hash(entrant, EARLIER_DIGITS))
+    /// Returns the names that earlier versions gave the file of an entrant whose name cannot be a
+    /// file's, newest first. Another entrant may have the same.
+    pub fn earlier(self, entrant: &str, ending: &str) -> [String; EARLIER_DIGITS.len()] {
+        EARLIER_DIGITS.map(|digits| format!("{}{ending}", with_hash(entrant, digits)))
     }
 }
 
@@ -127,7 +130,7 @@ pub fn part_of_name(text: &str) -> String {
     if text.chars().all(is_of_plain) && !text.starts_with('.') && text.len() <= STEM_BYTES_MAX {
         return String::from(text);
     }
-    with_hash(text, EARLIER_DIGITS)
+    with_hash(text, PART_DIGITS)
 }
 
 #[cfg(test)]
@@ -195,6 +198,14 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn names_are_told_apart_by_more_digits_than_anybody_can_find_twice() {
+        let digits = |name: &str| name.rsplit_once('-').map_or(0, |(_, end)| end.len());
+        let folder = EntrantsFolder::Versions;
+        assert_eq!(digits(&folder.folder_of("a:b")), 128 / 4);
+        assert_eq!(folder.earlier("a:b", "").map(|name| digits(&name)), [16, 8]);
     }
 
     #[test]

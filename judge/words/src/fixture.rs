@@ -44,6 +44,11 @@ pub struct Conditions {
     /// charges. It is the one condition that no id depends on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_default_ms: Option<u64>,
+    /// Whether a clock that counts wall time is charged with what a start-up takes beyond what is
+    /// free. False where the clock counts CPU time, which always is, and in a run that was begun
+    /// before this was charged.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub startup_on_wall_clock: bool,
     /// How long a bot's process lives.
     pub lifetime: Lifetime,
     /// Memory that a bot may allocate, in MiB.
@@ -87,9 +92,17 @@ impl Conditions {
             None => format!(" ({KIT_STARTUP_FREE_MS} ms with the kits for C++, OCaml and Haskell)"),
         };
         Some(format!(
-            "{free} ms of CPU time are free until a process is ready{kits}; the rest is charged to its first turn"
+            "the startup of a process has {free} ms of CPU time free{kits}; the rest is charged to its first turn"
         ))
     }
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 /// Finds a game by its slug.

@@ -63,9 +63,9 @@ impl LatenessKeys {
 }
 
 /// Why a deadline alone is refused.
-const NOTHING_FOLLOWS: &str = "deadline alone enforces nothing; add the line too_late = \"ungraded\" (later submissions \
-                               play without rank, prize and grade), \"not-played\", or \"graded\" (they count as any \
-                               other), or say with late what they cost";
+const NOTHING_FOLLOWS: &str = "deadline alone enforces nothing: say what happens to later submissions. Add the line \
+                               too_late = \"ungraded\" (they play without rank, prize and grade), \"not-played\" or \
+                               \"graded\" (they count as any other), or add late with what they cost";
 
 fn checked(
     steps: Spanned<Vec<Spanned<LateRow>>>,

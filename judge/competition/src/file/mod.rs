@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
 use words::artifact::STARTUP_FREE_MS;
+use words::clock::ClockMode;
 use words::competition::{Competition, NameRule, TooLate};
 use words::fixture::{Conditions, find_game};
 use words::slurm::SlurmSettings;
@@ -119,6 +120,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
             startup_ms: clock.startup_s.0 / 1000,
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
             startup_default_ms: Some(STARTUP_FREE_MS),
+            startup_on_wall_clock: clock.counts == ClockMode::Wall,
             lifetime: file.bots.lifetime.unwrap_or(entry.info.lifetime),
             memory_mib: file.bots.memory_mib.0,
             processes: file.bots.processes,
@@ -312,7 +314,6 @@ fn key_at(text: &str, place: usize) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::clock::ClockMode;
     use words::competition::{RankKey, Schedule, Scoring};
 
     fn error(text: &str) -> String {
@@ -342,6 +343,7 @@ mod tests {
         assert_eq!(conditions.time.bank_us, Some(60_000_000));
         assert_eq!(conditions.time.increment_us, 500_000);
         assert_eq!(conditions.mode, ClockMode::Wall);
+        assert!(conditions.startup_on_wall_clock);
     }
 
     #[test]
@@ -356,6 +358,7 @@ mod tests {
         assert_eq!(free(""), None);
         let default = with("").expect("allowed").competition.conditions;
         assert_eq!(default.startup_default_ms, Some(STARTUP_FREE_MS));
+        assert!(!default.startup_on_wall_clock, "it is on the CPU clock");
         for wrong in ["0.5", "-1", "86400001", "\"1\""] {
             let error = with(&format!("startup_free_ms = {wrong}")).expect_err(wrong);
             let words = format!("c.toml, line 3: startup_free_ms: {wrong}: must be 0 to 86400000");
@@ -405,7 +408,7 @@ mod tests {
             ),
             (
                 "states = 1\ndeadline = 2026-12-24T18:00:00Z\n",
-                "line 3: deadline alone enforces nothing; add the line too_late = \"ungraded\" (",
+                "line 3: deadline alone enforces nothing: say what happens to later submissions. Add the line too_late = \"ungraded\" (",
             ),
             (
                 "deadline = 2026-12-24T18:00:00Z\nreceived = \"judge\"\n",

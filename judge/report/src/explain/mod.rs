@@ -89,7 +89,7 @@ pub fn explain(
         ("Opponents", games::opponents(&case)),
         ("Faults", games::faults(&case)),
         (
-            "Lost games without a fault, largest deficit first",
+            "Lost games not ended by its own fault, largest deficit first",
             games::losses(&case),
         ),
         ("Time", time::lines(&case)),

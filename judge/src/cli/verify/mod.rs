@@ -35,7 +35,12 @@ impl VerifyArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         let folder = self.place.canonicalize();
-        let folder = folder.map_err(|e| refused(&self.place, &e.to_string()))?;
+        let folder = folder.map_err(|e| {
+            let reason = format!(
+                "{e}; give a run folder, or one that judge report wrote for the public or for one student"
+            );
+            refused(&self.place, &reason)
+        })?;
         let opened = ForeignFolder::open(&folder);
         let opened =
             opened.map_err(|e| refused(&self.place, &format!("it cannot be read: {e}")))?;

@@ -154,6 +154,8 @@ impl Watch<'_> {
                 !is_last || repositories.were_all_asked() && repositories.revision() == revision;
             let is_whole = !is_last || !self.looker.desk.is_copying();
             if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
+                // The last look may be the end of the watch.
+                self.tell_repositories()?;
                 return found;
             }
             self.clock.wait(Duration::from_secs(1), self.stop);

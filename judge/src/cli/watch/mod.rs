@@ -487,6 +487,10 @@ impl Watch<'_> {
                 // It is told with the entrants.
                 RepositoryNews::Fails(..) => continue,
                 RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
+                RepositoryNews::Slow(name, took, end) => format!(
+                    "{name}: its server's answer took {} s, until after {end}; the new commit counts as received when the answer was complete. If it was pushed earlier, give the time as received in the roster",
+                    took.as_secs()
+                ),
             };
             self.diary.say(&told);
         }

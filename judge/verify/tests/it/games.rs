@@ -105,6 +105,7 @@ impl Scene {
             startup_ms: 3000,
             startup_free_ms: None,
             startup_default_ms: None,
+            startup_on_wall_clock: false,
             lifetime: self.lifetime,
             memory_mib: 1024,
             processes: false,

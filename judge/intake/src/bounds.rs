@@ -33,25 +33,24 @@ struct Size {
 }
 
 impl Excess {
-    /// Says it, and names the largest folder of all files with their sizes.
+    /// Says it, names the largest folder of all files with their sizes, and what to do.
     pub(super) fn words(self, files: impl Iterator<Item = (String, u64)>) -> String {
         let bound = match self {
             Self::Files => format!("has more than {FILES_MAX} files"),
             Self::Bytes => format!("has more than {} MiB in total", BYTES_MAX >> 20),
-            Self::Entries => format!(
-                "has more than {ENTRIES_MAX} files, folders and links; remove what the bot does not need"
-            ),
+            Self::Entries => format!("has more than {ENTRIES_MAX} files, folders and links"),
         };
         let largest = self.largest(files);
-        largest.map_or(bound.clone(), |(folder, size)| {
+        let largest = largest.map_or(String::new(), |(folder, size)| {
             let files = counted(size.files, "file");
             let size = match self {
                 Self::Files | Self::Entries => files,
                 Self::Bytes => format!("{} MiB in {files}", size.bytes >> 20),
             };
             let folder = quote(folder.as_bytes());
-            format!("{bound}; the largest folder is {folder} with {size}")
-        })
+            format!("; the largest folder is {folder} with {size}")
+        });
+        format!("{bound}{largest}; remove what the bot does not need")
     }
 
     fn of(self, size: Size) -> u64 {
@@ -101,13 +100,18 @@ mod tests {
         files.push(("bot.py".to_owned(), 1));
         assert_eq!(
             Excess::Files.words(files.clone().into_iter()),
-            "has more than 500 files; the largest folder is src/data/train/ with 600 files"
+            "has more than 500 files; the largest folder is src/data/train/ with 600 files; \
+             remove what the bot does not need"
         );
         assert_eq!(
             Excess::Bytes.words(files.into_iter()),
-            "has more than 64 MiB in total; the largest folder is movies/ with 70 MiB in 1 file"
+            "has more than 64 MiB in total; the largest folder is movies/ with 70 MiB in 1 file; \
+             remove what the bot does not need"
         );
         let flat = (0..600).map(|n| (n.to_string(), 1));
-        assert_eq!(Excess::Files.words(flat), "has more than 500 files");
+        assert_eq!(
+            Excess::Files.words(flat),
+            "has more than 500 files; remove what the bot does not need"
+        );
     }
 }

@@ -65,6 +65,7 @@ mod templates;
 mod toolchains;
 mod trees;
 mod verify;
+mod version;
 mod versions;
 mod view_terminal;
 mod views;

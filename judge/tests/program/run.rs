@@ -562,7 +562,7 @@ fn a_run_of_an_earlier_version_is_left_alone() {
     session.run(&mut scene.command(&flags(&["--states", "1"])));
     fs::remove_dir_all(scene.out().join("staff")).expect("ours");
     session.run(&mut scene.command(&flags(&["--states", "1"])));
-    session.redact(r"\(\d+\.\d+\.\d+, format", "([version], format");
+    session.redact(r"\(\d+\.\d+\.\d+ \(.*?\), format", "([build], format");
     session.compare("run__of_an_earlier_version");
     assert_eq!(scene.read("journal.jsonl"), journal);
 }

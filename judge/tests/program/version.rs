@@ -1,0 +1,82 @@
+//! Which build a program is, and where that is said.
+
+use crate::support::{Scene, git, program, root};
+use judge::BUILD;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What `build.rs` finds out in a folder of its own, which is `top`/judge.
+fn found_out(script: &Path, top: &Path) -> String {
+    let mut command = Command::new(script);
+    command.env("CARGO_PKG_VERSION", "1.2.3");
+    let output = command.current_dir(top.join("judge")).output();
+    let output = output.expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("it is text");
+    let mut lines = text.lines();
+    let name = lines.find_map(|line| line.strip_prefix("cargo:rustc-env=JUDGE_BUILD="));
+    name.expect("it says so").to_owned()
+}
+
+#[test]
+fn a_build_is_named_after_its_commit_in_a_clone_and_in_an_archive_and_nowhere_else() {
+    let scene = Scene::new();
+    let folder = scene.folder();
+    let script = folder.join("script");
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-o"]).arg(&script);
+    let status = rustc.arg(root().join("judge/build.rs")).status();
+    assert!(status.expect("whoever runs this has rustc").success());
+    let top = folder.join("clone");
+    fs::create_dir_all(top.join("judge/src")).expect("a new folder");
+    for name in ["judge/commit.txt", "judge/.gitattributes"] {
+        fs::copy(root().join(name), top.join(name)).expect("a copy");
+    }
+    assert_eq!(found_out(&script, &top), "1.2.3 (commit unknown)");
+    git(&top, &["init", "--quiet"]);
+    git(&top, &["add", "."]);
+    git(&top, &["commit", "--quiet", "-m", "All"]);
+    let commit = git(&top, &["rev-parse", "HEAD"]);
+    let digits = commit.get(..12).expect("a hash");
+    assert_eq!(found_out(&script, &top), format!("1.2.3 ({digits})"));
+    git(&top, &["archive", "--output", "../archive.tar", "HEAD"]);
+    let archive = folder.join("archive");
+    fs::create_dir(&archive).expect("a new folder");
+    let mut tar = Command::new("tar");
+    tar.args(["-xf", "../archive.tar"]).current_dir(&archive);
+    assert!(tar.status().expect("it starts").success());
+    // In another repository it is not that one's.
+    git(folder, &["init", "--quiet"]);
+    git(
+        folder,
+        &["commit", "--quiet", "--allow-empty", "-m", "Other"],
+    );
+    assert_eq!(found_out(&script, &archive), format!("1.2.3 ({digits})"));
+    fs::write(top.join("judge/src/main.rs"), "").expect("ours");
+    let changed = format!("1.2.3 ({digits} and changes)");
+    assert_eq!(found_out(&script, &top), changed);
+    fs::remove_dir_all(top.join(".git")).expect("ours");
+    assert_eq!(found_out(&script, &top), "1.2.3 (commit unknown)");
+}
+
+#[test]
+fn a_run_says_which_build_played_it() {
+    let version = Command::new(program()).arg("--version").output();
+    let version = String::from_utf8(version.expect("it starts").stdout).expect("it is text");
+    assert_eq!(version, format!("judge {BUILD}\n"));
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene
+        .run(&["--game", "catch-the-cat", "--states", "1", "--side", "5"])
+        .well();
+    let named = format!("\"judge\":{BUILD:?}");
+    let manifest = scene.read("run.json").replace(": ", ":");
+    assert!(manifest.contains(&named), "{manifest}");
+    let journal = scene.read("journal.jsonl");
+    let machine = journal.lines().find(|line| line.contains("\"about\""));
+    assert!(
+        machine.expect("a machine line").contains(&named),
+        "{journal}"
+    );
+}

@@ -298,6 +298,48 @@ fn defines_main(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+    use std::process::Command;
+
+    /// The object file of a submission of one source, made as [`Cpp`] makes it.
+    fn object(folder: &Path, source: &str) -> Vec<u8> {
+        fs::write(folder.join(LAYOUT_FILE), LAYOUT).expect("ours");
+        fs::write(folder.join("unit.cpp"), source).expect("ours");
+        let compiler_args = [FLAGS, OBJECT_FLAGS, &["./unit.cpp"]].concat();
+        for (program, args) in [(COMPILER, &*compiler_args), (LOCALISER.0, LOCALISER_FLAGS)] {
+            let run = Command::new(program)
+                .args(args)
+                .current_dir(folder)
+                .output();
+            let run = run.unwrap_or_else(|e| panic!("cannot run {program}: {e}"));
+            assert!(run.status.success(), "{source}: {run:?}");
+        }
+        fs::read(folder.join(OBJECT)).expect("it was made")
+    }
+
+    #[test]
+    fn a_section_in_which_the_library_the_linker_or_the_kernel_finds_something_to_run_is_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let honest = object(folder.path(), "static int x = [] { return 1; }();");
+        assert_eq!(cpp_object::check(&honest), Ok(()));
+        for section in [
+            ".init",
+            ".ctors",
+            "__libc_atexit",
+            "__libc_IO_vtables",
+            "__libc_subfreeres",
+            ".interp",
+            ".gnu.linkonce.t.abort",
+            ".rela.iplt",
+            "mine",
+        ] {
+            let source = format!("asm(\".section {section},\\\"a\\\"\\n.quad 0\\n.text\");");
+            let refused = cpp_object::check(&object(folder.path(), &source));
+            let refused = refused.expect_err(section);
+            let words = format!("it has a section {section}, and only");
+            assert!(refused.starts_with(&words), "{refused}");
+        }
+    }
 
     #[test]
     fn the_header_of_the_course_text_is_no_changed_header() {

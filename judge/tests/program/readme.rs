@@ -87,22 +87,23 @@ fn the_page_shows_what_the_program_prints() {
                 .expect("it starts"),
         )
     };
-    let mut run = judge();
-    run.args([
-        "run",
-        "--submissions",
-        "examples/catch-the-cat",
-        "--states",
-        "8",
-        "--seed",
-        "1",
-    ]);
-    let ended = here(&mut run).well();
+    let run = |flags: &[&str]| {
+        let mut run = judge();
+        run.args(["run", "--submissions", "examples/catch-the-cat"]);
+        here(run.args(["--seed", "1"]).args(flags)).well()
+    };
+    // Where the board is smaller, nothing that is printed has another shape.
+    let ended = run(&["--states", "8", "--side", "9", "--out", "results/small"]);
+    let printed = ended
+        .stdout
+        .replace("results/small", "results/catch-the-cat");
     assert_eq!(
         shapes(&block("first-evening.md", "run")),
-        shapes(&ended.stdout),
+        shapes(&printed),
         "run scripts/terminal"
     );
+    // The game that the page shows is on the second state.
+    run(&["--states", "2"]);
     let mut view = judge();
     view.args([
         "view",

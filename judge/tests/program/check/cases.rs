@@ -119,7 +119,8 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         name: "computes-after-its-move",
-        program: "def answer(turn):\n    say('{\"move\":%s}' % json.dumps(choose(turn)))\n    while True: pass",
+        // For as long as the judge looks.
+        program: "def answer(turn):\n    say('{\"move\":%s}' % json.dumps(choose(turn)))\n    until = time.process_time() + 0.3\n    while time.process_time() < until: pass",
         flags: &["--lifetime", "turn"],
         words: &[
             "warning (9 quiet): goes on computing after its answer",
@@ -156,9 +157,13 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         name: "rather-slow",
-        program: "def choose(turn):\n    until = time.process_time() + 0.12\n    while time.process_time() < until: pass\n    return turn['legal'][0]",
+        program: "def choose(turn):\n    until = time.process_time() + 0.12\n    while turn['ply'] < 2 and time.process_time() < until: pass\n    return turn['legal'][0]",
         flags: &["--turn-time", "0.2"],
-        words: &["warning (8 time): CPU time a turn: 1", "(limit 200.0 ms)"],
+        words: &[
+            "warning (8 time): CPU time a turn: ",
+            " median, 1",
+            "(limit 200.0 ms)",
+        ],
     },
     Case {
         name: "too-slow",
@@ -202,7 +207,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "throws-dice",
         // On four hundred cells the same move three times is no worry.
         program: "def choose(turn): return turn['legal'][int.from_bytes(os.urandom(4), 'big') % len(turn['legal'])]",
-        flags: &["--side", "21", "--seconds", "1", "--lifetime", "turn"],
+        flags: &["--side", "21", "--seconds", "1"],
         words: &[
             "warning (12 repeat): the same position, asked in new processes, has different answers",
             "`seed` in `hello` is for that",

@@ -7,8 +7,8 @@ use engines::{Entry, Kit};
 /// A solved starter of a course with something about it, and what its author reads.
 struct Row {
     game: &'static str,
-    /// The text of the starter that is replaced, in whatever file it is, and by what.
-    instead: (&'static str, &'static str),
+    /// The texts of the starter that are replaced, in whatever file they are, and by what.
+    instead: &'static [(&'static str, &'static str)],
     flags: &'static [&'static str],
     words: &'static [&'static str],
 }
@@ -26,7 +26,8 @@ const FOREIGN: &[&str] = &[
     "logs/build",
 ];
 
-const CAT: &str = "return free[pick(world, free.size())];";
+const CAT: &str = "for (auto cell : neighbours(catPos))";
+const CATCHER: &str = "int half = sideSize / 2;\n        for";
 const CAMEL: &str = "  let mv = make_move random";
 const THINK: &str = "think (State me before) theirs _ = ";
 const APE: &str = "        spotter_moves = [";
@@ -34,29 +35,48 @@ const APE: &str = "        spotter_moves = [";
 const ROWS: &[Row] = &[
     Row {
         game: "monkey-metal-man",
-        instead: ("\"direction\": spotter_moves[-1]", "\"direction\": \"UP\""),
+        instead: &[("\"direction\": spotter_moves[-1]", "\"direction\": \"UP\"")],
         flags: &[],
         words: &[
             "WRONG (6 moves): step: an illegal move: the spotter's direction is not a pair of whole numbers; a direction is one of [-1,0] (up), ",
             "    the line: {\"move\": {\"Spotter\": {\"direction\": \"UP\"",
         ],
     },
+    // Warnings only, of which one does not hide the others.
     Row {
         game: "catch-the-cat",
-        instead: (
+        instead: &[(
             CAT,
-            "int big = 99999999999; return free[pick(world, free.size() + 0 * big)];",
-        ),
-        flags: &[],
+            "int big = 99999999999; std::random_device d;
+             std::thread([] { for (;;); }).detach();
+             if (auto to = neighbours(catPos)[d() % 6]; big && !blocked(world, to, sideSize)) return to;
+             for (auto cell : neighbours(catPos))",
+        )],
+        flags: &["--side", "9", "--seconds", "1"],
         words: &[
             "warning (2 build): can be run, but:",
             "the compiler warned:",
             "Woverflow",
+            "warning (9 quiet): ",
+            "in this game every turn has a new process",
+            "warning (12 repeat): ",
+            "std::random_device and the time differ",
+        ],
+    },
+    Row {
+        game: "catch-the-cat",
+        instead: &[(CAT, "abort(); for (auto cell : neighbours(catPos))"), (CATCHER, "for (;;);\n        int half = sideSize / 2; for")],
+        flags: &["--turn-time", "0.1"],
+        words: &[
+            "WRONG (7 crash): Cat::move: crashes",
+            "the game is lost",
+            "WRONG (8 time): Catcher::move: takes too long",
+            "compare std::clock()",
         ],
     },
     Row {
         game: "monkey-metal-man",
-        instead: (APE, "        while True: pass\n        spotter_moves = ["),
+        instead: &[(APE, "        while True: pass\n        spotter_moves = [")],
         flags: &["--turn-time", "0.1"],
         words: &[
             "WRONG (8 time): ",
@@ -66,10 +86,10 @@ const ROWS: &[Row] = &[
     },
     Row {
         game: "monkey-metal-man",
-        instead: (
+        instead: &[(
             APE,
             "        import time; time.sleep(3)\n        spotter_moves = [",
-        ),
+        )],
         flags: &["--backstop", "1.5"],
         words: &[
             "WRONG (5 silence): __init__ or step: falls silent: no answer within 1.5 s\n",
@@ -78,10 +98,10 @@ const ROWS: &[Row] = &[
     },
     Row {
         game: "monkey-metal-man",
-        instead: (
+        instead: &[(
             "\"moves\": assasin_moves}",
             "\"moves\": assasin_moves * 9000}",
-        ),
+        )],
         flags: &[],
         words: &[
             "WRONG (4 output): ",
@@ -90,55 +110,19 @@ const ROWS: &[Row] = &[
     },
     Row {
         game: "monkey-metal-man",
-        instead: (
+        instead: &[(
             APE,
             "        import os; random.seed(os.urandom(8))\n        spotter_moves = [",
-        ),
+        )],
         flags: &[],
         words: &["warning (12 repeat): ", "random is seeded for every game"],
     },
     Row {
-        game: "catch-the-cat",
-        instead: (CAT, "for (;;);"),
-        flags: &["--turn-time", "0.1"],
-        words: &[
-            "WRONG (8 time): Cat::move: takes too long",
-            "compare std::clock()",
-        ],
-    },
-    Row {
-        game: "catch-the-cat",
-        instead: (CAT, "std::random_device d; return free[d() % free.size()];"),
-        flags: &["--side", "21", "--seconds", "1"],
-        words: &[
-            "warning (12 repeat): ",
-            "std::random_device and the time differ",
-        ],
-    },
-    Row {
-        game: "catch-the-cat",
-        instead: (
-            CAT,
-            "std::thread([] { for (;;); }).detach(); return free[pick(world, free.size())];",
-        ),
-        flags: &[],
-        words: &[
-            "warning (9 quiet): ",
-            "in this game every turn has a new process",
-        ],
-    },
-    Row {
-        game: "catch-the-cat",
-        instead: (CAT, "abort();"),
-        flags: &[],
-        words: &["WRONG (7 crash): Cat::move: crashes", "the game is lost"],
-    },
-    Row {
         game: "crazy-camel",
-        instead: (
+        instead: &[(
             CAMEL,
             "  while true do ignore cfg done;\n  let mv = make_move random",
-        ),
+        )],
         flags: &["--bank", "0.1", "--increment", "0.001"],
         words: &[
             "WRONG (8 time): make_move_state: takes too long",
@@ -147,10 +131,10 @@ const ROWS: &[Row] = &[
     },
     Row {
         game: "reversi",
-        instead: (
+        instead: &[(
             THINK,
             "think _ _ _ = error \"not yet\"\n\nfirst :: State -> Move -> Double -> (Move, State)\nfirst (State me before) theirs _ = ",
-        ),
+        )],
         flags: &[],
         words: &[
             "WRONG (8 crash): think: ends too early",
@@ -160,10 +144,10 @@ const ROWS: &[Row] = &[
     },
     Row {
         game: "reversi",
-        instead: (
+        instead: &[(
             THINK,
             "think _ _ _ = (Move (-3), undefined)\n\nfirst :: State -> Move -> Double -> (Move, State)\nfirst (State me before) theirs _ = ",
-        ),
+        )],
         flags: &[],
         words: &["WRONG (8 crash): think: ends too early"],
     },
@@ -179,24 +163,29 @@ fn kit(game: &str) -> (&'static Entry, &'static Kit) {
 fn no_student_is_told_of_the_protocol() {
     for row in ROWS {
         let (entry, kit) = kit(row.game);
-        let (old, new) = row.instead;
         let files = kit.solved.iter().map(|&(path, text)| {
+            let instead = row
+                .instead
+                .iter()
+                .fold(text.to_owned(), |text, (old, new)| {
+                    text.replacen(old, new, 1)
+                });
             let include = if row.game == "catch-the-cat" {
                 "#include <ctime>\n#include <random>\n#include <thread>\n"
             } else {
                 ""
             };
-            (path, format!("{include}{}", text.replacen(old, new, 1)))
+            (path, format!("{include}{}", instead))
         });
         let files: Vec<(&str, String)> = files.collect();
         let files: Vec<(&str, &str)> = files
             .iter()
             .map(|(path, text)| (*path, text.as_str()))
             .collect();
-        assert!(
-            kit.solved.iter().any(|(_, text)| text.contains(old)),
-            "{old}"
-        );
+        for (old, _) in row.instead {
+            let is_there = kit.solved.iter().any(|(_, text)| text.contains(old));
+            assert!(is_there, "{old}");
+        }
         let scene = Scene::new();
         scene.sources("ann", &files);
         let flags = [&["--states", "1"], row.flags].concat();

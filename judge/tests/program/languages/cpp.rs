@@ -261,86 +261,6 @@ static int either_way = either();"#,
         ),
     ),
     case(
-        "init-code",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section .init,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section .init, and only", ""),
-    ),
-    case(
-        "old-constructors",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section .ctors,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section .ctors, and only", ""),
-    ),
-    case(
-        "at-exit",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section __libc_atexit,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section __libc_atexit, and only", ""),
-    ),
-    case(
-        "streams",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section __libc_IO_vtables,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section __libc_IO_vtables, and only", ""),
-    ),
-    case(
-        "freed",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section __libc_subfreeres,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section __libc_subfreeres, and only", ""),
-    ),
-    case(
-        "interpreter",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section .interp,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section .interp, and only", ""),
-    ),
-    case(
-        "once-only",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section .gnu.linkonce.t.abort,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section .gnu.linkonce.t.abort, and only", ""),
-    ),
-    case(
-        "relocations",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section .rela.iplt,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section .rela.iplt, and only", ""),
-    ),
-    case(
         "optimised-later",
         Text(
             "Cat.h",
@@ -349,16 +269,6 @@ asm(".section .rela.iplt,\"a\"\n.quad 0\n.text");"#,
 asm(".section .gnu.lto_.opts,\"a\"\n.quad 0\n.text");"#,
         ),
         Broken("g++ exited with 1", ""),
-    ),
-    case(
-        "own-section",
-        Text(
-            "Cat.h",
-            "#pragma once",
-            r#"#pragma once
-asm(".section mine,\"a\"\n.quad 0\n.text");"#,
-        ),
-        Broken("it has a section mine, and only", ""),
     ),
     case(
         "shared",

@@ -175,7 +175,7 @@ fn no_student_is_told_of_the_protocol() {
             } else {
                 ""
             };
-            (path, format!("{include}{}", instead))
+            (path, format!("{include}{instead}"))
         });
         let files: Vec<(&str, String)> = files.collect();
         let files: Vec<(&str, &str)> = files

@@ -92,7 +92,7 @@ impl Conditions {
             None => format!(" ({KIT_STARTUP_FREE_MS} ms with the kits for C++, OCaml and Haskell)"),
         };
         Some(format!(
-            "the startup of a process has {free} ms of CPU time free{kits}; the rest is charged to its first turn"
+            "{free} ms of CPU time are free until a process is ready{kits}; the rest is charged to its first turn"
         ))
     }
 }

@@ -61,15 +61,20 @@ fn sources() -> Option<Vec<String>> {
     let own = [
         "../Cargo.toml",
         "../Cargo.lock",
+        "../engines/Cargo.toml",
         "../engines/src",
+        "../protocol.md",
+        "Cargo.toml",
         "src",
         "build.rs",
     ];
     let mut sources = own.map(str::to_owned).to_vec();
     for entry in fs::read_dir(".").ok()?.flatten() {
-        let source = entry.path().join("src");
-        if source.is_dir() {
-            sources.push(source.to_str()?.to_owned());
+        for name in ["Cargo.toml", "src"] {
+            let source = entry.path().join(name);
+            if source.exists() {
+                sources.push(source.to_str()?.to_owned());
+            }
         }
     }
     Some(sources)
@@ -77,7 +82,7 @@ fn sources() -> Option<Vec<String>> {
 
 /// Returns what git prints, where there is git and it knows.
 fn git(args: &[&str]) -> Option<String> {
-    // Whoever builds need not own the files.
+    // The user who builds may not own the files.
     let mut git = Command::new("git");
     let output = git.args(["-c", "safe.directory=*"]).args(args).output();
     let output = output.ok().filter(|output| output.status.success())?;

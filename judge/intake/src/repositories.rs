@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use system::foreign::strangers_link;
+use system::foreign::{strangers_folder, strangers_link};
 use words::fault::quote;
 
 /// The list's name in a folder of submissions.
@@ -56,6 +56,35 @@ impl Repository {
         };
         let path = decoded(path);
         check_links(Path::new(OsStr::from_bytes(&path)))
+    }
+
+    /// Refuses a repository on this machine in whose place another user may put something: a link
+    /// that leads anywhere, also between a look at it and git's.
+    ///
+    /// # Errors
+    /// When there is such a user; in plain words.
+    fn check_folders(&self) -> Result<(), String> {
+        let Some(path) = self.url.strip_prefix(ON_THIS_MACHINE) else {
+            return Ok(());
+        };
+        let path = decoded(path);
+        let path = Path::new(OsStr::from_bytes(&path));
+        // What is not there, git refuses.
+        let Ok(path) = path.canonicalize() else {
+            return Ok(());
+        };
+        match strangers_folder(&path) {
+            Ok(None) => Ok(()),
+            Ok(Some(folder)) => Err(format!(
+                "another user may change {} and so what is read there with your rights; clone the repository into a \
+                 folder of your own, or name an address at which a server answers",
+                folder.display()
+            )),
+            Err(error) => Err(format!(
+                "cannot read {}: {error}; check the path",
+                path.display()
+            )),
+        }
     }
 
     /// Names a commit of a repository on this machine, and a folder in it.
@@ -156,11 +185,13 @@ fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, S
         }
     };
     check_reference(reference)?;
-    Ok(Repository {
+    let repository = Repository {
         url: url_of(url, beside)?,
         reference: reference.to_owned(),
         folder: folder_in(folder)?,
-    })
+    };
+    repository.check_folders()?;
+    Ok(repository)
 }
 
 /// Returns the address of a repository; a path is one on this machine.

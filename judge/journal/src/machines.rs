@@ -134,7 +134,7 @@ impl MachineLine {
         }
     }
 
-    /// Returns the version of the program, without which build of it: these calibrate alike.
+    /// Returns the program's version without its commit; builds of one version calibrate alike.
     fn version(&self) -> &str {
         self.judge.split(' ').next().unwrap_or_default()
     }

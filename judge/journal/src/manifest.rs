@@ -30,7 +30,7 @@ pub const VERSION: u32 = 2;
 pub struct Manifest {
     /// [`VERSION`].
     pub v: u32,
-    /// The version of the program that wrote it, and which build of it.
+    /// The version of the program that wrote it last, and which build of it.
     pub judge: String,
     /// The version of the game's rules, see `GameInfo::rules_version`.
     pub rules: u32,
@@ -475,9 +475,17 @@ impl Manifest {
         if self.rules != rules(competition) {
             return Err(JudgeError::input(format!(
                 "{folder} was begun with rules of version {}, and this judge has version {}: all its games would be \
-                 played again. Continue with the judge that began it ({}), or choose another folder with --out",
+                 played again. Continue with the judge that played it ({}), or choose another folder with --out",
                 self.rules,
                 rules(competition),
+                self.judge
+            )));
+        }
+        let (was, is) = (&self.competition.conditions, &competition.conditions);
+        if is.startup_on_wall_clock && was.mode == is.mode && !was.startup_on_wall_clock {
+            return Err(JudgeError::input(format!(
+                "{folder} was begun by a judge that charged no startup on a wall clock, and this one does. Continue with \
+                 the judge that played it ({}), or choose another folder with --out",
                 self.judge
             )));
         }

@@ -126,7 +126,7 @@ fn run(
     let end = follow(&mut running, build, is_left, &mut output);
     running.end_group()?;
     let (end, cpu) = (end?, cpu_of_children()?);
-    // The kernel's own limit, or its exit, may come before the next look.
+    // The kernel may kill the step, or the step may exit, before the next look.
     let is_over = matches!(end, BuildEnd::Exit(_)) && cpu > build.cpu;
     Ok(BuildRun {
         end: if is_over { BuildEnd::Cpu } else { end },

@@ -88,13 +88,13 @@ impl ReceiptSources {
                 shown(roster)
             ),
             None => format!(
-                "give a file with --roster, with one line for each as\nsubmission,id,received\n{cells}"
+                "give a file with --roster, with one line for each as\nsubmission,id,received\n{cells}\n\
+                 Moodle's grading worksheet has these times: give it with --roster."
             ),
         };
         Err(JudgeError::input(format!(
             "cannot tell whether {count} {were} in time: the judge first sees {them} now, after the deadline {example}: {}\n\
              If the platform received {them} in time, {record}\n\
-             Moodle's grading worksheet has these times: give it with --roster.\n\
              If the judge's clock is to count, add this line to the competition's file, above its first table:\n\
              received = \"judge\"",
             listed(&late.iter().map(String::as_str).collect::<Vec<_>>())

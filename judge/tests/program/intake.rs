@@ -4,13 +4,13 @@ use crate::support::skip::skipped;
 use crate::support::snapshot::Session;
 use crate::support::zips::zip;
 use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, git, judge, processes,
+    Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, copy_folder, eventually, git, judge, processes,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, geteuid};
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown, symlink};
 use std::process::Stdio;
 
 /// Descriptions that cannot be followed.
@@ -294,8 +294,14 @@ fn a_strangers_link_leads_to_no_repository() {
             lchown(&place, Some(65_534), None).expect("we are root");
         }
     }
+    for (name, mode) in [("theirs", 0o755), ("open", 0o777)] {
+        let place = scene.folder().join(name);
+        copy_folder(&home, &place);
+        fs::set_permissions(&place, fs::Permissions::from_mode(mode)).expect("ours");
+    }
+    chown(scene.folder().join("theirs"), Some(65_534), None).expect("we are root");
     let list = format!(
-        "eve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
+        "jan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
         scene.folder().display()
     );
     scene.file("submissions.txt", list, 0o644);

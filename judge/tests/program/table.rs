@@ -305,7 +305,7 @@ fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
     assert_eq!((cat.wall_us, cat.cpu_us), (1_000, 1_000), "two turns");
     let late = played(true, 499);
     assert_eq!(late.record.faults[0].cause, Cause::Time);
-    // A run that was begun before keeps its charges.
+    // Without the condition, as in runs begun before, nothing is charged; judge regrade keeps this.
     let before = played(false, 499);
     let cat = &before.record.seats[0];
     assert_eq!((cat.wall_us, cat.cpu_us), (200, 1_000));

@@ -27,7 +27,11 @@ fn a_build_is_named_after_its_commit_in_a_clone_and_in_an_archive_and_nowhere_el
     let mut rustc = Command::new("rustc");
     rustc.args(["--edition", "2024", "-o"]).arg(&script);
     let status = rustc.arg(root().join("judge/build.rs")).status();
-    assert!(status.expect("whoever runs this has rustc").success());
+    assert!(
+        status
+            .expect("cargo runs the tests, so rustc is there")
+            .success()
+    );
     let top = folder.join("clone");
     fs::create_dir_all(top.join("judge/src")).expect("a new folder");
     for name in ["judge/commit.txt", "judge/.gitattributes"] {
@@ -46,7 +50,6 @@ fn a_build_is_named_after_its_commit_in_a_clone_and_in_an_archive_and_nowhere_el
     let mut tar = Command::new("tar");
     tar.args(["-xf", "../archive.tar"]).current_dir(&archive);
     assert!(tar.status().expect("it starts").success());
-    // In another repository it is not that one's.
     git(folder, &["init", "--quiet"]);
     git(
         folder,
@@ -56,6 +59,7 @@ fn a_build_is_named_after_its_commit_in_a_clone_and_in_an_archive_and_nowhere_el
     fs::write(top.join("judge/src/main.rs"), "").expect("ours");
     let changed = format!("1.2.3 ({digits} and changes)");
     assert_eq!(found_out(&script, &top), changed);
+    // Inside another repository, a folder without its own does not take that commit.
     fs::remove_dir_all(top.join(".git")).expect("ours");
     assert_eq!(found_out(&script, &top), "1.2.3 (commit unknown)");
 }

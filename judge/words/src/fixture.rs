@@ -44,9 +44,8 @@ pub struct Conditions {
     /// charges. It is the one condition that no id depends on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_default_ms: Option<u64>,
-    /// Whether a clock that counts wall time is charged with what a start-up takes beyond what is
-    /// free. False where the clock counts CPU time, which always is, and in a run that was begun
-    /// before this was charged.
+    /// Whether a wall clock is charged for startup CPU time beyond what is free. False on a CPU
+    /// clock, which is always charged, and in runs begun before this existed.
     #[serde(default, skip_serializing_if = "is_false")]
     pub startup_on_wall_clock: bool,
     /// How long a bot's process lives.

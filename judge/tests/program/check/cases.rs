@@ -119,7 +119,7 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         name: "computes-after-its-move",
-        // For as long as the judge looks.
+        // The judge watches for 0.3 s.
         program: "def answer(turn):\n    say('{\"move\":%s}' % json.dumps(choose(turn)))\n    until = time.process_time() + 0.3\n    while time.process_time() < until: pass",
         flags: &["--lifetime", "turn"],
         words: &[
@@ -205,7 +205,7 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         name: "throws-dice",
-        // On four hundred cells the same move three times is no worry.
+        // On four hundred cells three equal moves are improbable.
         program: "def choose(turn): return turn['legal'][int.from_bytes(os.urandom(4), 'big') % len(turn['legal'])]",
         flags: &["--side", "21", "--seconds", "1"],
         words: &[

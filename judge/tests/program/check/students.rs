@@ -42,16 +42,25 @@ const ROWS: &[Row] = &[
             "    the line: {\"move\": {\"Spotter\": {\"direction\": \"UP\"",
         ],
     },
-    // Warnings only, of which one does not hide the others.
+    // Warnings only: none hides another.
     Row {
         game: "catch-the-cat",
-        instead: &[(
-            CAT,
-            "int big = 99999999999; std::random_device d;
-             std::thread([] { for (;;); }).detach();
-             if (auto to = neighbours(catPos)[d() % 6]; big && !blocked(world, to, sideSize)) return to;
-             for (auto cell : neighbours(catPos))",
-        )],
+        instead: &[
+            (
+                CAT,
+                "int big = 99999999999; std::thread([] { for (;;); }).detach();
+                 for (auto cell : neighbours(catPos)) if (big)",
+            ),
+            // On the whole board, three equal moves are improbable.
+            (
+                CATCHER,
+                "std::random_device d; int half = sideSize / 2; for (;;) {
+                     std::pair<int, int> to(int(d() % sideSize) - half, int(d() % sideSize) - half);
+                     if (to != catPos && !blocked(world, to, sideSize)) return to;
+                 }
+                 for",
+            ),
+        ],
         flags: &["--side", "9", "--seconds", "1"],
         words: &[
             "warning (2 build): can be run, but:",
@@ -65,7 +74,10 @@ const ROWS: &[Row] = &[
     },
     Row {
         game: "catch-the-cat",
-        instead: &[(CAT, "abort(); for (auto cell : neighbours(catPos))"), (CATCHER, "for (;;);\n        int half = sideSize / 2; for")],
+        instead: &[
+            (CAT, "abort(); for (auto cell : neighbours(catPos))"),
+            (CATCHER, "for (;;);\n        int half = sideSize / 2; for"),
+        ],
         flags: &["--turn-time", "0.1"],
         words: &[
             "WRONG (7 crash): Cat::move: crashes",

@@ -348,8 +348,9 @@ fn ask(
         Some(reason) if held.is_awaited => Answer::Fails(reason),
         _ => {
             // A commit whose hash was named was there, however long it takes to fetch.
-            let is_named = |commit: &String| heads.contains(commit.as_str());
-            let is_named = held.commit.as_ref().is_some_and(is_named);
+            let commit = held.commit.as_deref();
+            let is_named =
+                commit.is_some_and(|commit| names(&heads, &repository.reference, commit));
             Answer::Holds {
                 shown: if is_named { named } else { now() },
                 heads,
@@ -357,6 +358,21 @@ fn ask(
             }
         }
     })
+}
+
+/// Returns whether a repository has named a commit for what a fetch of this reference brings, and not
+/// for one that only ends like it, as `refs/heads/x/HEAD`.
+fn names(heads: &str, reference: &str, commit: &str) -> bool {
+    // As git looks for a reference; what a tag stands for is listed behind it.
+    let mut fetched = heads.lines().filter_map(|line| {
+        let (hash, name) = line.split_once('\t')?;
+        let name = name.strip_suffix("^{}").unwrap_or(name);
+        let place = name.strip_suffix(reference)?;
+        ["", "refs/", "refs/tags/", "refs/heads/"]
+            .contains(&place)
+            .then_some(hash)
+    });
+    fetched.any(|hash| hash == commit)
 }
 
 #[cfg(test)]
@@ -521,6 +537,26 @@ mod tests {
             (&[first, (400, Some(500), 500)], 500, vec![]),
         ] {
             assert_eq!(ask(questions), (received, news), "{questions:?}");
+        }
+    }
+
+    #[test]
+    fn a_commit_is_named_for_the_reference_that_is_fetched_alone() {
+        let heads = "1\tHEAD\n2\trefs/heads/x/HEAD\n3\trefs/tags/v1\n4\trefs/tags/v1^{}\n";
+        for (reference, commit, is_named) in [
+            ("HEAD", "1", true),
+            ("HEAD", "2", false),
+            ("HEAD", "5", false),
+            ("x/HEAD", "2", true),
+            ("v1", "4", true),
+            ("refs/tags/v1", "4", true),
+            ("1", "1", false),
+        ] {
+            assert_eq!(
+                names(heads, reference, commit),
+                is_named,
+                "{reference} {commit}"
+            );
         }
     }
 

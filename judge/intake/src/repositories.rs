@@ -1,10 +1,10 @@
 //! The list of git repositories in which submissions are.
 
 use error::JudgeError;
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use system::foreign::{strangers_folder, strangers_link};
 use words::fault::quote;
@@ -51,40 +51,7 @@ impl Repository {
     /// # Errors
     /// When there is one; in plain words.
     pub(super) fn check_links(&self) -> Result<(), String> {
-        let Some(path) = self.url.strip_prefix(ON_THIS_MACHINE) else {
-            return Ok(());
-        };
-        let path = decoded(path);
-        check_links(Path::new(OsStr::from_bytes(&path)))
-    }
-
-    /// Refuses a repository on this machine in whose place another user may put something: a link
-    /// that leads anywhere, also between a look at it and git's.
-    ///
-    /// # Errors
-    /// When there is such a user; in plain words.
-    fn check_folders(&self) -> Result<(), String> {
-        let Some(path) = self.url.strip_prefix(ON_THIS_MACHINE) else {
-            return Ok(());
-        };
-        let path = decoded(path);
-        let path = Path::new(OsStr::from_bytes(&path));
-        // What is not there, git refuses.
-        let Ok(path) = path.canonicalize() else {
-            return Ok(());
-        };
-        match strangers_folder(&path) {
-            Ok(None) => Ok(()),
-            Ok(Some(folder)) => Err(format!(
-                "another user may change {} and so what is read there with your rights; clone the repository into a \
-                 folder of your own, or name an address at which a server answers",
-                folder.display()
-            )),
-            Err(error) => Err(format!(
-                "cannot read {}: {error}; check the path",
-                path.display()
-            )),
-        }
+        on_this_machine(&self.url).map_or(Ok(()), |path| check_links(&path))
     }
 
     /// Names a commit of a repository on this machine, and a folder in it.
@@ -185,23 +152,59 @@ fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, S
         }
     };
     check_reference(reference)?;
-    let repository = Repository {
+    Ok(Repository {
         url: url_of(url, beside)?,
         reference: reference.to_owned(),
         folder: folder_in(folder)?,
-    };
-    repository.check_folders()?;
-    Ok(repository)
+    })
 }
 
-/// Returns the address of a repository; a path is one on this machine.
+/// Returns the address of a repository; a path is one on this machine. Git gets the address of the
+/// folder itself, of which no part is a link, and another user may change nothing on the way to it.
 fn url_of(url: &str, beside: &Path) -> Result<String, String> {
-    let path = beside.join(url);
-    if url.contains("://") || url.starts_with('-') || !path.is_dir() {
+    let is_path = !url.contains("://") && !url.starts_with('-');
+    let named = on_this_machine(url).or_else(|| is_path.then(|| beside.join(url)));
+    let Some(path) = named.filter(|path| !is_path || path.is_dir()) else {
         return check_url(url).map(|()| url.to_owned());
-    }
+    };
     check_links(&path)?;
-    url_of_folder(&path.canonicalize().unwrap_or(path))
+    if let Ok(folder) = path.canonicalize() {
+        check_folders(&folder)?;
+        return url_of_folder(&folder);
+    }
+    // It is away, and may come back.
+    let mut above = path.ancestors().skip(1);
+    let above = above.find_map(|one| one.canonicalize().ok());
+    above.map_or(Ok(()), |above| check_folders(&above))?;
+    Ok(url.to_owned())
+}
+
+/// Returns the path of a repository whose address says that it is on this machine.
+fn on_this_machine(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix(ON_THIS_MACHINE)?;
+    path.starts_with('/')
+        .then(|| OsString::from_vec(decoded(path)).into())
+}
+
+/// Refuses a repository in whose place another user may put something, as a link that leads
+/// anywhere, even between a look at it and git's.
+///
+/// # Errors
+/// When there is such a user; in plain words.
+fn check_folders(folder: &Path) -> Result<(), String> {
+    match strangers_folder(folder) {
+        Ok(None) => Ok(()),
+        Ok(Some(folder)) => Err(format!(
+            "another user may change {} and so what is read there with your rights; clone the repository into a folder \
+             of your own, or name an address at which a server answers",
+            folder.display()
+        )),
+        Err(error) => Err(unreadable_path(folder, &error)),
+    }
+}
+
+fn unreadable_path(path: &Path, error: &io::Error) -> String {
+    format!("cannot read {}: {error}; check the path", path.display())
 }
 
 /// Where git looks for a repository at a path, appended to it.
@@ -217,7 +220,6 @@ fn check_links(path: &Path) -> Result<(), String> {
         let mut place = path.as_os_str().to_owned();
         place.push(ending);
         let place = PathBuf::from(place);
-        let shown = place.display();
         match strangers_link(&place) {
             Ok(None) => {}
             Ok(Some(link)) => {
@@ -226,7 +228,7 @@ fn check_links(path: &Path) -> Result<(), String> {
                     link.display()
                 ));
             }
-            Err(error) => return Err(format!("cannot read {shown}: {error}; check the path")),
+            Err(error) => return Err(unreadable_path(&place, &error)),
         }
     }
     Ok(())
@@ -328,6 +330,32 @@ mod tests {
         let [ann, bob] = [0, 1].map(|line| list[line].repository.clone().expect("well-formed"));
         assert_eq!(ann.url, format!("file://{}/100%25", there.display()));
         assert_eq!((bob.folder.as_str(), ann.folder.as_str()), ("hw/3", ""));
+    }
+
+    #[test]
+    fn git_gets_the_address_of_the_folder_itself() {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let above = above.path().canonicalize().expect("there");
+        std::fs::create_dir(above.join("a %1")).expect("ours");
+        std::os::unix::fs::symlink("a %1", above.join("link")).expect("ours");
+        let own = format!("file://{}/a %251", above.display());
+        let shown = above.display();
+        for (url, address) in [
+            ("link".to_owned(), own.clone()),
+            (format!("file://{shown}/link"), own.clone()),
+            (format!("file://{shown}/a%20%251"), own),
+            // It is away.
+            (
+                format!("file://{shown}/gone/x"),
+                format!("file://{shown}/gone/x"),
+            ),
+            ("https://host/x".to_owned(), "https://host/x".to_owned()),
+        ] {
+            assert_eq!(url_of(&url, &above), Ok(address), "{url}");
+        }
+        for wrong in ["gone", "file://host/x", "-x"] {
+            url_of(wrong, &above).expect_err(wrong);
+        }
     }
 
     #[test]

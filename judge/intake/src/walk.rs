@@ -6,7 +6,7 @@ use super::left_out::LeftOut;
 use super::names;
 use super::unreadable::{Unreadable, reason};
 use std::ffi::{OsStr, OsString};
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 use system::foreign::{ForeignFolder, Kind};
 use system::run_folder;
 use words::fault::quote;
@@ -59,15 +59,24 @@ fn is_run(folder: &ForeignFolder) -> bool {
 
 /// Returns whether a folder is that of a run, or holds folders of runs and nothing else.
 pub(super) fn is_of_runs(folder: &ForeignFolder) -> bool {
-    let holds_run = |name: io::Result<OsString>| {
-        let inner = name.and_then(|name| folder.folder(&name));
-        inner.is_ok_and(|inner| is_run(&inner))
-    };
-    let all_inside = || {
-        let mut names = folder.names().ok()?.peekable();
-        Some(names.peek().is_some() && names.all(holds_run))
-    };
-    is_run(folder) || all_inside().unwrap_or(false)
+    runs_inside(folder, ENTRIES_MAX).is_some()
+}
+
+/// Returns how many folders of runs a folder holds that is one itself, which has none to be counted,
+/// or holds nothing else; none for any other, and for one that holds more than so many.
+fn runs_inside(folder: &ForeignFolder, most: usize) -> Option<usize> {
+    if is_run(folder) {
+        return Some(0);
+    }
+    let mut count = 0;
+    for name in folder.names().ok()? {
+        let inner = name.and_then(|name| folder.folder(&name)).ok()?;
+        if count == most || !is_run(&inner) {
+            return None;
+        }
+        count += 1;
+    }
+    (count > 0).then_some(count)
 }
 
 struct Walk<V> {
@@ -157,7 +166,8 @@ impl<V: Visit> Walk<V> {
                     self.walked.left_out.push(path, why);
                 } else {
                     let inner = inner.map_err(failed)?;
-                    if is_of_runs(&inner) {
+                    if let Some(runs) = runs_inside(&inner, ENTRIES_MAX - self.entries) {
+                        self.entries += runs;
                         self.walked.left_out.push(path, "it was made by judge run");
                     } else {
                         self.folder(&inner, &format!("{path}/"), depth + 1)?;
@@ -289,5 +299,27 @@ mod tests {
         }
         let excess = put("eve/more").expect_err("too many");
         assert!(matches!(excess, Unreadable::Excess(Excess::Entries)));
+    }
+
+    #[test]
+    fn folders_of_runs_count_as_what_they_hold() {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let run = |name: &str| {
+            for file in [run_folder::MANIFEST, run_folder::JOURNAL] {
+                write(above.path().join(name).join(file), "");
+            }
+        };
+        run("runs/1");
+        run("runs/2");
+        let inside = |name: &str, most| {
+            let folder = ForeignFolder::open(&above.path().join(name)).expect("there");
+            runs_inside(&folder, most)
+        };
+        assert_eq!(inside("runs", 2), Some(2));
+        assert_eq!(inside("runs", 1), None, "no more are looked at");
+        assert_eq!(inside("runs/1", 0), Some(0));
+        assert_eq!(inside("", 9), None, "runs is a folder of runs, and no run");
+        write(above.path().join("runs/x"), "");
+        assert_eq!(inside("runs", 9), None);
     }
 }

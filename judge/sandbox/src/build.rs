@@ -70,6 +70,17 @@ pub enum BuildEnd {
     Disk,
 }
 
+impl BuildEnd {
+    /// Returns how a step ended that has taken so much CPU time and may take so much: the kernel may
+    /// kill it, or it may exit, before the judge looks again.
+    fn with_cpu(self, cpu: Duration, most: Duration) -> Self {
+        match self {
+            Self::Exit(_) if cpu > most => Self::Cpu,
+            end => end,
+        }
+    }
+}
+
 /// How much of a compiler's output is kept.
 pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
 
@@ -125,11 +136,9 @@ fn run(
     let mut output = Vec::new();
     let end = follow(&mut running, build, is_left, &mut output);
     running.end_group()?;
-    let (end, cpu) = (end?, cpu_of_children()?);
-    // The kernel may kill the step, or the step may exit, before the next look.
-    let is_over = matches!(end, BuildEnd::Exit(_)) && cpu > build.cpu;
+    let cpu = cpu_of_children()?;
     Ok(BuildRun {
-        end: if is_over { BuildEnd::Cpu } else { end },
+        end: end?.with_cpu(cpu, build.cpu),
         output: String::from_utf8_lossy(&output).into_owned(),
         cpu,
     })
@@ -233,4 +242,26 @@ fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
     let room = OUTPUT_BYTES_KEPT - output.len();
     output.extend_from_slice(&chunk[..count.min(room)]);
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_has_taken_too_much_cpu_time_ended_for_that() {
+        let (less, limit, more) = (1, 2, 3);
+        let (well, killed) = (Exit::Code(0), Exit::Signal(24));
+        for (end, cpu, expected) in [
+            (BuildEnd::Exit(well), less, BuildEnd::Exit(well)),
+            (BuildEnd::Exit(well), limit, BuildEnd::Exit(well)),
+            (BuildEnd::Exit(well), more, BuildEnd::Cpu),
+            (BuildEnd::Exit(killed), less, BuildEnd::Exit(killed)),
+            (BuildEnd::Exit(killed), more, BuildEnd::Cpu),
+            (BuildEnd::Memory, more, BuildEnd::Memory),
+        ] {
+            let seconds = Duration::from_secs;
+            assert_eq!(end.with_cpu(seconds(cpu), seconds(limit)), expected);
+        }
+    }
 }

@@ -133,8 +133,8 @@ impl Entering {
             let games = engines::GAMES.iter();
             let games = games.filter(|one| told.is_none_or(|told| told.info.slug == one.info.slug));
             return Err(JudgeError::input(format!(
-                "{} are single submissions, and several places must be folders of submissions. Move these into one folder that \
-                 holds nothing else and give that, or let two play each other:\n{}",
+                "{} are single submissions, but each of several places must be a folder of submissions. Move them into one \
+                 empty folder and give that folder, or let two of them play each other:\n{}",
                 words.join(" and "),
                 with_game(command, games)
             )));

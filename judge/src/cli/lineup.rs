@@ -130,8 +130,7 @@ fn enough(
     let known = known.join(", ");
     Err(JudgeError::input(if (entrants, ranked) == (1, 1) {
         format!(
-            "there is 1 entrant, but a tournament needs {least}; let it play a built-in bot, as judge run BOT --with random \
-             (the built-in bots: {known})"
+            "there is only 1 entrant, but a tournament needs {least}; add a submission, or a built-in bot ({known})"
         )
     } else {
         format!(

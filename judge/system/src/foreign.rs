@@ -431,8 +431,7 @@ mod tests {
     use nix::sys::stat::mknod;
     use nix::unistd::mkfifo;
     use std::fs;
-    use std::os::unix::fs::PermissionsExt;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn name(text: &str) -> &OsStr {
         OsStr::new(text)

@@ -392,7 +392,7 @@ fn a_server_that_stalls_at_the_deadline_dates_nothing_back() {
     commit(&home, &format!("{LAST_LEGAL}# more\n"));
     fs::remove_file(&stalls).expect("it was there");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
-    watch.says("eve: its server's answer took 190 s, until after 2020-12-20T18:00:00Z");
+    watch.says("eve: its git server took 190 s to answer, past 2020-12-20T18:00:00Z");
     let rows = scene.rows("submissions.csv");
     let eve = rows.iter().find(|row| row.get("entrant") == "eve");
     let eve = eve.expect("she has a row");

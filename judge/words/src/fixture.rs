@@ -12,6 +12,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Not;
 use engines::{Entry, Lifetime, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -46,7 +47,7 @@ pub struct Conditions {
     pub startup_default_ms: Option<u64>,
     /// Whether a wall clock is charged for startup CPU time beyond what is free. False on a CPU
     /// clock, which is always charged, and in runs begun before this existed.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     pub startup_on_wall_clock: bool,
     /// How long a bot's process lives.
     pub lifetime: Lifetime,
@@ -94,14 +95,6 @@ impl Conditions {
             "{free} ms of CPU time are free until a process is ready{kits}; the rest is charged to its first turn"
         ))
     }
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands over a reference"
-)]
-const fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// Finds a game by its slug.

@@ -488,7 +488,7 @@ impl Watch<'_> {
                 RepositoryNews::Fails(..) => continue,
                 RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
                 RepositoryNews::Slow(name, took, end) => format!(
-                    "{name}: its server's answer took {} s, until after {end}; the new commit counts as received when the answer was complete. If it was pushed earlier, give the time as received in the roster",
+                    "{name}: its git server took {} s to answer, past {end}; the new commit counts as received when the answer was complete. If it was pushed earlier, write that time into the column received of the roster",
                     took.as_secs()
                 ),
             };

@@ -4,10 +4,12 @@
 //!
 //! It starts nothing and plays nothing.
 
+mod asked;
 mod file;
 mod groups;
 mod programs;
 
-pub use file::{Asked, Part, PartPlan, PartWriter};
+pub use asked::Asked;
+pub use file::{Part, PartPlan, PartWriter};
 pub use groups::{groups, slices};
 pub use programs::Programs;

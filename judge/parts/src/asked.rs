@@ -1,0 +1,79 @@
+//! How well a machine must confine programs.
+
+use error::JudgeError;
+use serde::{Deserialize, Serialize};
+use words::isolation::{Confinement, Tier};
+
+/// How well a machine must confine programs to play a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// The least isolation tier.
+    pub tier: Tier,
+    /// Programs must have mounts, process ids, IPC and network of their own.
+    pub namespaces: bool,
+}
+
+impl Asked {
+    /// Asks for what a machine can do.
+    pub const fn of(confinement: &Confinement) -> Self {
+        Self {
+            tier: confinement.tier,
+            namespaces: confinement.namespaces,
+        }
+    }
+
+    /// Checks that a machine can do it.
+    ///
+    /// # Errors
+    /// When it cannot, with what would change that.
+    pub fn admit(self, here: &Confinement) -> Result<(), JudgeError> {
+        let reason = if !here.tier.reaches(self.tier) {
+            format!(
+                "it asks for {}, and this machine has {}",
+                self.tier, here.tier
+            )
+        } else if self.namespaces && !here.namespaces {
+            "it asks for namespaces, and programs can have none on this machine".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(JudgeError::input(format!(
+            "this machine confines programs less well than the part asks for: {reason}; play it on another machine \
+             (judge doctor says what one lacks), or split the run again for such machines: judge split --tier {:?}",
+            here.tier
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_confines_less_well_is_refused_with_what_would_change_that() {
+        let machine = |tier: &str, namespaces: bool| {
+            let text = format!(
+                r#"{{"tier":"{tier}","landlock_version":1,"seccomp":true,"ids":null,"namespaces":{namespaces}}}"#
+            );
+            serde_json::from_str::<Confinement>(&text).expect("plain data")
+        };
+        let asked = Asked {
+            tier: Tier::A,
+            namespaces: true,
+        };
+        for better in ["S", "A"] {
+            assert!(asked.admit(&machine(better, true)).is_ok());
+        }
+        let told = asked
+            .admit(&machine("B", true))
+            .expect_err("less")
+            .to_string();
+        assert!(told.contains("judge split --tier B"), "{told}");
+        let told = asked
+            .admit(&machine("S", false))
+            .expect_err("less")
+            .to_string();
+        assert!(told.contains("it asks for namespaces"), "{told}");
+    }
+}

@@ -1,0 +1,79 @@
+//! The file of a part: a line that says what it is, a line with everything but the games, a line
+//! for each game, the programs as zips, and the SHA-256 of all that.
+
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use self::read::Part;
+pub use self::write::{PartPlan, PartWriter};
+
+use super::asked::Asked;
+use super::programs::{ProgramFolder, Programs};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use words::artifact::Artifact;
+use words::draw::Secret;
+use words::fixture::Conditions;
+use words::hash::hash;
+
+/// The version of the file.
+const VERSION: u32 = 1;
+
+/// What a part file begins with; its version follows.
+const MAGIC: &str = "judge part ";
+
+/// The digits of the sum at the end.
+const SUM_DIGITS: usize = 64;
+
+/// Everything but the games and the programs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    /// Which part it is: a hash of its content.
+    id: String,
+    /// What its journal is signed with; it follows from the run's key and `id`.
+    key: Secret,
+    content: Content,
+}
+
+/// What the id of a part is the hash of, with its games.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Content {
+    /// The version of the program, and which build of it.
+    judge: String,
+    /// See `GameInfo::rules_version`.
+    rules: u32,
+    /// [`protocol::VERSION`]; not written while it is the first.
+    #[serde(default = "first_protocol", skip_serializing_if = "is_first_protocol")]
+    protocol: u32,
+    /// [`Keys::fingerprint`] of the run.
+    run: String,
+    number: usize,
+    of: usize,
+    games: usize,
+    conditions: Conditions,
+    asked: Asked,
+    /// See [`PartPlan::toolchains`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    toolchains: BTreeMap<String, String>,
+    artifacts: Vec<Artifact>,
+    folders: Vec<ProgramFolder>,
+    programs: Programs,
+}
+
+const fn first_protocol() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_first_protocol(version: &u32) -> bool {
+    *version == first_protocol()
+}
+
+fn id(content: &Content, games: &[u8]) -> String {
+    let content = serde_json::to_vec(content).expect("plain data");
+    hash(&[b"part", &content, games])
+}

@@ -1,0 +1,191 @@
+//! Reading a part, of which nothing is believed that was not checked.
+
+use super::{Content, Header, MAGIC, SUM_DIGITS, VERSION, id};
+use crate::asked::Asked;
+use crate::programs::{self, Programs};
+use error::JudgeError;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use system::files::read_regular;
+use words::artifact::Artifact;
+use words::draw::Secret;
+use words::fixture::{Conditions, Fixture};
+use words::hash::hexadecimal;
+use words::protocol;
+use words::text::readable;
+
+/// A part of a run.
+#[derive(Debug)]
+pub struct Part {
+    pub(super) header: Header,
+    /// The games, in the order of play.
+    pub fixtures: Vec<Fixture>,
+    /// The programs, a zip for each folder; empty where they are not in the file.
+    pub(super) packed: Vec<u8>,
+}
+
+impl Part {
+    /// Reads a part.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is no part, has been changed by as much as a byte, was made by
+    /// a judge with other rules or another protocol, or its programs do not lie in folders of its own.
+    pub fn read(path: &Path) -> Result<Self, JudgeError> {
+        let file = read_regular(path).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => JudgeError::input(format!(
+                "there is no file {}; give a part that judge split wrote",
+                path.display()
+            )),
+            _ => JudgeError::io("read", path, e),
+        })?;
+        let part = of_bytes(&file).map_err(|reason| {
+            JudgeError::input(format!("{} cannot be played: {reason}", path.display()))
+        })?;
+        let content = &part.header.content;
+        let entry = content.conditions.entry()?;
+        let own = entry.info.rules_version;
+        for (what, made, own) in [
+            ("rules of", content.rules, own),
+            ("the protocol in", content.protocol, protocol::VERSION),
+        ] {
+            if made != own {
+                return Err(JudgeError::input(format!(
+                    "{} cannot be played: it was made by judge {} with {what} version {made}, and this judge has \
+                     version {own}; play it with the judge that split the run",
+                    path.display(),
+                    readable(&content.judge)
+                )));
+            }
+        }
+        Ok(part)
+    }
+
+    /// Returns the id, by which the run knows its journal.
+    pub fn id(&self) -> &str {
+        &self.header.id
+    }
+
+    /// Returns which part it is, from 1, and of how many.
+    pub const fn number(&self) -> (usize, usize) {
+        (self.header.content.number, self.header.content.of)
+    }
+
+    /// Returns the conditions of its games.
+    pub const fn conditions(&self) -> &Conditions {
+        &self.header.content.conditions
+    }
+
+    /// Returns how well programs must be confined.
+    pub const fn asked(&self) -> Asked {
+        self.header.content.asked
+    }
+
+    /// Returns the folders of interpreters where the run was begun, each by its program.
+    pub const fn toolchains(&self) -> &BTreeMap<String, String> {
+        &self.header.content.toolchains
+    }
+
+    /// Returns what its journal is signed with.
+    pub const fn key(&self) -> &Secret {
+        &self.header.key
+    }
+
+    /// Returns the folder of the run where the programs are taken from there.
+    pub fn shared_run(&self) -> Option<&PathBuf> {
+        match &self.header.content.programs {
+            Programs::Shared(run) => Some(run),
+            Programs::Packed => None,
+        }
+    }
+
+    /// Puts the programs below a folder, and checks that they are what was built; returns what the
+    /// entrants play with there.
+    ///
+    /// # Errors
+    /// When they are not what was built, or the folder cannot be written.
+    pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>, JudgeError> {
+        let Content {
+            artifacts,
+            folders,
+            programs,
+            ..
+        } = &self.header.content;
+        programs::lay_out(programs, &self.packed, folders, folder)?;
+        let attached = artifacts.iter();
+        attached
+            .map(|one| programs::attached(one, folder))
+            .collect()
+    }
+}
+
+const NO_PART: &str = "it is no part file of judge split";
+const CHANGED: &str =
+    "it is not as judge split wrote it: it was changed, or is not whole; copy it again";
+
+pub(super) fn of_bytes(file: &[u8]) -> Result<Part, String> {
+    let rest = file.strip_prefix(MAGIC.as_bytes()).ok_or(NO_PART)?;
+    let (version, rest) = line(rest).ok_or(NO_PART)?;
+    let version = str::from_utf8(version).map_err(|_| NO_PART)?;
+    if version != VERSION.to_string() {
+        let version = readable(version);
+        return Err(format!(
+            "it is of version {version}, and this judge reads version {VERSION}; play it with the judge that split the run"
+        ));
+    }
+    let at = file.len().checked_sub(SUM_DIGITS).ok_or(CHANGED)?;
+    let (whole, sum) = file.split_at(at);
+    if hexadecimal(&Sha256::digest(whole)).as_bytes() != sum {
+        return Err(CHANGED.to_owned());
+    }
+    let strange = |error: serde_json::Error| format!("its content is not understood ({error})");
+    let rest = &rest[..rest.len() - SUM_DIGITS];
+    let (head, rest) = line(rest).ok_or(CHANGED)?;
+    let header: Header = serde_json::from_slice(head).map_err(|error| {
+        let maker = serde_json::from_slice::<Versioned>(head);
+        let maker = maker.map(|made| readable(&made.content.judge));
+        match maker {
+            Ok(maker) => format!(
+                "it was made by judge {maker}, and this judge does not understand it ({error}); play it with the judge \
+                 that split the run"
+            ),
+            Err(_) => strange(error),
+        }
+    })?;
+    let (mut fixtures, mut packed) = (Vec::new(), rest);
+    for _ in 0..header.content.games {
+        let (fixture, after) = line(packed).ok_or(CHANGED)?;
+        fixtures.push(serde_json::from_slice(fixture).map_err(strange)?);
+        packed = after;
+    }
+    let games = &rest[..rest.len() - packed.len()];
+    if id(&header.content, games) != header.id {
+        return Err(CHANGED.to_owned());
+    }
+    let content = &header.content;
+    programs::check(&content.artifacts, &content.folders, &content.programs)?;
+    Ok(Part {
+        fixtures,
+        packed: packed.to_vec(),
+        header,
+    })
+}
+
+/// What the header of every version has.
+#[derive(Deserialize)]
+struct Versioned {
+    content: VersionedContent,
+}
+
+#[derive(Deserialize)]
+struct VersionedContent {
+    judge: String,
+}
+
+/// Cuts the first line off, without its newline.
+fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    Some((&bytes[..end], &bytes[end + 1..]))
+}

@@ -1,0 +1,317 @@
+//! Parts are read as they were written, and nothing else is.
+
+#![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
+
+use super::read::of_bytes;
+use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, VERSION, id};
+use crate::asked::Asked;
+use crate::programs::Programs;
+use competition::schedule;
+use journal::Keys;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use words::artifact::Artifact;
+use words::competition::Competition;
+use words::fixture::{Fixture, Participant};
+use words::hash::hexadecimal;
+use words::isolation::Tier;
+
+/// A run's folder with two programs, one of which nobody needs.
+struct Run {
+    folder: tempfile::TempDir,
+    competition: Competition,
+    keys: Keys,
+    toolchains: BTreeMap<String, String>,
+    artifacts: Vec<Artifact>,
+    fixtures: Vec<Fixture>,
+}
+
+impl Run {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let competition = Competition {
+            states: 3,
+            ..competition::standard(entry)
+        };
+        let keys = Keys::make(folder.path(), false).expect("ours");
+        let artifact = |name: &str| {
+            let place = folder.path().join("artifacts").join(name);
+            fs::create_dir_all(place.join("below")).expect("ours");
+            fs::write(place.join("bot"), format!("#!/bin/sh\n# {name}\n")).expect("ours");
+            fs::write(place.join("below/data"), [0, 159, 146, 150]).expect("ours");
+            for (name, mode) in [("bot", 0o755), ("below/data", 0o444), ("below", 0o555)] {
+                let mode = Permissions::from_mode(mode);
+                fs::set_permissions(place.join(name), mode).expect("ours");
+            }
+            Artifact {
+                hash: name.to_owned(),
+                directory: place.display().to_string(),
+                program: place.join("bot").display().to_string(),
+                args: vec!["x".to_owned()],
+                tokens: None,
+                without_paths: false,
+                startup_free_ms: None,
+                forks: false,
+                toolchains: Vec::new(),
+                versions: Vec::new(),
+            }
+        };
+        let artifacts = vec![artifact("one"), artifact("other")];
+        let participants = ["ann", "bob"].map(|name| Participant {
+            entrant: name.into(),
+            artifact: "one".into(),
+        });
+        let draw = keys.draw(&competition);
+        let fixtures = schedule::fixtures(&competition, &draw, &participants, None);
+        Self {
+            fixtures: fixtures.expect("allowed"),
+            folder,
+            competition,
+            keys,
+            toolchains: [("python3".into(), "/srv/venv/bin".into())].into(),
+            artifacts,
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("a.part")
+    }
+
+    fn write(&self, programs: Programs) -> String {
+        let plan = PartPlan {
+            run: self.folder.path(),
+            keys: &self.keys,
+            conditions: &self.competition.conditions,
+            artifacts: &self.artifacts,
+            build: "1 (1a2b)",
+            asked: Asked {
+                tier: Tier::B,
+                namespaces: true,
+            },
+            toolchains: &self.toolchains,
+            programs,
+        };
+        let fixtures: Vec<&Fixture> = self.fixtures.iter().collect();
+        plan.writer()
+            .write(&self.path(), (2, 7), &fixtures)
+            .expect("ours")
+    }
+
+    fn refused(&self) -> String {
+        Part::read(&self.path()).expect_err("refused").to_string()
+    }
+}
+
+#[test]
+fn a_part_is_read_as_it_was_written_and_its_programs_are_what_was_built() {
+    let run = Run::new();
+    for programs in [
+        Programs::Packed,
+        Programs::Shared(run.folder.path().to_owned()),
+    ] {
+        let id = run.write(programs);
+        let part = Part::read(&run.path()).expect("ours");
+        assert_eq!((part.id(), part.number()), (id.as_str(), (2, 7)));
+        assert_eq!(part.key(), &run.keys.part_key(&id));
+        assert_eq!(part.toolchains(), &run.toolchains);
+        let json = |fixtures: &[Fixture]| serde_json::to_string(fixtures).expect("plain data");
+        assert_eq!(json(&part.fixtures), json(&run.fixtures));
+        let elsewhere = tempfile::tempdir().expect("a temporary folder");
+        let artifacts = part.lay_out(elsewhere.path()).expect("as it was built");
+        assert_eq!(artifacts.len(), 1, "nobody plays with the other");
+        let artifact = &artifacts[0];
+        assert!(artifact.program.starts_with(&artifact.directory));
+        assert!(Path::new(&artifact.directory).starts_with(elsewhere.path()));
+        let here = Path::new(&artifact.directory);
+        assert!(system::kept_folder::is_intact(here).expect("readable"));
+    }
+}
+
+#[test]
+fn a_part_has_the_seeds_of_its_games_and_no_secret_of_the_run() {
+    let run = Run::new();
+    run.write(Programs::Packed);
+    let file = fs::read(run.path()).expect("ours");
+    let text = String::from_utf8_lossy(&file);
+    for fixture in &run.fixtures {
+        assert!(text.contains(&fixture.luck.seeds[0].text()));
+    }
+    let keys = fs::read_to_string(run.folder.path().join("staff/keys.json")).expect("ours");
+    let keys: serde_json::Value = serde_json::from_str(&keys).expect("JSON");
+    for name in ["draw", "journal", "names"] {
+        let secret = keys[name].as_str().expect("a secret");
+        assert!(!text.contains(secret), "{name}");
+    }
+    let mode = fs::metadata(run.path())
+        .expect("there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn one_changed_byte_is_refused_and_a_part_that_is_not_whole() {
+    let run = Run::new();
+    run.write(Programs::Packed);
+    let whole = fs::read(run.path()).expect("ours");
+    for place in 0..whole.len() {
+        let mut changed = whole.clone();
+        changed[place] ^= 1 << (place % 8);
+        assert!(of_bytes(&changed).is_err(), "byte {place}");
+    }
+    for length in (0..whole.len()).step_by(7) {
+        assert!(of_bytes(&whole[..length]).is_err(), "{length} bytes");
+    }
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 1;
+    fs::write(run.path(), changed).expect("ours");
+    assert!(
+        run.refused().contains("it was changed, or is not whole"),
+        "{}",
+        run.refused()
+    );
+    fs::write(run.path(), "name,points\n").expect("ours");
+    assert!(
+        run.refused().contains("it is no part file"),
+        "{}",
+        run.refused()
+    );
+}
+
+#[test]
+fn a_part_that_leads_out_of_its_folder_is_refused_however_well_it_is_made() {
+    let run = Run::new();
+    let to = |places: fn(&mut Content)| {
+        run.write(Programs::Packed);
+        let file = fs::read(run.path()).expect("ours");
+        let part = of_bytes(&file[..]).expect("ours");
+        let games = part.fixtures.iter().map(|fixture| {
+            let text = serde_json::to_string(fixture).expect("plain data");
+            text + "\n"
+        });
+        let games: String = games.collect();
+        let mut header = part.header;
+        places(&mut header.content);
+        header.id = id(&header.content, games.as_bytes());
+        let head = serde_json::to_string(&header).expect("plain data");
+        let mut made = format!("{MAGIC}{VERSION}\n{head}\n{games}").into_bytes();
+        made.extend(part.packed);
+        let sum = hexadecimal(&Sha256::digest(&made));
+        made.extend(sum.as_bytes());
+        fs::write(run.path(), made).expect("ours");
+        Part::read(&run.path())
+    };
+    assert!(to(|_| ()).is_ok());
+    assert!(to(|content| content.artifacts[0].program = "/usr/bin/python3".into()).is_ok());
+    let hostile: [fn(&mut Content); 10] = [
+        |content| content.artifacts[0].directory = "/home/ta".into(),
+        |content| content.artifacts[0].directory = "other".into(),
+        |content| content.artifacts[0].program = "../other/bot".into(),
+        |content| content.artifacts[0].program = "/usr/../home/ta/bot".into(),
+        |content| content.artifacts[0].program = String::new(),
+        |content| content.folders.clear(),
+        |content| {
+            content.folders[0].name = "../../x".into();
+            content.artifacts[0].directory = "../../x".into();
+        },
+        |content| {
+            content.folders[0].name = "/home/ta".into();
+            content.artifacts[0].directory = "/home/ta".into();
+        },
+        |content| {
+            content.folders[0].name = "one/".into();
+            content.artifacts[0].directory = "one/".into();
+        },
+        |content| content.programs = Programs::Shared("../elsewhere".into()),
+    ];
+    for (places, row) in hostile.into_iter().zip(1..) {
+        let told = to(places).expect_err("refused").to_string();
+        assert!(told.contains("is not where the programs"), "{row}: {told}");
+    }
+    // A zip that has something else than it says.
+    let part = to(|content| {
+        content.folders[0].name = "two".into();
+        content.artifacts[0].directory = "two".into();
+    });
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    let told = part.expect("plain").lay_out(elsewhere.path());
+    let told = told.expect_err("another folder").to_string();
+    assert!(told.contains("leads outside"), "{told}");
+}
+
+#[test]
+fn a_part_of_another_version_is_refused() {
+    let run = Run::new();
+    run.write(Programs::Packed);
+    let whole = fs::read(run.path()).expect("ours");
+    let later = [b"judge part 2\n", &whole[b"judge part 1\n".len()..]].concat();
+    fs::write(run.path(), later).expect("ours");
+    let told = run.refused();
+    assert!(
+        told.contains("it is of version 2, and this judge reads version 1"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_part_of_another_build_is_played_where_rules_and_protocol_are_the_same() {
+    let run = Run::new();
+    run.write(Programs::Packed);
+    let whole = fs::read(run.path()).expect("ours");
+    let part = Part::read(&run.path()).expect("ours");
+    let write = |change: &dyn Fn(&mut Content)| {
+        let mut header = part.header.clone();
+        change(&mut header.content);
+        let lines = whole.iter().enumerate();
+        let ends = lines.filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
+        let ends: Vec<usize> = ends.take(2 + part.fixtures.len()).collect();
+        let games = &whole[ends[1] + 1..=ends[ends.len() - 1]];
+        header.id = id(&header.content, games);
+        let mut file = whole[..=ends[0]].to_vec();
+        serde_json::to_writer(&mut file, &header).expect("in memory");
+        file.extend(&whole[ends[1]..whole.len() - SUM_DIGITS]);
+        let sum = hexadecimal(&Sha256::digest(&file));
+        file.extend(sum.as_bytes());
+        fs::write(run.path(), file).expect("ours");
+    };
+    for build in ["1 (1a2b)", "1 (3c4d and changes)", "0.9.0"] {
+        write(&|content| content.judge = build.to_owned());
+        let part = Part::read(&run.path()).expect("another build");
+        assert_eq!(part.header.content.judge, build);
+    }
+    write(&|content| content.rules += 1);
+    let told = run.refused();
+    assert!(
+        told.contains("was made by judge 1 (1a2b) with rules of version 2, and"),
+        "{told}"
+    );
+    write(&|content| content.protocol += 1);
+    let told = run.refused();
+    assert!(
+        told.contains("with the protocol in version 2, and this"),
+        "{told}"
+    );
+    let header = String::from_utf8_lossy(&whole);
+    assert!(
+        !header.contains("protocol"),
+        "it is not written while it is the first"
+    );
+}
+
+#[test]
+fn a_program_that_was_changed_before_it_was_copied_is_not_played() {
+    let run = Run::new();
+    run.write(Programs::Shared(run.folder.path().to_owned()));
+    let part = Part::read(&run.path()).expect("ours");
+    fs::write(run.folder.path().join("artifacts/one/bot"), "changed").expect("ours");
+    let elsewhere = tempfile::tempdir().expect("a temporary folder");
+    let told = part
+        .lay_out(elsewhere.path())
+        .expect_err("changed")
+        .to_string();
+    assert!(told.contains("is not what was built"), "{told}");
+}

@@ -1,0 +1,123 @@
+//! Writing the parts of a run.
+
+use super::{Content, Header, MAGIC, VERSION, id};
+use crate::asked::Asked;
+use crate::programs::{Programs, Shelf};
+use error::JudgeError;
+use journal::{Keys, part_games};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use system::files::write_whole;
+use words::artifact::Artifact;
+use words::fixture::{Conditions, Fixture};
+use words::hash::hexadecimal;
+use words::protocol;
+
+/// What all parts of a run have in common.
+#[derive(Clone, Debug)]
+pub struct PartPlan<'a> {
+    /// The version of the program that splits the run, and which build of it.
+    pub build: &'a str,
+    /// The run's folder, which keeps what games each part has.
+    pub run: &'a Path,
+    /// The keys of the run.
+    pub keys: &'a Keys,
+    /// The conditions of the run.
+    pub conditions: &'a Conditions,
+    /// What the entrants play with; each part takes those that it needs.
+    pub artifacts: &'a [Artifact],
+    /// How well programs must be confined.
+    pub asked: Asked,
+    /// The folders of interpreters that the competition names, each by its program.
+    pub toolchains: &'a BTreeMap<String, String>,
+    /// Where the parts find their programs.
+    pub programs: Programs,
+}
+
+impl PartPlan<'_> {
+    /// Begins to write parts.
+    pub fn writer(&self) -> PartWriter<'_> {
+        PartWriter {
+            plan: self,
+            shelf: Shelf::default(),
+        }
+    }
+
+    /// Writes one part, see [`PartWriter::write`], which is faster where there are several.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn write(
+        &self,
+        path: &Path,
+        number: (usize, usize),
+        fixtures: &[&Fixture],
+    ) -> Result<String, JudgeError> {
+        self.writer().write(path, number, fixtures)
+    }
+}
+
+/// Writes the parts of a run.
+#[derive(Debug)]
+pub struct PartWriter<'a> {
+    plan: &'a PartPlan<'a>,
+    shelf: Shelf,
+}
+
+impl PartWriter<'_> {
+    /// Writes a part, the `number`th of so many, from 1; returns its id.
+    ///
+    /// # Errors
+    /// When a program cannot be read, or the file cannot be written.
+    pub fn write(
+        &mut self,
+        path: &Path,
+        (number, of): (usize, usize),
+        fixtures: &[&Fixture],
+    ) -> Result<String, JudgeError> {
+        let plan = self.plan;
+        let seats = fixtures.iter().flat_map(|fixture| &fixture.seats);
+        let needed: HashSet<&str> = seats.map(|seat| &*seat.artifact).collect();
+        let own = plan.artifacts.iter();
+        let own: Vec<&Artifact> = own.filter(|one| needed.contains(&*one.hash)).collect();
+        let detached = self.shelf.detached(&own, &plan.programs)?;
+        let content = Content {
+            judge: plan.build.to_owned(),
+            protocol: protocol::VERSION,
+            rules: plan.conditions.entry()?.info.rules_version,
+            run: plan.keys.fingerprint(),
+            number,
+            of,
+            games: fixtures.len(),
+            conditions: plan.conditions.clone(),
+            asked: plan.asked,
+            toolchains: plan.toolchains.clone(),
+            artifacts: detached.artifacts,
+            folders: detached.folders,
+            programs: plan.programs.clone(),
+        };
+        let mut games = Vec::new();
+        for fixture in fixtures {
+            serde_json::to_writer(&mut games, fixture).expect("in memory");
+            games.push(b'\n');
+        }
+        let id = id(&content, &games);
+        let ids = fixtures.iter().map(|fixture| fixture.id.as_str());
+        part_games::note(plan.run, plan.keys, &id, ids)?;
+        let header = Header {
+            key: plan.keys.part_key(&id),
+            id: id.clone(),
+            content,
+        };
+        let mut file = format!("{MAGIC}{VERSION}\n").into_bytes();
+        serde_json::to_writer(&mut file, &header).expect("in memory");
+        file.push(b'\n');
+        file.extend(games);
+        file.extend(detached.zips);
+        let sum = hexadecimal(&Sha256::digest(&file));
+        file.extend(sum.as_bytes());
+        write_whole(path, &file)?;
+        Ok(id)
+    }
+}

@@ -1,0 +1,110 @@
+//! Edits of the competition's file and of the roster while a watch goes on.
+
+use super::{DEADLINE, Watching, compete, scene};
+use crate::support::{Ended, LAST_LEGAL};
+use nix::sys::signal::Signal;
+use std::fs;
+
+#[test]
+fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
+    let practice = "round = \"practice/1\"\n";
+    let scene = scene("2020-12-01T10:00:00Z", practice, "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    compete(&scene, practice, "poll = \"1s\"\n");
+    watch.says("poll: \"1s\": must be a time of 1m to 1d");
+    watch.says("what was read before stays in use");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("6 of 6 games played");
+    compete(&scene, "round = \"practice/2\"\n", "");
+    watch.says("round practice/2");
+    watch.says_times("6 of 6 games played", 2);
+    assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
+    for told in [
+        "the competition can be read again",
+        "edited, and in use: round",
+    ] {
+        assert_eq!(watch.read().matches(told).count(), 1, "{told}");
+    }
+}
+
+#[test]
+fn a_competition_and_a_roster_that_are_gone_are_told_and_stay_in_use() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let roster = scene.submissions().join("roster.csv");
+    let extended = "submission,id,extension\nann,1,\ncem,2,2020-12-22T18:00:00Z\n";
+    fs::write(&roster, extended).expect("ours");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("practice until 2020-12-22T18:00:00Z");
+    watch.says("not on the roster: bob");
+    watch.says("2 of 2 games played");
+    scene.first_legal("eve");
+    watch.says("not on the roster: eve");
+    fs::remove_file(&roster).expect("ours");
+    watch.says("the roster is gone");
+    let everybody = extended.replace("cem", "bob") + "eve,3,\n";
+    fs::write(&roster, everybody).expect("ours");
+    watch.says("the roster can be read again");
+    watch.says("the roster knows everybody now");
+    let file = scene.submissions().join("competition.toml");
+    fs::rename(&file, scene.folder().join("kept")).expect("ours");
+    watch.says("the competition's file is gone");
+    assert_eq!(
+        watch.read().matches("practice until").count(),
+        1,
+        "{}",
+        watch.read()
+    );
+    drop(watch);
+    let mut command = scene.command_by_secret(&["--watch", "--game", "catch-the-cat"]);
+    Ended::of(command.output().expect("it starts"))
+        .refused(&["began with a competition's file that had a deadline"]);
+}
+
+#[test]
+fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let roster = |extension: &str| {
+        let text = format!("submission,id,extension\nann,1,\nbob,2,{extension}\n");
+        fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
+    };
+    roster("2020-12-22T18:00:00Z");
+    let until = "practice until 2020-12-22T18:00:00Z";
+    let watch = Watching::begin(&scene, &[]);
+    watch.says(until);
+    watch.says("2 of 2 games played");
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    roster("tomorow");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("what was read before stays in use");
+    watch.says(until);
+    roster("2020-12-24T18:00:00Z");
+    watch.says("practice until 2020-12-24T18:00:00Z");
+    // The deadline of all may overtake an extension.
+    let later = "deadline = 2020-12-25T18:00:00Z\ntoo_late = \"graded\"\n";
+    compete(&scene, later, "");
+    watch.says("practice until 2020-12-25T18:00:00Z");
+    watch.says("extension 2020-12-24T18:00:00Z of id 2: is before the deadline, which counts");
+}
+
+#[test]
+fn a_watch_that_begins_with_a_wrong_roster_names_all_wrong_times_and_what_waits() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let roster = |ann: &str, bob: &str| {
+        let text = format!("submission,id,extension\nann,1,{ann}\nbob,2,{bob}\n");
+        fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
+    };
+    roster("nonsense", "2020-12-22T18:57:00");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("line 2: extension nonsense: must be a date and a time with its zone");
+    watch.says("line 3: extension 2020-12-22T18:57:00: must be a date");
+    watch.says("; nothing is built or played meanwhile");
+    assert!(!watch.read().contains("games played"), "{}", watch.read());
+    roster("", "2020-12-22T18:57:00Z");
+    watch.says("2 of 2 games played");
+}

@@ -1,0 +1,394 @@
+//! `judge run --watch`: a run that goes on, on a clock that the tests set.
+
+mod deadlines;
+mod edits;
+mod repositories;
+
+use crate::support::{
+    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Scene, eventually, game_lines, judge,
+};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\ntoo_late = \"graded\"\n";
+
+/// Lets everything count that a judge sees only after the deadline.
+const CLOCK_COUNTS: &str = "received = \"judge\"\n";
+
+/// A watch that goes on; it is killed when this is dropped.
+struct Watching {
+    child: Child,
+    log: PathBuf,
+    /// The length of the log that earlier watches of the scene have written, in bytes.
+    log_before: usize,
+    clock: PathBuf,
+}
+
+impl Watching {
+    /// Begins to watch a scene, after any earlier watch of it has ended; they share a log.
+    fn begin(scene: &Scene, flags: &[&str]) -> Self {
+        Self::of(scene, scene.command_by_secret(flags))
+    }
+
+    fn of(scene: &Scene, mut command: Command) -> Self {
+        let (log, clock) = (scene.folder().join("log"), scene.folder().join("clock"));
+        let mut options = File::options();
+        let file = options.create(true).append(true).open(&log).expect("ours");
+        let log_before = fs::read(&log).expect("ours").len();
+        let child = command
+            .arg("--watch")
+            .env("JUDGE_TESTS_CLOCK", &clock)
+            .stdout(file.try_clone().expect("a descriptor"))
+            .stderr(file)
+            .spawn();
+        Self {
+            child: child.expect("it starts"),
+            log,
+            log_before,
+            clock,
+        }
+    }
+
+    fn set_clock(&self, time: &str) {
+        set_clock(&self.clock, time);
+    }
+
+    /// Reads what this watch has said; earlier ones may have been killed before they said anything.
+    fn read(&self) -> String {
+        let all = fs::read_to_string(&self.log).expect("there");
+        all[self.log_before..].to_owned()
+    }
+
+    /// Waits until it has said this.
+    fn says(&self, words: &str) {
+        self.says_times(words, 1);
+    }
+
+    /// Waits until it has said this at least so many times.
+    fn says_times(&self, words: &str, times: usize) {
+        let began = Instant::now();
+        eventually(words, || {
+            let read = self.read();
+            let is_said = read.matches(words).count() >= times;
+            assert!(
+                is_said || began.elapsed() < PATIENCE.saturating_sub(Duration::from_secs(5)),
+                "{words:?} is not in\n{read}"
+            );
+            is_said
+        });
+    }
+
+    /// Waits until it has read its clock: a time that is set before is doubted as a wrong one.
+    fn has_started(&self) {
+        self.says("watching for");
+    }
+
+    /// Waits until it has ended; returns its exit code.
+    fn ends(&mut self) -> Option<i32> {
+        self.child.wait().expect("ours").code()
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(self.child.id().cast_signed());
+        kill(pid, signal).expect("it lives");
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Sets the clock in one step: the watch may be reading it.
+fn set_clock(clock: &Path, time: &str) {
+    let next = clock.with_extension("next");
+    fs::write(&next, time).expect("ours");
+    fs::rename(&next, clock).expect("ours");
+}
+
+/// A scene with a competition, at a time.
+fn scene(time: &str, lines: &str, watch: &str) -> Scene {
+    let scene = Scene::new();
+    compete(&scene, lines, watch);
+    set_clock(&scene.folder().join("clock"), time);
+    scene
+}
+
+fn compete(scene: &Scene, lines: &str, watch: &str) {
+    let text = format!(
+        "game = \"catch-the-cat\"\nstates = 1\n{lines}[config]\nside = 5\n[watch]\n{watch}"
+    );
+    let place = scene.submissions().join("competition.toml");
+    set_clock(&place, &text);
+}
+
+/// Returns rank, entrant, total and games of each row.
+fn table(scene: &Scene) -> Vec<Vec<String>> {
+    let rows = scene.rows("standings.csv").into_iter();
+    let columns = ["rank", "entrant", "total", "games", "wins", "losses"];
+    rows.map(|row| columns.map(|column| row.get(column).to_owned()).to_vec())
+        .collect()
+}
+
+#[test]
+fn a_contest_goes_on_until_its_final_round_has_been_played() {
+    let scene = scene("2020-12-01T10:00:00Z", &format!("{DEADLINE}seed = 5\n"), "");
+    scene.first_legal("ann").first_legal("bob");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("practice until 2020-12-20T18:00:00Z, then the final round");
+    watch.says("2020-12-01T10:00:00Z 2 of 2 games played");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("eve: plays version 1");
+    watch.says("6 of 6 games played");
+    watch.set_clock("2020-12-02T10:00:00Z");
+    scene.script("bob", "no program");
+    watch.says("playing version 1 of 2020-12-01T10:00:00Z");
+    watch.set_clock("2020-12-03T10:00:00Z");
+    scene.script("bob", &format!("{FIRST_LEGAL}# mended\n"));
+    watch.says("bob: plays version 3");
+    assert_eq!(scene.rows("standings.csv").len(), 3);
+    // What comes just before the deadline is in time.
+    watch.set_clock("2020-12-20T17:59:59Z");
+    scene.script("zoe", LAST_LEGAL);
+    watch.says("zoe: plays version 1");
+    watch.set_clock("2020-12-20T18:00:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("2020-12-20T18:00:00Z round final");
+    watch.says("12 of 12 games played");
+    let found = scene.out().join("logs/check/ann.txt");
+    assert!(fs::read_to_string(found).is_ok_and(|text| text.contains("files")));
+
+    // The same command has nothing to do, and one run comes to the same.
+    let again = Watching::begin(&scene, &[]).ends();
+    assert_eq!(again, Some(0), "{}", watch.read());
+    let plain = Scene::new();
+    for (name, bot) in [
+        ("ann", FIRST_LEGAL),
+        ("eve", LAST_LEGAL),
+        ("zoe", LAST_LEGAL),
+    ] {
+        plain.script(name, bot);
+    }
+    plain.script("bob", &format!("{FIRST_LEGAL}# mended\n"));
+    let lines = format!("{DEADLINE}{CLOCK_COUNTS}seed = 5\n");
+    compete(&plain, &lines, "");
+    plain.run_as_is().well();
+    assert_eq!(table(&scene), table(&plain));
+    let mut verify = judge();
+    Ended::of(
+        verify
+            .arg("verify")
+            .arg(scene.out())
+            .output()
+            .expect("it starts"),
+    )
+    .well();
+}
+
+#[test]
+fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
+    let lines = format!("{DEADLINE}seed = 9\n");
+    let scene = scene("2020-12-01T10:00:00Z", &lines, "");
+    let names = ["ann", "bob", "eve", "joe", "zoe"];
+    for name in names {
+        scene.first_legal(name);
+    }
+    for games in [1, 7, 20] {
+        let watch = Watching::begin(&scene, &[]);
+        scene.wait_for_lines(games);
+        watch.signal(Signal::SIGKILL);
+    }
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.has_started();
+    watch.set_clock("2020-12-20T18:00:00Z");
+    let journal = || scene.read("journal.jsonl");
+    eventually("the final round begins", || {
+        game_lines(&journal()).count() > 21
+    });
+    watch.signal(Signal::SIGKILL);
+    watch.ends();
+    let mut watch = Watching::begin(&scene, &[]);
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    let plain = Scene::new();
+    for name in names {
+        plain.first_legal(name);
+    }
+    compete(&plain, &format!("{CLOCK_COUNTS}{lines}"), "");
+    plain.run_as_is().well();
+    assert_eq!(table(&scene), table(&plain));
+}
+
+#[test]
+fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    let mut watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    let mut other = scene.command_by_secret(&["--watch"]);
+    let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).output();
+    let pid = format!("(process {})", watch.child.id());
+    Ended::of(ended.expect("it starts")).refused(&["another judge run --watch goes on in", &pid]);
+    let beside = scene.command_by_secret(&[]).output();
+    let told = format!("{pid} and plays there itself");
+    Ended::of(beside.expect("it starts")).refused(&["judge run --watch goes on in", &told]);
+    watch.signal(Signal::SIGINT);
+    assert_eq!(watch.ends(), Some(130));
+    watch.says("interrupted; the same command goes on from here");
+}
+
+#[test]
+fn what_cannot_end_or_is_no_watch_is_refused() {
+    let scene = scene("2020-12-01T10:00:00Z", "", "");
+    scene.first_legal("ann").first_legal("bob");
+    let run = |flags: &[&str]| {
+        let mut command = scene.command_by_secret(flags);
+        Ended::of(command.output().expect("it starts"))
+    };
+    run(&["--watch"]).refused(&["add deadline = ", "round = \"practice/1\""]);
+    run(&["--publish", "www"]).refused(&["--watch"]);
+    run(&["--watch", "--json-events"]).refused(&["--watch", "cannot be used with"]);
+}
+
+#[test]
+fn games_wait_for_the_time_of_play_while_versions_are_received() {
+    let nightly = "every = \"nightly\"\n";
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, nightly);
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 entrants, 2 of them can play");
+    eventually("ann's is kept", || {
+        scene.out().join("versions/ann.json").exists()
+    });
+    watch.set_clock("2020-12-02T01:59:00Z");
+    scene.script("eve", "no program");
+    watch.says("eve: version 1 of 2020-12-02T01:59:00Z does not play");
+    assert!(!watch.read().contains("games to play"));
+    watch.set_clock("2020-12-02T02:00:00Z");
+    watch.says("2020-12-02T02:00:00Z 2 of 2 games played");
+}
+
+#[test]
+fn the_next_version_is_received_at_once_and_built_in_its_turn() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    scene.script("bob", LAST_LEGAL);
+    watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: it is built at 2020-12-01T10:05:00Z; playing version 1");
+    watch.set_clock("2020-12-01T10:05:00Z");
+    watch.says("bob: plays version 2 of 2020-12-01T10:00:00Z");
+    watch.says_times("2 of 2 games played", 2);
+}
+
+#[test]
+fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
+    let practice = "round = \"practice/1\"\n";
+    let scene = scene("2020-12-01T10:00:00Z", practice, "disk_max = \"1 MB\"\n");
+    scene.first_legal("ann").first_legal("bob");
+    fs::create_dir(scene.out()).expect("ours");
+    fs::write(scene.out().join("ballast"), vec![1; 3_000_000]).expect("ours");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("disk_max is 1 MB: versions are received, and nothing is built or played");
+    watch
+        .says("bob: version 1 of 2020-12-01T10:00:00Z waits: nothing is built until there is room");
+    assert!(!watch.read().contains("games to play"));
+    compete(&scene, practice, "disk_max = \"1 GB\"\n");
+    watch.says("there is room again");
+    watch.says("2 of 2 games played");
+}
+
+/// Writes another number each time it is built, and fails.
+const FAILING: &str = "build = \"date +%s%N; exit 1\"\nrun = \"./bot\"\n";
+
+#[test]
+fn a_build_that_fails_is_begun_once_and_by_a_plain_run_again() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("bad", &[("judge.toml", FAILING)]);
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("bad: something is to be corrected");
+    let log = || fs::read_to_string(scene.out().join("logs/build/bad.txt")).expect("there");
+    let number = log().trim().to_owned();
+    let found = fs::read_to_string(scene.out().join("logs/check/bad.txt")).expect("there");
+    assert!(found.contains(&number), "{number} {found}");
+    // The log is written for people whenever somebody is new.
+    fs::remove_file(scene.out().join("logs/build/bad.txt")).expect("there");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("6 of 6 games played");
+    assert_eq!(log().trim(), number);
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    let mut watch = Watching::begin(&scene, &[]);
+    scene.script("zoe", LAST_LEGAL);
+    watch.says("12 of 12 games played");
+    assert_eq!(log().trim(), number, "also after a new start");
+    watch.signal(Signal::SIGINT);
+    assert_eq!(watch.ends(), Some(130), "{}", watch.read());
+    scene.run_as_is().well();
+    assert_ne!(log().trim(), number);
+}
+
+#[test]
+fn an_empty_folder_is_waited_for() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("waiting: no submissions in");
+    fs::create_dir(scene.submissions().join("eve")).expect("ours");
+    watch.says("waiting for submissions: nobody can play yet");
+    watch.says("eve: the folder is empty");
+    assert!(!watch.read().contains("eve: does not play"));
+    scene.first_legal("ann");
+    watch.says("waiting: 1 of the entrants can play");
+    scene.first_legal("bob");
+    watch.says("2 of 2 games played");
+}
+
+#[test]
+fn what_is_hidden_behind_a_flood_of_entries_is_told_and_in_time_only_if_it_was_there() {
+    let late =
+        "late = [{ within_h = 24, penalty = 2 }]\n[[scoring.prizes]]\nto_rank = 9\npoints = 9\n";
+    let scene = scene(
+        "2020-12-20T17:00:00Z",
+        &format!("{DEADLINE}{late}"),
+        "again_after = \"0s\"\n",
+    );
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("6 of 6 games played");
+    let flooded = scene.submissions().join("eve/z");
+    fs::create_dir(&flooded).expect("new");
+    for n in 0..10_001 {
+        symlink("x", flooded.join(n.to_string())).expect("new");
+    }
+    watch.says("does not play: has more than 10000 files, folders and links");
+    watch.set_clock("2020-12-20T18:30:00Z");
+    scene.script("eve", LAST_LEGAL).script("bob", LAST_LEGAL);
+    fs::remove_dir_all(flooded).expect("ours");
+    let received = |name: &str| {
+        let list = scene.out().join(format!("versions/{name}.json"));
+        let list = fs::read(list).ok()?;
+        let list: serde_json::Value = serde_json::from_slice(&list).ok()?;
+        let versions = list["versions"].as_array()?.iter();
+        let times = versions.map(|one| one["received"].as_str().map(str::to_owned));
+        times.collect::<Option<Vec<String>>>()
+    };
+    for name in ["bob", "eve"] {
+        eventually("its second version is received", || {
+            received(name).is_some_and(|times| times.len() == 2)
+        });
+        let times = received(name).expect("there");
+        assert!(*times[0] < *"2020-12-20T18:00:00Z", "{name}: {times:?}");
+        assert!(*times[1] > *"2020-12-20T18:00:00Z", "{name}: {times:?}");
+    }
+    assert_eq!(received("ann").map(|times| times.len()), Some(1));
+}

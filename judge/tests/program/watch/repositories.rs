@@ -1,0 +1,124 @@
+//! Submissions in git repositories: those that hang, are away, or answer late.
+
+use super::{DEADLINE, Watching, scene, set_clock};
+use crate::support::{LAST_LEGAL, eventually, git, write_program};
+use nix::sys::signal::Signal;
+use std::fs;
+use std::path::Path;
+
+/// Commits a bot to a repository, which is made if it is not there.
+fn commit(home: &Path, bot: &str) {
+    fs::create_dir_all(home).expect("ours");
+    git(home, &["init", "--quiet"]);
+    write_program(&home.join("bot"), bot);
+    git(home, &["add", "."]);
+    git(home, &["commit", "--quiet", "-m", "a bot"]);
+}
+
+#[test]
+fn a_repository_that_hangs_holds_nobody_up() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    let home = scene.folder().join("eve");
+    let commit = |text: &str| commit(&home, text);
+    commit(LAST_LEGAL);
+    let list = format!("eve {}\nmal ssh://host/bot\n", home.display());
+    fs::write(scene.submissions().join("submissions.txt"), list).expect("ours");
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("ours");
+    write_program(&bin.join("ssh"), "#!/bin/sh\nexec sleep 1000\n");
+    let mut command = scene.command_by_secret(&[]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let mut watch = Watching::of(&scene, command);
+    watch.says("6 of 6 games played");
+    // It is asked again by the clock, and the next commit is the next version.
+    commit(&format!("{LAST_LEGAL}# more\n"));
+    watch.set_clock("2020-12-01T10:06:00Z");
+    watch.says("eve: plays version 2");
+    // One that is away stays in the line-up with what it held.
+    fs::rename(&home, home.with_extension("gone")).expect("ours");
+    watch.set_clock("2020-12-01T10:12:00Z");
+    watch.says("its last version stays, and it is asked again");
+    fs::rename(home.with_extension("gone"), &home).expect("ours");
+    watch.set_clock("2020-12-01T12:00:00Z");
+    watch.says("eve: its repository answers again");
+    let stays = watch.read().matches("its last version stays").count();
+    assert_eq!(stays, 1, "it is told once");
+    assert_eq!(scene.rows("standings.csv").len(), 3);
+    watch.signal(Signal::SIGINT);
+    assert_eq!(watch.ends(), Some(130), "{}", watch.read());
+}
+
+#[test]
+fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
+    let scene = scene("2020-12-20T17:50:00Z", DEADLINE, "");
+    let homes = ["ann", "bob"].map(|name| scene.folder().join(name));
+    for home in &homes {
+        commit(home, LAST_LEGAL);
+    }
+    let list = homes.each_ref().map(|home| {
+        let name = home.file_name().expect("a name").to_string_lossy();
+        format!("{name} {}\n", home.display())
+    });
+    fs::write(scene.submissions().join("submissions.txt"), list.concat()).expect("ours");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    let gone = homes[0].with_extension("gone");
+    fs::rename(&homes[0], &gone).expect("ours");
+    watch.set_clock("2020-12-20T17:56:00Z");
+    watch.says("ann: ");
+    watch.says("its last version stays, and it is asked again");
+    watch.signal(Signal::SIGKILL);
+    drop(watch);
+    fs::rename(&gone, &homes[0]).expect("ours");
+    for home in &homes {
+        commit(home, &format!("{LAST_LEGAL}# more\n"));
+    }
+    set_clock(&scene.folder().join("clock"), "2020-12-20T18:00:10Z");
+    let mut watch = Watching::begin(&scene, &[]);
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    for row in scene.rows("submissions.csv") {
+        assert_eq!(row.get("version"), "2", "{row:?} {}", watch.read());
+    }
+}
+
+#[test]
+fn a_server_that_stalls_at_the_deadline_dates_nothing_back() {
+    let scene = scene("2020-12-20T17:50:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    let home = scene.folder().join("eve");
+    commit(&home, LAST_LEGAL);
+    let list = format!("eve ssh://host{}\n", home.display());
+    fs::write(scene.submissions().join("submissions.txt"), list).expect("ours");
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("ours");
+    // The last argument is the command for the other side.
+    let (stalls, waits) = (scene.folder().join("stalls"), scene.folder().join("waits"));
+    let ssh = format!(
+        "#!/bin/sh\nfor command; do :; done\nif [ -e '{0}' ]; then : > '{1}'; fi\nwhile [ -e '{0}' ]; do sleep 0.05; done\neval \"$command\"\n",
+        stalls.display(),
+        waits.display()
+    );
+    write_program(&bin.join("ssh"), &ssh);
+    let mut command = scene.command_by_secret(&[]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let mut watch = Watching::of(&scene, command);
+    watch.says("6 of 6 games played");
+    fs::write(&stalls, "").expect("ours");
+    watch.set_clock("2020-12-20T17:59:50Z");
+    eventually("it is asked", || waits.exists());
+    watch.set_clock("2020-12-20T18:03:00Z");
+    commit(&home, &format!("{LAST_LEGAL}# more\n"));
+    fs::remove_file(&stalls).expect("it was there");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says("eve: its git server took 190 s to answer, past 2020-12-20T18:00:00Z");
+    let rows = scene.rows("submissions.csv");
+    let eve = rows.iter().find(|row| row.get("entrant") == "eve");
+    let eve = eve.expect("she has a row");
+    assert_eq!(eve.get("version"), "1", "{eve:?} {}", watch.read());
+    let reason = eve.get("reason");
+    assert!(
+        reason.starts_with("version 2 of 2020-12-20T18:03:00Z does not play"),
+        "{eve:?}"
+    );
+}

@@ -13,7 +13,7 @@ use error::JudgeError;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::fs::{self, Permissions};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
@@ -266,7 +266,8 @@ impl<'a> Git<'a> {
             Search::Here => self.folder.parent().unwrap_or(self.folder),
             Search::Above => Path::new("/"),
         };
-        let child = Command::new("/bin/sh")
+        let mut command = Command::new("/bin/sh");
+        command
             .args(["-c", &bounded, "git"])
             // Everything in one file, which is bounded.
             .args(["-c", "fetch.unpackLimit=1", "-c", "transfer.unpackLimit=1"])
@@ -294,13 +295,18 @@ impl<'a> Git<'a> {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             // What git starts is ended with it; and an interrupt from the terminal is ours.
-            .process_group(0)
-            .spawn();
-        let child = child.map_err(|source| JudgeError::Launch {
-            program: "/bin/sh".into(),
-            source,
+            .process_group(0);
+        let started = CleanupGuard::on_group(|| {
+            let child = command.spawn()?;
+            Ok((Pid::from_raw(child.id().cast_signed()), child))
+        });
+        let (child, guard) = started.map_err(|source| match source.kind() {
+            ErrorKind::Interrupted => JudgeError::Interrupted,
+            _ => JudgeError::Launch {
+                program: "/bin/sh".into(),
+                source,
+            },
         })?;
-        let guard = CleanupGuard::on_group(Pid::from_raw(child.id().cast_signed()));
         let mut group = ProcessGroup {
             leader: child,
             has_ended: false,

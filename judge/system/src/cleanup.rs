@@ -11,7 +11,7 @@ use crate::owner::Owner;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, geteuid};
 use std::fs::{self, Permissions};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,11 +29,30 @@ enum Cleanup {
     Group(Pid),
 }
 
-/// Everything that would stay, each under a number of its own.
-static ALL: Mutex<Vec<(u64, Cleanup)>> = Mutex::new(Vec::new());
+/// Everything that would stay.
+#[derive(Debug)]
+struct Marked {
+    /// Each under a number of its own.
+    all: Vec<(u64, Cleanup)>,
+    /// The program is about to end: nothing is started any more.
+    is_swept: bool,
+}
 
-fn all() -> MutexGuard<'static, Vec<(u64, Cleanup)>> {
-    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+static MARKED: Mutex<Marked> = Mutex::new(Marked {
+    all: Vec::new(),
+    is_swept: false,
+});
+
+fn marked() -> MutexGuard<'static, Marked> {
+    MARKED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Marked {
+    fn add(&mut self, cleanup: Cleanup) -> CleanupGuard {
+        let number = self.all.last().map_or(0, |(last, _)| last + 1);
+        self.all.push((number, cleanup));
+        CleanupGuard(number)
+    }
 }
 
 /// Something that [`sweep`] takes away as long as this lives.
@@ -41,22 +60,24 @@ fn all() -> MutexGuard<'static, Vec<(u64, Cleanup)>> {
 pub struct CleanupGuard(u64);
 
 impl CleanupGuard {
-    fn on(cleanup: Cleanup) -> Self {
-        let mut all = all();
-        let number = all.last().map_or(0, |(last, _)| last + 1);
-        all.push((number, cleanup));
-        Self(number)
-    }
-
-    /// Marks a process that leads a group of its own, with all of the group.
-    pub fn on_group(leader: Pid) -> Self {
-        Self::on(Cleanup::Group(leader))
+    /// Marks a process that `start` starts, and that leads a group of its own, with all of the group.
+    /// An interrupt comes before the start or finds the mark.
+    ///
+    /// # Errors
+    /// As `start`; [`ErrorKind::Interrupted`] after [`sweep`], and then nothing is started.
+    pub fn on_group<T>(start: impl FnOnce() -> io::Result<(Pid, T)>) -> io::Result<(T, Self)> {
+        let mut marked = marked();
+        if marked.is_swept {
+            return Err(ErrorKind::Interrupted.into());
+        }
+        let (leader, started) = start()?;
+        Ok((started, marked.add(Cleanup::Group(leader))))
     }
 }
 
 impl Drop for CleanupGuard {
     fn drop(&mut self) {
-        all().retain(|(number, _)| *number != self.0);
+        marked().all.retain(|(number, _)| *number != self.0);
     }
 }
 
@@ -93,7 +114,7 @@ impl TemporaryFolder {
             .prefix(&temporary_name(prefix))
             .permissions(permissions)
             .tempdir_in(parent)?;
-        let guard = CleanupGuard::on(Cleanup::Folder(folder.path().to_owned()));
+        let guard = marked().add(Cleanup::Folder(folder.path().to_owned()));
         Ok(Self {
             folder,
             _guard: guard,
@@ -136,9 +157,13 @@ pub(crate) fn remove_stale(folder: &Path, owner: impl Fn(&str) -> Option<Owner>)
     }
 }
 
-/// Ends and removes everything that is marked; what cannot be removed stays.
+/// Ends and removes everything that is marked; what cannot be removed stays. The program ends then.
 pub fn sweep() {
-    let marked = all().clone();
+    let marked = {
+        let mut marked = marked();
+        marked.is_swept = true;
+        marked.all.clone()
+    };
     for (_, cleanup) in &marked {
         if let Cleanup::Group(leader) = cleanup {
             let _ = killpg(*leader, Signal::SIGKILL);

@@ -2,7 +2,7 @@
 //! as long as wanted, see `support/wire.rs`.
 
 use crate::support::wire::Wire;
-use judge_engines::GAMES;
+use judge_engines::{GAMES, game};
 
 fn wires() -> impl Iterator<Item = Wire> {
     let wanted = std::env::var("FUZZ_GAME").ok();
@@ -36,4 +36,13 @@ fn any_typed_move_is_read_or_refused_and_spelled_back() {
 #[test]
 fn any_view_and_list_of_moves_leave_the_built_in_bots_standing() {
     wires().for_each(|wire| wire.survives_views());
+}
+
+/// Else a configuration would be another one each time that it is read.
+#[test]
+fn a_number_is_read_as_what_it_was_written_from() {
+    let entry = game("catch-the-cat").expect("registered");
+    let written = "{\"side\":21,\"blocks_min\":1.9880857146227953e-166,\"blocks_max\":0.1}";
+    let full = entry.configure(written).expect("allowed");
+    assert_eq!(full.get(), written);
 }

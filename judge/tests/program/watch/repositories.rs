@@ -68,6 +68,12 @@ fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
     watch.set_clock("2020-12-20T17:56:00Z");
     watch.says("ann: ");
     watch.says("its last version stays, and it is asked again");
+    // The next watch goes on from when this one was last there.
+    let arrivals = scene.out().join("staff/arrivals.json");
+    eventually("the time is written down", || {
+        fs::read_to_string(&arrivals)
+            .is_ok_and(|text| text.starts_with("{\"at\":\"2020-12-20T17:56:00Z\""))
+    });
     watch.signal(Signal::SIGKILL);
     drop(watch);
     fs::rename(&gone, &homes[0]).expect("ours");

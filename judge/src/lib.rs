@@ -7,13 +7,9 @@
 /// The version and what it is built from, as build.rs found it: `0.1.0 (1a2b3c4d5e6f)`.
 pub const BUILD: &str = env!("JUDGE_BUILD");
 
-pub mod builtin;
 pub mod check;
 pub mod cli;
-pub mod estimate;
 pub mod events;
-mod intact;
 pub mod progress;
 pub mod starter;
 mod terminal;
-mod toolchains;

@@ -52,13 +52,13 @@ impl Ring<'_> {
     ) -> Result<Vec<Bout>, JudgeError> {
         let began = Instant::now();
         let stop = Arc::new(AtomicBool::new(false));
-        let judge = PathBuf::from(crate::builtin::THIS_PROGRAM);
+        let judge = PathBuf::from(run::THIS_PROGRAM);
         let plan = TournamentPlan {
             judge: &judge,
             order: self.order.clone(),
             machine: None,
             pin: self.pin,
-            intact: &crate::intact::intact,
+            intact: &run::intact,
             jobs: self.jobs,
             stop: Arc::clone(&stop),
             abandon: Arc::default(),

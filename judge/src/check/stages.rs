@@ -11,12 +11,12 @@ use super::probe::Prober;
 use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, idle, memory_errors, silence, time};
-use crate::builtin;
 use competition::schedule;
 use engines::{Entry, Homework};
 use error::JudgeError;
 use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use play::worker::Order;
+use run::builtin;
 use sandbox::{Builder, Isolation, RunCgroups};
 use std::path::Path;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         kit: &exam.competition.kit,
         toolchains: exam.toolchains,
         builder: Builder {
-            judge: Path::new(builtin::THIS_PROGRAM),
+            judge: Path::new(run::THIS_PROGRAM),
             isolation: exam.isolation,
             stop: exam.interrupted,
         },

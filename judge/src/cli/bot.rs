@@ -1,9 +1,9 @@
 //! `judge bot`: a built-in bot on standard input and output.
 
 use super::exit::Done;
-use crate::builtin;
 use clap::Args;
 use error::JudgeError;
+use run::builtin;
 use std::io;
 use words::fixture::find_game;
 

@@ -7,11 +7,11 @@
 
 use super::exit::EXIT_INTERRUPTED;
 use super::interrupt::interrupts;
-use crate::builtin::THIS_PROGRAM;
 use crate::terminal;
 use engines::Entry;
 use error::JudgeError;
 use intake::{self, Site, Toolchains};
+use run::THIS_PROGRAM;
 use sandbox::{Builder, Isolation};
 use signal_hook::low_level::pipe;
 use std::fs::Permissions;

@@ -6,13 +6,13 @@
     reason = "only whether a folder is empty is read"
 )]
 
-use super::display::{path_for_shell, program, shown};
 use super::exit::Done;
 use clap::Args;
 use error::JudgeError;
 use journal::Keys;
 use journal::keys;
 use journal::manifest::{DrawSource, Manifest};
+use run::commands::{path_for_shell, program, shown};
 use std::fs;
 use std::path::PathBuf;
 use system::files::make_folder;

@@ -1,11 +1,11 @@
 //! `judge doctor`: what this machine can do, and what it would need to do more.
 
 use super::exit::Done;
-use super::settings::named_competition;
-use crate::toolchains::toolchains;
 use clap::Args;
 use error::JudgeError;
 use intake::Toolchains;
+use run::named_competition;
+use run::toolchains;
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;

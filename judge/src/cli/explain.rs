@@ -1,12 +1,14 @@
 //! `judge explain`: every number behind what an entrant of a run got.
 
-use super::display::{repro_command, shown};
 use super::exit::Done;
-use super::past_run::PastRun;
+use super::run_tell;
+use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
 use journal::Games;
 use report::{RunFiles, explain};
+use run::PastRun;
+use run::commands::{repro_command, shown};
 use std::path::PathBuf;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
@@ -23,7 +25,8 @@ impl ExplainArgs {
         let run = PastRun::open(&self.run)?;
         let entrant = find_entrant(&run, &self.entrant)?;
         let games = run.ids()?;
-        let journal = run.games()?;
+        let journal = run.games(&Stages::default())?;
+        run_tell::findings(&journal);
         let files = RunFiles {
             folder: &run.folder,
             manifest: &run.manifest,

@@ -2,10 +2,9 @@
 
 #![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
-use super::display::shown;
 use super::exit::Done;
-use super::past_run::PastRun;
 use super::run_tell;
+use crate::progress::Stages;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use intake::roster;
@@ -14,6 +13,8 @@ use report::grades::{
     CameTo, Filled, GradeRow, GradeValue, Suite, autolab, canvas, fill_canvas, fill_moodle,
     grade_rows, gradescope, junit, people_of_run, plain,
 };
+use run::PastRun;
+use run::commands::shown;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,7 +74,7 @@ type Files = Vec<(PathBuf, Vec<u8>)>;
 impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let past = PastRun::open(&self.run)?;
-        let (ids, games) = (past.ids()?, past.whole_games()?);
+        let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
         let PastRun {
             folder,
             manifest,

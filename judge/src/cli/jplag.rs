@@ -3,55 +3,15 @@
 
 use engines::Entry;
 use error::JudgeError;
-use intake::{Compared, Copies, KeptSubmissions, SOURCE_LANGUAGES, SourceFile, find_copies};
-use journal::manifest::{EntrantLine, Manifest};
+use intake::{Compared, SOURCE_LANGUAGES, SourceFile};
+use journal::manifest::Manifest;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use words::competition::CourseFile;
-use words::entrant::Blame;
 use words::entrants_folder::EntrantsFolder;
 
 /// The folder's name in the staff's view.
 pub(super) const FOLDER: &str = "jplag";
-
-/// Reads what everybody plays with, or submitted last, from what a run keeps.
-///
-/// # Errors
-/// When a list of versions cannot be read.
-fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, JudgeError> {
-    let kept = KeptSubmissions::of_run(run);
-    let mut all = Vec::new();
-    for line in lines {
-        // What was withdrawn is nobody's submission; it may be there under another name.
-        let is_there = line.blame != Some(Blame::Withdrawn);
-        let Some(number) = line.version.filter(|_| is_there) else {
-            continue;
-        };
-        if let Some(files) = kept.files(&line.name, number)? {
-            all.push(Compared {
-                entrant: line.name.clone(),
-                artifact: line.artifact.clone(),
-                files,
-            });
-        }
-    }
-    Ok(all)
-}
-
-/// Finds who has the same program or the same sources in a run.
-///
-/// # Errors
-/// When what the run keeps cannot be read.
-pub(super) fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
-    let entry = manifest.competition.conditions.entry()?;
-    Ok(find_copies(entry, &compared(run, &manifest.entrants)?))
-}
-
-/// Says in a table who has the same.
-pub(super) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
-    let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
-    report::copies_csv(rows)
-}
 
 /// Names below the view's folder, and what is in them.
 type LaidOut = Vec<(PathBuf, Vec<u8>)>;
@@ -63,7 +23,7 @@ type LaidOut = Vec<(PathBuf, Vec<u8>)>;
 /// When what the run keeps cannot be read.
 pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
     let entry = manifest.competition.conditions.entry()?;
-    let all = compared(run, &manifest.entrants)?;
+    let all = run::compared(run, &manifest.entrants)?;
     let mut laid = LaidOut::new();
     let mut commands = Vec::new();
     for language in &SOURCE_LANGUAGES {

@@ -1,16 +1,16 @@
 //! `judge merge`: the games of parts come back into their run.
 
-use super::display::{path_for_shell, program, shown};
 use super::exit::Done;
-use super::past_run::PastRun;
-use super::run_ending::{self, RunEnd};
-use super::watch_lock;
-use crate::progress::stage;
+use super::run_tell::{self, RunEnd};
+use crate::progress::{Stages, stage};
 use clap::Args;
 use error::JudgeError;
 use journal::author_log::AuthorLog;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
 use report::RunFiles;
+use run::commands::{path_for_shell, program, shown};
+use run::watch_lock;
+use run::{PastRun, Written};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use verify::{WordsKnown, referee};
@@ -79,10 +79,10 @@ impl MergeArgs {
             games: &ids,
             journal: journal.games(),
         };
-        let written = run_ending::write_files(&run)?;
+        let written = Written::of(run, &Stages::default())?;
         let folder = path_for_shell(&past.folder);
         let resume = format!("{} split {folder} --parts 1", program());
-        let RunEnd { missing, .. } = run_ending::tell(&run, &written, None, resume)?;
+        let RunEnd { missing, .. } = run_tell::end(&written, None, resume)?;
         Ok(if missing == 0 {
             Done::Success
         } else {

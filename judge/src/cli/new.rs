@@ -5,13 +5,13 @@
     reason = "only whether a folder is empty is read"
 )]
 
-use super::display::{path_for_shell, program};
 use super::exit::Done;
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
 use engines::GAMES;
 use error::JudgeError;
 use intake::{TOOLCHAINS_ELSEWHERE, Toolchains, lacks_for_kit, lacks_program};
+use run::commands::{path_for_shell, program};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,20 +1,19 @@
 //! `judge part`: plays a part of a run, anywhere.
 
-use super::display::{shown, this_command};
 use super::entering::Workers;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::run_cgroups::open_run_cgroups;
-use crate::builtin;
-use crate::intact::intact;
 use crate::progress::counted_stage;
-use crate::toolchains::{that_are_here, toolchains};
 use clap::Args;
 use error::JudgeError;
 use journal::manifest::Machine;
 use journal::{Journal, MachineLine, PartLine, PartLines, Scope};
 use parts::Part;
 use play::worker::Order;
+use run::commands::{shown, this_command};
+use run::intact;
+use run::open_run_cgroups;
+use run::{that_are_here, toolchains};
 use sandbox::{Isolation, OpenRunCgroups, WarmCages};
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -90,10 +89,10 @@ impl PartArgs {
         if missing > 0 {
             let artifacts = part.lay_out(folder.path())?;
             check_programs(&part, &artifacts, &isolation)?;
-            let machine = Machine::look(!self.workers.no_pin, isolation.confinement());
+            let machine = Machine::look(self.workers.machine().pins, isolation.confinement());
             let id = Some(part.id().to_owned());
             let plan = TournamentPlan {
-                judge: Path::new(builtin::THIS_PROGRAM),
+                judge: Path::new(run::THIS_PROGRAM),
                 order: Order {
                     conditions: part.conditions().clone(),
                     artifacts,
@@ -111,9 +110,9 @@ impl PartArgs {
                     part.conditions(),
                     id,
                 )),
-                pin: !self.workers.no_pin,
+                pin: self.workers.machine().pins,
                 intact: &intact,
-                jobs: self.workers.jobs(),
+                jobs: self.workers.machine().jobs,
                 stop: Arc::clone(&stop),
                 abandon: Arc::default(),
             };

@@ -1,20 +1,19 @@
 //! `judge plan` estimates what a tournament takes, from a few games that are tried out.
 
-use super::display::{about, this_command_as};
 use super::entering::Entering;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::prepare::Purpose;
-use super::prepared::Prepared;
+use super::run_sink::RunSink;
 use super::run_tell;
-use super::trial::{Trial, TrialPlan};
 use clap::Args;
 use error::JudgeError;
+use run::commands::this_command_as;
+use run::{RunKind, Scheduled, Trial};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use words::fixture::Fixture;
+use words::numbers::about;
 use words::numbers::{self, count, counted};
 
 /// Takes the same flags as `judge run`. The games that are tried out are neither scored nor
@@ -33,22 +32,24 @@ pub(super) struct PlanArgs {
 }
 
 impl PlanArgs {
-    pub(super) fn execute(mut self) -> Result<Done, JudgeError> {
-        self.entering.take_places(&mut self.places)?;
-        let stop = stop_on_interrupt()?;
-        let prepared = self.entering.prepare(Purpose::Trial, &stop)?;
-        run_tell::machinery(&prepared.machinery);
-        let journal = &prepared.journal;
-        let missing = prepared.fixtures.iter();
+    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+        let spec = self.entering.spec(RunKind::TriedOut, self.places)?;
+        let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
+        let collected = spec.collect(&sink, &stop)?;
+        let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
+        run_tell::machinery(&scheduled.machinery());
+        let journal = scheduled.journal();
+        let missing = scheduled.fixtures().iter();
         let missing: Vec<&Fixture> = missing.filter(|f| !journal.contains(&f.id)).collect();
         if missing.is_empty() {
             say!(
                 "{}, all of them already played",
-                counted(prepared.fixtures.len() as u64, "game")
+                counted(scheduled.fixtures().len() as u64, "game")
             );
             return Ok(Done::Success);
         }
-        let trial = self.try_out(&prepared, &missing, &stop)?;
+        let time_max = Duration::from_secs(self.seconds);
+        let trial = scheduled.try_out(&missing, time_max, &stop)?;
         if stop.load(Ordering::Relaxed) && !trial.cut {
             return Ok(Done::Interrupted);
         }
@@ -56,52 +57,55 @@ impl PlanArgs {
             "played {} in {}; they are not scored and not kept{}\n",
             counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
-            match prepared.traces {
-                Some(_) => "; the programs that were built stay for judge run, their logs do not",
-                None => "; the builds stay in the run folder",
+            if scheduled.goes_again() {
+                "; the programs that were built stay for judge run, their logs do not"
+            } else {
+                "; the builds stay in the run folder"
             }
         );
-        self.tell(&prepared, &missing, &trial);
+        let estimate = Estimate {
+            scheduled: &scheduled,
+            missing: &missing,
+            trial: &trial,
+            time_max,
+        };
+        estimate.tell();
         Ok(Done::Success)
     }
+}
 
-    /// After so long the trial is ended, with the games in play.
-    const fn trial_max(&self) -> Duration {
-        Duration::from_secs(self.seconds)
-    }
+/// What is known after the trial.
+struct Estimate<'a> {
+    scheduled: &'a Scheduled,
+    missing: &'a [&'a Fixture],
+    trial: &'a Trial,
+    /// After so long the trial was ended, with the games in play.
+    time_max: Duration,
+}
 
-    fn try_out(
-        &self,
-        prepared: &Prepared,
-        missing: &[&Fixture],
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Trial, JudgeError> {
-        let plan = TrialPlan {
-            order: prepared.order(),
-            pin: self.entering.pins(),
-            jobs: self.entering.jobs(),
-            time_max: self.trial_max(),
-            seed: prepared.manifest.draw.resamples,
-        };
-        plan.play(missing, stop)
-    }
-
-    fn tell(&self, prepared: &Prepared, missing: &[&Fixture], trial: &Trial) {
-        let competition = prepared.competition();
-        let (all, left) = (prepared.fixtures.len() as u64, missing.len() as u64);
+impl Estimate<'_> {
+    fn tell(&self) {
+        let Self {
+            scheduled,
+            missing,
+            trial,
+            ..
+        } = self;
+        let competition = scheduled.competition();
+        let (all, left) = (scheduled.fixtures().len() as u64, missing.len() as u64);
         let played = match all - left {
             0 => String::new(),
             played => format!(", {played} of them already played"),
         };
         say!("games           {}{played}", count(all));
         let lifetime = competition.conditions.lifetime;
-        let jobs = self.entering.jobs();
+        let jobs = scheduled.spec().machine.jobs;
         let whole = trial.sample.whole(missing.iter().copied(), lifetime, jobs);
         let Some(whole) = whole else {
             say!(
                 "no game ended within {}, so the time cannot be estimated{}",
-                about(self.trial_max().as_secs_f64()),
-                self.by_the_clocks(prepared, left)
+                about(self.time_max.as_secs_f64()),
+                self.by_the_clocks(left)
             );
             return;
         };
@@ -119,7 +123,7 @@ impl PlanArgs {
         if trial.cut {
             say!(
                 "                the trial stopped with games in play, so slow games are missing from it{}",
-                self.by_the_clocks(prepared, left)
+                self.by_the_clocks(left)
             );
         }
         say!(
@@ -132,22 +136,22 @@ impl PlanArgs {
                 about(*seconds)
             );
         }
-        if let Some(note) = prepared.note_on_states() {
+        if let Some(note) = scheduled.note_on_states() {
             say!("\n{note}");
         }
         say!("\nto play: {}", this_command_as("run", "--seconds"));
     }
 
     /// Says what the clocks allow, where they limit a whole game; waiting may come on top.
-    fn by_the_clocks(&self, prepared: &Prepared, games: u64) -> String {
-        let time = prepared.competition().conditions.time;
+    fn by_the_clocks(&self, games: u64) -> String {
+        let time = self.scheduled.competition().conditions.time;
         let (Some(bank_us), 0) = (time.bank_us, time.increment_us) else {
             return String::new();
         };
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-        let all = (bank_us * games * prepared.roles.len() as u64) as f64 / 1e6;
+        let all = (bank_us * games * self.scheduled.roles().len() as u64) as f64 / 1e6;
         #[expect(clippy::cast_precision_loss, reason = "a few")]
-        let jobs = self.entering.jobs() as f64;
+        let jobs = self.scheduled.spec().machine.jobs as f64;
         format!("; the clocks allow up to {}", about(all / jobs))
     }
 }

@@ -6,41 +6,42 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::display::shown;
-use super::entering::Entering;
+use super::entering::jobs;
 use super::exit::Done;
 use super::explain::find_entrant;
-use super::first_sight::ReceiptSources;
 use super::interrupt::stop_on_interrupt;
-use super::past_run::PastRun;
-use super::prepare::{Cause, Given, Purpose};
-use super::run::RunArgs;
-use super::settings::named_competition;
-use crate::toolchains::named_by_run;
+use super::run::play_out;
+use super::run_sink::RunSink;
+use crate::progress::Stages;
 use clap::Args;
+use competition::{Changes, Loaded};
 use engines::Entry;
 use error::JudgeError;
-use intake::{Closing, Collected, KeptSubmissions, Submission, roster};
-use jiff::Timestamp;
+use intake::{Closing, Collected, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal};
 use report::grades::people_of_run;
 use report::{PlayedRun, results};
-use std::collections::BTreeMap;
+use run::commands::shown;
+use run::{
+    Given, MachineUse, PastRun, Place, ReceiptSources, RunKind, RunSpec, Scheduled, named_by_run,
+    named_competition, read_roster,
+};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
 use system::run_folder::{self, STAFF};
 use words::builtin::is_builtin;
 use words::competition::Competition;
-use words::entrant::{Blame, Entrant, Readiness, Roster};
+use words::entrant::{Blame, Entrant, Roster};
 use words::entrants_folder::part_of_name;
 use words::hash::hash;
 use words::numbers::counted;
-use words::slurm::SlurmSettings;
 
 /// The run is read and not changed. What the others played among themselves is taken over; rerun
 /// the same command to continue.
@@ -83,10 +84,7 @@ struct Corrected<'a> {
     past: &'a PastRun,
     ids: Vec<String>,
     games: Games,
-    entry: &'static Entry,
-    competition: Competition,
-    /// Folders of programs that the competition names.
-    toolchains: BTreeMap<String, String>,
+    loaded: Loaded,
     roster: Option<Roster>,
     submissions: Vec<Submission>,
     entrant: &'a str,
@@ -102,49 +100,16 @@ impl RegradeArgs {
         if !folder.exists() {
             corrected.begin(&folder, self.is_correction())?;
         }
-        let Corrected {
-            entry,
-            competition,
-            toolchains,
-            roster,
-            submissions,
-            ..
-        } = corrected;
         let stop = stop_on_interrupt()?;
-        let mut entering = Entering::again(&past, &folder, self.jobs, self.weak_isolation);
-        entering.mixed = self.mixed;
-        entering.given_in.extend(self.submission.clone());
-        let given = Given {
-            entry,
-            competition,
-            slurm: SlurmSettings::default(),
-            toolchains,
-            collected: Collected {
-                submissions,
-                ..Collected::default()
-            },
-            roster,
-            sources: ReceiptSources {
-                // The run has asked already.
-                judges_clock_counts: true,
-                ..ReceiptSources::default()
-            },
-            cause: Cause::Regrade,
-            now: SystemTime::now(),
-        };
-        let prepared = entering.prepare_given(given, Purpose::Run, &stop);
-        let prepared = prepared.and_then(|prepared| {
-            self.plays_correction(entrant, &prepared.entrants)?;
-            Ok(prepared)
-        });
-        let mut prepared = prepared.inspect_err(|_| remove_unused(&folder))?;
-        prepared.manifest.regrade = Some(Regrade {
+        let sink = RunSink::default();
+        let scheduled = self.schedule(corrected, &folder, &sink, &stop);
+        let mut scheduled = scheduled.inspect_err(|_| remove_unused(&folder))?;
+        scheduled.manifest_mut().regrade = Some(Regrade {
             run: shown(&past.folder),
             entrant: entrant.to_owned(),
             before,
         });
-        let run = RunArgs::of(entering);
-        let (done, changes) = run.play_out(prepared, &stop)?;
+        let (done, changes) = play_out(scheduled, &Place::Here, &sink, &stop)?;
         if matches!(done, Done::Success) {
             say!("\nwhat changes against {}:", shown(&past.folder));
             for change in &changes {
@@ -156,6 +121,57 @@ impl RegradeArgs {
             }
         }
         Ok(done)
+    }
+
+    /// Enters everybody of the run again, in the folder of the new one.
+    fn schedule(
+        &self,
+        corrected: Corrected<'_>,
+        folder: &Path,
+        sink: &RunSink,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Scheduled, JudgeError> {
+        let past = corrected.past;
+        let names = past.manifest.entrants.iter().map(|line| &line.name);
+        let builtins = names.filter(|name| is_builtin(name));
+        let machine = past.manifest.machine.as_ref();
+        let spec = RunSpec {
+            build: crate::BUILD,
+            kind: RunKind::Corrected,
+            places: vec![past.folder.clone()],
+            roster: None,
+            builtins: builtins.cloned().collect(),
+            out: Some(folder.to_owned()),
+            competition: None,
+            game: Some(corrected.loaded.entry),
+            changes: Changes::default(),
+            machine: MachineUse {
+                jobs: jobs(self.jobs),
+                pins: machine.is_none_or(|machine| machine.pinned),
+                weak_isolation: self.weak_isolation,
+                cold: false,
+                mixed: self.mixed,
+            },
+            on_shown_draw: true,
+            closed: self.submission.iter().cloned().collect(),
+        };
+        let collected = spec.take(Given {
+            loaded: corrected.loaded,
+            class: Collected {
+                submissions: corrected.submissions,
+                ..Collected::default()
+            },
+            roster: corrected.roster,
+            sources: ReceiptSources {
+                // The run has asked already.
+                judges_clock_counts: true,
+                ..ReceiptSources::default()
+            },
+            received: SystemTime::now(),
+        });
+        let built = collected.build(sink, stop)?;
+        self.plays_correction(corrected.entrant, built.entrants())?;
+        built.schedule(sink)
     }
 
     /// Returns whether something is corrected; else the games are only played again.
@@ -183,10 +199,8 @@ impl RegradeArgs {
         let Some(entrant) = named.next().filter(|_| self.plays_another()) else {
             return Ok(());
         };
-        let broken = match (&entrant.readiness, &entrant.receipt.replaced) {
-            (Readiness::Broken(broken), _) => broken,
-            (Readiness::Ready(_), Some(replaced)) => &replaced.broken,
-            (Readiness::Ready(_), None) => return Ok(()),
+        let Some(broken) = entrant.broken_newest() else {
+            return Ok(());
         };
         let what = match (&self.submission, self.version) {
             (Some(path), _) => path.display().to_string(),
@@ -202,7 +216,7 @@ impl RegradeArgs {
         past: &'a PastRun,
         entrant: &'a str,
     ) -> Result<Corrected<'a>, JudgeError> {
-        let (ids, games) = (past.ids()?, past.whole_games()?);
+        let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
         let missing = ids.iter().filter(|id| !games.contains(id)).count();
         if missing > 0 {
             return Err(JudgeError::input(format!(
@@ -212,7 +226,8 @@ impl RegradeArgs {
             )));
         }
         let old = &past.manifest.competition;
-        let (competition, toolchains, zone) = match &self.competition {
+        let entry = old.conditions.entry()?;
+        let loaded = match &self.competition {
             Some(name) => {
                 let mut new = named_competition(name)?;
                 // What is charged without a key for it stays as it was.
@@ -223,20 +238,20 @@ impl RegradeArgs {
                 }
                 keeps_draw(old, &new.competition, name)?;
                 keeps_kit(old, &new.competition, name)?;
-                (new.competition, new.toolchains, new.zone)
+                new
             }
-            None => (old.clone(), named_by_run(&past.manifest), None),
+            None => Loaded {
+                competition: old.clone(),
+                toolchains: named_by_run(&past.manifest),
+                ..Loaded::standard(entry)
+            },
         };
-        let entry = old.conditions.entry()?;
         let submissions = self.submissions(past, entrant, entry)?;
         let roster = match &self.roster {
             Some(path) => {
-                let read = roster::read_as_far_as_it_goes(path, competition.deadline, zone)?;
-                let mut roster = read.roster;
-                roster::leave_out_future(&mut roster, Timestamp::now());
-                let names = submissions.iter().map(|one| one.name.as_str());
-                roster::find_entrants(&mut roster, names);
-                Some(roster)
+                let around = (loaded.competition.deadline, loaded.zone);
+                let read = read_roster(path, around, &submissions, SystemTime::now())?;
+                Some(read.roster)
             }
             None => roster_of_run(past)?,
         };
@@ -244,9 +259,7 @@ impl RegradeArgs {
             past,
             ids,
             games,
-            entry,
-            competition,
-            toolchains,
+            loaded,
             roster,
             submissions,
             entrant,
@@ -330,7 +343,7 @@ const ID_DIGITS: usize = 8;
 impl Corrected<'_> {
     /// Names the correction.
     fn id(&self, version: Option<usize>) -> String {
-        let competition = serde_json::to_vec(&self.competition).expect("plain data");
+        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
         let roster = format!("{:?}", self.roster);
         let version = version.unwrap_or_default().to_string();
         let own = self.submissions.iter();
@@ -419,7 +432,7 @@ impl Corrected<'_> {
     /// too where a correction may leave them as they were. Returns how many they are.
     fn keep_games(&self, new: &Path, is_correction: bool) -> Result<usize, JudgeError> {
         let old = &self.past.manifest.competition.conditions;
-        let conditions = &self.competition.conditions;
+        let conditions = &self.loaded.competition.conditions;
         if json(old) != json(conditions) {
             say!("the corrected settings hold for every game, and so all games are played again");
             return Ok(0);

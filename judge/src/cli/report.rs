@@ -1,14 +1,15 @@
 //! `judge report`: a run as the public, each student, or the staff may see it.
 
-use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::jplag;
-use super::past_run::PastRun;
-use super::shown_draw;
+use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
 use report::{Extent, PlayedRun, View, write_view};
+use run::PastRun;
+use run::commands::shown;
+use run::shown_draw;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -29,7 +30,7 @@ pub(super) struct ReportArgs {
 impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let past = PastRun::open(&self.run)?;
-        let (ids, games) = (past.ids()?, past.whole_games()?);
+        let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
         let PastRun {
             folder,
             manifest,
@@ -76,7 +77,7 @@ impl ReportArgs {
         };
         let mut beside = Vec::new();
         if self.view == View::Staff {
-            let copies = jplag::copies(&folder, &manifest)?;
+            let copies = run::copies(&folder, &manifest)?;
             for one in &copies {
                 let (names, same) = (one.entrants.join(", "), one.same.words());
                 say!("note: {names} submitted {same}");

@@ -1,14 +1,14 @@
 //! `judge reveal`: publishes the secret of a run's draw.
 
-use super::display::{path_for_shell, program, shown};
 use super::exit::Done;
-use super::past_run::PastRun;
-use super::shown_draw;
-use super::watch_lock;
 use clap::Args;
 use error::JudgeError;
 use journal::Keys;
 use journal::manifest::{DrawLine, DrawSource};
+use run::PastRun;
+use run::commands::{path_for_shell, program, shown};
+use run::shown_draw;
+use run::watch_lock;
 use std::path::PathBuf;
 
 #[derive(Args)]

@@ -1,36 +1,33 @@
 //! What `judge run` tells programs before and after the games.
 
-use super::display::shown;
-use super::prepared::Prepared;
 use super::run_tell::Next;
 use crate::events::{self, Event, RefusedEvent, StartedEvent};
+use run::commands::shown;
+use run::{Scheduled, Written};
 use scoring::StandingsTable;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use system::run_folder;
 use words::entrant::{Entrant, Readiness};
 
 /// Returns what programs are told first: what is to be played, and who does not play.
-pub(super) fn beginning(prepared: &Prepared, games: usize, played: usize) -> Vec<Event> {
-    let competition = prepared.competition();
+pub(super) fn beginning(scheduled: &Scheduled, played: usize) -> Vec<Event> {
+    let competition = scheduled.competition();
     let is_ready = |entrant: &&Entrant| matches!(entrant.readiness, Readiness::Ready(_));
-    let entrants = prepared.entrants.iter().filter(is_ready);
+    let entrants = scheduled.entrants().iter().filter(is_ready);
+    let roles = scheduled.roles().iter().map(|role| (*role).to_owned());
     let started = Event::Started(StartedEvent {
         version: events::VERSION,
         judge: crate::BUILD.to_owned(),
         game: competition.conditions.game.clone(),
         title: competition.title.clone(),
-        folder: shown(&prepared.folder),
-        roles: prepared
-            .roles
-            .iter()
-            .map(|role| (*role).to_owned())
-            .collect(),
+        folder: shown(scheduled.folder()),
+        roles: roles.collect(),
         entrants: entrants.map(|entrant| entrant.name.clone()).collect(),
-        games,
+        games: scheduled.ids().len(),
         played,
     });
-    let refused = prepared
-        .entrants
+    let refused = scheduled
+        .entrants()
         .iter()
         .filter_map(|entrant| match &entrant.readiness {
             Readiness::Ready(_) => None,
@@ -54,11 +51,12 @@ pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
 }
 
 /// Returns the last event of a run.
-pub(super) fn done(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) -> Event {
+pub(super) fn done(written: &Written<'_>, missing: usize, next: &Next) -> Event {
+    let paths = written.tables.paths.iter();
     Event::Done(events::DoneEvent {
         missing,
-        files: paths.iter().map(|path| shown(path)).collect(),
-        journal: shown(&folder.join(run_folder::JOURNAL)),
+        files: paths.map(|path| shown(path)).collect(),
+        journal: shown(&written.run.folder.join(run_folder::JOURNAL)),
         next: next.command.clone(),
     })
 }

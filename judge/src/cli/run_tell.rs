@@ -5,21 +5,23 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::display::{explain_command, repro_command, shown};
+use crate::progress::final_table;
+use competition::schedule;
+use error::JudgeError;
 use intake::{Collected, Copies};
-use journal::Journal;
-use report::{FirstFault, Written, has_one_start};
-use sandbox::{Isolation, WarmCages};
+use journal::{Games, Journal};
+use report::{FirstFault, Written as Tables, has_one_start};
+use run::commands::{explain_command, repro_command, shown};
+use run::{Unclaimed, Written};
 use scoring::StandingsTable;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
-use words::builtin::is_builtin;
 use words::competition::{Competition, RankKey};
-use words::entrant::{Contestant, Entrant, Readiness, Roster};
-use words::fixture::Conditions;
+use words::entrant::{Entrant, Readiness, Roster};
 use words::numbers::counted;
+use words::text::listed;
 use words::timing::Timing;
 
 /// Says what is played and what was found.
@@ -48,6 +50,13 @@ pub(super) fn greet(title: &str, places: &[PathBuf], collected: &Collected, jour
             "  {} set aside in {kept}; games that are in no other line are played again",
             counted(count as u64, "line")
         );
+    }
+}
+
+/// Says what is wrong with a journal.
+pub(super) fn findings(games: &Games) {
+    for words in games.findings.words() {
+        say!("note: {words}");
     }
 }
 
@@ -99,63 +108,6 @@ pub(super) fn machinery(lines: &[String]) {
     say!();
 }
 
-/// Returns how programs are shut in and started, in lines.
-pub(super) fn machinery_of<'a>(
-    isolation: &Isolation,
-    conditions: &Conditions,
-    contestants: impl Iterator<Item = &'a Contestant>,
-) -> Vec<String> {
-    vec![
-        isolation.announce(conditions.processes),
-        isolation.announce_channels(),
-        starts(isolation, conditions, contestants),
-    ]
-}
-
-/// Returns by which road programs start, and how much of a start is free.
-fn starts<'a>(
-    isolation: &Isolation,
-    conditions: &Conditions,
-    contestants: impl Iterator<Item = &'a Contestant>,
-) -> String {
-    let roads = roads(isolation, conditions.processes, contestants);
-    match conditions.startup_words() {
-        Some(words) => format!("{roads}; {words}"),
-        None => roads,
-    }
-}
-
-fn roads<'a>(
-    isolation: &Isolation,
-    processes: bool,
-    contestants: impl Iterator<Item = &'a Contestant>,
-) -> String {
-    let why = match &isolation.warm {
-        WarmCages::Missing(why) => Some(&**why),
-        WarmCages::Kept => processes.then_some("bots may start processes"),
-    };
-    if let Some(why) = why {
-        return format!(
-            "starts: each in a new sandbox (no warm cages: {why}); the results are the same, and starts take longer"
-        );
-    }
-    let (forked, executed): (Vec<_>, Vec<_>) =
-        contestants.partition(|contestant| contestant.artifact.forks);
-    let roads = [
-        ("as copies of a loaded program", forked),
-        ("from their files", executed),
-    ];
-    let roads = roads.into_iter().filter(|(_, names)| !names.is_empty());
-    let roads = roads.map(|(road, names)| {
-        let names: Vec<&str> = names.iter().map(|contestant| &*contestant.name).collect();
-        format!("{road}: {}", listed(&names))
-    });
-    format!(
-        "starts: in sandboxes that stay ready (warm cages), {}",
-        roads.collect::<Vec<_>>().join("; ")
-    )
-}
-
 /// Returns a note where somebody is late by the judge's own clock: a platform may have received it
 /// before.
 pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
@@ -189,38 +141,6 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
             counted(pairs as u64, "pair"),
             shown(list)
         );
-    }
-}
-
-/// How many names are listed before the rest is only counted.
-const NAMES_SHOWN_MAX: usize = 10;
-
-/// Lists names, as many as are shown.
-pub(super) fn listed(names: &[&str]) -> String {
-    let shown = names[..names.len().min(NAMES_SHOWN_MAX)].join(", ");
-    match names.len().checked_sub(NAMES_SHOWN_MAX) {
-        Some(more @ 1..) => format!("{shown} and {more} more"),
-        _ => shown,
-    }
-}
-
-/// Whom a roster does not know, and who behind others is in doubt.
-#[derive(Debug, Default)]
-pub(super) struct Unclaimed {
-    pub(super) names: Vec<String>,
-    /// Each in words.
-    pub(super) doubts: Vec<String>,
-}
-
-impl Unclaimed {
-    pub(super) fn of(roster: &Roster, doubts: &[String], entrants: &[Entrant]) -> Self {
-        let names = roster.unclaimed(entrants).into_iter();
-        let names = names.filter(|name| !is_builtin(name));
-        let doubts = doubts.iter().map(|doubt| format!("roster: {doubt}"));
-        Self {
-            names: names.map(str::to_owned).collect(),
-            doubts: doubts.collect(),
-        }
     }
 }
 
@@ -265,6 +185,52 @@ pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Ne
     }
 }
 
+/// What is said when a run is interrupted for the first time.
+pub(super) const INTERRUPTED: &str =
+    "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
+
+/// How many games are missing, and what to type next.
+pub(super) struct RunEnd {
+    pub(super) missing: usize,
+    pub(super) next: Next,
+}
+
+/// Who submitted the same and where staff find who; and how programs are shut in, in lines.
+type Found<'a> = ((&'a [Copies], PathBuf), &'a [String]);
+
+/// Says who stands where, what was odd, and where everything is; `resume` is the command that
+/// plays what is missing.
+///
+/// # Errors
+/// When the rules refuse the competition's configuration.
+pub(super) fn end(
+    written: &Written<'_>,
+    found: Option<Found<'_>>,
+    resume: String,
+) -> Result<RunEnd, JudgeError> {
+    let (run, tables) = (&written.run, &written.tables);
+    let competition = &run.manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let table = final_table(competition, roles, &tables.table, &run.manifest.entrants);
+    say!("\n{table}");
+    if let Some(note) = written.mixed_machines() {
+        say!("{note}\n");
+    }
+    faults(run.folder, &tables.first_faults);
+    if let Some(note) = overloaded(run.folder, &tables.overloaded) {
+        say!("{note}\n");
+    }
+    boundaries(run.folder, competition, &tables.table);
+    if let Some(((same, list), how)) = found {
+        copies(&list, same);
+        machinery(how);
+    }
+    let missing = written.missing();
+    let next = next(run.folder, tables, missing, resume);
+    ending(run.folder, &tables.paths, missing, &next);
+    Ok(RunEnd { missing, next })
+}
+
 /// The command that is most useful next, and what for.
 pub(super) struct Next {
     to: String,
@@ -273,7 +239,7 @@ pub(super) struct Next {
 
 /// Finds the command that is most useful next: to go on; to see the first fault of a run again;
 /// or to have the first rank explained. `resume` is the command that plays what is missing.
-pub(super) fn next(folder: &Path, written: &Written, missing: usize, resume: String) -> Next {
+pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: String) -> Next {
     if missing > 0 {
         return Next {
             to: "to continue".to_owned(),

@@ -1,21 +1,13 @@
 //! From flags to a competition.
 
-#![expect(clippy::disallowed_methods, reason = "staff name the file")]
-
-use super::competition_file;
-use super::display::this_command_with;
 use super::game_config::GameConfig;
 use clap::Args;
-use competition::{Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, courses};
+use competition::{Changes, Loaded, MEMORY_MIB, SILENCE_SECONDS_MIN};
 use engines::{Entry, Lifetime};
 use error::JudgeError;
-use std::fs;
-use std::io::ErrorKind;
-use std::path::Path;
+use intake::Submission;
 use words::clock::ClockMode;
-use words::competition::{Competition, Schedule};
 use words::fixture::find_game;
-use words::nearest::did_you_mean;
 
 /// What can be said about a competition on the command line.
 #[derive(Args, Default)]
@@ -75,28 +67,10 @@ pub(super) struct Scored {
 }
 
 impl Scored {
-    /// Changes a competition as the flags say.
-    ///
-    /// # Errors
-    /// When a value is not allowed; the message names it.
-    pub(super) fn change(&self, mut competition: Competition) -> Result<Competition, JudgeError> {
-        if let Some(k) = self.k {
-            if !(0.0..=RATE_MAX).contains(&k) {
-                return Err(JudgeError::input(format!(
-                    "--k {k}: must be 0 to {RATE_MAX} points per second"
-                )));
-            }
-            competition.scoring.points_per_cpu_second = k;
-        }
-        if self.self_play {
-            let Schedule::Pairs { self_play } = &mut competition.schedule else {
-                let reason =
-                    "--self-play works only with a round robin for two (schedule kind \"pairs\")";
-                return Err(JudgeError::input(reason));
-            };
-            *self_play = true;
-        }
-        Ok(competition)
+    /// Adds what is said here to what is changed.
+    pub(super) const fn add_to(&self, changes: &mut Changes) {
+        changes.points_per_cpu_second = self.k;
+        changes.self_play = self.self_play;
     }
 }
 
@@ -108,44 +82,47 @@ impl Settings {
     pub(super) fn named_competition(&self) -> Result<Option<Loaded>, JudgeError> {
         self.competition
             .as_deref()
-            .map(named_competition)
+            .map(run::named_competition)
             .transpose()
     }
 
-    /// Changes a competition as the flags say.
+    /// Returns the competition that was named, or the standard one of the game that was named or
+    /// that submissions are for, with what the flags change.
+    ///
+    /// # Errors
+    /// When nothing tells the game, or a change is not allowed.
+    pub(super) fn competition(&self, submissions: &[Submission]) -> Result<Loaded, JudgeError> {
+        let mut loaded = match (self.named_competition()?, self.named_game()?) {
+            (Some(loaded), _) => loaded,
+            (None, Some(entry)) => Loaded::standard(entry),
+            (None, None) => Loaded::standard(run::told_game(submissions)?),
+        };
+        let changes = self.changes()?;
+        loaded.competition = changes.apply(loaded.entry, loaded.competition)?;
+        Ok(loaded)
+    }
+
+    /// Returns what the flags change.
     ///
     /// # Errors
     /// When a value is not allowed; the message names it.
-    pub(super) fn change(
-        &self,
-        entry: &'static Entry,
-        mut competition: Competition,
-    ) -> Result<Competition, JudgeError> {
-        let conditions = &mut competition.conditions;
-        conditions.config = self.config.over(entry, &conditions.config)?;
-        conditions.processes |= self.allow_processes;
-        conditions.memory_mib = self.memory.unwrap_or(conditions.memory_mib);
-        silence("--backstop", self.backstop, &mut conditions.backstop_ms)?;
-        silence("--startup", self.startup, &mut conditions.startup_ms)?;
-        if let Some(seconds) = self.increment {
-            conditions.time.increment_us = micros("--increment", seconds)?;
-        }
-        if let Some(seconds) = self.turn_time {
-            conditions.time.turn_us = Some(micros("--turn-time", seconds)?);
-        }
-        if let Some(seconds) = self.bank {
-            conditions.time.bank_us = Some(micros("--bank", seconds)?);
-        }
-        if conditions.time.bank_us.is_none() && self.increment.is_some() {
-            let reason = "--increment needs a bank to add to; give --bank too";
-            return Err(JudgeError::input(reason));
-        }
-        conditions.mode = self.clock.unwrap_or(conditions.mode);
-        conditions.startup_on_wall_clock = conditions.mode == ClockMode::Wall;
-        conditions.lifetime = self.lifetime.unwrap_or(conditions.lifetime);
-        competition.seed = self.seed.or(competition.seed);
-        competition.states = self.states.unwrap_or(competition.states);
-        Ok(competition)
+    pub(super) fn changes(&self) -> Result<Changes, JudgeError> {
+        let time = |flag, seconds: Option<f64>| seconds.map(|s| micros(flag, s)).transpose();
+        Ok(Changes {
+            game: self.config.settings()?,
+            states: self.states,
+            seed: self.seed,
+            clock: self.clock,
+            turn_us: time("--turn-time", self.turn_time)?,
+            bank_us: time("--bank", self.bank)?,
+            increment_us: time("--increment", self.increment)?,
+            backstop_ms: silence("--backstop", self.backstop)?,
+            startup_ms: silence("--startup", self.startup)?,
+            memory_mib: self.memory,
+            lifetime: self.lifetime,
+            processes: self.allow_processes,
+            ..Changes::default()
+        })
     }
 
     /// Refuses what has no meaning where one game is played.
@@ -160,6 +137,11 @@ impl Settings {
         Ok(())
     }
 
+    /// Returns whether the flags tell which game is played.
+    pub(super) const fn names_game(&self) -> bool {
+        self.game.is_some() || self.competition.is_some()
+    }
+
     /// Finds the game that was named.
     ///
     /// # Errors
@@ -167,49 +149,6 @@ impl Settings {
     pub(super) fn named_game(&self) -> Result<Option<&'static Entry>, JudgeError> {
         Ok(self.game.as_deref().map(find_game).transpose()?)
     }
-}
-
-/// Says that nothing tells which game is meant, with the whole command that names it.
-pub(super) fn untold_game(why: &str, games: impl Iterator<Item = &'static Entry>) -> JudgeError {
-    let command = with_game(this_command_with, games);
-    JudgeError::input(format!("{why}; name it:\n{command}"))
-}
-
-/// Adds the first of these games to a command, which takes the flag, and says in a second line which others there are.
-pub(super) fn with_game(
-    command: impl FnOnce(&str) -> String,
-    games: impl Iterator<Item = &'static Entry>,
-) -> String {
-    let slugs: Vec<&str> = games.map(|entry| entry.info.slug).collect();
-    let (first, others) = slugs.split_first().expect("there are games");
-    let others = match others {
-        [] => String::new(),
-        others => format!("\n  (or {})", others.join(", ")),
-    };
-    let command = command(&format!("--game {first}"));
-    format!("  {command}{others}")
-}
-
-/// Finds a competition: a built-in one by its name, or a file.
-///
-/// # Errors
-/// When there is no such competition or file, or the file is wrong.
-pub(super) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
-    if let Some(course) = courses().find(|course| course.name == name) {
-        return competition::read(name, course.text);
-    }
-    let text = fs::read_to_string(name).map_err(|error| {
-        if error.kind() != ErrorKind::NotFound {
-            return JudgeError::input(format!("--competition {name} cannot be read: {error}"));
-        }
-        let known: Vec<&str> = courses().map(|course| course.name).collect();
-        JudgeError::input(format!(
-            "--competition {name}: no such file and no such built-in competition{}; built in are {}",
-            did_you_mean(name, known.iter().copied()),
-            known.join(", ")
-        ))
-    })?;
-    competition_file::read(Path::new(name), name, &text)
 }
 
 fn clock_mode(text: &str) -> Result<ClockMode, String> {
@@ -232,18 +171,17 @@ fn lifetime(text: &str) -> Result<Lifetime, String> {
 /// The longest time that can be asked for: a day.
 const SECONDS_MAX: f64 = 86_400.0;
 
-/// Sets a limit on silence, in milliseconds.
-fn silence(flag: &str, seconds: Option<f64>, place: &mut u64) -> Result<(), JudgeError> {
+/// Reads a limit on silence; returns milliseconds.
+fn silence(flag: &str, seconds: Option<f64>) -> Result<Option<u64>, JudgeError> {
     let Some(seconds) = seconds else {
-        return Ok(());
+        return Ok(None);
     };
     if seconds < SILENCE_SECONDS_MIN {
         return Err(JudgeError::input(format!(
             "{flag} {seconds}: must be {SILENCE_SECONDS_MIN} to {SECONDS_MAX} seconds, because the judge needs time to read an answer"
         )));
     }
-    *place = micros(flag, seconds)? / 1000;
-    Ok(())
+    Ok(Some(micros(flag, seconds)? / 1000))
 }
 
 #[expect(

@@ -1,20 +1,18 @@
 //! `judge split`: the games of a run that are missing, in part files that can be played anywhere.
 
-use super::display::{path_for_shell, program, shown};
 use super::entering::Entering;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::past_run::PastRun;
-use super::prepare::Purpose;
-use super::run_ending;
+use super::run_sink::RunSink;
 use super::run_tell;
-use super::watch_lock;
-use crate::progress::stage;
+use crate::progress::{Stages, stage};
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use journal::{Games, Keys};
 use parts::{Asked, PartPlan, Programs, groups, slices};
-use report::RunFiles;
+use run::commands::{path_for_shell, program, shown};
+use run::watch_lock;
+use run::{PastRun, RunKind};
 use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -103,26 +101,24 @@ impl SplitArgs {
 
     /// Builds what was submitted, as `judge run` does, and splits what it would play.
     fn split_new(&self) -> Result<Done, JudgeError> {
-        let stop = stop_on_interrupt()?;
-        let mut prepared = self.entering.prepare(Purpose::Run, &stop)?;
-        run_tell::machinery(&prepared.machinery);
-        run_ending::begin(&mut prepared)?;
-        run_ending::write_files(&RunFiles {
-            folder: &prepared.folder,
-            manifest: &prepared.manifest,
-            games: &prepared.games,
-            journal: prepared.journal.games(),
-        })?;
-        let here = prepared.isolation().confinement();
+        let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
+        let spec = self.entering.spec(RunKind::Played, Vec::new())?;
+        let collected = spec.collect(&sink, &stop)?;
+        let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
+        run_tell::machinery(&scheduled.machinery());
+        let played = scheduled.begin()?;
+        played.write(&sink)?;
+        let scheduled = played.scheduled();
+        let here = scheduled.isolation().confinement();
         self.split(
             &Splitting {
-                folder: &prepared.folder,
-                keys: &prepared.keys,
-                conditions: &prepared.competition().conditions,
-                toolchains: &prepared.manifest.toolchain_folders,
-                artifacts: prepared.artifacts(),
-                fixtures: &prepared.fixtures,
-                journal: prepared.journal.games(),
+                folder: scheduled.folder(),
+                keys: scheduled.keys(),
+                conditions: &scheduled.competition().conditions,
+                toolchains: &scheduled.manifest().toolchain_folders,
+                artifacts: &scheduled.artifacts(),
+                fixtures: scheduled.fixtures(),
+                journal: scheduled.journal().games(),
             },
             &here,
         )
@@ -134,7 +130,8 @@ impl SplitArgs {
         watch_lock::refuse_beside(&folder)?;
         let _lock = journal::lock(&folder)?;
         let past = PastRun::open(run)?;
-        let (games, fixtures) = (past.games()?, past.fixtures()?);
+        let (games, fixtures) = (past.games(&Stages::default())?, past.fixtures()?);
+        run_tell::findings(&games);
         let artifacts = past.programs()?;
         self.split(
             &Splitting {

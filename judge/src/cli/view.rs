@@ -1,15 +1,16 @@
 //! `judge view`: the tables and the page of a run, or the page of one of its games.
 
-use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
-use super::past_run::PastRun;
 use super::repro::find;
-use super::run_ending;
+use super::run_tell;
 use super::view_terminal::Stepping;
+use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
 use report::{RunFiles, html};
+use run::commands::shown;
+use run::{PastRun, Written, page_source};
 use std::path::PathBuf;
 use system::files::write_whole;
 use words::numbers::counted;
@@ -53,7 +54,8 @@ impl ViewArgs {
     /// Writes the tables and the page of a run, all of the same moment.
     fn report(&self) -> Result<PathBuf, JudgeError> {
         let past = PastRun::open(&self.run)?;
-        let (ids, games) = (past.ids()?, past.games()?);
+        let (ids, games) = (past.ids()?, past.games(&Stages::default())?);
+        run_tell::findings(&games);
         let PastRun {
             folder, manifest, ..
         } = past;
@@ -63,7 +65,7 @@ impl ViewArgs {
             games: &ids,
             journal: &games,
         };
-        let written = run_ending::write_files(&run)?;
+        let written = Written::of(run, &Stages::default())?;
         let played = ids.iter().filter(|id| games.contains(id)).count();
         say!(
             "wrote the tables; they and the page have {played} of {}",
@@ -73,7 +75,7 @@ impl ViewArgs {
             return Ok(folder.join(html::FILE_NAME));
         }
         let stop = stop_on_interrupt()?;
-        let source = run_ending::page_source(&run, &written);
+        let source = page_source(&written.run, &written.tables);
         let read = |number: usize| games.read(&ids[number - 1]);
         let pages = html::Pages::gather(source, &read)?;
         let page = pages.whole(&read, true)?;

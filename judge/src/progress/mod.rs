@@ -9,7 +9,7 @@ mod versus;
 
 pub use final_table::final_table;
 pub use live::Live;
-pub use stage::{counted_stage, stage};
+pub use stage::{Stages, counted_stage, stage};
 pub use versus::Versus;
 
 use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
@@ -32,7 +32,7 @@ const STANDINGS_INTERVAL: Duration = Duration::from_secs(10);
 const LINES_AROUND: usize = 6;
 
 /// Takes the events of a run.
-pub type Emit = Box<dyn FnMut(&Event)>;
+pub type Emit = fn(&Event);
 
 /// The progress of a run.
 pub struct Progress {
@@ -114,7 +114,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.inc(1);
         }
-        if let Some(emit) = &mut self.emit {
+        if let Some(emit) = self.emit {
             for fault in events::FaultEvent::all(game, &result) {
                 emit(&Event::Fault(fault));
             }
@@ -125,7 +125,7 @@ impl Progress {
     /// Says that a game will be played again.
     pub fn again(&mut self, reason: &str) {
         self.say(&format!("a game will be played again: {reason}"));
-        if let Some(emit) = &mut self.emit {
+        if let Some(emit) = self.emit {
             let reason = reason.to_owned();
             emit(&Event::Again { reason });
         }
@@ -188,14 +188,14 @@ impl Progress {
             elapsed_s: to_milliseconds(self.began.elapsed()),
             left_s: self.left().map(to_milliseconds),
         };
-        if let Some(emit) = &mut self.emit {
+        if let Some(emit) = self.emit {
             emit(&Event::Progress(progress));
         }
     }
 
     fn emit_standings(&mut self) {
         let rows = self.live.rows();
-        if let Some(emit) = &mut self.emit {
+        if let Some(emit) = self.emit {
             emit(&Event::Standings {
                 finished: false,
                 rows,

@@ -4,6 +4,7 @@
 use super::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
 use crate::terminal::can_redraw;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use run::{RunEvent, Sink};
 use std::sync::Mutex;
 use std::time::Instant;
 use words::fault::quote;
@@ -11,33 +12,37 @@ use words::fault::quote;
 /// Does something that may take a while, and says so on a terminal meanwhile. Nothing else is to
 /// be said in it.
 pub fn stage<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
-    let template = format!("{what}, {{elapsed}}");
-    let bar = bar(None, &template);
-    let done = work();
-    bar.iter().for_each(ProgressBar::finish_and_clear);
-    done
+    let _shown = Stage::begin(what, None);
+    work()
 }
 
 /// Does the same with so many things, each of which is counted when it is done, on any thread.
-pub fn counted_stage<T>(what: &'static str, total: usize, work: impl FnOnce(&Counted) -> T) -> T {
-    let template =
-        format!("{{bar:{BAR_COLUMNS}}} {{pos}} of {{len}} {what}, {{elapsed}}{{wide_msg}}");
-    let counted = Counted {
-        what,
-        total,
-        bar: bar(Some(total as u64), &template),
-        began: Instant::now(),
-        steps: Mutex::new((0, Cadence::new(0, total))),
-        begun: Mutex::default(),
-    };
-    let done = work(&counted);
-    counted.bar.iter().for_each(ProgressBar::finish_and_clear);
-    done
+pub fn counted_stage<T>(what: &'static str, total: usize, work: impl FnOnce(&Stage) -> T) -> T {
+    let stage = Stage::begin(what, Some(total));
+    work(&stage)
 }
 
-/// Things that are counted, and those that are going on by name, for a line on a terminal.
+/// The stages of a run. As a sink it shows nothing else.
+#[derive(Debug, Default)]
+pub struct Stages(Mutex<Option<Stage>>);
+
+impl Sink for Stages {
+    fn take(&self, event: RunEvent<'_>) {
+        let mut stage = self.0.lock().expect("nobody panics here");
+        match event {
+            RunEvent::StageBegins { what, of } => *stage = Some(Stage::begin(what, of)),
+            RunEvent::StageEnds => *stage = None,
+            RunEvent::BuildBegins(name) => stage.iter().for_each(|stage| stage.begin_one(name)),
+            RunEvent::BuildEnds(name) => stage.iter().for_each(|stage| stage.end_one(name)),
+            _ => {}
+        }
+    }
+}
+
+/// Something that may take a while, with how many things are done in it where they are counted,
+/// and those that are going on by name. The line on a terminal goes with it.
 #[derive(Debug)]
-pub struct Counted {
+pub struct Stage {
     what: &'static str,
     total: usize,
     bar: Option<ProgressBar>,
@@ -46,7 +51,31 @@ pub struct Counted {
     begun: Mutex<Vec<String>>,
 }
 
-impl Counted {
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+impl Stage {
+    fn begin(what: &'static str, of: Option<usize>) -> Self {
+        let template = match of {
+            None => format!("{what}, {{elapsed}}"),
+            Some(_) => {
+                format!("{{bar:{BAR_COLUMNS}}} {{pos}} of {{len}} {what}, {{elapsed}}{{wide_msg}}")
+            }
+        };
+        let total = of.unwrap_or_default();
+        Self {
+            what,
+            total,
+            bar: bar(of.map(|of| of as u64), &template),
+            began: Instant::now(),
+            steps: Mutex::new((0, Cadence::new(0, total))),
+            begun: Mutex::default(),
+        }
+    }
+
     /// Counts one.
     pub fn step(&self) {
         if let Some(bar) = &self.bar {
@@ -62,12 +91,12 @@ impl Counted {
     }
 
     /// Names one that begins.
-    pub fn begin(&self, name: &str) {
+    pub fn begin_one(&self, name: &str) {
         self.name(|begun| begun.push(name.to_owned()));
     }
 
     /// Counts one that was named.
-    pub fn end(&self, name: &str) {
+    pub fn end_one(&self, name: &str) {
         self.name(|begun| begun.retain(|one| one != name));
         self.step();
     }

@@ -98,6 +98,15 @@ impl Entrant {
         }
     }
 
+    /// Returns why what came last does not play; none where it does. An earlier version may play.
+    pub fn broken_newest(&self) -> Option<&Broken> {
+        let replaced = self.receipt.replaced.as_ref();
+        match &self.readiness {
+            Readiness::Broken(broken) => Some(broken),
+            Readiness::Ready(_) => replaced.map(|replaced| &replaced.broken),
+        }
+    }
+
     /// Lists all that its author should know; `run` is the run's folder as it is to be shown.
     pub fn notes(&self, run: &str) -> Vec<String> {
         let compiler = self.compiler_warnings.iter();

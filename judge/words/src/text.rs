@@ -34,6 +34,18 @@ pub fn for_shell(word: &str) -> String {
     }
 }
 
+/// How many names are listed before the rest is only counted.
+const NAMES_LISTED_MAX: usize = 10;
+
+/// Lists names: the first ten, and how many more there are.
+pub fn listed(names: &[&str]) -> String {
+    let shown = names[..names.len().min(NAMES_LISTED_MAX)].join(", ");
+    match names.len().checked_sub(NAMES_LISTED_MAX) {
+        Some(more @ 1..) => format!("{shown} and {more} more"),
+        _ => shown,
+    }
+}
+
 /// Returns what a name looks like: two names with one look cannot be told apart by eye. It is the
 /// skeleton of UTS 39 without blanks.
 pub fn look(name: &str) -> String {

@@ -2,13 +2,13 @@
 
 use super::{Bench, CheckArgs, CheckFormat};
 use crate::check::{CheckReport, Verdict};
-use crate::cli::display::{path_for_shell, program, shown};
 use crate::cli::exit::Done;
 use crate::cli::out;
-use crate::cli::settings::untold_game;
 use engines::{Entry, Homework};
 use error::JudgeError;
 use intake::{Collected, Submission, collect};
+use run::commands::untold_game;
+use run::commands::{path_for_shell, program, shown};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

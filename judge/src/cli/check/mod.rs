@@ -8,17 +8,16 @@ mod progress;
 use self::formats::{CheckFormat, Form};
 use self::progress::CheckProgress;
 use super::command_folder::on_interrupt;
-use super::display::this_command;
-use super::entering::game;
 use super::exit::Done;
 use super::out;
-use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;
 use crate::check::{self, CheckReport, Examination, Verdict};
-use crate::toolchains::toolchains;
 use clap::Args;
 use error::JudgeError;
 use intake::{self, Submission, Toolchains};
+use run::commands::this_command;
+use run::open_run_cgroups;
+use run::toolchains;
 use sandbox::{Isolation, OpenRunCgroups};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -113,26 +112,18 @@ impl CheckArgs {
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         isolation.close(&self.path);
-        let named = self.settings.named_competition()?;
-        let folders = named.as_ref().map(|loaded| loaded.toolchains.clone());
-        let toolchains = toolchains(&folders.unwrap_or_default(), &isolation)?;
-        let (entry, competition) = if let Some(loaded) = named {
-            (loaded.entry, loaded.competition)
-        } else {
-            match (game(&self.settings, submissions), submissions) {
-                (Ok(entry), _) => (entry, competition::standard(entry)),
-                // What is no submission may well tell no game; that it is none is what to say.
-                // A grader's student names no game on the command line.
-                (Err(_), [one])
-                    if self.settings.game.is_none()
-                        && (one.form.is_err() || self.form.format().is_graders()) =>
-                {
-                    return Ok(None);
-                }
-                (Err(error), _) => return Err(error),
-            }
-        };
-        let mut competition = self.settings.change(entry, competition)?;
+        let is_untold = !self.settings.names_game() && run::told_game(submissions).is_err();
+        // What is no submission may well tell no game; that it is none is what to say.
+        // A grader's student names no game on the command line.
+        if let [one] = submissions
+            && is_untold
+            && (one.form.is_err() || self.form.format().is_graders())
+        {
+            return Ok(None);
+        }
+        let loaded = self.settings.competition(submissions)?;
+        let toolchains = toolchains(&loaded.toolchains, &isolation)?;
+        let mut competition = loaded.competition;
         competition.states = self.settings.states.unwrap_or(STATES);
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
         Ok(Some(Bench {

@@ -1,13 +1,14 @@
 //! The next commands for a submission that is ready.
 
-use crate::cli::display::{for_shell, path_for_shell, program};
-use crate::cli::run_folder::RunLocation;
 use engines::Entry;
 use nix::unistd::{AccessFlags, access};
+use run::commands::{path_for_shell, program};
+use run::default_folder;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use system::foreign::ForeignFolder;
+use words::text::for_shell;
 
 /// Flags of `judge check` that say nothing of how games are played, and whether a value follows.
 const OWN_FLAGS: [(&str, bool); 8] = [
@@ -116,12 +117,7 @@ fn out(above: &Path, submission: &Path, entry: &Entry) -> String {
         .parent()
         .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok());
     let folder = beside.map_or_else(env::temp_dir, Path::to_owned);
-    let submissions = [submission.to_owned()];
-    let place = RunLocation {
-        out: None,
-        submissions: &submissions,
-    };
-    let folder = folder.join(place.default_folder(entry));
+    let folder = folder.join(default_folder(&[submission.to_owned()], entry));
     format!(" --out {}", for_shell(&folder.to_string_lossy()))
 }
 

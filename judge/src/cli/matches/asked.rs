@@ -1,9 +1,9 @@
 //! What has been asked of the games in a match's folder, and what the answers were: `match.json`.
 //! The journal has no bounds, so without this nobody could tell what a verdict means.
 
-use super::super::display::shown;
 use error::JudgeError;
 use journal::manifest::Manifest;
+use run::commands::shown;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;

@@ -4,49 +4,44 @@
 
 mod asked;
 mod comparison;
+mod match_sink;
 mod question;
 mod sides;
 mod tell;
 
 use self::asked::{Asked, AskedBefore};
 use self::comparison::{Comparison, Encounter};
+use self::match_sink::MatchSink;
 use self::question::Question;
 use self::sides::Sides;
-use super::display::{shown, this_command};
-use super::entering::{Entering, Workers, game};
+use super::entering::Workers;
 use super::exit::Done;
-use super::first_sight::ReceiptSources;
-use super::game_events::{GameEvents, Shows};
 use super::interrupt::stop_on_interrupt;
-use super::prepare::{Cause, Given, Purpose};
-use super::prepared::Prepared;
-use super::run_ending;
-use super::run_folder::RESULTS;
+use super::run_sink::RunSink;
 use super::run_tell;
 use super::settings::Settings;
-use crate::builtin;
-use crate::intact::intact;
-use crate::progress::{Versus, stage};
+use crate::progress::{Stages, stage};
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, Args};
-use competition::schedule;
+use competition::{Changes, schedule};
 use engines::{Entry, Lifetime};
 use error::JudgeError;
 use intake::Collected;
-use report::{FirstFaults, RunFiles, Written};
+use run::commands::{shown, this_command};
+use run::{
+    Given, MachineUse, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled,
+    Sink, Written,
+};
 use scoring::Sprt;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
-use tournament::TournamentPlan;
 use words::builtin::PREFIX;
 use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate};
 use words::draw::PRACTICE_SEED;
+use words::entrant::Entrant;
 use words::entrants_folder::part_of_name;
-use words::record::MatchRecord;
-use words::slurm::SlurmSettings;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
@@ -106,53 +101,58 @@ impl MatchArgs {
         // Before anything is read or built.
         self.question.check()?;
         let stop = stop_on_interrupt()?;
-        let named = self.settings.named_competition()?;
-        let game_named = match &named {
+        let named = match self.settings.named_competition()? {
             Some(loaded) => Some(loaded.entry),
             None => self.settings.named_game()?,
         };
         let both = [self.new.as_str(), self.old.as_str()];
         let mut sides = stage("reading the submissions", || {
-            Sides::of(both, &self.opponents, &self.with, game_named, &stop)
+            Sides::of(both, &self.opponents, &self.with, named, &stop)
         })?;
         for name in &sides.left_out {
             say!("{name} is compared, and left out of the opponents");
         }
-        let (entry, competition, toolchains) = if let Some(loaded) = named {
-            (loaded.entry, loaded.competition, loaded.toolchains)
-        } else {
-            let entry = game(&self.settings, &sides.submissions)?;
-            (entry, competition::standard(entry), BTreeMap::new())
-        };
-        let competition = self.competition(entry, competition, &mut sides)?;
+        let mut loaded = self.settings.competition(&sides.submissions)?;
+        loaded.competition = self.competition(loaded.entry, loaded.competition, &mut sides)?;
+        let competition = &loaded.competition;
         let encounter = match competition.schedule {
             Schedule::Pairs { .. } => Encounter::EachOther,
             Schedule::Gauntlet { .. } | Schedule::Groups => Encounter::Opponents,
         };
-        let test = self.question.test(entry, &competition, encounter)?;
-        let folder = self.folder(entry, &sides.compared);
-        let entering = Entering::in_folder(
-            folder,
-            sides.places.clone(),
-            sides.builtins.clone(),
-            self.workers.clone(),
-        );
-        let given = Given {
-            entry,
-            competition,
-            cause: Cause::Match(sides.all()),
-            collected: Collected {
+        let test = self.question.test(loaded.entry, competition, encounter)?;
+        let spec = RunSpec {
+            build: crate::BUILD,
+            kind: RunKind::Played,
+            places: Vec::new(),
+            roster: None,
+            builtins: sides.builtins.clone(),
+            out: Some(self.folder(loaded.entry, &sides.compared)),
+            competition: None,
+            game: Some(loaded.entry),
+            changes: Changes::default(),
+            machine: MachineUse {
+                mixed: true,
+                ..self.workers.machine()
+            },
+            on_shown_draw: true,
+            closed: sides.places.clone(),
+        };
+        let (everybody, compared) = (sides.all(), sides.compared);
+        let collected = spec.take(Given {
+            loaded,
+            class: Collected {
                 submissions: sides.submissions,
                 ..Collected::default()
             },
             roster: None,
             sources: ReceiptSources::default(),
-            slurm: SlurmSettings::default(),
-            now: SystemTime::now(),
-            toolchains,
-        };
-        let prepared = entering.prepare_given(given, Purpose::Run, &stop)?;
-        self.play_out(prepared, sides.compared, test, encounter, &stop)
+            received: SystemTime::now(),
+        });
+        let before = RunSink::default();
+        let built = collected.build(&before, &stop)?;
+        all_play(&everybody, built.entrants())?;
+        let scheduled = built.schedule(&before)?;
+        self.play_out(scheduled, compared, test, encounter, &stop)
     }
 
     /// Makes what is played of a competition: its game and clocks and what it counts, and no
@@ -161,10 +161,9 @@ impl MatchArgs {
     fn competition(
         &self,
         entry: &'static Entry,
-        competition: Competition,
+        mut competition: Competition,
         sides: &mut Sides,
     ) -> Result<Competition, JudgeError> {
-        let mut competition = self.settings.change(entry, competition)?;
         if competition.conditions.lifetime == Lifetime::Match {
             return Err(JudgeError::input(
                 "a match counts its games pair by pair, and bots that live for a whole match play them in another order; choose --lifetime game",
@@ -225,19 +224,20 @@ impl MatchArgs {
     /// Plays until the test has accepted something, and says what.
     fn play_out(
         &self,
-        mut prepared: Prepared,
+        scheduled: Scheduled,
         names: [String; 2],
         test: Sprt,
         encounter: Encounter,
         stop: &Arc<AtomicBool>,
     ) -> Result<Done, JudgeError> {
-        prepared.manifest.sign(&prepared.keys);
-        prepared.manifest.write(&prepared.folder)?;
-        let mut asked = Asked::new(&names, self.question.flags(), &prepared.manifest);
-        let mut asked_before = AskedBefore::read(&prepared.folder)?;
+        let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
+        let mut played = scheduled.begin()?;
+        let scheduled = played.scheduled();
+        let mut asked = Asked::new(&names, self.question.flags(), scheduled.manifest());
+        let mut asked_before = AskedBefore::read(scheduled.folder())?;
         let doubts = asked_before.doubts(&asked);
         asked_before.begin(&asked)?;
-        if let Some(note) = prepared.note_on_states() {
+        if let Some(note) = note {
             say!("  {note}");
         }
         if asked.is_one_program() {
@@ -247,19 +247,23 @@ impl MatchArgs {
                 names[1]
             );
         }
-        let states = prepared.competition().states;
-        let games_each = prepared.games.len() / states as usize;
-        let scoring = prepared.competition().scoring.clone();
-        let mut comparison = Comparison::new(names, test, encounter, scoring, games_each, states);
-        let outcome = self.play(&mut prepared, &mut comparison, stop);
-        let noted = prepared.journal.note_end();
-        // Whatever happened, the files show what counts.
-        let written = Self::write(&mut prepared, &comparison, games_each);
+        let states = scheduled.competition().states;
+        let games_each = scheduled.ids().len() / states as usize;
+        let scoring = scheduled.competition().scoring.clone();
+        let comparison = Comparison::new(names, test, encounter, scoring, games_each, states);
+        let sink = MatchSink::new(comparison, stop);
+        let outcome = self.play(&mut played, &sink, games_each, stop);
+        let comparison = sink.into_comparison();
+        // Whatever happened, the files show what counts: the states that the match has come to.
+        let states = comparison.counted().max(1);
+        let ended = played.end_at(states);
+        let written = ended
+            .and_then(|()| played.write_first(states as usize * games_each, &Stages::default()));
         asked.states = comparison.counted();
         asked.verdict = comparison.verdict();
         let answered = asked_before.write(&asked);
-        outcome.and(noted).and(answered)?;
-        tell(&prepared, &comparison, &written?, &doubts);
+        outcome.and(answered)?;
+        tell(&written?, &comparison, &doubts, &machinery);
         Ok(if comparison.is_over() {
             Done::Success
         } else {
@@ -271,139 +275,68 @@ impl MatchArgs {
     /// all others that are given out, and until then nothing behind it counts.
     fn play(
         &self,
-        prepared: &mut Prepared,
-        comparison: &mut Comparison,
+        played: &mut Played,
+        sink: &MatchSink<'_>,
+        games_each: usize,
         stop: &Arc<AtomicBool>,
     ) -> Result<(), JudgeError> {
-        let roles = prepared.roles;
-        let mut firsts = FirstFaults::default();
-        stage("restoring the games that have been played", || {
-            for (id, number) in prepared.games.iter().zip(1..) {
-                if comparison.is_over() {
-                    break;
-                }
-                if let Some(result) = prepared.journal.games().result(id)? {
-                    comparison.add(&result);
-                    firsts.of(roles, number, &result);
-                }
-            }
-            Ok::<(), JudgeError>(())
-        })?;
-        if comparison.games > 0 {
-            say!("already played: {}", comparison.line());
-        }
-        if comparison.is_over() {
+        played.restore(sink)?;
+        if sink.begin() {
             return Ok(());
         }
-        let judge = PathBuf::from(builtin::THIS_PROGRAM);
-        let jobs = self.workers.jobs();
-        let plan = TournamentPlan {
-            judge: &judge,
-            order: prepared.order(),
-            machine: prepared.machine_line()?,
-            pin: !self.workers.no_pin,
-            intact: &intact,
-            jobs,
-            stop: Arc::clone(stop),
-            abandon: Arc::default(),
-        };
-        let (folder, games) = (prepared.folder.as_path(), prepared.games.as_slice());
-        let mut heard = GameEvents::begin(folder, roles, games, firsts, stop)?;
-        let games_each = prepared.games.len() / prepared.manifest.competition.states as usize;
-        let mut shown = ShownMatch {
-            comparison,
-            progress: Versus::begin(),
-            stop,
-        };
+        let jobs = self.workers.machine().jobs;
+        let games = played.scheduled().fixtures().len();
         let mut result = Ok(());
-        while !shown.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
-            let begun = shown.comparison.counted() as usize * games_each;
+        while !sink.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
+            let begun = sink.counted() as usize * games_each;
             // Workers wait for each other at the end of each batch, so batches grow.
             let batch = (begun / 2)
                 .max(jobs * GAMES_FOR_WORKER)
                 .next_multiple_of(games_each);
-            let end = (begun + batch).min(prepared.fixtures.len());
-            let fixtures = &prepared.fixtures[begun..end];
-            let journal = &mut prepared.journal;
-            result = tournament::play(&plan, fixtures, journal, &mut |event| {
-                heard.take(&event, &mut shown);
-            });
+            let end = (begun + batch).min(games);
+            result = played.play_some(begun..end, stop, sink);
         }
-        shown.progress.close();
-        result.and(heard.end())
+        sink.take(RunEvent::Ends);
+        result
     }
+}
 
-    /// Notes how many states the match has come to, and writes its tables and its page.
-    fn write(
-        prepared: &mut Prepared,
-        comparison: &Comparison,
-        games_each: usize,
-    ) -> Result<Written, JudgeError> {
-        let states = comparison.counted().max(1);
-        prepared.manifest.competition.states = states;
-        prepared.manifest.sign(&prepared.keys);
-        prepared.manifest.write(&prepared.folder)?;
-        let run = RunFiles {
-            folder: &prepared.folder,
-            manifest: &prepared.manifest,
-            games: &prepared.games[..states as usize * games_each],
-            journal: prepared.journal.games(),
+/// Checks that the two of a match, and whom they play against, play with what was submitted last.
+///
+/// # Errors
+/// When one of them does not.
+fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
+    for name in names {
+        let Some(entrant) = entrants.iter().find(|one| one.name == *name) else {
+            return Err(JudgeError::input(format!(
+                "the name {name} looks like another one; rename its folder and rerun the command"
+            )));
         };
-        run_ending::write_files(&run)
-    }
-}
-
-/// A match that is counted and shown while its games are played, and ended by its verdict.
-struct ShownMatch<'a> {
-    comparison: &'a mut Comparison,
-    progress: Versus,
-    stop: &'a AtomicBool,
-}
-
-impl Shows for ShownMatch<'_> {
-    fn finished(&mut self, _number: usize, record: &MatchRecord) {
-        self.comparison.add(&record.result());
-    }
-
-    fn again(&mut self, reason: &str) {
-        self.progress
-            .say(&format!("a game will be played again: {reason}"));
-    }
-
-    fn say(&mut self, line: &str) {
-        self.progress.say(line);
-    }
-
-    fn is_over(&self) -> bool {
-        self.comparison.is_over()
-    }
-
-    fn tick(&mut self) {
-        if self.is_over() {
-            self.stop.store(true, Ordering::Relaxed);
+        if let Some(broken) = entrant.broken_newest() {
+            return Err(JudgeError::input(format!(
+                "{name} cannot play: {broken}; correct it (judge check shows what is wrong) or leave it out, and rerun the command"
+            )));
         }
-        let comparison = &*self.comparison;
-        let counted = comparison.counted() as usize;
-        self.progress
-            .tick(counted, comparison.progress(), || comparison.line());
     }
+    Ok(())
 }
 
 /// Says what came of a match.
-fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts: &[String]) {
+fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machinery: &[String]) {
+    let (folder, tables) = (written.run.folder, &written.tables);
     say!();
     for fact in comparison.facts() {
         say!("  {fact}");
     }
     say!();
-    run_tell::faults(&prepared.folder, &written.first_faults);
-    if let Some(note) = run_ending::mixed_machines(&prepared.folder, written) {
+    run_tell::faults(folder, &tables.first_faults);
+    if let Some(note) = written.mixed_machines() {
         say!("note: {note}");
     }
     for note in comparison.forfeits() {
         say!("note: {note}");
     }
-    if let Some(note) = run_tell::overloaded(&prepared.folder, &written.overloaded) {
+    if let Some(note) = run_tell::overloaded(folder, &tables.overloaded) {
         say!("note: {note}");
     }
     if let Some(note) = comparison.repeated() {
@@ -428,6 +361,6 @@ fn tell(prepared: &Prepared, comparison: &Comparison, written: &Written, doubts:
         say!("to go on, rerun the command: {}", this_command());
     }
     say!();
-    run_tell::machinery(&prepared.machinery);
-    say!("tables, page and every move: {}", shown(&prepared.folder));
+    run_tell::machinery(machinery);
+    say!("tables, page and every move: {}", shown(folder));
 }

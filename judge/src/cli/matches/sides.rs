@@ -1,6 +1,5 @@
 //! Who plays in a match: the two that are compared, and whom they play against.
 
-use super::super::places;
 use engines::Entry;
 use error::JudgeError;
 use intake::Submission;
@@ -101,7 +100,7 @@ impl Sides {
             }
         }
         let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
-        let (collected, _) = places::collect(places, game, None, None, stop)?;
+        let (collected, _) = run::collect_places(places, game, None, None, stop)?;
         for opponent in collected.submissions {
             if compared.contains(&opponent.name) {
                 left_out.push(opponent.name);

@@ -6,25 +6,23 @@ mod mirror;
 mod stage;
 
 use super::command_folder::CommandFolder;
-use super::entering::game;
 use super::exit::Done;
 use super::repro::story::{ending, who};
-use super::run_cgroups::open_run_cgroups;
 use super::settings::Settings;
-use crate::builtin;
 use crate::terminal::{self, COLUMNS, Sitting};
-use crate::toolchains::toolchains;
 use bench::PlayBench;
 use clap::Args;
-use competition::schedule;
+use competition::{Loaded, schedule};
 use engines::{Entry, GameResult, Seat};
 use error::JudgeError;
 use intake::{self, Submission, Toolchains};
 use play::worker::{Order, ProcessBench};
+use run::builtin;
+use run::open_run_cgroups;
+use run::toolchains;
 use sandbox::{self, Isolation, OpenRunCgroups};
 use stage::{ShowOptions, Stage};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -102,7 +100,12 @@ impl PlayArgs {
         let named = self.settings.named_game()?;
         let players = self.players.iter().map(|word| SeatChoice::of(word, named));
         let players: Vec<SeatChoice> = players.collect::<Result<_, _>>()?;
-        let (entry, competition, named) = self.competition(&players)?;
+        let Loaded {
+            entry,
+            competition,
+            toolchains: named,
+            ..
+        } = self.competition(&players)?;
         let seed = competition.seed.unwrap_or(PRACTICE_SEED);
         let draw = Draw::public(seed, &competition.round);
         let setup = schedule::setup(entry, &competition, &draw, self.state)?;
@@ -154,22 +157,12 @@ impl PlayArgs {
         done
     }
 
-    fn competition(
-        &self,
-        players: &[SeatChoice],
-    ) -> Result<(&'static Entry, Competition, BTreeMap<String, String>), JudgeError> {
-        let named = self.settings.named_competition()?;
-        let (entry, competition, named) = if let Some(loaded) = named {
-            (loaded.entry, loaded.competition, loaded.toolchains)
-        } else {
-            let submissions = players.iter().filter_map(|player| match player {
-                SeatChoice::Submitted(_, submission) => Some(Submission::clone(submission)),
-                SeatChoice::Human | SeatChoice::Builtin(_) => None,
-            });
-            let entry = game(&self.settings, &submissions.collect::<Vec<_>>())?;
-            (entry, competition::standard(entry), BTreeMap::new())
-        };
-        Ok((entry, self.settings.change(entry, competition)?, named))
+    fn competition(&self, players: &[SeatChoice]) -> Result<Loaded, JudgeError> {
+        let submissions = players.iter().filter_map(|player| match player {
+            SeatChoice::Submitted(_, submission) => Some(Submission::clone(submission)),
+            SeatChoice::Human | SeatChoice::Builtin(_) => None,
+        });
+        self.settings.competition(&submissions.collect::<Vec<_>>())
     }
 
     fn show(&self, sittings: &[Sitting]) -> ShowOptions {

@@ -1,13 +1,13 @@
 //! From what the user named to the game that was played, and to the programs of its bots.
 
-use super::super::display::{path_for_shell, shown};
-use super::super::past_run::PastRun;
-use crate::builtin;
 use engines::{Entry, Seat};
 use error::JudgeError;
 use intake::Toolchains;
 use journal::MatchingGames;
 use journal::manifest::Manifest;
+use run::PastRun;
+use run::builtin;
+use run::commands::{path_for_shell, shown};
 use sandbox::Isolation;
 use std::path::{Path, PathBuf};
 use words::artifact::Artifact;

@@ -1,10 +1,10 @@
 //! Whether the programs in a run's folder are those that were built.
 
 use super::inspection::Inspection;
-use crate::builtin;
 use error::JudgeError;
 use intake::find_kept_program;
 use journal::manifest::Manifest;
+use run::builtin;
 use std::path::Path;
 use words::builtin::is_builtin;
 

@@ -12,9 +12,9 @@ mod run;
 mod view;
 
 use self::inspection::{Inspection, refused};
-use super::display::shown;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
+use ::run::commands::shown;
 use clap::Args;
 use error::JudgeError;
 use report::{MARK_NAME, View, read_mark};

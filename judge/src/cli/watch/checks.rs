@@ -3,11 +3,9 @@
 
 use super::look::Rules;
 use crate::check::{self, Examination};
-use crate::cli::prepared::Prepared;
-use crate::cli::run_cgroups::open_run_cgroups;
-use crate::toolchains::toolchains;
 use error::JudgeError;
 use intake::KeptSubmissions;
+use run::{Scheduled, open_run_cgroups, toolchains};
 use sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -53,14 +51,14 @@ struct KeptVersion {
 
 impl Checks {
     /// Takes note of the versions that nobody has checked.
-    pub(super) fn of(&mut self, prepared: &Prepared) {
-        self.isolation = Some(prepared.isolation().clone());
-        for entrant in &prepared.entrants {
+    pub(super) fn of(&mut self, scheduled: &Scheduled) {
+        self.isolation = Some(scheduled.isolation().clone());
+        for entrant in scheduled.entrants() {
             let Some(number) = newest(entrant) else {
                 continue;
             };
             self.queue.retain(|(name, _)| *name != entrant.name);
-            if checked(&prepared.folder, &entrant.name) != Some(number) {
+            if checked(scheduled.folder(), &entrant.name) != Some(number) {
                 self.queue.push_back((entrant.name.clone(), number));
             }
         }
@@ -151,9 +149,8 @@ fn examine(
     now: SystemTime,
     stop: &Arc<AtomicBool>,
 ) -> Result<check::CheckReport, JudgeError> {
-    let competition = &rules.competition;
-    let entry = rules.entry;
-    let toolchains = toolchains(&rules.toolchains(), &isolation)?;
+    let (entry, competition) = (rules.loaded.entry, &rules.loaded.competition);
+    let toolchains = toolchains(&rules.loaded.toolchains, &isolation)?;
     let mut submission = KeptSubmissions::of_run(run).take(name, Some(number), entry)?;
     submission.admit(entry);
     let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))

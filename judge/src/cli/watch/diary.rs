@@ -1,8 +1,8 @@
 //! What a watch says: a line for each thing that happens, with its time, and each once.
 
 use super::clock::Clock;
-use crate::cli::display::shown;
 use crate::cli::out;
+use run::commands::shown;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use words::entrant::{Entrant, Readiness};

@@ -5,11 +5,10 @@ use super::calendar::{Due, Stage};
 use super::desk::Taking;
 use super::look::Found;
 use super::memory::Memory;
-use crate::cli::display::shown;
-use crate::cli::prepare::Purpose;
-use crate::cli::prepared::Prepared;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
+use run::Scheduled;
+use run::commands::shown;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,7 +21,7 @@ impl Watch<'_> {
     pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
         let is_revealed = self.is_revealed()?;
         let mut wrong = Vec::new();
-        match self.rules.read_again(self.entering) {
+        match self.rules.read_again(self.spec) {
             Ok(rules) => {
                 let is_refused = self.refused.as_ref() == Some(&rules.digest());
                 if !is_refused {
@@ -97,7 +96,7 @@ impl Watch<'_> {
         } else if is_last {
             Taking::Last
         } else {
-            let seconds = self.rules.settings.again_after_s;
+            let seconds = self.rules.loaded.watch.again_after_s;
             Taking::InTurn(SignedDuration::from_secs(seconds.into()))
         }
     }
@@ -195,20 +194,20 @@ impl Watch<'_> {
         due: &Due,
         now: Timestamp,
         before: Memory,
-    ) -> Result<Option<Prepared>, JudgeError> {
+    ) -> Result<Option<Scheduled>, JudgeError> {
         let began = Instant::now();
         let given = found.given(&self.rules, &due.round, now);
-        let prepared = self
-            .entering
-            .prepare_given(given, Purpose::Watch, self.stop);
+        let collected = self.spec.clone().take(given);
+        let built = collected.build(&self.stages, self.stop);
+        let scheduled = built.and_then(|built| built.schedule(&self.stages));
         self.preparing = began.elapsed();
-        match prepared {
-            Ok(prepared) => {
+        match scheduled {
+            Ok(scheduled) => {
                 if let Some(keys) = self.rules.edited(&self.good) {
                     self.diary.say(&format!("edited, and in use: {keys}"));
                 }
                 self.good = self.rules.clone();
-                Ok(Some(prepared))
+                Ok(Some(scheduled))
             }
             Err(error @ JudgeError::Input(_)) if self.good.digest() != self.rules.digest() => {
                 self.tell_wrong("edit", &error);

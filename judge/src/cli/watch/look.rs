@@ -6,36 +6,30 @@ use super::calendar::Calendar;
 use super::desk::{Came, Decision, Desk, Known, Taking};
 use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
-use crate::cli::entering::{Entering, closes};
-use crate::cli::first_sight::ReceiptSources;
-use crate::cli::prepare::{Cause, Given};
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
 use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
+use run::{Given, ReceiptSources, RunSpec, closes, read_roster};
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
-use words::competition::Competition;
 use words::entrant::Roster;
 use words::hash::hash;
-use words::slurm::SlurmSettings;
 use words::text::spelled_out;
-use words::watch::WatchSettings;
 
-/// What a competition's file says, with what the flags change.
+/// The competition that is watched.
 #[derive(Clone, Debug)]
 pub(super) struct Rules {
-    pub(super) entry: &'static Entry,
-    pub(super) competition: Competition,
-    slurm: SlurmSettings,
-    pub(super) settings: WatchSettings,
-    loaded: Option<Loaded>,
+    /// The competition, with what the flags change.
+    pub(super) loaded: Loaded,
+    /// The same as its file says it; none where no file does.
+    file: Option<Loaded>,
 }
 
 impl Rules {
@@ -43,33 +37,21 @@ impl Rules {
     ///
     /// # Errors
     /// When it is wrong, or nothing tells the game.
-    pub(super) fn read(
-        entering: &Entering,
-        submissions: &[Submission],
-    ) -> Result<Self, JudgeError> {
-        let loaded = entering.loaded()?;
-        let (entry, competition) = entering.competition(loaded.clone(), submissions)?;
-        let of_file = loaded.clone();
-        let (slurm, settings) =
-            of_file.map_or_else(Default::default, |of_file| (of_file.slurm, of_file.watch));
-        Ok(Self {
-            entry,
-            competition,
-            slurm,
-            settings,
-            loaded,
-        })
+    pub(super) fn read(spec: &RunSpec, submissions: &[Submission]) -> Result<Self, JudgeError> {
+        let file = spec.read_competition()?;
+        let loaded = spec.change(file.clone(), submissions)?;
+        Ok(Self { loaded, file })
     }
 
     /// Returns whether a file says them.
     pub(super) const fn are_of_file(&self) -> bool {
-        self.loaded.is_some()
+        self.file.is_some()
     }
 
     /// Lists the keys of the file whose values differ, in words; none where there is no file, or
     /// they are the same.
     pub(super) fn edited(&self, before: &Self) -> Option<String> {
-        let (now, before) = (self.loaded.as_ref()?, before.loaded.as_ref()?);
+        let (now, before) = (self.file.as_ref()?, before.file.as_ref()?);
         let all: BTreeSet<&String> = now.keys.keys().chain(before.keys.keys()).collect();
         let differs = |key: &&String| now.keys.get(*key) != before.keys.get(*key);
         let keys: Vec<&str> = all
@@ -80,27 +62,21 @@ impl Rules {
         (!keys.is_empty()).then(|| keys.join(", "))
     }
 
-    /// Returns the folders of toolchains that the competition names.
-    pub(super) fn toolchains(&self) -> BTreeMap<String, String> {
-        let loaded = self.loaded.as_ref();
-        loaded.map_or_else(BTreeMap::new, |loaded| loaded.toolchains.clone())
-    }
-
     /// Reads the competition again; where nothing but the submissions tells the game, it stays.
     ///
     /// # Errors
     /// When it is wrong, or its file is gone.
-    pub(super) fn read_again(&self, entering: &Entering) -> Result<Self, JudgeError> {
-        let is_there = entering.loaded()?.is_some();
-        if !is_there && self.loaded.is_some() {
+    pub(super) fn read_again(&self, spec: &RunSpec) -> Result<Self, JudgeError> {
+        let is_there = spec.read_competition()?.is_some();
+        if !is_there && self.file.is_some() {
             return Err(JudgeError::input(
                 "the competition's file is gone; put it back, or end the watch",
             ));
         }
-        if !is_there && !entering.names_game() {
+        if !is_there && !spec.names_game() {
             return Ok(self.clone());
         }
-        Self::read(entering, &[])
+        Self::read(spec, &[])
     }
 
     /// Lists until when something is in time, or costs no more than before: the deadline, all
@@ -108,8 +84,18 @@ impl Rules {
     fn ends(&self, roster: Option<&Roster>) -> Vec<Timestamp> {
         let people = roster.iter().flat_map(|roster| &roster.people);
         let extensions = people.filter_map(|person| person.extension);
-        let ends = self.competition.deadline.into_iter().chain(extensions);
-        let hours = self.competition.late.iter().map(|step| step.within_h);
+        let ends = self
+            .loaded
+            .competition
+            .deadline
+            .into_iter()
+            .chain(extensions);
+        let hours = self
+            .loaded
+            .competition
+            .late
+            .iter()
+            .map(|step| step.within_h);
         let hours: Vec<i64> = hours.chain([0]).map(i64::from).collect();
         ends.flat_map(|end| hours.iter().map(move |hours| (end, *hours)))
             .filter_map(|(end, hours)| end.checked_add(SignedDuration::from_hours(hours)).ok())
@@ -118,8 +104,8 @@ impl Rules {
 
     /// Returns a text that changes with them.
     pub(super) fn digest(&self) -> String {
-        let competition = serde_json::to_vec(&self.competition).expect("plain data");
-        let settings = format!("{:?} {:?}", self.settings, self.toolchains());
+        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
+        let settings = format!("{:?} {:?}", self.loaded.watch, self.loaded.toolchains);
         hash(&[&competition, settings.as_bytes()])
     }
 }
@@ -150,32 +136,27 @@ impl Found {
         (!ids.is_empty()).then(|| format!("on the roster, but no submission: {}", ids.join(", ")))
     }
 
-    /// Returns what is prepared of it for a round.
+    /// Returns what is built of it for a round.
     pub(super) fn given(self, rules: &Rules, round: &str, now: Timestamp) -> Given {
+        let mut loaded = rules.loaded.clone();
+        round.clone_into(&mut loaded.competition.round);
         Given {
-            toolchains: rules.toolchains(),
-            entry: rules.entry,
-            competition: Competition {
-                round: round.to_owned(),
-                ..rules.competition.clone()
-            },
-            slurm: rules.slurm.clone(),
-            collected: self.collected,
+            loaded,
+            class: self.collected,
             roster: self.roster,
             sources: ReceiptSources {
                 // A watch was there when most came, and asks where it was not.
                 judges_clock_counts: true,
                 ..self.sources
             },
-            cause: Cause::Tournament,
-            now: SystemTime::from(now),
+            received: SystemTime::from(now),
         }
     }
 }
 
 /// Looks again and again.
 pub(super) struct Looker<'a> {
-    entering: &'a Entering,
+    spec: &'a RunSpec,
     run: PathBuf,
     pub(super) listing: Listing,
     pub(super) contents: Contents,
@@ -188,7 +169,7 @@ pub(super) struct Looker<'a> {
 
 impl<'a> Looker<'a> {
     pub(super) fn new(
-        entering: &'a Entering,
+        spec: &'a RunSpec,
         run: &Path,
         published: Vec<PathBuf>,
         repositories: Arc<PolledRepositories>,
@@ -197,10 +178,10 @@ impl<'a> Looker<'a> {
         let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
         let but = published.into_iter().chain([run.to_owned()]).map(real);
         Self {
-            entering,
+            spec,
             run: run.to_owned(),
             listing: Listing {
-                places: entering.watched(),
+                places: spec.watched(),
                 but: but.collect(),
                 repositories,
                 ..Listing::default()
@@ -230,40 +211,39 @@ impl<'a> Looker<'a> {
         let begun = Instant::now();
         let mut collected = {
             let polled = &self.listing.repositories;
-            polled.ask_every(SignedDuration::from_secs(rules.settings.poll_s.into()));
+            polled.ask_every(SignedDuration::from_secs(rules.loaded.watch.poll_s.into()));
             let collected = self
-                .entering
-                .collect(rules.loaded.as_ref(), Some(polled), stop)?;
+                .spec
+                .read_places(rules.file.as_ref(), Some(polled), stop)?;
             polled.forget_unlisted();
             collected
         };
-        self.admit(&mut collected, rules.entry, taking, now, begun)?;
-        let loaded = rules.loaded.as_ref();
-        let zone = loaded.and_then(|loaded| loaded.zone);
+        self.admit(&mut collected, rules.loaded.entry, taking, now, begun)?;
+        let loaded = &rules.loaded;
         let times_at = Cell::new(None);
         let read = |path: &Path| {
             // The deadline may have been moved behind an extension: then it counts.
             let now = SystemTime::from(now);
-            let read = Entering::read_roster_at(path, (None, zone), &collected, now)?;
+            let read = read_roster(path, (None, loaded.zone), &collected.submissions, now)?;
             times_at.set(read.times_at);
             let mut roster = read.roster;
-            roster::leave_out_earlier(&mut roster, rules.competition.deadline);
+            roster::leave_out_earlier(&mut roster, loaded.competition.deadline);
             Ok(roster)
         };
-        let path = self.entering.roster_path(&collected);
+        let path = self.spec.roster_path(&collected);
         let roster = self.last_roster.read(path, read, wrong)?;
         self.listing
             .repositories
             .ask_around(rules.ends(roster.as_ref()));
-        let closes = closes(&rules.competition, roster.as_ref());
+        let closes = closes(&loaded.competition, roster.as_ref());
         let digest = Self::digest(&collected, roster.as_ref(), rules);
         Ok(Found {
-            calendar: Calendar::of(&rules.settings, &rules.competition, closes)?,
+            calendar: Calendar::of(&loaded.watch, &loaded.competition, closes)?,
             sources: ReceiptSources {
                 roster: path.map(Path::to_owned),
                 times_at: times_at.get(),
-                zone,
-                judges_clock_counts: loaded.is_some_and(|loaded| loaded.judges_clock_counts),
+                zone: loaded.zone,
+                judges_clock_counts: loaded.judges_clock_counts,
             },
             roster,
             collected,

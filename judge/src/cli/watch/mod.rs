@@ -18,7 +18,6 @@ mod order;
 mod pause;
 mod playing;
 pub(in crate::cli) mod publish;
-mod slice;
 #[cfg(feature = "test-clock")]
 mod test_time;
 mod time;
@@ -34,19 +33,16 @@ use self::look::{Found, Looker, Rules};
 use self::memory::Memory;
 use self::publish::{Moment, Publisher};
 use self::time::{MachineTime, Time};
-use super::display::for_shell;
-use super::entering::Entering;
 use super::exit::Done;
 use super::out;
-use super::places;
-use super::prepared::Prepared;
 use super::run_tell::not_on_roster;
-use super::watch_lock;
+use crate::progress::Stages;
 use error::JudgeError;
 use intake::{Closing, KeptSubmissions, PolledRepositories, RepositoryNews};
 use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
 use journal::manifest::Manifest;
+use run::{RunSpec, Scheduled, watch_lock};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -55,6 +51,7 @@ use std::thread;
 use std::time::Duration;
 use system::run_folder::MANIFEST;
 use words::numbers::about;
+use words::text::for_shell;
 
 /// How often is looked whether something has changed.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
@@ -77,7 +74,8 @@ struct State {
 
 /// A run that goes on.
 pub(super) struct Watch<'a> {
-    entering: &'a Entering,
+    spec: &'a RunSpec,
+    stages: Stages,
     publisher: Publisher,
     stop: &'a Arc<AtomicBool>,
     run: PathBuf,
@@ -150,7 +148,7 @@ pub(super) fn time_source() -> Arc<dyn Time> {
 /// When it cannot begin, or its folder cannot be used any more. What goes wrong later with a
 /// submission, a source or an edit is said and stops nothing.
 pub(super) fn go_on(
-    entering: &Entering,
+    spec: &RunSpec,
     publisher: Publisher,
     stop: &Arc<AtomicBool>,
     time: Arc<dyn Time>,
@@ -158,11 +156,11 @@ pub(super) fn go_on(
     out::hush();
     let mut clock = Clock::new(time);
     let mut diary = Diary::new(clock.another());
-    let Some(rules) = first_rules(entering, &mut clock, &mut diary, stop)? else {
+    let Some(rules) = first_rules(spec, &mut clock, &mut diary, stop)? else {
         return Ok(Done::Interrupted);
     };
-    let run = entering.place().folder(rules.entry)?;
-    publisher.check(&run, &entering.watched())?;
+    let run = spec.folder(rules.loaded.entry)?;
+    publisher.check(&run, &spec.watched())?;
     let _alone = watch_lock::lock(&run)?;
     let before = Manifest::read(&run)?;
     if !rules.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
@@ -180,26 +178,27 @@ pub(super) fn go_on(
         Some(_) => arrivals.believed().map_or(Noted::Nothing, Noted::At),
     };
     clock.compare(noted);
-    let deadline = rules.competition.deadline;
+    let deadline = rules.loaded.competition.deadline;
     let begins_late = memory.is_none() && deadline.is_some_and(|deadline| deadline <= now);
     let memory = if let Some(memory) = memory {
         memory
     } else {
-        let memory = Memory::begin(now, &rules.settings);
+        let memory = Memory::begin(now, &rules.loaded.watch);
         memory.write(&run)?;
         memory
     };
     let calendar = Calendar::of(
-        &rules.settings,
-        &rules.competition,
-        rules.competition.deadline,
+        &rules.loaded.watch,
+        &rules.loaded.competition,
+        rules.loaded.competition.deadline,
     )?;
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
     let watch = Watch {
-        entering,
+        spec,
+        stages: Stages::default(),
         looker: Looker::new(
-            entering,
+            spec,
             &run,
             publisher.folders(),
             Arc::clone(&repositories),
@@ -292,23 +291,22 @@ impl Drop for Over<'_> {
 
 /// Waits until something tells which game is played; none where it is interrupted.
 fn first_rules(
-    entering: &Entering,
+    spec: &RunSpec,
     clock: &mut Clock,
     diary: &mut Diary,
     stop: &AtomicBool,
 ) -> Result<Option<Rules>, JudgeError> {
     loop {
         clock.look()?;
-        let loaded = entering.loaded()?;
-        let is_told = loaded.is_some() || entering.names_game();
+        let is_told = spec.read_competition()?.is_some() || spec.names_game();
         if is_told {
-            return Rules::read(entering, &[]).map(Some);
+            return Rules::read(spec, &[]).map(Some);
         }
-        let collected = entering.collect(None, None, stop);
-        match collected.and_then(|found| Rules::read(entering, &found.submissions)) {
+        let collected = spec.read_places(None, None, stop);
+        match collected.and_then(|found| Rules::read(spec, &found.submissions)) {
             Ok(rules) => return Ok(Some(rules)),
             Err(JudgeError::Interrupted) => return Ok(None),
-            Err(error @ JudgeError::Input(_)) if places::are_there(&entering.submissions) => {
+            Err(error @ JudgeError::Input(_)) if run::are_there(&spec.places) => {
                 diary.say_of("first", &format!("waiting: {error}"));
             }
             Err(error) => return Err(error),
@@ -322,7 +320,7 @@ fn first_rules(
 
 impl Watch<'_> {
     fn go_on(mut self) -> Result<Done, JudgeError> {
-        let title = &self.rules.competition.title;
+        let title = &self.rules.loaded.competition.title;
         self.diary.say(&format!("watching for {title}"));
         let mut listed = None;
         let mut is_first = !self.has_begun;
@@ -411,9 +409,9 @@ impl Watch<'_> {
     }
 
     /// Shows what has been played; that it cannot be shown stops nothing else.
-    fn show(&mut self, prepared: &mut Prepared, moment: Moment) -> Result<(), JudgeError> {
-        let freeze = self.rules.settings.freeze;
-        let shown = self.publisher.show(prepared, moment, freeze);
+    fn show(&mut self, scheduled: &mut Scheduled, moment: Moment) -> Result<(), JudgeError> {
+        let freeze = self.rules.loaded.watch.freeze;
+        let shown = self.publisher.show(scheduled, moment, freeze);
         let before = self.published;
         self.published = match (&shown, moment.frozen) {
             (Ok(_), false) => Published::Whole,
@@ -453,17 +451,17 @@ impl Watch<'_> {
 
     /// Says what became of everybody, and how that fits the roster; `absent` tells who on it has
     /// submitted nothing.
-    fn tell_people(&mut self, prepared: &Prepared, absent: Option<String>) {
-        self.diary.entrants(&prepared.entrants, &self.run);
+    fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
+        self.diary.entrants(scheduled.entrants(), &self.run);
         let is_all_there =
             !self.looker.desk.is_copying() && self.looker.listing.repositories.were_all_asked();
         if let Some(absent) = absent.filter(|_| is_all_there) {
             self.diary.say_first("absent", &absent);
         }
-        for doubt in &prepared.unclaimed.doubts {
+        for doubt in &scheduled.unclaimed().doubts {
             self.diary.say_of(doubt, doubt);
         }
-        let names: BTreeSet<String> = prepared.unclaimed.names.iter().cloned().collect();
+        let names: BTreeSet<String> = scheduled.unclaimed().names.iter().cloned().collect();
         let new: Vec<&str> = names
             .difference(&self.unclaimed)
             .map(String::as_str)
@@ -571,7 +569,7 @@ impl Watch<'_> {
         if !self.begins_late {
             return Ok(());
         }
-        let competition = &self.rules.competition;
+        let competition = &self.rules.loaded.competition;
         let closing = Closing::new(competition, found.roster.as_ref());
         let submissions = &found.collected.submissions;
         let sources = &found.sources;
@@ -585,7 +583,7 @@ impl Watch<'_> {
 
     /// Looks, and does what follows.
     fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
-        let bytes_max = self.rules.settings.disk_bytes_max;
+        let bytes_max = self.rules.loaded.watch.disk_bytes_max;
         if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
             self.diary.say_of("disk", &refusal);
         } else {
@@ -622,7 +620,7 @@ impl Watch<'_> {
         }
         self.refuse_late(&found, now)?;
         let absent = found.absent();
-        let Some(mut prepared) = self.prepare(found, &due, now, before)? else {
+        let Some(mut scheduled) = self.prepare(found, &due, now, before)? else {
             return Ok(Ended::Changed);
         };
         self.begins_late = false;
@@ -633,23 +631,27 @@ impl Watch<'_> {
         };
         if due.frozen {
             // Before any game that nobody may see yet.
-            publish::note(&mut prepared, moment)?;
+            publish::note(&mut scheduled, moment)?;
         }
-        let received = self.publisher.received(&prepared, moment);
+        let received = self.publisher.received(&scheduled, moment);
         self.tell_published(now, received)?;
         if due.is_last() && !self.memory.last_taken {
             self.memory.last_taken = true;
             self.memory.write(&self.run)?;
         }
-        self.tell_people(&prepared, absent);
+        self.tell_people(&scheduled, absent);
         if is_full {
             self.settled = Some(state);
             return Ok(Ended::Changed);
         }
-        self.checks.of(&prepared);
+        self.checks.of(&scheduled);
         self.check(CHECKING_MAX)?;
-        if let Some(lacks) = &prepared.lacks {
-            let told = if prepared.entrants.iter().any(|one| one.artifact().is_some()) {
+        if let Some(lacks) = scheduled.lacks() {
+            let told = if scheduled
+                .entrants()
+                .iter()
+                .any(|one| one.artifact().is_some())
+            {
                 format!("waiting: {lacks}")
             } else {
                 "waiting for submissions: nobody can play yet".to_owned()
@@ -666,12 +668,12 @@ impl Watch<'_> {
         if !due.plays {
             if self.published != Published::Whole {
                 let moment = self.moment(&due)?;
-                self.show(&mut prepared, moment)?;
+                self.show(&mut scheduled, moment)?;
             }
             self.settled = Some(state);
             return Ok(Ended::Played);
         }
-        let ended = self.play(prepared, &due)?;
+        let ended = self.play(scheduled, &due)?;
         if ended == Ended::Played {
             let mut memory = self.memory.clone();
             self.calendar.has_played(now, &mut memory);

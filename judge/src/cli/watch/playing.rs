@@ -1,12 +1,14 @@
 //! How a watch plays: slice by slice, and after each what has been played is shown.
 
 use super::calendar::Due;
+use super::order::newcomers_first;
 use super::pause::Pause;
 use super::publish::{self, Moment};
-use super::slice::Playing;
 use super::{Ended, Watch};
-use crate::cli::prepared::Prepared;
 use error::JudgeError;
+use jiff::Timestamp;
+use run::{Played, Scheduled};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -22,9 +24,10 @@ const PREPARE_REST: u32 = 10;
 
 impl Watch<'_> {
     /// Plays what is prepared, and shows it, slice by slice.
-    pub(super) fn play(&mut self, prepared: Prepared, due: &Due) -> Result<Ended, JudgeError> {
-        let mut playing = Playing::begin(self.entering, prepared, due.round_began)?;
-        let (mut played, games) = playing.counts();
+    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<Ended, JudgeError> {
+        let mut run = scheduled.begin()?;
+        first_newcomers(run.scheduled_mut(), due.round_began);
+        let (mut played, games) = run.counts();
         if played < games {
             let games = counted((games - played) as u64, "game");
             self.diary.say(&format!("{games} to play"));
@@ -33,21 +36,21 @@ impl Watch<'_> {
         loop {
             let rest = SLICE_MIN.max((self.preparing + writing) * SLICE_REST);
             let changed = if played < games {
-                self.slice(&mut playing, due, rest)
+                self.slice(&mut run, due, rest)
             } else {
                 Ok(false)
             };
             let began = Instant::now();
             let moment = self.moment(due)?;
-            let noted = publish::note(&mut playing.prepared, moment);
-            let written = playing.write();
+            let noted = publish::note(run.scheduled_mut(), moment);
+            let written = run.write(&self.stages).map(|_| ());
             let changed = changed?;
             noted?;
             written?;
-            self.show(&mut playing.prepared, moment)?;
+            self.show(run.scheduled_mut(), moment)?;
             writing = began.elapsed();
             let before = played;
-            played = playing.counts().0;
+            played = run.counts().0;
             if played > before {
                 let games = counted(games as u64, "game");
                 self.diary.say(&format!("{played} of {games} played"));
@@ -76,12 +79,7 @@ impl Watch<'_> {
     }
 
     /// Plays for so long; returns whether it was ended because something has changed.
-    fn slice(
-        &mut self,
-        playing: &mut Playing<'_>,
-        due: &Due,
-        rest: Duration,
-    ) -> Result<bool, JudgeError> {
+    fn slice(&mut self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool, JudgeError> {
         let drain = Arc::new(AtomicBool::new(false));
         let is_over = AtomicBool::new(false);
         let pause = Pause {
@@ -107,10 +105,22 @@ impl Watch<'_> {
                 changed
             });
             let pausing = pausing.map_err(|e| JudgeError::io("start", "a thread", e))?;
-            let played = playing.play(&drain);
+            let games = 0..run.scheduled().fixtures().len();
+            let played = run.play_some(games, &drain, &self.stages);
             is_over.store(true, Ordering::Relaxed);
             let changed = pausing.join().expect("it does not panic");
             played.map(|()| changed)
         })
     }
+}
+
+/// Puts the games of those first who have come since the round began.
+fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
+    let timings = scheduled.entrants().iter();
+    let received = timings.filter_map(|entrant| {
+        let timing = entrant.receipt.timing?;
+        Some((entrant.name.clone(), timing.received))
+    });
+    let received: HashMap<String, Timestamp> = received.collect();
+    newcomers_first(scheduled.fixtures_mut(), &received, round_began);
 }

@@ -1,8 +1,6 @@
 //! What others get to see while a run goes on: the public view and the students' view, written
 //! into folders that a web server may serve.
 
-use crate::cli::prepared::Prepared;
-use crate::cli::shown_draw;
 use clap::Args;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
@@ -10,9 +8,10 @@ use journal::Keys;
 use journal::manifest::EntrantLine;
 use report::html::{FILE_NAME, Made};
 use report::{
-    Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, PlayedRun, View,
-    check_view_place, is_revealed, moment, public_fingerprint, write_view,
+    Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View, check_view_place,
+    is_revealed, moment, public_fingerprint, write_view,
 };
+use run::{Scheduled, shown_draw};
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
@@ -111,16 +110,16 @@ impl Publisher {
     /// When a folder cannot be written.
     pub(in crate::cli) fn received(
         &self,
-        prepared: &Prepared,
+        scheduled: &Scheduled,
         moment: Moment,
     ) -> Result<Vec<String>, JudgeError> {
         let Some(folder) = &self.publish_students else {
             return Ok(Vec::new());
         };
-        let manifest = &prepared.manifest;
+        let manifest = scheduled.manifest();
         let title = &manifest.competition.title;
-        let are_told = tell_submissions(folder, &prepared.folder, title, &manifest.entrants)?;
-        if are_told || !stands_still(prepared, moment) {
+        let are_told = tell_submissions(folder, scheduled.folder(), title, &manifest.entrants)?;
+        if are_told || !stands_still(scheduled, moment) {
             return Ok(Vec::new());
         }
         Ok(vec![format!(
@@ -138,21 +137,21 @@ impl Publisher {
     /// When a folder cannot be written.
     pub(in crate::cli) fn show(
         &self,
-        prepared: &mut Prepared,
+        scheduled: &mut Scheduled,
         moment: Moment,
         freeze: Option<Timestamp>,
     ) -> Result<Vec<String>, JudgeError> {
-        if stands_still(prepared, moment) {
-            return self.received(prepared, moment);
+        if stands_still(scheduled, moment) {
+            return self.received(scheduled, moment);
         }
         let folders = self.views();
         if folders.is_empty() {
             return Ok(Vec::new());
         }
-        shown_draw::refuse_showing_at(&prepared.manifest, Some(moment.now))?;
+        shown_draw::refuse_showing_at(scheduled.manifest(), Some(moment.now))?;
         // Before anything is shown.
-        shown_draw::mark_shown_alone(&prepared.folder, &prepared.manifest, &mut prepared.keys)?;
-        let run = played(prepared);
+        scheduled.mark_shown()?;
+        let run = scheduled.as_played();
         let extent = Extent {
             full: false,
             live: Some(Made {
@@ -180,20 +179,9 @@ impl Publisher {
     }
 }
 
-/// Returns a run as it stands.
-fn played(prepared: &Prepared) -> PlayedRun<'_> {
-    PlayedRun {
-        folder: &prepared.folder,
-        manifest: &prepared.manifest,
-        ids: &prepared.games,
-        games: prepared.journal.games(),
-        keys: &prepared.keys,
-    }
-}
-
 /// Returns whether what is published stands still.
-fn stands_still(prepared: &Prepared, now: Moment) -> bool {
-    !is_revealed(&prepared.manifest.draw) && now.frozen
+fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
+    !is_revealed(&scheduled.manifest().draw) && now.frozen
 }
 
 /// Notes in the journal how a run stands, if that is worth it. The run's own tables and page show
@@ -201,22 +189,18 @@ fn stands_still(prepared: &Prepared, now: Moment) -> bool {
 ///
 /// # Errors
 /// When the journal cannot be written.
-pub(in crate::cli) fn note(prepared: &mut Prepared, now: Moment) -> Result<(), JudgeError> {
-    let frozen = stands_still(prepared, now);
-    let games = prepared.journal.games();
-    let played_games = prepared.games.iter().filter(|id| games.contains(id));
+pub(in crate::cli) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
+    let run = scheduled.as_played();
+    let played = run.ids.iter().filter(|id| run.games.contains(id));
     let facts = MomentFacts {
         at: now.now,
-        played: played_games.count(),
-        of: prepared.games.len(),
-        frozen,
+        played: played.count(),
+        of: run.ids.len(),
+        frozen: stands_still(scheduled, now),
     };
-    let table = played(prepared).table()?;
-    let stands = moment(&prepared.manifest, &table, facts);
-    if is_worth_noting(games.moments().next_back(), &stands) {
-        prepared.journal.append_moment(&stands)?;
-        prepared.journal.note_end()?;
-        prepared.journal.sync()?;
+    let stands = moment(run.manifest, &run.table()?, facts);
+    if is_worth_noting(run.games.moments().next_back(), &stands) {
+        scheduled.note_moment(&stands)?;
     }
     Ok(())
 }

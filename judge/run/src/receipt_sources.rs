@@ -1,32 +1,41 @@
 //! Submissions that would be late only because the judge first saw them after the deadline. A
 //! platform may have received them in time, so nothing is played before staff say what counts.
 
-use super::display::shown;
-use super::run_tell::listed;
+use crate::commands::shown;
+use competition::Loaded;
 use error::JudgeError;
-use intake::{Closing, Collected, KeptSubmissions, Submission};
+use intake::{Closing, KeptSubmissions, Submission};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 use words::competition::Competition;
+use words::text::listed;
 
 /// What says when submissions were received, besides the judge's own clock.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ReceiptSources {
+pub struct ReceiptSources {
     /// The roster's file.
-    pub(super) roster: Option<PathBuf>,
+    pub roster: Option<PathBuf>,
     /// The offset from UTC at which times of a platform were read in it; none where it has none.
-    pub(super) times_at: Option<Offset>,
+    pub times_at: Option<Offset>,
     /// The offset from UTC that the deadline is written with.
-    pub(super) zone: Option<Offset>,
+    pub zone: Option<Offset>,
     /// The competition's file lets the judge's clock count.
-    pub(super) judges_clock_counts: bool,
+    pub judges_clock_counts: bool,
 }
 
 impl ReceiptSources {
+    /// Takes what a competition's file says.
+    pub(crate) fn of(loaded: &Loaded) -> Self {
+        Self {
+            zone: loaded.zone,
+            judges_clock_counts: loaded.judges_clock_counts,
+            ..Self::default()
+        }
+    }
+
     /// Says at which offset a platform's times were read, where there are some.
-    pub(super) fn note(&self) -> Option<String> {
+    pub fn note(&self) -> Option<String> {
         let (roster, offset) = (self.roster.as_ref()?, self.times_at?);
         Some(format!(
             "times of receipt in {} are read in the deadline's zone, {}; they count to the minute",
@@ -35,31 +44,12 @@ impl ReceiptSources {
         ))
     }
 
-    /// Says at which offset times were read, and refuses to go on as [`ReceiptSources::refuse_late`]
-    /// does.
-    ///
-    /// # Errors
-    /// When somebody would be late only because the judge came late.
-    pub(super) fn check(
-        &self,
-        run: &Path,
-        collected: &Collected,
-        around: (&Competition, &Closing),
-        now: SystemTime,
-    ) -> Result<(), JudgeError> {
-        if let Some(note) = self.note() {
-            say!("  {note}");
-        }
-        let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
-        self.refuse_late(run, &collected.submissions, around, now)
-    }
-
     /// Refuses to go on where somebody would be late only because the judge sees the submission at
     /// `now` for the first time; `run` is the folder that keeps what it saw before.
     ///
     /// # Errors
     /// When there are such submissions.
-    pub(super) fn refuse_late(
+    pub fn refuse_late(
         &self,
         run: &Path,
         submissions: &[Submission],
@@ -132,7 +122,7 @@ fn suffix(offset: Offset) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::*;
 
     #[test]
     fn offsets_are_written_as_people_read_them() {

@@ -1,6 +1,7 @@
 //! Who plays: those of the entrants that can, and whoever takes the empty chairs.
 
 use crate::builtin;
+use crate::event::{RunEvent, Sink};
 use engines::Entry;
 use error::JudgeError;
 use std::path::Path;
@@ -9,45 +10,65 @@ use words::entrant::{Contestant, Entrant, Readiness};
 use words::timing::Lateness;
 
 /// Those who play.
-pub(super) struct Lineup {
-    pub(super) contestants: Vec<Contestant>,
-    /// Who takes the chairs that nobody else takes; not ranked.
-    pub(super) filler: Option<Contestant>,
+pub(crate) struct Lineup {
+    pub(crate) contestants: Vec<Contestant>,
+    /// Some chairs stay empty.
+    has_empty_chairs: bool,
 }
 
 impl Lineup {
     /// Lists nobody.
-    pub(super) const fn nobody() -> Self {
+    pub(crate) const fn nobody() -> Self {
         Self {
             contestants: Vec::new(),
-            filler: None,
+            has_empty_chairs: false,
         }
     }
 
-    /// Lists everybody who can play; `seats` is the number of chairs of a game, and `has_begun`
-    /// tells whether games of the run have been played.
+    /// Lists everybody who can play; `seats` is the number of chairs of a game.
     ///
     /// # Errors
     /// When there are not enough, or somebody whom a gauntlet is against is not there.
-    pub(super) fn of(
-        entry: &'static Entry,
+    pub(crate) fn of(
+        entry: &Entry,
         competition: &Competition,
         entrants: &[Entrant],
         seats: usize,
-        folder: &Path,
-        has_begun: bool,
     ) -> Result<Self, JudgeError> {
         let contestants = contestants(entrants);
         are_there(competition, entrants, &contestants)?;
         enough(entry, competition, &contestants, (entrants.len(), seats))?;
-        let empty_chairs = competition.schedule == Schedule::Groups && seats > contestants.len();
-        let filler = empty_chairs
-            .then(|| filler(entry, folder, has_begun))
-            .transpose()?;
+        let has_empty_chairs =
+            competition.schedule == Schedule::Groups && seats > contestants.len();
         Ok(Self {
             contestants,
-            filler,
+            has_empty_chairs,
         })
+    }
+
+    /// Takes a built-in bot for the chairs that nobody else takes, if there are some. It is not
+    /// ranked. `has_begun` tells whether games of the run have been played.
+    ///
+    /// # Errors
+    /// As [`builtin::filler`].
+    pub(crate) fn filler(
+        &self,
+        entry: &Entry,
+        folder: &Path,
+        has_begun: bool,
+        sink: &dyn Sink,
+    ) -> Result<Option<Contestant>, JudgeError> {
+        if !self.has_empty_chairs {
+            return Ok(None);
+        }
+        let (filler, note) = builtin::filler(entry, folder, has_begun)?;
+        let name = &filler.name;
+        let words = format!("{name} takes the empty seats and is not ranked");
+        sink.take(RunEvent::Note(&words));
+        if let Some(note) = note {
+            sink.take(RunEvent::Note(&format!("{name}: note: {note}")));
+        }
+        Ok(Some(filler))
     }
 }
 
@@ -84,17 +105,6 @@ fn are_there(
         )));
     }
     Ok(())
-}
-
-/// Takes a built-in bot for the chairs that nobody else takes.
-fn filler(entry: &'static Entry, folder: &Path, has_begun: bool) -> Result<Contestant, JudgeError> {
-    let (filler, note) = builtin::filler(entry, folder, has_begun)?;
-    let name = &filler.name;
-    say!("  {name} takes the empty seats and is not ranked");
-    if let Some(note) = note {
-        say!("  {name}: note: {note}");
-    }
-    Ok(filler)
 }
 
 /// Checks that there are enough to be ranked; in games for more than two, a built-in bot takes

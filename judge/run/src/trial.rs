@@ -1,8 +1,7 @@
 //! Games that are tried out: neither scored nor kept, they show how long others take.
 
-use crate::builtin;
 use crate::estimate::Sample;
-use crate::intact::intact;
+use crate::programs::{THIS_PROGRAM, intact};
 use error::JudgeError;
 use journal::Journal;
 use play::worker::Order;
@@ -29,22 +28,24 @@ const TRIES: u32 = 3;
 const SPARE_PART: u32 = 4;
 
 /// How games are tried out.
-pub(super) struct TrialPlan {
-    pub(super) order: Order,
-    pub(super) pin: bool,
-    pub(super) jobs: usize,
+pub(crate) struct TrialPlan {
+    pub(crate) order: Order,
+    pub(crate) pin: bool,
+    pub(crate) jobs: usize,
     /// After so long the trial is ended, with the games in play.
-    pub(super) time_max: Duration,
+    pub(crate) time_max: Duration,
     /// What the games are picked by.
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
 }
 
 /// The outcome of a trial.
-pub(super) struct Trial {
-    pub(super) sample: Sample,
-    pub(super) elapsed: Duration,
+pub struct Trial {
+    /// What the games that ended took.
+    pub sample: Sample,
+    /// How long the trial took.
+    pub elapsed: Duration,
     /// Games were still in play when it was ended.
-    pub(super) cut: bool,
+    pub cut: bool,
 }
 
 impl TrialPlan {
@@ -52,7 +53,7 @@ impl TrialPlan {
     ///
     /// # Errors
     /// When no worker can be started, or games fail for reasons of ours.
-    pub(super) fn play(
+    pub(crate) fn play(
         &self,
         missing: &[&Fixture],
         stop: &Arc<AtomicBool>,
@@ -60,7 +61,7 @@ impl TrialPlan {
         let folder = TemporaryFolder::new("plan", Permissions::from_mode(0o700))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         let mut journal = Journal::open(folder.path(), &self.order.conditions)?;
-        let judge = PathBuf::from(builtin::THIS_PROGRAM);
+        let judge = PathBuf::from(THIS_PROGRAM);
         let (ended, abandon) = (
             Arc::new(AtomicBool::new(false)),
             Arc::new(AtomicBool::new(false)),

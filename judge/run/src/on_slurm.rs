@@ -1,17 +1,14 @@
 //! `judge run --on slurm`: what the run tells the cluster's side.
 
-use super::entering::Entering;
-use super::interrupt::before_leaving;
-use super::prepared::Prepared;
-use super::trial::{Trial, TrialPlan};
 use crate::estimate::Sample;
+use crate::scheduled::Scheduled;
+use crate::trial::{Trial, TrialPlan};
 use error::JudgeError;
 use journal::Journal;
 use parts::{Asked, PartPlan, Programs};
 use slurm::{Going, SlurmPlan};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{Write, stderr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,7 +31,9 @@ const GAMES_READ_MAX: usize = 500;
 const JUDGE_MIB: u64 = 512;
 
 /// Everything that the cluster's side is told, by value: the journal is written meanwhile.
-pub(super) struct OnSlurm {
+pub(crate) struct OnSlurm {
+    going: Going,
+    build: &'static str,
     run: PathBuf,
     judge: String,
     flags: Vec<String>,
@@ -52,35 +51,35 @@ pub(super) struct OnSlurm {
 }
 
 impl OnSlurm {
-    /// Takes what is prepared and was entered.
+    /// Takes what is to be played; `going` has what ends the tasks.
     ///
     /// # Errors
     /// When this program's path is of no use on other machines.
-    pub(super) fn of(
-        prepared: &Prepared,
-        fixtures: &[Fixture],
-        entering: &Entering,
-    ) -> Result<Self, JudgeError> {
-        let order = prepared.order();
+    pub(crate) fn of(scheduled: &Scheduled, going: Going) -> Result<Self, JudgeError> {
+        let order = scheduled.order();
+        let fixtures = scheduled.fixtures.iter();
+        let machine = &scheduled.spec.machine;
         Ok(Self {
-            run: prepared.folder.clone(),
+            going,
+            build: scheduled.spec.build,
+            run: scheduled.folder.clone(),
             judge: this_program()?,
-            flags: entering.part_flags(),
-            settings: prepared.slurm.clone(),
-            mixed: entering.mixed,
-            seats: prepared.roles.len(),
-            keys: prepared.keys.clone(),
+            flags: machine.flags(),
+            settings: scheduled.slurm.clone(),
+            mixed: machine.mixed,
+            seats: scheduled.roles.len(),
+            keys: scheduled.keys.clone(),
             conditions: order.conditions.clone(),
-            toolchains: prepared.manifest.toolchain_folders.clone(),
+            toolchains: scheduled.manifest.toolchain_folders.clone(),
             artifacts: order.artifacts.clone(),
             asked: Asked::of(&order.isolation.confinement()),
-            ids: fixtures.iter().map(|one| one.id.clone()).collect(),
+            ids: fixtures.map(|one| one.id.clone()).collect(),
             trial: TrialPlan {
                 order,
                 pin: false,
-                jobs: entering.jobs().min(TRIAL_JOBS_MAX),
+                jobs: machine.jobs.min(TRIAL_JOBS_MAX),
                 time_max: TRIAL_MAX,
-                seed: prepared.manifest.draw.resamples,
+                seed: scheduled.manifest.draw.resamples,
             },
             tried: RefCell::default(),
         })
@@ -90,24 +89,13 @@ impl OnSlurm {
     ///
     /// # Errors
     /// As [`slurm::play`].
-    pub(super) fn play(
+    pub(crate) fn play(
         &self,
         fixtures: &[Fixture],
         journal: &mut Journal,
         stop: &Arc<AtomicBool>,
         tell: &mut dyn FnMut(TournamentEvent<'_>),
     ) -> Result<(), JudgeError> {
-        let going = Going::default();
-        let at_last = going.clone();
-        before_leaving(move || {
-            for command in at_last.cancel() {
-                // There may be nobody to tell.
-                let _ = writeln!(
-                    stderr(),
-                    "\nSlurm has not confirmed that the tasks end; to end them: {command}"
-                );
-            }
-        });
         let plan = SlurmPlan {
             run: &self.run,
             judge: &self.judge,
@@ -115,7 +103,7 @@ impl OnSlurm {
             settings: &self.settings,
             memory_mib: self.conditions.memory_mib * self.seats as u64 + JUDGE_MIB,
             part: PartPlan {
-                build: crate::BUILD,
+                build: self.build,
                 run: &self.run,
                 keys: &self.keys,
                 conditions: &self.conditions,
@@ -127,7 +115,7 @@ impl OnSlurm {
             costs_us: &|games, journal| self.costs_us(games, journal, stop),
             mixed: self.mixed,
             stop: Arc::clone(stop),
-            going,
+            going: self.going.clone(),
         };
         slurm::play(&plan, fixtures, journal, tell)
     }

@@ -1,8 +1,8 @@
 //! A run that has been played, or is being played: read, and not changed.
 
-use super::display::{shown, verify_command};
 use crate::builtin;
-use crate::progress::stage;
+use crate::commands::{shown, verify_command};
+use crate::event::{Sink, stage};
 use competition::schedule;
 use error::JudgeError;
 use intake::did_you_mean_path;
@@ -17,11 +17,13 @@ use words::draw::Draw;
 use words::fixture::{Fixture, Participant};
 
 /// A run's folder and what the run is.
-pub(super) struct PastRun {
+pub struct PastRun {
     /// Absolute.
-    pub(super) folder: PathBuf,
-    pub(super) manifest: Manifest,
-    pub(super) keys: Keys,
+    pub folder: PathBuf,
+    /// What the run is.
+    pub manifest: Manifest,
+    /// The run's keys.
+    pub keys: Keys,
 }
 
 impl PastRun {
@@ -29,7 +31,7 @@ impl PastRun {
     ///
     /// # Errors
     /// When the folder holds no run, or the run's keys are gone or are those of another.
-    pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
+    pub fn open(run: &Path) -> Result<Self, JudgeError> {
         let (folder, manifest) = Self::find(run)?;
         let keys = Keys::of_run(&folder)?;
         manifest.check_keys(&keys, &folder)?;
@@ -44,7 +46,7 @@ impl PastRun {
     ///
     /// # Errors
     /// When the folder holds no run, or what is published of one.
-    pub(super) fn find(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
+    pub fn find(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
                 "{} is not a run folder: {reason}; give the folder that judge run wrote (its --out)",
@@ -68,24 +70,23 @@ impl PastRun {
         Ok((folder, manifest))
     }
 
-    /// Opens the run's journal, and says what is wrong with it.
+    /// Opens the run's journal. What is wrong with it is in its findings.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(super) fn games(&self) -> Result<Games, JudgeError> {
-        let games = self.read_games()?;
-        for words in games.findings.words() {
-            say!("note: {words}");
-        }
-        Ok(games)
+    pub fn games(&self, sink: &dyn Sink) -> Result<Games, JudgeError> {
+        let conditions = &self.manifest.competition.conditions;
+        stage(sink, "reading the journal", || {
+            Games::open(&self.folder, conditions)
+        })
     }
 
     /// Opens the run's journal for what others get to see.
     ///
     /// # Errors
     /// When it cannot be read, or something is wrong with it.
-    pub(super) fn whole_games(&self) -> Result<Games, JudgeError> {
-        let games = self.read_games()?;
+    pub fn whole_games(&self, sink: &dyn Sink) -> Result<Games, JudgeError> {
+        let games = self.games(sink)?;
         let words = games.findings.words();
         if words.is_empty() {
             return Ok(games);
@@ -97,15 +98,8 @@ impl PastRun {
         )))
     }
 
-    fn read_games(&self) -> Result<Games, JudgeError> {
-        let conditions = &self.manifest.competition.conditions;
-        stage("reading the journal", || {
-            Games::open(&self.folder, conditions)
-        })
-    }
-
     /// Returns what the run's games are drawn from.
-    pub(super) fn draw(&self) -> Draw {
+    pub fn draw(&self) -> Draw {
         self.keys.draw(&self.manifest.competition)
     }
 
@@ -113,7 +107,7 @@ impl PastRun {
     ///
     /// # Errors
     /// When the manifest does not tell who sat where.
-    pub(super) fn ids(&self) -> Result<Vec<String>, JudgeError> {
+    pub fn ids(&self) -> Result<Vec<String>, JudgeError> {
         ids(&self.manifest, &self.draw())
     }
 
@@ -121,7 +115,7 @@ impl PastRun {
     ///
     /// # Errors
     /// As [`PastRun::ids`].
-    pub(super) fn fixtures(&self) -> Result<Vec<Fixture>, JudgeError> {
+    pub fn fixtures(&self) -> Result<Vec<Fixture>, JudgeError> {
         let mut playing = playing(&self.manifest)?;
         playing.sort_by_cached_key(|one| self.keys.opaque_number(&one.entrant));
         let filler = self.manifest.filler.as_ref();
@@ -132,7 +126,7 @@ impl PastRun {
     ///
     /// # Errors
     /// When a program is not there any more as it was kept.
-    pub(super) fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
+    pub fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
         let entry = self.manifest.competition.conditions.entry()?;
         let mut programs = Vec::new();
         for one in playing(&self.manifest)?.iter().chain(&self.manifest.filler) {
@@ -175,7 +169,7 @@ fn of_view(folder: &Path) -> Option<String> {
 }
 
 /// Tells whose view of a run a folder holds, if it holds one, and whether that is of all students.
-pub(super) fn view_in(folder: &Path) -> Option<(View, bool)> {
+pub(crate) fn view_in(folder: &Path) -> Option<(View, bool)> {
     let mark = read_regular(&folder.join(MARK_NAME)).ok()?;
     let (view, student) = read_mark(std::str::from_utf8(&mark).ok()?)?;
     Some((view, view == View::Student && student.is_none()))

@@ -1,23 +1,13 @@
-//! Submissions that come from several places: put together, with the roster and the competition
-//! that lie beside them.
+//! Submissions that come from several places: put together, with the roster that lies
+//! beside them.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "who writes the competition makes the rules: it is staff's"
-)]
-
-use super::competition_file;
-use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
 use intake::{Collected, PolledRepositories, Submission};
 use std::collections::HashMap;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use words::competition::FILE_NAME;
 
 /// How many names that come twice are told.
 const NAMES_SHOWN_MAX: usize = 5;
@@ -27,7 +17,7 @@ const NAMES_SHOWN_MAX: usize = 5;
 ///
 /// # Errors
 /// As there; and when two places have the same name.
-pub(super) fn collect(
+pub fn collect(
     places: &[PathBuf],
     game: Option<&'static Entry>,
     results: Option<&Path>,
@@ -67,12 +57,12 @@ pub(super) fn collect(
 }
 
 /// Returns whether all places are there, whatever lies in them.
-pub(super) fn are_there(places: &[PathBuf]) -> bool {
+pub fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
 }
 
 /// Reads places each of which is a submission itself; none where one of them is not.
-pub(super) fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
+pub fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
     let single = |place: &PathBuf| {
         let is_class = intake::is_class(place, None).unwrap_or(true);
         let one = (!is_class).then(|| intake::collect_one(place, None).ok());
@@ -99,7 +89,7 @@ fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
 ///
 /// # Errors
 /// When there are two.
-pub(super) fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
+pub(crate) fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
     if let [one, other, ..] = rosters.as_slice()
         && one != other
     {
@@ -110,34 +100,4 @@ pub(super) fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, Judg
         )));
     }
     Ok(rosters.into_iter().next())
-}
-
-/// Reads the `competition.toml` that lies in one of the places.
-///
-/// # Errors
-/// When it is wrong, or two places have different ones.
-pub(super) fn competition_in(places: &[PathBuf]) -> Result<Option<Loaded>, JudgeError> {
-    let mut found: Option<(PathBuf, String)> = None;
-    for folder in places.iter().filter(|place| place.is_dir()) {
-        let path = folder.join(FILE_NAME);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(JudgeError::io("read", &path, error)),
-        };
-        if let Some((other, said)) = &found
-            && *said != text
-        {
-            return Err(JudgeError::input(format!(
-                "{} and {} are different competitions; name the one that is played with --competition",
-                other.display(),
-                path.display()
-            )));
-        }
-        found.get_or_insert((path, text));
-    }
-    let read = |(path, text): (PathBuf, String)| {
-        competition_file::read(&path, &path.display().to_string(), &text)
-    };
-    found.map(read).transpose()
 }

@@ -21,7 +21,7 @@ fn counts(manifest: &Manifest) -> bool {
 ///
 /// # Errors
 /// When that is so.
-pub(super) fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
+pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
     let now = Timestamp::try_from(SystemTime::now());
     refuse_showing_at(manifest, now.ok())
 }
@@ -30,10 +30,7 @@ pub(super) fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
 ///
 /// # Errors
 /// When that is so.
-pub(super) fn refuse_showing_at(
-    manifest: &Manifest,
-    now: Option<Timestamp>,
-) -> Result<(), JudgeError> {
+pub fn refuse_showing_at(manifest: &Manifest, now: Option<Timestamp>) -> Result<(), JudgeError> {
     if !counts(manifest) {
         return Ok(());
     }
@@ -49,7 +46,7 @@ pub(super) fn refuse_showing_at(
 ///
 /// # Errors
 /// When that is so.
-pub(super) fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
+pub fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
     let now = Timestamp::try_from(SystemTime::now());
     refuse_before_deadline(
         manifest,
@@ -84,7 +81,7 @@ fn refuse_before_deadline(
 
 /// Notes that the draw of the final round is known from now on, and what everybody had submitted
 /// by then.
-pub(super) fn mark(keys: &mut Keys, manifest: &Manifest) {
+pub fn mark(keys: &mut Keys, manifest: &Manifest) {
     let artifacts = || artifacts(&manifest.entrants);
     keys.shown.entry(FINAL.to_owned()).or_insert_with(artifacts);
 }
@@ -94,7 +91,7 @@ pub(super) fn mark(keys: &mut Keys, manifest: &Manifest) {
 ///
 /// # Errors
 /// When somebody is working on the run, or its keys cannot be written.
-pub(super) fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
+pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
     if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
         return Ok(false);
     }
@@ -107,7 +104,7 @@ pub(super) fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, Jud
 ///
 /// # Errors
 /// When its keys cannot be written.
-pub(super) fn mark_shown_alone(
+pub fn mark_shown_alone(
     folder: &Path,
     manifest: &Manifest,
     keys: &mut Keys,
@@ -135,11 +132,7 @@ fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
 ///
 /// # Errors
 /// When there are some, and staff have not said that they may play.
-pub(super) fn mark_late(
-    keys: &Keys,
-    manifest: &mut Manifest,
-    may_play: bool,
-) -> Result<(), JudgeError> {
+pub fn mark_late(keys: &Keys, manifest: &mut Manifest, may_play: bool) -> Result<(), JudgeError> {
     if !counts(manifest) {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
+use crate::programs::THIS_PROGRAM;
 use engines::{Entry, Seat};
 use error::JudgeError;
 use serde::de::IgnoredAny;
@@ -22,9 +23,6 @@ use words::draw::Secret;
 use words::entrant::{Contestant, Entrant, Readiness, Receipt};
 use words::hash::hash;
 use words::nearest::did_you_mean;
-
-/// This program, also when its file has been replaced since it was started.
-pub const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// The name of the program in a built-in bot's folder.
 const PROGRAM: &str = "judge";

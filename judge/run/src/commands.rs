@@ -1,11 +1,12 @@
 //! Paths and commands as they are shown to the user.
 
+use engines::Entry;
+use error::JudgeError;
 use std::path::Path;
-pub(super) use words::numbers::about;
-pub(super) use words::text::for_shell;
+use words::text::for_shell;
 
 /// Shows a path as short as it can be from where the user is.
-pub(super) fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
     below
@@ -15,7 +16,7 @@ pub(super) fn shown(path: &Path) -> String {
 }
 
 /// Returns the command that is running, fit to be typed again.
-pub(super) fn this_command() -> String {
+pub fn this_command() -> String {
     let words: Vec<String> = std::env::args_os()
         .map(|word| for_shell(&word.to_string_lossy()))
         .collect();
@@ -23,7 +24,7 @@ pub(super) fn this_command() -> String {
 }
 
 /// Returns the command that is running with one more flag, fit to be typed.
-pub(super) fn this_command_with(flag: &str) -> String {
+pub fn this_command_with(flag: &str) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     with_flag(words, flag)
 }
@@ -37,7 +38,7 @@ fn with_flag(words: impl Iterator<Item = String>, flag: &str) -> String {
 }
 
 /// Returns the command that is running with another verb, and without a flag that has a value.
-pub(super) fn this_command_as(verb: &str, flag: &str) -> String {
+pub fn this_command_as(verb: &str, flag: &str) -> String {
     let mut words = std::env::args_os().map(|word| for_shell(&word.to_string_lossy()));
     let mut kept: Vec<String> = words.next().into_iter().collect();
     words.next();
@@ -56,22 +57,22 @@ pub(super) fn this_command_as(verb: &str, flag: &str) -> String {
 }
 
 /// Returns the command that plays a game of a run again, fit to be typed.
-pub(super) fn repro_command(run: &Path, game: &str) -> String {
+pub fn repro_command(run: &Path, game: &str) -> String {
     command("repro", run, Some(game))
 }
 
 /// Returns the command that explains what an entrant of a run got, fit to be typed.
-pub(super) fn explain_command(run: &Path, entrant: &str) -> String {
+pub fn explain_command(run: &Path, entrant: &str) -> String {
     command("explain", run, Some(entrant))
 }
 
 /// Returns the command that writes the tables and the page of a run, fit to be typed.
-pub(super) fn view_command(run: &Path) -> String {
+pub fn view_command(run: &Path) -> String {
     command("view", run, None)
 }
 
 /// Returns the command that checks what is published, fit to be typed.
-pub(super) fn verify_command(published: &Path) -> String {
+pub fn verify_command(published: &Path) -> String {
     command("verify", published, None)
 }
 
@@ -90,7 +91,7 @@ fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
 
 /// Shows a path as an operand of a command: as short as it can be from where the user is, and not
 /// as a flag.
-pub(super) fn path_for_shell(path: &Path) -> String {
+pub fn path_for_shell(path: &Path) -> String {
     let shown = shown(path);
     if shown.is_empty() {
         ".".to_owned()
@@ -102,9 +103,30 @@ pub(super) fn path_for_shell(path: &Path) -> String {
 }
 
 /// Returns this program as it was called, fit to be typed.
-pub(super) fn program() -> String {
+pub fn program() -> String {
     let program = std::env::args_os().next().unwrap_or_else(|| "judge".into());
     for_shell(&program.to_string_lossy())
+}
+
+/// Says that nothing tells which game is meant, with the whole command that names it.
+pub fn untold_game(why: &str, games: impl Iterator<Item = &'static Entry>) -> JudgeError {
+    let command = with_game(this_command_with, games);
+    JudgeError::input(format!("{why}; name it:\n{command}"))
+}
+
+/// Adds the first of these games to a command, which takes the flag, and says in a second line which others there are.
+pub fn with_game(
+    command: impl FnOnce(&str) -> String,
+    games: impl Iterator<Item = &'static Entry>,
+) -> String {
+    let slugs: Vec<&str> = games.map(|entry| entry.info.slug).collect();
+    let (first, others) = slugs.split_first().expect("there are games");
+    let others = match others {
+        [] => String::new(),
+        others => format!("\n  (or {})", others.join(", ")),
+    };
+    let command = command(&format!("--game {first}"));
+    format!("  {command}{others}")
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const FILE_NAME: &str = "watch.lock";
 ///
 /// # Errors
 /// When another watch goes on there, or the folder cannot be written.
-pub(super) fn lock(run: &Path) -> Result<File, JudgeError> {
+pub fn lock(run: &Path) -> Result<File, JudgeError> {
     let path = run.join(FILE_NAME);
     let failed = |e| JudgeError::io("lock", &path, e);
     let options = OpenOptions::new()
@@ -45,7 +45,7 @@ pub(super) fn lock(run: &Path) -> Result<File, JudgeError> {
 ///
 /// # Errors
 /// When one goes on there.
-pub(super) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
+pub fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
     watcher(run).map_or(Ok(()), |process| {
         Err(JudgeError::input(format!(
             "judge run --watch goes on in {} (process {process}) and plays there itself; end it first, or choose another run",
@@ -55,7 +55,7 @@ pub(super) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
 }
 
 /// Returns the process that watches a run, if one does.
-pub(super) fn watcher(run: &Path) -> Option<String> {
+pub fn watcher(run: &Path) -> Option<String> {
     // Where there is no such file, or it cannot be read, there is no watch of ours.
     let mut file = File::open(run.join(FILE_NAME)).ok()?;
     holder(&mut file)

@@ -1,6 +1,6 @@
 //! Control groups for a run whose bots may start processes.
 
-use crate::builtin;
+use crate::programs::THIS_PROGRAM;
 use error::JudgeError;
 use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::process::Command;
@@ -11,7 +11,7 @@ use std::process::Command;
 /// # Errors
 /// When bots may start processes and this machine cannot count and end them, with what is
 /// missing.
-pub(super) fn open_run_cgroups(
+pub fn open_run_cgroups(
     isolation: &mut Isolation,
     processes: bool,
 ) -> Result<Option<OpenRunCgroups>, JudgeError> {
@@ -20,7 +20,7 @@ pub(super) fn open_run_cgroups(
     if !processes {
         return Ok(None);
     }
-    let mut sweeper = Command::new(builtin::THIS_PROGRAM);
+    let mut sweeper = Command::new(THIS_PROGRAM);
     sweeper.arg("sweeper");
     let run_cgroups = RunCgroups::open(isolation.groups.clone(), sweeper)?;
     isolation.groups = run_cgroups.run_cgroups().groups().clone();

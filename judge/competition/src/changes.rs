@@ -1,0 +1,123 @@
+//! What a command changes in a competition.
+
+use crate::RATE_MAX;
+use engines::{Entry, Lifetime};
+use error::JudgeError;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use words::clock::ClockMode;
+use words::competition::{Competition, Schedule};
+
+/// What a command changes in a competition. What it does not say stays as it is.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Settings of the game.
+    pub game: GameSettings,
+    /// How many initial states each pairing plays.
+    pub states: Option<u32>,
+    /// The seed that everything random is drawn from.
+    pub seed: Option<u64>,
+    /// What the clock counts.
+    pub clock: Option<ClockMode>,
+    /// The time for a turn, in microseconds.
+    pub turn_us: Option<u64>,
+    /// The time for all turns of a game, in microseconds.
+    pub bank_us: Option<u64>,
+    /// What is added to the bank each turn, in microseconds.
+    pub increment_us: Option<u64>,
+    /// How long a bot may be silent in a turn, in milliseconds of wall time.
+    pub backstop_ms: Option<u64>,
+    /// How long a bot may take to become ready, in milliseconds of wall time.
+    pub startup_ms: Option<u64>,
+    /// A bot's memory, in MiB.
+    pub memory_mib: Option<u64>,
+    /// How long a bot's process lives.
+    pub lifetime: Option<Lifetime>,
+    /// Bots may start processes.
+    pub processes: bool,
+    /// Points taken off for each second of CPU time.
+    pub points_per_cpu_second: Option<f64>,
+    /// Every entrant also plays itself.
+    pub self_play: bool,
+}
+
+impl Changes {
+    /// Changes a competition.
+    ///
+    /// # Errors
+    /// When a value is not allowed, or has no meaning in this competition. The message names the
+    /// flag.
+    pub fn apply(
+        &self,
+        entry: &Entry,
+        mut competition: Competition,
+    ) -> Result<Competition, JudgeError> {
+        let conditions = &mut competition.conditions;
+        conditions.config = self.game.over(entry, &conditions.config)?;
+        conditions.processes |= self.processes;
+        conditions.memory_mib = self.memory_mib.unwrap_or(conditions.memory_mib);
+        conditions.backstop_ms = self.backstop_ms.unwrap_or(conditions.backstop_ms);
+        conditions.startup_ms = self.startup_ms.unwrap_or(conditions.startup_ms);
+        let time = &mut conditions.time;
+        time.increment_us = self.increment_us.unwrap_or(time.increment_us);
+        time.turn_us = self.turn_us.or(time.turn_us);
+        time.bank_us = self.bank_us.or(time.bank_us);
+        if time.bank_us.is_none() && self.increment_us.is_some() {
+            let reason = "--increment needs a bank to add to; give --bank too";
+            return Err(JudgeError::input(reason));
+        }
+        conditions.mode = self.clock.unwrap_or(conditions.mode);
+        conditions.startup_on_wall_clock = conditions.mode == ClockMode::Wall;
+        conditions.lifetime = self.lifetime.unwrap_or(conditions.lifetime);
+        competition.seed = self.seed.or(competition.seed);
+        competition.states = self.states.unwrap_or(competition.states);
+        self.apply_to_scoring(competition)
+    }
+
+    fn apply_to_scoring(&self, mut competition: Competition) -> Result<Competition, JudgeError> {
+        if let Some(rate) = self.points_per_cpu_second {
+            if !(0.0..=RATE_MAX).contains(&rate) {
+                return Err(JudgeError::input(format!(
+                    "--k {rate}: must be 0 to {RATE_MAX} points per second"
+                )));
+            }
+            competition.scoring.points_per_cpu_second = rate;
+        }
+        if self.self_play {
+            let Schedule::Pairs { self_play } = &mut competition.schedule else {
+                let reason =
+                    "--self-play works only with a round robin for two (schedule kind \"pairs\")";
+                return Err(JudgeError::input(reason));
+            };
+            *self_play = true;
+        }
+        Ok(competition)
+    }
+}
+
+/// Settings of a game, by their names.
+#[derive(Clone, Debug, Default)]
+pub struct GameSettings {
+    /// The settings.
+    pub values: Map<String, Value>,
+    /// How they were written, for messages, each with a blank before it: ` --side 5`.
+    pub written: String,
+}
+
+impl GameSettings {
+    /// Returns a game's complete configuration: a base with these settings in it, and defaults for
+    /// all others.
+    ///
+    /// # Errors
+    /// When the game refuses a setting.
+    pub fn over(&self, entry: &Entry, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
+        let base = serde_json::from_str(base.get());
+        let mut settings: Map<String, Value> = base.expect("a configuration is an object");
+        settings.extend(self.values.clone());
+        let settings = Value::from(settings).to_string();
+        entry.configure(&settings).map_err(|reason| {
+            let (title, written) = (entry.info.title, &self.written);
+            JudgeError::input(format!("{title} refuses{written}: {reason}"))
+        })
+    }
+}

@@ -1,0 +1,46 @@
+//! Who submitted the same. It says nothing of what that means.
+
+use error::JudgeError;
+use intake::{Compared, Copies, KeptSubmissions, find_copies};
+use journal::manifest::{EntrantLine, Manifest};
+use std::path::Path;
+use words::entrant::Blame;
+
+/// Reads what everybody plays with, or submitted last, from what a run keeps.
+///
+/// # Errors
+/// When a list of versions cannot be read.
+pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, JudgeError> {
+    let kept = KeptSubmissions::of_run(run);
+    let mut all = Vec::new();
+    for line in lines {
+        // What was withdrawn is nobody's submission; it may be there under another name.
+        let is_there = line.blame != Some(Blame::Withdrawn);
+        let Some(number) = line.version.filter(|_| is_there) else {
+            continue;
+        };
+        if let Some(files) = kept.files(&line.name, number)? {
+            all.push(Compared {
+                entrant: line.name.clone(),
+                artifact: line.artifact.clone(),
+                files,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Finds who has the same program or the same sources in a run.
+///
+/// # Errors
+/// When what the run keeps cannot be read.
+pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
+    let entry = manifest.competition.conditions.entry()?;
+    Ok(find_copies(entry, &compared(run, &manifest.entrants)?))
+}
+
+/// Says in a table who has the same.
+pub(crate) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
+    let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
+    report::copies_csv(rows)
+}

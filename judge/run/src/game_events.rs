@@ -1,0 +1,83 @@
+//! What becomes of everything that happens while games are played: first faults are told, what
+//! bots wrote is kept for their authors, and an interrupt is told once.
+
+use crate::event::{RunEvent, Sink};
+use error::JudgeError;
+use journal::author_log::AuthorLog;
+use report::FirstFaults;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tournament::TournamentEvent;
+use words::record::MatchRecord;
+use words::wrote::Wrote;
+
+/// What is known of a run while its games are played.
+pub(crate) struct GameEvents<'a> {
+    folder: &'a Path,
+    roles: &'static [&'static str],
+    /// The numbers of all games, by their ids.
+    numbers: HashMap<&'a str, usize>,
+    firsts: FirstFaults,
+    log: AuthorLog,
+    log_failure: Result<(), JudgeError>,
+    stop: &'a AtomicBool,
+    is_draining: bool,
+}
+
+impl<'a> GameEvents<'a> {
+    /// Begins, with the ids of all games in the order that numbers them, and the first faults of
+    /// those that have been played.
+    ///
+    /// # Errors
+    /// When the folder of what bots write cannot be made.
+    pub(crate) fn begin(
+        folder: &'a Path,
+        roles: &'static [&'static str],
+        games: &'a [String],
+        firsts: FirstFaults,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, JudgeError> {
+        Ok(Self {
+            folder,
+            roles,
+            numbers: games.iter().map(String::as_str).zip(1..).collect(),
+            firsts,
+            log: AuthorLog::open(folder)?,
+            log_failure: Ok(()),
+            stop,
+            is_draining: false,
+        })
+    }
+
+    /// Does what an event asks for.
+    pub(crate) fn take(&mut self, event: &TournamentEvent<'_>, sink: &dyn Sink) {
+        match event {
+            TournamentEvent::Finished(record, stderr) => self.finished(record, stderr, sink),
+            TournamentEvent::Again(reason) => sink.take(RunEvent::Again(reason)),
+            TournamentEvent::Note(words) => sink.take(RunEvent::Note(words)),
+            TournamentEvent::Took(..) | TournamentEvent::Tick => {}
+        }
+        if self.stop.load(Ordering::Relaxed) && !self.is_draining {
+            self.is_draining = true;
+            sink.take(RunEvent::Interrupted);
+        }
+        sink.take(RunEvent::Tick);
+    }
+
+    fn finished(&mut self, record: &MatchRecord, stderr: &[Wrote], sink: &dyn Sink) {
+        let number = self.numbers[record.fixture.as_str()];
+        sink.take(RunEvent::Finished(number, record));
+        for first in self.firsts.of(self.roles, number, &record.result()) {
+            sink.take(RunEvent::FirstFault(self.folder, &first));
+        }
+        if self.log_failure.is_ok() {
+            self.log_failure = self.log.add(record, stderr);
+        }
+    }
+
+    /// Ends; returns the first faults until now, and whether what bots wrote could be kept.
+    pub(crate) fn end(self) -> (FirstFaults, Result<(), JudgeError>) {
+        (self.firsts, self.log_failure)
+    }
+}

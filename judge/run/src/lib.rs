@@ -1,0 +1,50 @@
+//! A run, from the submissions to its results. [`RunSpec`] says what it is to be, as plain data;
+//! each later type is made only from the one before:
+//!
+//! [`RunSpec`] → [`Collected`] → [`Built`] → [`Scheduled`] → [`Played`] → [`Written`]
+//!
+//! What happens on the way is told to a [`Sink`] as [`RunEvent`]s. Nothing is printed here.
+
+mod built;
+pub mod builtin;
+mod collected;
+pub mod commands;
+mod control_groups;
+mod copies;
+pub mod estimate;
+mod event;
+mod game_events;
+mod lineup;
+mod location;
+mod machinery;
+mod on_slurm;
+mod past_run;
+mod places;
+mod played;
+mod programs;
+mod read_roster;
+mod receipt_sources;
+mod scheduled;
+pub mod shown_draw;
+mod spec;
+mod terms;
+mod traces;
+mod trial;
+pub mod watch_lock;
+
+pub use built::{Built, Unclaimed};
+pub use collected::{Collected, closes};
+pub use control_groups::open_run_cgroups;
+pub use copies::{compared, copies};
+pub use event::{RunEvent, Sink};
+pub use location::{RESULTS, default_folder};
+pub use past_run::PastRun;
+pub use places::{are_there, collect as collect_places, singles};
+pub use played::{Place, Played, Written, page_source};
+pub use programs::{THIS_PROGRAM, intact, named_by_run, that_are_here, toolchains};
+pub use read_roster::read_roster;
+pub use receipt_sources::ReceiptSources;
+pub use scheduled::Scheduled;
+pub use spec::{Given, MachineUse, RunKind, RunSpec};
+pub use terms::{named_competition, told_game};
+pub use trial::Trial;

@@ -1,0 +1,146 @@
+//! Where a run is kept: the folder that was chosen, or one named after game and class.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
+use crate::commands::shown;
+use crate::past_run::view_in;
+use crate::traces::Traces;
+use engines::Entry;
+use error::JudgeError;
+use journal::manifest::Manifest;
+use std::fs;
+use std::path::{Path, PathBuf};
+use system::files::make_folder;
+use system::run_folder;
+use words::competition::Competition;
+
+/// What was said about the run's folder, and where the submissions are.
+#[derive(Clone, Copy)]
+pub(crate) struct RunLocation<'a> {
+    pub(crate) out: Option<&'a Path>,
+    pub(crate) submissions: &'a [PathBuf],
+}
+
+/// Where runs are kept whose folder was not chosen.
+pub const RESULTS: &str = "results";
+
+/// What stands between the places of submissions in `run.json`.
+const BETWEEN_PLACES: &str = ", ";
+
+impl RunLocation<'_> {
+    /// Returns the run's folder, or the one that it will be in.
+    pub(crate) fn results(&self) -> &Path {
+        self.out.unwrap_or_else(|| Path::new(RESULTS))
+    }
+
+    /// Returns the places of the submissions as `run.json` keeps them.
+    pub(crate) fn submissions_name(&self) -> Option<String> {
+        let all = self.submissions.iter();
+        let all: Vec<String> = all.map(|path| path.display().to_string()).collect();
+        (!all.is_empty()).then(|| all.join(BETWEEN_PLACES))
+    }
+
+    /// Checks, where the run's folder was not chosen, that what is in it came from the same
+    /// submissions: folders of equal names may hold different classes.
+    fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
+        let (Some(before), None) = (&old.submissions, self.out) else {
+            return Ok(());
+        };
+        let real = |name: &str| Path::new(name).canonicalize().ok();
+        let then = || before.split(BETWEEN_PLACES).map(real);
+        let is_same = self.submissions_name().as_ref() == Some(before)
+            || then().eq(self.submissions.iter().map(|path| path.canonicalize().ok()))
+                && then().all(|place| place.is_some());
+        if is_same {
+            return Ok(());
+        }
+        let folder = shown(folder);
+        Err(JudgeError::input(format!(
+            "{folder} holds a run of the submissions in {before}; choose a new folder for this run \
+             with --out, or continue that run with --out {folder}"
+        )))
+    }
+
+    /// Checks that the run in a folder, if games have been played there, may be continued;
+    /// returns what it is, if it is known.
+    ///
+    /// # Errors
+    /// When `run.json` is damaged, or the run is another one.
+    pub(crate) fn admits_again(
+        &self,
+        competition: &Competition,
+        folder: &Path,
+    ) -> Result<Option<Manifest>, JudgeError> {
+        let Some(old) = Manifest::read(folder)? else {
+            return Ok(None);
+        };
+        let journal = fs::metadata(folder.join(run_folder::JOURNAL));
+        if journal.is_ok_and(|journal| journal.len() > 0) {
+            old.admits(competition, folder)?;
+            self.admits(&old, folder)?;
+        }
+        Ok(Some(old))
+    }
+
+    /// Returns the folder of the run, which need not be there.
+    pub(crate) fn chosen(&self, entry: &Entry) -> PathBuf {
+        let default = || default_folder(self.submissions, entry);
+        self.out.map_or_else(default, Path::to_owned)
+    }
+
+    /// Returns what making the run's folder will leave, before that is made.
+    pub(crate) fn traces(&self, entry: &Entry) -> Traces {
+        Traces::of(self.chosen(entry))
+    }
+
+    /// Makes the run's folder; returns its absolute path.
+    ///
+    /// # Errors
+    /// When it cannot serve.
+    pub(crate) fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
+        let folder = self.chosen(entry);
+        let refused = |reason: &str| {
+            let folder = folder.display();
+            JudgeError::input(format!(
+                "cannot use {folder} for the results: {reason}; choose another folder with --out"
+            ))
+        };
+        make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
+        // Bots run in folders of their own, so every path that they need is absolute.
+        let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
+        if folder.to_str().is_none() {
+            return Err(refused("its name is not UTF-8"));
+        }
+        if real(self.submissions).any(|place| place == folder) {
+            return Err(refused("it is the submissions' folder"));
+        }
+        if let Some((view, _)) = view_in(&folder) {
+            let view = view.name();
+            return Err(refused(&format!("it is the {view} view of a run")));
+        }
+        Ok(folder)
+    }
+}
+
+/// Returns where submissions really are.
+fn real(submissions: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
+    let there = submissions.iter();
+    there.filter_map(|path| path.canonicalize().ok())
+}
+
+/// Names a run's folder after the game, and after the submissions' folders where they are called
+/// otherwise: another class has its own results.
+pub fn default_folder(submissions: &[PathBuf], entry: &Entry) -> PathBuf {
+    let mut name = entry.info.slug.to_owned();
+    for real in real(submissions) {
+        let own = real.file_name().map(|own| own.to_string_lossy());
+        let own = own.map(|own| words::entrants_folder::part_of_name(&own));
+        if let Some(own) = own.filter(|own| own != entry.info.slug) {
+            name = format!("{name}-{own}");
+        }
+    }
+    Path::new(RESULTS).join(name)
+}

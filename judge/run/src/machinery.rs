@@ -1,0 +1,56 @@
+//! How programs are shut in and started, in words.
+
+use sandbox::{Isolation, WarmCages};
+use words::entrant::Contestant;
+use words::fixture::Conditions;
+use words::text::listed;
+
+/// Says how programs are shut in and started, in lines.
+pub(crate) fn machinery(
+    isolation: &Isolation,
+    conditions: &Conditions,
+    contestants: &[Contestant],
+) -> Vec<String> {
+    vec![
+        isolation.announce(conditions.processes),
+        isolation.announce_channels(),
+        starts(isolation, conditions, contestants),
+    ]
+}
+
+/// Returns by which road programs start, and how much of a start is free.
+fn starts(isolation: &Isolation, conditions: &Conditions, contestants: &[Contestant]) -> String {
+    let roads = roads(isolation, conditions.processes, contestants);
+    match conditions.startup_words() {
+        Some(words) => format!("{roads}; {words}"),
+        None => roads,
+    }
+}
+
+fn roads(isolation: &Isolation, processes: bool, contestants: &[Contestant]) -> String {
+    let why = match &isolation.warm {
+        WarmCages::Missing(why) => Some(&**why),
+        WarmCages::Kept => processes.then_some("bots may start processes"),
+    };
+    if let Some(why) = why {
+        return format!(
+            "starts: each in a new sandbox (no warm cages: {why}); the results are the same, and starts take longer"
+        );
+    }
+    let all = contestants.iter();
+    let (forked, executed): (Vec<_>, Vec<_>) =
+        all.partition(|contestant| contestant.artifact.forks);
+    let roads = [
+        ("as copies of a loaded program", forked),
+        ("from their files", executed),
+    ];
+    let roads = roads.into_iter().filter(|(_, names)| !names.is_empty());
+    let roads = roads.map(|(road, names)| {
+        let names: Vec<&str> = names.iter().map(|contestant| &*contestant.name).collect();
+        format!("{road}: {}", listed(&names))
+    });
+    format!(
+        "starts: in sandboxes that stay ready (warm cages), {}",
+        roads.collect::<Vec<_>>().join("; ")
+    )
+}

@@ -1,0 +1,314 @@
+//! A run that has begun, with the games that its journal has: more can be played, and the tables
+//! and the page be written at any time.
+
+use crate::commands::shown;
+use crate::event::{RunEvent, Sink, stage};
+use crate::game_events::GameEvents;
+use crate::on_slurm::OnSlurm;
+use crate::programs::{THIS_PROGRAM, intact};
+use crate::scheduled::Scheduled;
+use error::JudgeError;
+use intake::Copies;
+use journal::{MachineLine, UnequalMachines};
+use report::{FirstFaults, RunFiles, Written as Tables, html, write_csvs};
+use slurm::Going;
+use std::ffi::OsStr;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use system::run_folder::STAFF;
+use tournament::{TournamentEvent, TournamentPlan};
+
+/// A run that has begun.
+pub struct Played {
+    scheduled: Scheduled,
+    copies: Vec<Copies>,
+    /// The first faults of the games that were played before.
+    firsts: FirstFaults,
+    /// What the journal tells of this machine; none until the first game.
+    machine: Option<MachineLine>,
+}
+
+/// Where games are played.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// By workers on this machine.
+    Here,
+    /// By tasks of a Slurm cluster, from a login node. Whoever ends this program early has what
+    /// is needed to end them.
+    Slurm(Going),
+}
+
+impl Played {
+    pub(crate) fn new(scheduled: Scheduled, copies: Vec<Copies>) -> Self {
+        Self {
+            scheduled,
+            copies,
+            firsts: FirstFaults::default(),
+            machine: None,
+        }
+    }
+
+    /// What is played.
+    pub const fn scheduled(&self) -> &Scheduled {
+        &self.scheduled
+    }
+
+    /// Who submitted the same, and where staff find who.
+    pub fn copies(&self) -> (&[Copies], PathBuf) {
+        let list = self.scheduled.folder.join(STAFF).join("copies.csv");
+        (&self.copies, list)
+    }
+
+    /// What is played, to note what changes.
+    pub const fn scheduled_mut(&mut self) -> &mut Scheduled {
+        &mut self.scheduled
+    }
+
+    /// Notes that only the first initial states count.
+    ///
+    /// # Errors
+    /// When the run's folder cannot be written.
+    pub fn end_at(&mut self, states: u32) -> Result<(), JudgeError> {
+        let Scheduled {
+            manifest,
+            keys,
+            folder,
+            ..
+        } = &mut self.scheduled;
+        manifest.competition.states = states;
+        manifest.sign(keys);
+        manifest.write(folder)
+    }
+
+    /// Returns how many games have been played, and how many there are.
+    pub fn counts(&self) -> (usize, usize) {
+        let (ids, journal) = (&self.scheduled.ids, &self.scheduled.journal);
+        let played = ids.iter().filter(|id| journal.contains(id)).count();
+        (played, ids.len())
+    }
+
+    /// Tells of the games that have been played before, and how many they are.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn restore(&mut self, sink: &dyn Sink) -> Result<usize, JudgeError> {
+        sink.take(RunEvent::Restores(self));
+        let mut firsts = FirstFaults::default();
+        let mut played = 0;
+        let Scheduled {
+            ids,
+            journal,
+            roles,
+            ..
+        } = &self.scheduled;
+        stage(sink, "restoring the games that have been played", || {
+            for (id, game) in ids.iter().zip(1..) {
+                if let Some(result) = journal.games().result(id)? {
+                    sink.take(RunEvent::Restored(game, &result));
+                    firsts.of(roles, game, &result);
+                    played += 1;
+                }
+            }
+            Ok::<(), JudgeError>(())
+        })?;
+        self.firsts = firsts;
+        Ok(played)
+    }
+
+    /// Plays what is missing of all games.
+    ///
+    /// # Errors
+    /// As [`Played::play_some`]; or when the cluster fails.
+    pub fn play(
+        &mut self,
+        place: &Place,
+        stop: &Arc<AtomicBool>,
+        sink: &dyn Sink,
+    ) -> Result<(), JudgeError> {
+        let played = self.restore(sink)?;
+        sink.take(RunEvent::Begins(self, played));
+        let all = 0..self.scheduled.fixtures.len();
+        let result = match place {
+            Place::Here if played == self.scheduled.ids.len() => Ok(()),
+            Place::Here => self.play_some(all, stop, sink),
+            Place::Slurm(going) => self.play_on_slurm(going, stop, sink),
+        };
+        sink.take(RunEvent::Ends);
+        result
+    }
+
+    /// Plays what is missing of some games, in their order, until none is left or `stop` is set;
+    /// games in play are ended then.
+    ///
+    /// # Errors
+    /// When the journal cannot be written, no worker can be started, games could not be played for
+    /// reasons of ours, or this machine is not like those that games were played on.
+    pub fn play_some(
+        &mut self,
+        games: Range<usize>,
+        stop: &Arc<AtomicBool>,
+        sink: &dyn Sink,
+    ) -> Result<(), JudgeError> {
+        self.look_at_machine()?;
+        let judge = PathBuf::from(THIS_PROGRAM);
+        let machine_use = &self.scheduled.spec.machine;
+        let plan = TournamentPlan {
+            judge: &judge,
+            order: self.scheduled.order(),
+            machine: self.machine.clone(),
+            pin: machine_use.pins,
+            intact: &intact,
+            jobs: machine_use.jobs,
+            stop: Arc::clone(stop),
+            abandon: Arc::default(),
+        };
+        self.with_events(stop, sink, |scheduled, tell| {
+            let Scheduled {
+                fixtures, journal, ..
+            } = scheduled;
+            tournament::play(&plan, &fixtures[games], journal, tell)
+        })
+    }
+
+    fn play_on_slurm(
+        &mut self,
+        going: &Going,
+        stop: &Arc<AtomicBool>,
+        sink: &dyn Sink,
+    ) -> Result<(), JudgeError> {
+        let on_slurm = OnSlurm::of(&self.scheduled, going.clone())?;
+        self.with_events(stop, sink, |scheduled, tell| {
+            let Scheduled {
+                fixtures, journal, ..
+            } = scheduled;
+            on_slurm.play(fixtures, journal, stop, tell)
+        })
+    }
+
+    /// Plays, tells what happens, and notes in the journal that nobody plays any more.
+    fn with_events(
+        &mut self,
+        stop: &AtomicBool,
+        sink: &dyn Sink,
+        play: impl FnOnce(&mut Scheduled, &mut dyn FnMut(TournamentEvent<'_>)) -> Result<(), JudgeError>,
+    ) -> Result<(), JudgeError> {
+        let Scheduled {
+            folder, roles, ids, ..
+        } = &self.scheduled;
+        let (folder, roles, ids) = (folder.clone(), *roles, ids.clone());
+        let firsts = std::mem::take(&mut self.firsts);
+        let mut heard = GameEvents::begin(&folder, roles, &ids, firsts, stop)?;
+        let played = play(&mut self.scheduled, &mut |event| heard.take(&event, sink));
+        let noted = self.scheduled.journal.note_end();
+        let (firsts, kept) = heard.end();
+        self.firsts = firsts;
+        played.and(noted).and(kept)
+    }
+
+    /// Looks at this machine before its first game.
+    fn look_at_machine(&mut self) -> Result<(), JudgeError> {
+        if self.machine.is_some() {
+            return Ok(());
+        }
+        let scheduled = &self.scheduled;
+        let conditions = &scheduled.competition().conditions;
+        let Some(machine) = scheduled.manifest.machine.clone() else {
+            return Ok(());
+        };
+        let calibration_us = play::calibrate()?;
+        let build = scheduled.spec.build;
+        let line = MachineLine::look(build, machine, calibration_us, conditions, None);
+        let before = scheduled.journal.games().machines_of(&scheduled.ids)?;
+        scheduled.spec.machine.admit(&line, &before)?;
+        self.machine = Some(line);
+        Ok(())
+    }
+
+    /// Returns what the tables and the page are written from: all games, or the first so many.
+    pub fn files(&self, games: Option<usize>) -> RunFiles<'_> {
+        let scheduled = &self.scheduled;
+        RunFiles {
+            folder: &scheduled.folder,
+            manifest: &scheduled.manifest,
+            games: &scheduled.ids[..games.unwrap_or(scheduled.ids.len())],
+            journal: scheduled.journal.games(),
+        }
+    }
+
+    /// Writes the tables and the page of what has been played.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or the folder cannot be written.
+    pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+        Written::of(self.files(None), sink)
+    }
+
+    /// Writes the same of the first so many games.
+    ///
+    /// # Errors
+    /// As [`Played::write`].
+    pub fn write_first(&self, games: usize, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+        Written::of(self.files(Some(games)), sink)
+    }
+}
+
+/// A run whose tables and page have been written.
+pub struct Written<'a> {
+    /// What they were written from.
+    pub run: RunFiles<'a>,
+    /// What is in them.
+    pub tables: Tables,
+}
+
+impl<'a> Written<'a> {
+    /// Writes what people read of a run: its tables and its page.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or the folder cannot be written.
+    pub fn of(run: RunFiles<'a>, sink: &dyn Sink) -> Result<Self, JudgeError> {
+        let tables = stage(sink, "writing the tables", || {
+            let mut written = write_csvs(&run)?;
+            let source = page_source(&run, &written);
+            let read = |number: usize| run.journal.read(&run.games[number - 1]);
+            let page = html::write_report(run.folder, &source, &read)?;
+            written.paths.push(page);
+            Ok::<Tables, JudgeError>(written)
+        })?;
+        Ok(Self { run, tables })
+    }
+
+    /// Returns how many games are still to be played.
+    pub fn missing(&self) -> usize {
+        let missing = |id: &&String| !self.run.journal.contains(id);
+        self.run.games.iter().filter(missing).count()
+    }
+
+    /// Says so where games were played on machines that differ.
+    pub fn mixed_machines(&self) -> Option<String> {
+        let unequal = UnequalMachines::among(self.tables.machines.values())?;
+        Some(format!(
+            "mixed machines: {}; clocks may have decided games, and nothing is scaled (see {})",
+            unequal.words(),
+            shown(&self.run.folder.join("machines.csv"))
+        ))
+    }
+}
+
+/// Returns what the run's page is made from.
+pub fn page_source<'a>(run: &RunFiles<'a>, written: &'a Tables) -> html::PageSource<'a> {
+    let folder = run.folder.file_name().and_then(OsStr::to_str);
+    html::PageSource {
+        run: folder.or(Some("")),
+        competition: &run.manifest.competition,
+        entrants: &run.manifest.entrants,
+        draw: &run.manifest.draw,
+        scheduled: run.games.len(),
+        numbers: run.games.len(),
+        machines: html::PageMachines::Named(&written.machines),
+        table: &written.table,
+        moments: &written.moments,
+        live: None,
+    }
+}

@@ -1,0 +1,240 @@
+//! A run whose games are listed: everything that can be played is built and checked.
+
+use crate::built::Unclaimed;
+use crate::copies::{copies, copies_csv};
+use crate::machinery::machinery;
+use crate::played::Played;
+use crate::shown_draw;
+use crate::spec::RunSpec;
+use crate::traces::Traces;
+use crate::trial::{Trial, TrialPlan};
+use error::JudgeError;
+use journal::manifest::Manifest;
+use journal::{Journal, Keys, Moment};
+use play::worker::Order;
+use report::PlayedRun;
+use sandbox::{Isolation, OpenRunCgroups};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use system::files::write_whole;
+use system::run_folder::STAFF;
+use words::artifact::Artifact;
+use words::competition::Competition;
+use words::entrant::{Contestant, Entrant};
+use words::fixture::Fixture;
+use words::slurm::SlurmSettings;
+
+/// A run whose games are listed.
+pub struct Scheduled {
+    /// What goes when this is dropped; nothing for a run.
+    pub(crate) traces: Option<Traces>,
+    /// Locks the folder as long as it is open.
+    pub(crate) journal: Journal,
+    pub(crate) keys: Keys,
+    /// Not written yet.
+    pub(crate) manifest: Manifest,
+    /// Absolute.
+    pub(crate) folder: PathBuf,
+    pub(crate) roles: &'static [&'static str],
+    /// The ids of all games, in the order that numbers them: by the entrants' names.
+    pub(crate) ids: Vec<String>,
+    /// Every game, in the order of play, which tells nothing of names: what bots write for their
+    /// authors stands in that order.
+    pub(crate) fixtures: Vec<Fixture>,
+    pub(crate) entrants: Vec<Entrant>,
+    /// Who sits in the chairs, also those that nobody else takes.
+    pub(crate) sitting: Vec<Contestant>,
+    pub(crate) unclaimed: Unclaimed,
+    pub(crate) slurm: SlurmSettings,
+    pub(crate) lacks: Option<JudgeError>,
+    pub(crate) isolation: Isolation,
+    pub(crate) run_cgroups: Option<OpenRunCgroups>,
+    pub(crate) spec: RunSpec,
+}
+
+impl Scheduled {
+    /// Writes what the run is and who submitted the same, before its first game.
+    ///
+    /// # Errors
+    /// When the run's folder cannot be written.
+    pub fn begin(mut self) -> Result<Played, JudgeError> {
+        self.manifest.sign(&self.keys);
+        self.manifest.write(&self.folder)?;
+        let copies = copies(&self.folder, &self.manifest)?;
+        let list = self.folder.join(STAFF).join("copies.csv");
+        write_whole(&list, &copies_csv(&copies))?;
+        Ok(Played::new(self, copies))
+    }
+
+    /// The run's folder, absolute.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The run's journal. It locks the folder.
+    pub const fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// The run's keys.
+    pub const fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// What the run is, to note what changes.
+    pub const fn manifest_mut(&mut self) -> &mut Manifest {
+        &mut self.manifest
+    }
+
+    /// The games, to be put in the order in which they are played.
+    pub const fn fixtures_mut(&mut self) -> &mut Vec<Fixture> {
+        &mut self.fixtures
+    }
+
+    /// Returns what reports are made from.
+    pub fn as_played(&self) -> PlayedRun<'_> {
+        PlayedRun {
+            folder: &self.folder,
+            manifest: &self.manifest,
+            ids: &self.ids,
+            games: self.journal.games(),
+            keys: &self.keys,
+        }
+    }
+
+    /// Notes in the journal how the run stands.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn note_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
+        self.journal.append_moment(moment)?;
+        self.journal.note_end()?;
+        self.journal.sync()
+    }
+
+    /// Notes that games of this run are shown from now on, before they are.
+    ///
+    /// # Errors
+    /// When its keys cannot be written.
+    pub fn mark_shown(&mut self) -> Result<(), JudgeError> {
+        shown_draw::mark_shown_alone(&self.folder, &self.manifest, &mut self.keys).map(|_| ())
+    }
+
+    /// What the run is.
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The competition.
+    pub const fn competition(&self) -> &Competition {
+        &self.manifest.competition
+    }
+
+    /// The names of the seats, in order.
+    pub const fn roles(&self) -> &'static [&'static str] {
+        self.roles
+    }
+
+    /// The ids of all games, in the order that numbers them.
+    pub fn ids(&self) -> &[String] {
+        &self.ids
+    }
+
+    /// Every game, in the order of play.
+    pub fn fixtures(&self) -> &[Fixture] {
+        &self.fixtures
+    }
+
+    /// Everybody who entered, by name.
+    pub fn entrants(&self) -> &[Entrant] {
+        &self.entrants
+    }
+
+    /// Whom the roster does not know.
+    pub const fn unclaimed(&self) -> &Unclaimed {
+        &self.unclaimed
+    }
+
+    /// Why there is nothing to play yet, in a run that goes on.
+    pub const fn lacks(&self) -> Option<&JudgeError> {
+        self.lacks.as_ref()
+    }
+
+    /// How programs are shut in.
+    pub const fn isolation(&self) -> &Isolation {
+        &self.isolation
+    }
+
+    /// Returns whether everything in the run's folder goes again, but for programs.
+    pub const fn goes_again(&self) -> bool {
+        self.traces.is_some()
+    }
+
+    /// How this machine plays, as it was asked for.
+    pub const fn spec(&self) -> &RunSpec {
+        &self.spec
+    }
+
+    /// Returns what the entrants play with.
+    pub fn artifacts(&self) -> Vec<Artifact> {
+        let sitting = self.sitting.iter();
+        sitting.map(|one| one.artifact.clone()).collect()
+    }
+
+    /// Returns what workers are told first.
+    pub fn order(&self) -> Order {
+        Order {
+            conditions: self.competition().conditions.clone(),
+            artifacts: self.artifacts(),
+            pin: None,
+            isolation: self.isolation.clone(),
+            run_cgroups: self
+                .run_cgroups
+                .as_ref()
+                .map(OpenRunCgroups::run_cgroups)
+                .cloned(),
+        }
+    }
+
+    /// Tries out some of the games that are missing, for `time_max` of wall time at most; `stop`
+    /// ends it early, and is left as it is. They are neither scored nor kept.
+    ///
+    /// # Errors
+    /// When no worker can be started, or games fail for reasons of ours.
+    pub fn try_out(
+        &self,
+        missing: &[&Fixture],
+        time_max: Duration,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Trial, JudgeError> {
+        let plan = TrialPlan {
+            order: self.order(),
+            pin: self.spec.machine.pins,
+            jobs: self.spec.machine.jobs,
+            time_max,
+            seed: self.manifest.draw.resamples,
+        };
+        plan.play(missing, stop)
+    }
+
+    /// Says how programs are shut in and started, in lines.
+    pub fn machinery(&self) -> Vec<String> {
+        let conditions = &self.competition().conditions;
+        machinery(&self.isolation, conditions, &self.sitting)
+    }
+
+    /// Says so where all initial states are the same.
+    pub fn note_on_states(&self) -> Option<String> {
+        let states = self.competition().states;
+        let setups: HashSet<&str> = self.fixtures.iter().map(|f| f.setup.get()).collect();
+        (setups.len() == 1 && states > 1).then(|| {
+            format!(
+                "note: all {states} initial states are the same, so deterministic bots only repeat \
+                 the same games (protocol.md lists the game's settings for --set)"
+            )
+        })
+    }
+}

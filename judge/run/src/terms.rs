@@ -1,0 +1,137 @@
+//! Which competition is played: one that is named, one that lies beside the submissions, or the
+//! standard one of the game that they are for.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "who writes the competition makes the rules: it is staff's"
+)]
+
+use crate::commands::untold_game;
+use competition::{Loaded, courses, read_with};
+use engines::Entry;
+use error::JudgeError;
+use intake::Submission;
+use std::cmp::Reverse;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use words::competition::FILE_NAME;
+use words::nearest::did_you_mean;
+
+/// The most bytes that are read of a course's own file; a competition takes fewer.
+const BYTES_MAX: u64 = 16 << 20;
+
+/// Reads a competition; `name` is what errors call the file.
+///
+/// # Errors
+/// When the competition, or a file that it names, is wrong.
+fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let folder = folder.unwrap_or(Path::new("."));
+    read_with(name, text, &|file| course_file(folder, file))
+}
+
+/// Reads a file of a course below the folder of its competition.
+///
+/// # Errors
+/// When it is not there, is no file, or a link leads out of the folder; in plain words.
+fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
+    let unreadable = |e: std::io::Error| match e.kind() {
+        ErrorKind::NotFound => format!("is not in {}", folder.display()),
+        _ => format!("cannot be read: {e}"),
+    };
+    let home = folder.canonicalize().map_err(unreadable)?;
+    let place = home.join(path).canonicalize().map_err(unreadable)?;
+    if !place.starts_with(&home) {
+        return Err("is outside the competition file's folder; copy it there".to_owned());
+    }
+    if !fs::metadata(&place).map_err(unreadable)?.is_file() {
+        return Err("is not a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(&place).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(unreadable)
+}
+
+/// Reads the `competition.toml` that lies in one of the places.
+///
+/// # Errors
+/// When it is wrong, or two places have different ones.
+pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, JudgeError> {
+    let mut found: Option<(PathBuf, String)> = None;
+    for folder in places.iter().filter(|place| place.is_dir()) {
+        let path = folder.join(FILE_NAME);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(JudgeError::io("read", &path, error)),
+        };
+        if let Some((other, said)) = &found
+            && *said != text
+        {
+            return Err(JudgeError::input(format!(
+                "{} and {} are different competitions; name the one that is played with --competition",
+                other.display(),
+                path.display()
+            )));
+        }
+        found.get_or_insert((path, text));
+    }
+    let read = |(path, text): (PathBuf, String)| read(&path, &path.display().to_string(), &text);
+    found.map(read).transpose()
+}
+
+/// Finds a competition: a built-in one by its name, or a file.
+///
+/// # Errors
+/// When there is no such competition or file, or the file is wrong.
+pub fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
+    if let Some(course) = courses().find(|course| course.name == name) {
+        return competition::read(name, course.text);
+    }
+    let text = fs::read_to_string(name).map_err(|error| {
+        if error.kind() != ErrorKind::NotFound {
+            return JudgeError::input(format!("--competition {name} cannot be read: {error}"));
+        }
+        let known: Vec<&str> = courses().map(|course| course.name).collect();
+        JudgeError::input(format!(
+            "--competition {name}: no such file and no such built-in competition{}; built in are {}",
+            did_you_mean(name, known.iter().copied()),
+            known.join(", ")
+        ))
+    })?;
+    read(Path::new(name), name, &text)
+}
+
+/// Finds the game that submissions are for.
+///
+/// # Errors
+/// When nothing tells which one it is, or they are for several.
+pub fn told_game(submissions: &[Submission]) -> Result<&'static Entry, JudgeError> {
+    let mut found: Vec<(usize, &'static Entry)> = Vec::new();
+    for entry in submissions.iter().filter_map(Submission::game) {
+        match found
+            .iter_mut()
+            .find(|(_, known)| known.info.slug == entry.info.slug)
+        {
+            Some((count, _)) => *count += 1,
+            None => found.push((1, entry)),
+        }
+    }
+    // What most are for is likelier meant.
+    found.sort_by_key(|(count, _)| Reverse(*count));
+    match found.as_slice() {
+        [(_, entry)] => Ok(entry),
+        [] => Err(untold_game(
+            "the submissions do not show which game they play",
+            engines::GAMES.iter(),
+        )),
+        several @ [(_, one), (_, other), ..] => Err(untold_game(
+            &format!(
+                "some submissions are for {} and others for {}",
+                one.info.slug, other.info.slug
+            ),
+            several.iter().map(|(_, entry)| *entry),
+        )),
+    }
+}

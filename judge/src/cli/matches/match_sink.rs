@@ -1,0 +1,113 @@
+//! A match that is counted and shown while its games are played, and ended by its verdict.
+
+use super::comparison::Comparison;
+use crate::cli::run_tell;
+use crate::progress::{Stages, Versus};
+use run::{RunEvent, Sink};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Counts and shows a match; its verdict sets `stop`.
+pub(super) struct MatchSink<'a> {
+    stages: Stages,
+    shown: Mutex<Shown>,
+    stop: &'a AtomicBool,
+}
+
+struct Shown {
+    comparison: Comparison,
+    /// None before the first game is played.
+    progress: Option<Versus>,
+}
+
+impl<'a> MatchSink<'a> {
+    pub(super) fn new(comparison: Comparison, stop: &'a AtomicBool) -> Self {
+        Self {
+            stages: Stages::default(),
+            shown: Mutex::new(Shown {
+                comparison,
+                progress: None,
+            }),
+            stop,
+        }
+    }
+
+    /// Says what was played before; returns whether that was enough.
+    pub(super) fn begin(&self) -> bool {
+        let mut shown = self.shown();
+        if shown.comparison.games > 0 {
+            say!("already played: {}", shown.comparison.line());
+        }
+        let is_over = shown.comparison.is_over();
+        shown.progress = (!is_over).then(Versus::begin);
+        is_over
+    }
+
+    /// Returns whether the verdict is there.
+    pub(super) fn is_over(&self) -> bool {
+        self.shown().comparison.is_over()
+    }
+
+    /// Returns how many initial states count.
+    pub(super) fn counted(&self) -> u32 {
+        self.shown().comparison.counted()
+    }
+
+    pub(super) fn into_comparison(self) -> Comparison {
+        let shown = self.shown.into_inner();
+        shown.unwrap_or_else(PoisonError::into_inner).comparison
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Sink for MatchSink<'_> {
+    fn take(&self, event: RunEvent<'_>) {
+        let mut shown = self.shown();
+        let is_over = shown.comparison.is_over();
+        match event {
+            RunEvent::StageBegins { .. } | RunEvent::StageEnds => self.stages.take(event),
+            // What came after the verdict does not count.
+            RunEvent::Restored(_, result) if !is_over => shown.comparison.add(result),
+            RunEvent::Finished(_, record) => shown.comparison.add(&record.result()),
+            RunEvent::FirstFault(folder, first) => {
+                let lines = run_tell::first_fault(folder, first);
+                shown.say(&format!("fault of {}", lines.join("\n")));
+            }
+            RunEvent::Again(reason) => {
+                shown.say(&format!("a game will be played again: {reason}"));
+            }
+            RunEvent::Note(words) => shown.say(words),
+            // The games in play matter no more.
+            RunEvent::Interrupted if !is_over => shown.say(run_tell::INTERRUPTED),
+            RunEvent::Tick => {
+                if is_over {
+                    self.stop.store(true, Ordering::Relaxed);
+                }
+                shown.tick();
+            }
+            RunEvent::Ends => shown.progress.iter().for_each(Versus::close),
+            _ => {}
+        }
+    }
+}
+
+impl Shown {
+    fn say(&self, line: &str) {
+        self.progress.iter().for_each(|progress| progress.say(line));
+    }
+
+    fn tick(&mut self) {
+        let Self {
+            comparison,
+            progress: Some(progress),
+        } = self
+        else {
+            return;
+        };
+        let counted = comparison.counted() as usize;
+        progress.tick(counted, comparison.progress(), || comparison.line());
+    }
+}

@@ -1,0 +1,153 @@
+//! What people and programs are told of a run while it goes on.
+
+use super::out;
+use super::run_events;
+use super::run_tell;
+use crate::events::Event;
+use crate::progress::{Live, Progress, Stages};
+use report::ranked;
+use run::{Played, RunEvent, Sink};
+use std::sync::{Mutex, PoisonError};
+use words::numbers::counted;
+
+/// Tells people of a run, and programs where that was asked for.
+#[derive(Default)]
+pub(super) struct RunSink {
+    /// Programs are told too.
+    pub(super) for_programs: bool,
+    stages: Stages,
+    games: Mutex<Games>,
+}
+
+/// What is shown of the games.
+#[derive(Default)]
+enum Games {
+    /// They have not begun, or are over.
+    #[default]
+    None,
+    /// Those that were played before are counted.
+    Restored(Live),
+    Shown(Progress),
+}
+
+impl RunSink {
+    /// Tells programs too, where that was asked for.
+    pub(super) fn new(for_programs: bool) -> Self {
+        Self {
+            for_programs,
+            ..Self::default()
+        }
+    }
+}
+
+impl Sink for RunSink {
+    fn take(&self, event: RunEvent<'_>) {
+        match event {
+            RunEvent::StageBegins { .. }
+            | RunEvent::StageEnds
+            | RunEvent::BuildBegins(_)
+            | RunEvent::BuildEnds(_) => self.stages.take(event),
+            RunEvent::Opened {
+                title,
+                places,
+                class,
+                journal,
+            } => run_tell::greet(title, places, class, journal),
+            RunEvent::Entered {
+                folder,
+                entrants,
+                is_removed,
+            } => run_tell::readiness(entrants, folder, is_removed),
+            RunEvent::Claimed {
+                roster,
+                unclaimed,
+                entrants,
+            } => run_tell::roster(roster, unclaimed, entrants),
+            event => {
+                let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+                games.take(event, self.for_programs);
+            }
+        }
+    }
+}
+
+impl Games {
+    fn take(&mut self, event: RunEvent<'_>, for_programs: bool) {
+        match (&mut *self, event) {
+            (Self::None, RunEvent::Note(note)) => say!("  {note}"),
+            (_, RunEvent::Restores(run)) => *self = Self::Restored(live(run)),
+            (Self::Restored(live), RunEvent::Restored(game, result)) => live.add(game, result),
+            (_, RunEvent::Begins(run, played)) => self.begin(run, played, for_programs),
+            (_, RunEvent::Ends) => {
+                if let Self::Shown(progress) = self {
+                    progress.close();
+                }
+                *self = Self::None;
+            }
+            (Self::Shown(progress), event) => show(progress, event),
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, run: &Played, played: usize, for_programs: bool) {
+        tell_counts(run, played);
+        let scheduled = run.scheduled();
+        if for_programs {
+            run_events::beginning(scheduled, played)
+                .iter()
+                .for_each(emit);
+        }
+        let live = match std::mem::take(self) {
+            Self::Restored(live) => live,
+            Self::None | Self::Shown(_) => live(run),
+        };
+        *self = Self::Shown(Progress::new(live, for_programs.then_some(emit)));
+    }
+}
+
+fn show(progress: &mut Progress, event: RunEvent<'_>) {
+    match event {
+        RunEvent::Finished(number, record) => progress.finished(number, record),
+        RunEvent::FirstFault(folder, first) => {
+            let lines = run_tell::first_fault(folder, first);
+            progress.say(&format!("fault of {}", lines.join("\n")));
+        }
+        RunEvent::Again(reason) => progress.again(reason),
+        RunEvent::Note(words) => progress.say(words),
+        RunEvent::Interrupted => progress.say(run_tell::INTERRUPTED),
+        RunEvent::Tick => progress.tick(),
+        _ => {}
+    }
+}
+
+/// Returns where a run stands before its games.
+fn live(run: &Played) -> Live {
+    let scheduled = run.scheduled();
+    let manifest = scheduled.manifest();
+    let competition = &manifest.competition;
+    let ranked = ranked(competition, &manifest.entrants);
+    let (roles, games) = (scheduled.roles().len(), scheduled.ids().len());
+    Live::new(competition, &ranked, roles, games, manifest.draw.resamples)
+}
+
+/// Says how many games there are.
+fn tell_counts(run: &Played, played: usize) {
+    let scheduled = run.scheduled();
+    let all = counted(scheduled.ids().len() as u64, "game");
+    if played == 0 {
+        say!("{all} to play");
+    } else {
+        say!("{all}, {played} of them already played");
+    }
+    let others = scheduled.journal().games().len() - played;
+    if others > 0 {
+        let games = counted(others as u64, "game");
+        say!("{games} more in the journal: of earlier submissions, states or rounds");
+    }
+}
+
+/// Writes what has happened, for programs.
+pub(super) fn emit(event: &Event) {
+    let event = serde_json::to_string(event).expect("plain data");
+    out::line(format_args!("{event}"));
+}

@@ -1,8 +1,11 @@
 //! The competitions of real courses, built in; their files lie with their games.
 
-use super::file;
+use super::file::{self, Loaded};
 use engines::{CourseText, Entry};
+use std::collections::BTreeMap;
 use words::competition::Competition;
+use words::slurm::SlurmSettings;
+use words::watch::WatchSettings;
 
 /// Lists every built-in competition, in the order of the games.
 pub fn courses() -> impl Iterator<Item = &'static CourseText> {
@@ -19,6 +22,22 @@ pub fn standard(entry: &'static Entry) -> Competition {
             loaded.expect("a test reads every one of them").competition
         },
     )
+}
+
+impl Loaded {
+    /// Takes the standard competition of a game, which no file says.
+    pub fn standard(entry: &'static Entry) -> Self {
+        Self {
+            competition: standard(entry),
+            entry,
+            slurm: SlurmSettings::default(),
+            watch: WatchSettings::default(),
+            toolchains: BTreeMap::new(),
+            zone: None,
+            judges_clock_counts: false,
+            keys: BTreeMap::new(),
+        }
+    }
 }
 
 #[cfg(test)]

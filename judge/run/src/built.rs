@@ -1,24 +1,31 @@
 //! Everybody who entered, built: who plays whom is not known yet.
 
-use crate::event::{RunEvent, Sink, stage};
-use crate::lineup::Lineup;
-use crate::scheduled::Scheduled;
-use crate::shown_draw;
+use crate::builtin;
+use crate::collected::Collected;
+use crate::control_groups::open_run_cgroups;
+use crate::event::{RunEvent, Sink, counted_stage, stage};
+use crate::programs::{THIS_PROGRAM, toolchains};
 use crate::spec::{RunKind, RunSpec};
 use crate::traces::Traces;
-use competition::schedule;
+use crate::unclaimed::Unclaimed;
+use crate::watch_lock;
+use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
+use intake::{BuildStep, Closing, Site, Submission, roster};
 use jiff::Timestamp;
-use journal::manifest::{Machine, Manifest};
-use journal::{Journal, Keys};
-use sandbox::{Isolation, OpenRunCgroups};
-use std::collections::BTreeMap;
-use std::path::PathBuf;
-use words::builtin::is_builtin;
+use journal::manifest::Manifest;
+use journal::{Games, Journal, Keys, RunKeys};
+use report::write_identities;
+use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use system::run_folder;
 use words::competition::Competition;
-use words::entrant::{Contestant, Entrant, Roster};
-use words::fixture::{Fixture, Participant};
+use words::entrant::{Entrant, Roster};
+use words::fixture::Conditions;
 use words::slurm::SlurmSettings;
 
 /// Everybody who entered, built as far as they can be.
@@ -43,40 +50,85 @@ pub struct Built {
     pub(crate) run_cgroups: Option<OpenRunCgroups>,
 }
 
-/// Whom a roster does not know, and who behind others is in doubt.
-#[derive(Debug, Default)]
-pub struct Unclaimed {
-    /// Entrants whom it does not know.
-    pub names: Vec<String>,
-    /// Doubts, each in words.
-    pub doubts: Vec<String>,
-}
-
-impl Unclaimed {
-    pub(crate) fn of(roster: &Roster, doubts: &[String], entrants: &[Entrant]) -> Self {
-        let names = roster.unclaimed(entrants).into_iter();
-        let names = names.filter(|name| !is_builtin(name));
-        let doubts = doubts.iter().map(|doubt| format!("roster: {doubt}"));
-        Self {
-            names: names.map(str::to_owned).collect(),
-            doubts: doubts.collect(),
-        }
-    }
-}
-
 impl Built {
     /// Lists everybody, by name.
     pub fn entrants(&self) -> &[Entrant] {
         &self.entrants
     }
+}
 
-    /// Lists the games.
+impl Collected {
+    /// Builds everybody, in the run's folder.
     ///
     /// # Errors
-    /// When there are not enough who can play, unless the run is watched; or somebody submitted
-    /// after the draw was shown.
-    pub fn schedule(self, sink: &dyn Sink) -> Result<Scheduled, JudgeError> {
-        let Self {
+    /// When the folder cannot serve, somebody would be late only because the judge came late, or
+    /// this machine cannot shut programs in as the competition needs.
+    pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
+        let Self { spec, given } = self;
+        let Loaded {
+            entry,
+            mut competition,
+            slurm,
+            toolchains: named_toolchains,
+            ..
+        } = given.loaded;
+        let mut isolation = isolation(&spec)?;
+        let closing = Closing::new(&competition, given.roster.as_ref());
+        check_builtins(&spec, entry, &competition)?;
+        let closes = closes(&competition, given.roster.as_ref());
+        let processes = competition.conditions.processes;
+        let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
+        let traces = spec.location().traces(entry);
+        let folder = run_folder_for(&spec, entry)?;
+        isolation.close(&folder);
+        let tools = toolchains(&named_toolchains, &isolation)?;
+        let (journal, RunKeys { keys, are_new }, begun) =
+            open_journal(&spec, &mut competition, &folder, sink)?;
+        let competition = Manifest::names_kept(begun.as_ref(), competition);
+        // From here on dropped before the journal, which has the lock.
+        let mut traces = Some(traces.locked(are_new));
+        run_folder::clean(&folder);
+        sink.take(RunEvent::Opened {
+            title: &competition.title,
+            places: &spec.places,
+            class: &given.class,
+            journal: &journal,
+        });
+        if let Some(note) = given.sources.note() {
+            sink.take(RunEvent::Note(&note));
+        }
+        let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
+        let submissions = &given.class.submissions;
+        (given.sources).refuse_late(&folder, submissions, (&competition, &closing), now)?;
+        let has_begun = spec.kind == RunKind::Corrected || !journal.is_empty();
+        let site = Site {
+            run: &folder,
+            game: entry,
+            conditions: &competition.conditions,
+            jobs: spec.machine.jobs,
+            builds: competition.builds,
+            kit: &competition.kit,
+            toolchains: &tools,
+            builder: Builder {
+                judge: Path::new(THIS_PROGRAM),
+                isolation: &isolation,
+                stop,
+            },
+            failed_of: (spec.kind == RunKind::Watched).then_some(&folder),
+            has_begun,
+            received: given.received,
+            closing: Some(&closing),
+        };
+        let entering = Entering {
+            spec: &spec,
+            competition: &competition,
+            roster: given.roster,
+            sink,
+        };
+        let (mut entrants, unclaimed) =
+            entering.enter(given.class.submissions, site, &mut traces)?;
+        Manifest::keep_platform_named(begun.as_ref(), &mut entrants);
+        Ok(Built {
             traces,
             journal,
             keys,
@@ -84,7 +136,7 @@ impl Built {
             entry,
             competition,
             slurm,
-            toolchains,
+            toolchains: named_toolchains,
             closes,
             folder,
             entrants,
@@ -92,74 +144,187 @@ impl Built {
             has_begun,
             isolation,
             run_cgroups,
-        } = self;
-        let mut traces = traces;
-        let roles = schedule::roles(&competition)?;
-        let lineup = Lineup::of(entry, &competition, &entrants, roles.len());
-        let (lineup, lacks) = or_lacking(lineup, spec.kind)?;
-        let filler = lineup.filler(entry, &folder, has_begun, sink)?;
-        let contestants = lineup.contestants;
-        let machine = Machine::look(spec.machine.pins, isolation.confinement());
-        let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
-        shown_draw::mark_late(&keys, &mut manifest, spec.on_shown_draw)?;
-        manifest.closes = closes;
-        manifest.toolchain_folders = toolchains;
-        sink.take(RunEvent::Note(&manifest.draw.words()));
-        manifest.submissions = spec.location().submissions_name();
-        manifest.filler = filler.as_ref().map(Contestant::participant);
-        let (ids, fixtures) = stage(sink, "listing the games", || match lacks {
-            None => games(&manifest, &keys, &contestants),
-            Some(_) => Ok(Default::default()),
-        })?;
-        if spec.kind != RunKind::TriedOut {
-            traces.take().into_iter().for_each(Traces::keep);
-        }
-        Ok(Scheduled {
-            traces: traces.filter(Traces::is_all),
-            journal,
-            keys,
-            manifest,
-            folder,
-            roles,
-            ids,
-            fixtures,
-            entrants,
-            sitting: contestants.into_iter().chain(filler).collect(),
-            unclaimed,
-            slurm,
-            lacks,
-            isolation,
-            run_cgroups,
-            spec,
         })
     }
 }
 
-/// Returns who plays; in a run that goes on nobody, and what lacks, as long as there are not enough.
-fn or_lacking(
-    lineup: Result<Lineup, JudgeError>,
-    kind: RunKind,
-) -> Result<(Lineup, Option<JudgeError>), JudgeError> {
-    match lineup {
-        Err(lacks @ JudgeError::Input(_)) if kind == RunKind::Watched => {
-            Ok((Lineup::nobody(), Some(lacks)))
+/// Returns when the last of those who may submit may no longer: the deadline of all, or the latest
+/// extension.
+pub fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Timestamp> {
+    let people = roster.iter().flat_map(|roster| &roster.people);
+    let extension = people.filter_map(|person| person.extension).max();
+    competition.deadline.max(extension)
+}
+
+/// Looks at how programs are shut in here, away from the submissions.
+///
+/// # Errors
+/// When they cannot be, and that is not wanted.
+fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
+    let mut isolation = Isolation::find();
+    isolation.admit(spec.machine.weak_isolation)?;
+    if spec.machine.cold {
+        isolation.warm = WarmCages::Missing("--cold".to_owned());
+    }
+    for place in spec.places.iter().chain(&spec.closed) {
+        isolation.close(place);
+    }
+    Ok(isolation)
+}
+
+/// Checks that the game has the built-in bots that take part, before anything is made.
+///
+/// # Errors
+/// When it has not, or one is named twice.
+fn check_builtins(
+    spec: &RunSpec,
+    entry: &Entry,
+    competition: &Competition,
+) -> Result<(), JudgeError> {
+    let mut seen = HashSet::new();
+    for name in builtins(spec, competition) {
+        let bot = name.strip_prefix(words::builtin::PREFIX).unwrap_or(name);
+        builtin::check_name(entry, bot)?;
+        if !seen.insert(bot) {
+            return Err(JudgeError::input(format!(
+                "--with {}{bot} appears twice; remove one",
+                words::builtin::PREFIX
+            )));
         }
-        lineup => Ok((lineup?, None)),
+    }
+    Ok(())
+}
+
+/// Lists the built-in bots that take part: those asked for, opponents of a gauntlet, and those
+/// whom prizes ask to be ahead of.
+fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a String> {
+    let bot = |name: &'a str| name.strip_prefix(words::builtin::PREFIX);
+    let asked = spec.builtins.iter().map(|name| bot(name).unwrap_or(name));
+    let is_asked = |met: &str| asked.clone().any(|name| name == met);
+    let met = competition.schedule.opponents().iter();
+    let met = met.chain(&competition.scoring.prize_needs.ahead_of);
+    let met = met.filter(|name| bot(name).is_some_and(|met| !is_asked(met)));
+    spec.builtins.iter().chain(met).collect()
+}
+
+/// Makes the run's folder, where nobody else plays.
+///
+/// # Errors
+/// When it cannot serve, or a watch goes on there and this is none.
+fn run_folder_for(spec: &RunSpec, entry: &Entry) -> Result<PathBuf, JudgeError> {
+    let folder = spec.location().folder(entry)?;
+    if spec.kind != RunKind::Watched {
+        watch_lock::refuse_beside(&folder)?;
+    }
+    Ok(folder)
+}
+
+/// Opens the journal of the run in a folder, or begins one; returns also the manifest of a run that
+/// has begun. A begun run keeps its charges.
+///
+/// # Errors
+/// When it is the journal of another run, or cannot be read and written.
+fn open_journal(
+    spec: &RunSpec,
+    competition: &mut Competition,
+    folder: &Path,
+    sink: &dyn Sink,
+) -> Result<(Journal, RunKeys, Option<Manifest>), JudgeError> {
+    // Under other settings every line would look foreign.
+    let old = spec.location().admits_again(competition, folder)?;
+    let open = || Journal::open_with_keys(folder, &competition.conditions);
+    let (journal, keys) = stage(sink, "reading the journal", open)?;
+    if let Some(old) = &old {
+        old.check_keys(&keys.keys, folder)?;
+    }
+    // What a correction plays under is known from the run that it corrects.
+    if spec.kind != RunKind::Corrected {
+        keep_charges(&mut competition.conditions, old.as_ref(), journal.games());
+    }
+    Ok((journal, keys, old))
+}
+
+/// Takes over from a begun run what is free of a start-up, which no id depends on: from its
+/// `run.json`, or from the journal where that is lost.
+fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Games) {
+    if let Some(old) = old {
+        conditions.startup_default_ms = old.competition.conditions.startup_default_ms;
+    } else if !games.is_empty() {
+        let mut lines = games.machines().values();
+        conditions.startup_default_ms = lines.find_map(|line| line.startup_default_ms);
     }
 }
 
-/// Lists the ids of all games in the order that numbers them, and the games in the order of play.
-fn games(
-    manifest: &Manifest,
-    keys: &Keys,
-    contestants: &[Contestant],
-) -> Result<(Vec<String>, Vec<Fixture>), JudgeError> {
-    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
-    let draw = keys.draw(competition);
-    let mut participants: Vec<Participant> =
-        contestants.iter().map(Contestant::participant).collect();
-    let numbered = schedule::ids(competition, &draw, &participants, filler)?;
-    participants.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
-    let played = schedule::fixtures(competition, &draw, &participants, filler)?;
-    Ok((numbered, played))
+/// What decides who enters.
+struct Entering<'a> {
+    spec: &'a RunSpec,
+    competition: &'a Competition,
+    roster: Option<Roster>,
+    sink: &'a dyn Sink,
+}
+
+impl Entering<'_> {
+    /// Builds what was submitted and adds the built-in bots; lets traces stay that are of use
+    /// whatever comes. Returns also whom the roster does not know.
+    fn enter(
+        mut self,
+        submissions: Vec<Submission>,
+        site: Site<'_>,
+        traces: &mut Option<Traces>,
+    ) -> Result<(Vec<Entrant>, Unclaimed), JudgeError> {
+        let (sink, count) = (self.sink, submissions.len());
+        let built = counted_stage(sink, "submissions built", Some(count), || {
+            intake::prepare(submissions, site, &|step| {
+                sink.take(match step {
+                    BuildStep::Begun(name) => RunEvent::BuildBegins(name),
+                    BuildStep::Done(name) => RunEvent::BuildEnds(name),
+                });
+            })
+        });
+        let is_tried_out = self.spec.kind == RunKind::TriedOut;
+        if !matches!(built, Err(JudgeError::Input(_))) {
+            if is_tried_out {
+                traces.iter_mut().for_each(Traces::keep_programs);
+            } else if built.is_err() {
+                // What is interrupted or fails for reasons of the machine is continued.
+                traces.take().into_iter().for_each(Traces::keep);
+            }
+        }
+        let mut entrants = built?;
+        let names = entrants.iter().map(|entrant| entrant.name.as_str());
+        let doubts = (self.roster.as_mut()).map(|roster| roster::find_entrants(roster, names));
+        let doubts = doubts.unwrap_or_default();
+        write_identities(site.run, &entrants, self.roster.as_ref())?;
+        for name in builtins(self.spec, self.competition) {
+            let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
+            entrants.push(bot);
+        }
+        entrants.sort_by(|a, b| a.name.cmp(&b.name));
+        let is_removed = is_tried_out && traces.as_ref().is_some_and(Traces::is_all);
+        sink.take(RunEvent::Entered {
+            folder: site.run,
+            entrants: &entrants,
+            is_removed,
+        });
+        if !is_removed && entrants.iter().any(has_log) {
+            // People have been told to look into the folder.
+            traces.take().into_iter().for_each(Traces::keep);
+        }
+        let Some(roster) = &self.roster else {
+            return Ok((entrants, Unclaimed::default()));
+        };
+        let unclaimed = Unclaimed::of(roster, &doubts, &entrants);
+        sink.take(RunEvent::Claimed {
+            roster,
+            unclaimed: &unclaimed,
+            entrants: &entrants,
+        });
+        Ok((entrants, unclaimed))
+    }
+}
+
+/// Returns whether a log of a build is there for people to read.
+fn has_log(entrant: &Entrant) -> bool {
+    let broken = entrant.broken_newest();
+    entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
 }

@@ -1,309 +1,124 @@
 //! What was submitted, and under which competition: nothing of it is built yet.
 
-use crate::built::{Built, Unclaimed};
-use crate::control_groups::open_run_cgroups;
-use crate::event::{RunEvent, Sink, counted_stage, stage};
-use crate::programs::{THIS_PROGRAM, toolchains};
-use crate::spec::{Given, RunKind, RunSpec};
-use crate::traces::Traces;
-use crate::{builtin, watch_lock};
+use crate::event::{Sink, stage};
+use crate::read_roster::read_roster;
+use crate::receipt_sources::ReceiptSources;
+use crate::spec::RunSpec;
+use crate::{places, watch_lock};
 use competition::Loaded;
-use engines::Entry;
 use error::JudgeError;
-use intake::{BuildStep, Closing, Site, Submission, roster};
-use jiff::Timestamp;
-use journal::manifest::Manifest;
-use journal::{Games, Journal, RunKeys};
-use report::write_identities;
-use sandbox::{Builder, Isolation, WarmCages};
-use std::collections::HashSet;
+use intake::{Collected as Class, PolledRepositories};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use system::run_folder;
-use words::competition::Competition;
-use words::entrant::{Entrant, Roster};
-use words::fixture::Conditions;
+use std::time::SystemTime;
+use words::entrant::Roster;
+
+/// What is played, where it was not collected from the places: by a watch, which decides what is
+/// taken, from two bots that are compared, or from an earlier run.
+#[derive(Debug)]
+pub struct Given {
+    /// The competition, with what the command changes.
+    pub loaded: Loaded,
+    /// The submissions.
+    pub class: Class,
+    /// Who submitted them.
+    pub roster: Option<Roster>,
+    /// What says when they were received.
+    pub sources: ReceiptSources,
+    /// When they were received, where nothing else says so.
+    pub received: SystemTime,
+}
 
 /// What was submitted, and under which competition it is played.
 #[derive(Debug)]
 pub struct Collected {
-    spec: RunSpec,
-    given: Given,
+    pub(crate) spec: RunSpec,
+    pub(crate) given: Given,
 }
 
-impl Collected {
-    pub(crate) const fn new(spec: RunSpec, given: Given) -> Self {
-        Self { spec, given }
-    }
-
-    /// Builds everybody, in the run's folder.
+impl RunSpec {
+    /// Reads the submissions, who submitted them, and the competition.
     ///
     /// # Errors
-    /// When the folder cannot serve, somebody would be late only because the judge came late, or
-    /// this machine cannot shut programs in as the competition needs.
-    pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
-        let Self { spec, given } = self;
-        let Loaded {
-            entry,
-            mut competition,
-            slurm,
-            toolchains: named_toolchains,
-            ..
-        } = given.loaded;
-        let mut isolation = isolation(&spec)?;
-        let closing = Closing::new(&competition, given.roster.as_ref());
-        check_builtins(&spec, entry, &competition)?;
-        let closes = closes(&competition, given.roster.as_ref());
-        let processes = competition.conditions.processes;
-        let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
-        let traces = spec.location().traces(entry);
-        let folder = run_folder_for(&spec, entry)?;
-        isolation.close(&folder);
-        let tools = toolchains(&named_toolchains, &isolation)?;
-        let (journal, RunKeys { keys, are_new }, begun) =
-            open_journal(&spec, &mut competition, &folder, sink)?;
-        let competition = Manifest::names_kept(begun.as_ref(), competition);
-        // From here on dropped before the journal, which has the lock.
-        let mut traces = Some(traces.locked(are_new));
-        run_folder::clean(&folder);
-        sink.take(RunEvent::Opened {
-            title: &competition.title,
-            places: &spec.places,
-            class: &given.class,
-            journal: &journal,
-        });
-        if let Some(note) = given.sources.note() {
-            sink.take(RunEvent::Note(&note));
+    /// When one of them is wrong, or a watch goes on in the run's folder.
+    pub fn collect(self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+        let received = SystemTime::now();
+        let loaded = self.read_competition()?;
+        // Before everything is fetched, where the submissions need not tell the game.
+        if let Ok(changed) = self.change(loaded.clone(), &[]) {
+            watch_lock::refuse_beside(&self.location().chosen(changed.entry))?;
         }
-        let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
-        let submissions = &given.class.submissions;
-        (given.sources).refuse_late(&folder, submissions, (&competition, &closing), now)?;
-        let has_begun = spec.kind == RunKind::Corrected || !journal.is_empty();
-        let site = Site {
-            run: &folder,
-            game: entry,
-            conditions: &competition.conditions,
-            jobs: spec.machine.jobs,
-            builds: competition.builds,
-            kit: &competition.kit,
-            toolchains: &tools,
-            builder: Builder {
-                judge: Path::new(THIS_PROGRAM),
-                isolation: &isolation,
-                stop,
-            },
-            failed_of: (spec.kind == RunKind::Watched).then_some(&folder),
-            has_begun,
-            received: given.received,
-            closing: Some(&closing),
-        };
-        let entering = Entering {
-            spec: &spec,
-            competition: &competition,
-            roster: given.roster,
-            sink,
-        };
-        let (mut entrants, unclaimed) =
-            entering.enter(given.class.submissions, site, &mut traces)?;
-        Manifest::keep_platform_named(begun.as_ref(), &mut entrants);
-        Ok(Built {
-            traces,
-            journal,
-            keys,
-            spec,
-            entry,
-            competition,
-            slurm,
-            toolchains: named_toolchains,
-            closes,
-            folder,
-            entrants,
-            unclaimed,
-            has_begun,
-            isolation,
-            run_cgroups,
-        })
-    }
-}
-
-/// Returns when the last of those who may submit may no longer: the deadline of all, or the latest
-/// extension.
-pub fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Timestamp> {
-    let people = roster.iter().flat_map(|roster| &roster.people);
-    let extension = people.filter_map(|person| person.extension).max();
-    competition.deadline.max(extension)
-}
-
-/// Looks at how programs are shut in here, away from the submissions.
-///
-/// # Errors
-/// When they cannot be, and that is not wanted.
-fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
-    let mut isolation = Isolation::find();
-    isolation.admit(spec.machine.weak_isolation)?;
-    if spec.machine.cold {
-        isolation.warm = WarmCages::Missing("--cold".to_owned());
-    }
-    for place in spec.places.iter().chain(&spec.closed) {
-        isolation.close(place);
-    }
-    Ok(isolation)
-}
-
-/// Checks that the game has the built-in bots that take part, before anything is made.
-///
-/// # Errors
-/// When it has not, or one is named twice.
-fn check_builtins(
-    spec: &RunSpec,
-    entry: &Entry,
-    competition: &Competition,
-) -> Result<(), JudgeError> {
-    let mut seen = HashSet::new();
-    for name in builtins(spec, competition) {
-        let bot = name.strip_prefix(words::builtin::PREFIX).unwrap_or(name);
-        builtin::check_name(entry, bot)?;
-        if !seen.insert(bot) {
-            return Err(JudgeError::input(format!(
-                "--with {}{bot} appears twice; remove one",
-                words::builtin::PREFIX
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Lists the built-in bots that take part: those asked for, opponents of a gauntlet, and those
-/// whom prizes ask to be ahead of.
-fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a String> {
-    let bot = |name: &'a str| name.strip_prefix(words::builtin::PREFIX);
-    let asked = spec.builtins.iter().map(|name| bot(name).unwrap_or(name));
-    let is_asked = |met: &str| asked.clone().any(|name| name == met);
-    let met = competition.schedule.opponents().iter();
-    let met = met.chain(&competition.scoring.prize_needs.ahead_of);
-    let met = met.filter(|name| bot(name).is_some_and(|met| !is_asked(met)));
-    spec.builtins.iter().chain(met).collect()
-}
-
-/// Makes the run's folder, where nobody else plays.
-///
-/// # Errors
-/// When it cannot serve, or a watch goes on there and this is none.
-fn run_folder_for(spec: &RunSpec, entry: &Entry) -> Result<PathBuf, JudgeError> {
-    let folder = spec.location().folder(entry)?;
-    if spec.kind != RunKind::Watched {
-        watch_lock::refuse_beside(&folder)?;
-    }
-    Ok(folder)
-}
-
-/// Opens the journal of the run in a folder, or begins one; returns also the manifest of a run that
-/// has begun. A begun run keeps its charges.
-///
-/// # Errors
-/// When it is the journal of another run, or cannot be read and written.
-fn open_journal(
-    spec: &RunSpec,
-    competition: &mut Competition,
-    folder: &Path,
-    sink: &dyn Sink,
-) -> Result<(Journal, RunKeys, Option<Manifest>), JudgeError> {
-    // Under other settings every line would look foreign.
-    let old = spec.location().admits_again(competition, folder)?;
-    let open = || Journal::open_with_keys(folder, &competition.conditions);
-    let (journal, keys) = stage(sink, "reading the journal", open)?;
-    if let Some(old) = &old {
-        old.check_keys(&keys.keys, folder)?;
-    }
-    // What a correction plays under is known from the run that it corrects.
-    if spec.kind != RunKind::Corrected {
-        keep_charges(&mut competition.conditions, old.as_ref(), journal.games());
-    }
-    Ok((journal, keys, old))
-}
-
-/// Takes over from a begun run what is free of a start-up, which no id depends on: from its
-/// `run.json`, or from the journal where that is lost.
-fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Games) {
-    if let Some(old) = old {
-        conditions.startup_default_ms = old.competition.conditions.startup_default_ms;
-    } else if !games.is_empty() {
-        let mut lines = games.machines().values();
-        conditions.startup_default_ms = lines.find_map(|line| line.startup_default_ms);
-    }
-}
-
-/// What decides who enters.
-struct Entering<'a> {
-    spec: &'a RunSpec,
-    competition: &'a Competition,
-    roster: Option<Roster>,
-    sink: &'a dyn Sink,
-}
-
-impl Entering<'_> {
-    /// Builds what was submitted and adds the built-in bots; lets traces stay that are of use
-    /// whatever comes. Returns also whom the roster does not know.
-    fn enter(
-        mut self,
-        submissions: Vec<Submission>,
-        site: Site<'_>,
-        traces: &mut Option<Traces>,
-    ) -> Result<(Vec<Entrant>, Unclaimed), JudgeError> {
-        let (sink, count) = (self.sink, submissions.len());
-        let built = counted_stage(sink, "submissions built", Some(count), || {
-            intake::prepare(submissions, site, &|step| {
-                sink.take(match step {
-                    BuildStep::Begun(name) => RunEvent::BuildBegins(name),
-                    BuildStep::Done(name) => RunEvent::BuildEnds(name),
-                });
-            })
-        });
-        let is_tried_out = self.spec.kind == RunKind::TriedOut;
-        if !matches!(built, Err(JudgeError::Input(_))) {
-            if is_tried_out {
-                traces.iter_mut().for_each(Traces::keep_programs);
-            } else if built.is_err() {
-                // What is interrupted or fails for reasons of the machine is continued.
-                traces.take().into_iter().for_each(Traces::keep);
-            }
-        }
-        let mut entrants = built?;
-        let names = entrants.iter().map(|entrant| entrant.name.as_str());
-        let doubts = (self.roster.as_mut()).map(|roster| roster::find_entrants(roster, names));
-        let doubts = doubts.unwrap_or_default();
-        write_identities(site.run, &entrants, self.roster.as_ref())?;
-        for name in builtins(self.spec, self.competition) {
-            let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
-            entrants.push(bot);
-        }
-        entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        let is_removed = is_tried_out && traces.as_ref().is_some_and(Traces::is_all);
-        sink.take(RunEvent::Entered {
-            folder: site.run,
-            entrants: &entrants,
-            is_removed,
-        });
-        if !is_removed && entrants.iter().any(has_log) {
-            // People have been told to look into the folder.
-            traces.take().into_iter().for_each(Traces::keep);
-        }
-        let Some(roster) = &self.roster else {
-            return Ok((entrants, Unclaimed::default()));
-        };
-        let unclaimed = Unclaimed::of(roster, &doubts, &entrants);
-        sink.take(RunEvent::Claimed {
+        let class = stage(sink, "reading the submissions", || {
+            self.read_places(loaded.as_ref(), None, stop)
+        })?;
+        let loaded = self.change(loaded, &class.submissions)?;
+        let (roster, sources) = self.read_roster(&class, &loaded, received)?;
+        Ok(self.take(Given {
+            loaded,
+            class,
             roster,
-            unclaimed: &unclaimed,
-            entrants: &entrants,
-        });
-        Ok((entrants, unclaimed))
+            sources,
+            received,
+        }))
     }
-}
 
-/// Returns whether a log of a build is there for people to read.
-fn has_log(entrant: &Entrant) -> bool {
-    let broken = entrant.broken_newest();
-    entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())
+    /// Takes what is given in the place of what lies in the places.
+    pub const fn take(self, given: Given) -> Collected {
+        Collected { spec: self, given }
+    }
+
+    /// Reads what lies in the places; `loaded` is the competition's file, and `polled` is as in
+    /// [`intake::collect`].
+    ///
+    /// # Errors
+    /// As there; and when two places have the same name, or each has a roster.
+    pub fn read_places(
+        &self,
+        loaded: Option<&Loaded>,
+        polled: Option<&Arc<PolledRepositories>>,
+        stop: &AtomicBool,
+    ) -> Result<Class, JudgeError> {
+        let game = loaded.map(|loaded| loaded.entry).or(self.game);
+        let location = self.location();
+        let results = Some(location.results());
+        let (mut class, rosters) = places::collect(&self.places, game, results, polled, stop)?;
+        if self.roster.is_none() {
+            class.roster = places::only_roster(rosters)?;
+        }
+        let course = loaded.map(|loaded| loaded.competition.kit.files.as_slice());
+        let is_courses = |line: &String| {
+            let mut own = course.unwrap_or_default().iter();
+            own.any(|file| {
+                line.strip_prefix(&file.name)
+                    .is_some_and(|rest| rest.starts_with(" ("))
+            })
+        };
+        class.ignored.retain(|line| !is_courses(line));
+        Ok(class)
+    }
+
+    /// Returns where it is said who submitted what, if it is.
+    pub fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
+        let path = self.roster.as_ref().or(class.roster.as_ref());
+        path.map(PathBuf::as_path)
+    }
+
+    /// Reads who submitted what, where there is a list.
+    fn read_roster(
+        &self,
+        class: &Class,
+        loaded: &Loaded,
+        now: SystemTime,
+    ) -> Result<(Option<Roster>, ReceiptSources), JudgeError> {
+        let mut sources = ReceiptSources::of(loaded);
+        let Some(path) = self.roster_path(class) else {
+            return Ok((None, sources));
+        };
+        let around = (loaded.competition.deadline, loaded.zone);
+        let read = read_roster(path, around, &class.submissions, now)?;
+        sources.roster = Some(path.to_owned());
+        sources.times_at = read.times_at;
+        Ok((Some(read.roster), sources))
+    }
 }

@@ -1,15 +1,15 @@
 //! What a run tells while it goes on. Whoever wants to show it is a [`Sink`].
 
-use crate::built::Unclaimed;
-use crate::played::Played;
+use crate::unclaimed::Unclaimed;
 use intake::Collected as Class;
 use journal::Journal;
-use report::FirstFault;
+use report::{FirstFault, RunFiles};
 use std::path::{Path, PathBuf};
 use words::entrant::{Entrant, Roster};
 use words::record::{MatchRecord, MatchResult};
 
 /// Something that happens in a run.
+#[derive(Clone, Copy)]
 pub enum RunEvent<'a> {
     /// A stage begins that may take a while. Stages do not overlap.
     StageBegins {
@@ -56,11 +56,25 @@ pub enum RunEvent<'a> {
         entrants: &'a [Entrant],
     },
     /// The games that have been played before are restored.
-    Restores(&'a Played),
+    Restores {
+        /// The run.
+        run: &'a RunFiles<'a>,
+        /// The names of the seats, in order.
+        roles: &'static [&'static str],
+    },
     /// A game that was played before, by its number.
     Restored(usize, &'a MatchResult),
-    /// The games begin, of which so many have been played.
-    Begins(&'a Played, usize),
+    /// The games begin.
+    Begins {
+        /// The run.
+        run: &'a RunFiles<'a>,
+        /// The names of the seats, in order.
+        roles: &'static [&'static str],
+        /// Everybody who entered, by name.
+        entrants: &'a [Entrant],
+        /// How many games have been played.
+        played: usize,
+    },
     /// A game has been played, by its number.
     Finished(usize, &'a MatchRecord),
     /// It has the first fault of its kind of a bot.

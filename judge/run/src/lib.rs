@@ -30,10 +30,11 @@ mod spec;
 mod terms;
 mod traces;
 mod trial;
+mod unclaimed;
 pub mod watch_lock;
 
-pub use built::{Built, Unclaimed};
-pub use collected::{Collected, closes};
+pub use built::{Built, closes};
+pub use collected::{Collected, Given};
 pub use control_groups::open_run_cgroups;
 pub use copies::{compared, copies};
 pub use event::{RunEvent, Sink};
@@ -45,6 +46,7 @@ pub use programs::{THIS_PROGRAM, intact, named_by_run, that_are_here, toolchains
 pub use read_roster::read_roster;
 pub use receipt_sources::ReceiptSources;
 pub use scheduled::Scheduled;
-pub use spec::{Given, MachineUse, RunKind, RunSpec};
+pub use spec::{MachineUse, RunKind, RunSpec};
 pub use terms::{named_competition, told_game};
 pub use trial::Trial;
+pub use unclaimed::Unclaimed;

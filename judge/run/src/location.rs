@@ -1,10 +1,5 @@
 //! Where a run is kept: the folder that was chosen, or one named after game and class.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "only the judge writes into a run's folder"
-)]
-
 use crate::commands::shown;
 use crate::past_run::view_in;
 use crate::traces::Traces;

@@ -66,7 +66,7 @@ impl OnSlurm {
             judge: this_program()?,
             flags: machine.flags(),
             settings: scheduled.slurm.clone(),
-            mixed: machine.mixed,
+            mixed: scheduled.spec.mixed,
             seats: scheduled.roles.len(),
             keys: scheduled.keys.clone(),
             conditions: order.conditions.clone(),

@@ -2,6 +2,7 @@
 //! and the page be written at any time.
 
 use crate::commands::shown;
+use crate::copies::{copies, copies_csv};
 use crate::event::{RunEvent, Sink, stage};
 use crate::game_events::GameEvents;
 use crate::on_slurm::OnSlurm;
@@ -17,6 +18,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use system::files::write_whole;
 use system::run_folder::STAFF;
 use tournament::{TournamentEvent, TournamentPlan};
 
@@ -40,16 +42,27 @@ pub enum Place {
     Slurm(Going),
 }
 
-impl Played {
-    pub(crate) fn new(scheduled: Scheduled, copies: Vec<Copies>) -> Self {
-        Self {
-            scheduled,
+impl Scheduled {
+    /// Writes what the run is and who submitted the same, before its first game.
+    ///
+    /// # Errors
+    /// When the run's folder cannot be written.
+    pub fn begin(mut self) -> Result<Played, JudgeError> {
+        self.manifest.sign(&self.keys);
+        self.manifest.write(&self.folder)?;
+        let copies = copies(&self.folder, &self.manifest)?;
+        let list = self.folder.join(STAFF).join("copies.csv");
+        write_whole(&list, &copies_csv(&copies))?;
+        Ok(Played {
+            scheduled: self,
             copies,
             firsts: FirstFaults::default(),
             machine: None,
-        }
+        })
     }
+}
 
+impl Played {
     /// What is played.
     pub const fn scheduled(&self) -> &Scheduled {
         &self.scheduled
@@ -94,7 +107,9 @@ impl Played {
     /// # Errors
     /// When the journal cannot be read.
     pub fn restore(&mut self, sink: &dyn Sink) -> Result<usize, JudgeError> {
-        sink.take(RunEvent::Restores(self));
+        let run = self.files(None);
+        let roles = self.scheduled.roles;
+        sink.take(RunEvent::Restores { run: &run, roles });
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         let Scheduled {
@@ -128,7 +143,12 @@ impl Played {
         sink: &dyn Sink,
     ) -> Result<(), JudgeError> {
         let played = self.restore(sink)?;
-        sink.take(RunEvent::Begins(self, played));
+        sink.take(RunEvent::Begins {
+            run: &self.files(None),
+            roles: self.scheduled.roles,
+            entrants: &self.scheduled.entrants,
+            played,
+        });
         let all = 0..self.scheduled.fixtures.len();
         let result = match place {
             Place::Here if played == self.scheduled.ids.len() => Ok(()),
@@ -221,7 +241,7 @@ impl Played {
         let build = scheduled.spec.build;
         let line = MachineLine::look(build, machine, calibration_us, conditions, None);
         let before = scheduled.journal.games().machines_of(&scheduled.ids)?;
-        scheduled.spec.machine.admit(&line, &before)?;
+        scheduled.spec.admit_machine(&line, &before)?;
         self.machine = Some(line);
         Ok(())
     }

@@ -122,7 +122,7 @@ fn suffix(offset: Offset) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::*;
+    use super::*;
 
     #[test]
     fn offsets_are_written_as_people_read_them() {

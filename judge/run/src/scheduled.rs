@@ -1,15 +1,17 @@
 //! A run whose games are listed: everything that can be played is built and checked.
 
-use crate::built::Unclaimed;
-use crate::copies::{copies, copies_csv};
+use crate::built::Built;
+use crate::event::{RunEvent, Sink, stage};
+use crate::lineup::Lineup;
 use crate::machinery::machinery;
-use crate::played::Played;
 use crate::shown_draw;
-use crate::spec::RunSpec;
+use crate::spec::{RunKind, RunSpec};
 use crate::traces::Traces;
 use crate::trial::{Trial, TrialPlan};
+use crate::unclaimed::Unclaimed;
+use competition::schedule;
 use error::JudgeError;
-use journal::manifest::Manifest;
+use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys, Moment};
 use play::worker::Order;
 use report::PlayedRun;
@@ -19,12 +21,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use system::files::write_whole;
-use system::run_folder::STAFF;
 use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant};
-use words::fixture::Fixture;
+use words::fixture::{Fixture, Participant};
 use words::slurm::SlurmSettings;
 
 /// A run whose games are listed.
@@ -56,19 +56,6 @@ pub struct Scheduled {
 }
 
 impl Scheduled {
-    /// Writes what the run is and who submitted the same, before its first game.
-    ///
-    /// # Errors
-    /// When the run's folder cannot be written.
-    pub fn begin(mut self) -> Result<Played, JudgeError> {
-        self.manifest.sign(&self.keys);
-        self.manifest.write(&self.folder)?;
-        let copies = copies(&self.folder, &self.manifest)?;
-        let list = self.folder.join(STAFF).join("copies.csv");
-        write_whole(&list, &copies_csv(&copies))?;
-        Ok(Played::new(self, copies))
-    }
-
     /// The run's folder, absolute.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -237,4 +224,99 @@ impl Scheduled {
             )
         })
     }
+}
+
+impl Built {
+    /// Lists the games.
+    ///
+    /// # Errors
+    /// When there are not enough who can play, unless the run is watched; or somebody submitted
+    /// after the draw was shown.
+    pub fn schedule(self, sink: &dyn Sink) -> Result<Scheduled, JudgeError> {
+        let Self {
+            traces,
+            journal,
+            keys,
+            spec,
+            entry,
+            competition,
+            slurm,
+            toolchains,
+            closes,
+            folder,
+            entrants,
+            unclaimed,
+            has_begun,
+            isolation,
+            run_cgroups,
+        } = self;
+        let mut traces = traces;
+        let roles = schedule::roles(&competition)?;
+        let lineup = Lineup::of(entry, &competition, &entrants, roles.len());
+        let (lineup, lacks) = or_lacking(lineup, spec.kind)?;
+        let filler = lineup.filler(entry, &folder, has_begun, sink)?;
+        let contestants = lineup.contestants;
+        let machine = Machine::look(spec.machine.pins, isolation.confinement());
+        let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
+        shown_draw::mark_late(&keys, &mut manifest, spec.on_shown_draw)?;
+        manifest.closes = closes;
+        manifest.toolchain_folders = toolchains;
+        sink.take(RunEvent::Note(&manifest.draw.words()));
+        manifest.submissions = spec.location().submissions_name();
+        manifest.filler = filler.as_ref().map(Contestant::participant);
+        let (ids, fixtures) = stage(sink, "listing the games", || match lacks {
+            None => games(&manifest, &keys, &contestants),
+            Some(_) => Ok(Default::default()),
+        })?;
+        if spec.kind != RunKind::TriedOut {
+            traces.take().into_iter().for_each(Traces::keep);
+        }
+        Ok(Scheduled {
+            traces: traces.filter(Traces::is_all),
+            journal,
+            keys,
+            manifest,
+            folder,
+            roles,
+            ids,
+            fixtures,
+            entrants,
+            sitting: contestants.into_iter().chain(filler).collect(),
+            unclaimed,
+            slurm,
+            lacks,
+            isolation,
+            run_cgroups,
+            spec,
+        })
+    }
+}
+
+/// Returns who plays; in a run that goes on nobody, and what lacks, as long as there are not enough.
+fn or_lacking(
+    lineup: Result<Lineup, JudgeError>,
+    kind: RunKind,
+) -> Result<(Lineup, Option<JudgeError>), JudgeError> {
+    match lineup {
+        Err(lacks @ JudgeError::Input(_)) if kind == RunKind::Watched => {
+            Ok((Lineup::nobody(), Some(lacks)))
+        }
+        lineup => Ok((lineup?, None)),
+    }
+}
+
+/// Lists the ids of all games in the order that numbers them, and the games in the order of play.
+fn games(
+    manifest: &Manifest,
+    keys: &Keys,
+    contestants: &[Contestant],
+) -> Result<(Vec<String>, Vec<Fixture>), JudgeError> {
+    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
+    let draw = keys.draw(competition);
+    let mut participants: Vec<Participant> =
+        contestants.iter().map(Contestant::participant).collect();
+    let numbered = schedule::ids(competition, &draw, &participants, filler)?;
+    participants.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
+    let played = schedule::fixtures(competition, &draw, &participants, filler)?;
+    Ok((numbered, played))
 }

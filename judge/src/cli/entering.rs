@@ -34,7 +34,6 @@ impl Workers {
             pins: !self.no_pin,
             weak_isolation: self.weak_isolation,
             cold: self.cold,
-            mixed: false,
         }
     }
 }
@@ -105,10 +104,8 @@ impl Entering {
             competition: self.settings.competition.clone(),
             game: self.settings.named_game()?,
             changes,
-            machine: MachineUse {
-                mixed: self.mixed,
-                ..self.workers.machine()
-            },
+            machine: self.workers.machine(),
+            mixed: self.mixed,
             on_shown_draw: self.on_shown_draw,
             closed: Vec::new(),
         })

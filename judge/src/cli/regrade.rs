@@ -150,8 +150,8 @@ impl RegradeArgs {
                 pins: machine.is_none_or(|machine| machine.pinned),
                 weak_isolation: self.weak_isolation,
                 cold: false,
-                mixed: self.mixed,
             },
+            mixed: self.mixed,
             on_shown_draw: true,
             closed: self.submission.iter().cloned().collect(),
         };

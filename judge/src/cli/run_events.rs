@@ -2,32 +2,37 @@
 
 use super::run_tell::Next;
 use crate::events::{self, Event, RefusedEvent, StartedEvent};
+use report::RunFiles;
+use run::Written;
 use run::commands::shown;
-use run::{Scheduled, Written};
 use scoring::StandingsTable;
 use std::path::Path;
 use system::run_folder;
 use words::entrant::{Entrant, Readiness};
 
 /// Returns what programs are told first: what is to be played, and who does not play.
-pub(super) fn beginning(scheduled: &Scheduled, played: usize) -> Vec<Event> {
-    let competition = scheduled.competition();
+pub(super) fn beginning(
+    run: &RunFiles<'_>,
+    roles: &[&str],
+    entrants: &[Entrant],
+    played: usize,
+) -> Vec<Event> {
+    let competition = &run.manifest.competition;
     let is_ready = |entrant: &&Entrant| matches!(entrant.readiness, Readiness::Ready(_));
-    let entrants = scheduled.entrants().iter().filter(is_ready);
-    let roles = scheduled.roles().iter().map(|role| (*role).to_owned());
+    let ready = entrants.iter().filter(is_ready);
+    let roles = roles.iter().map(|role| (*role).to_owned());
     let started = Event::Started(StartedEvent {
         version: events::VERSION,
         judge: crate::BUILD.to_owned(),
         game: competition.conditions.game.clone(),
         title: competition.title.clone(),
-        folder: shown(scheduled.folder()),
+        folder: shown(run.folder),
         roles: roles.collect(),
-        entrants: entrants.map(|entrant| entrant.name.clone()).collect(),
-        games: scheduled.ids().len(),
+        entrants: ready.map(|entrant| entrant.name.clone()).collect(),
+        games: run.games.len(),
         played,
     });
-    let refused = scheduled
-        .entrants()
+    let refused = entrants
         .iter()
         .filter_map(|entrant| match &entrant.readiness {
             Readiness::Ready(_) => None,

@@ -4,9 +4,9 @@ use super::out;
 use super::run_events;
 use super::run_tell;
 use crate::events::Event;
-use crate::progress::{Live, Progress, Stages};
-use report::ranked;
-use run::{Played, RunEvent, Sink};
+use crate::progress::{Emit, Live, Progress, Stages};
+use report::{RunFiles, ranked};
+use run::{RunEvent, Sink};
 use std::sync::{Mutex, PoisonError};
 use words::numbers::counted;
 
@@ -26,8 +26,8 @@ enum Games {
     #[default]
     None,
     /// Those that were played before are counted.
-    Restored(Live),
-    Shown(Progress),
+    Restored(Box<Live>),
+    Shown(Box<Progress>),
 }
 
 impl RunSink {
@@ -75,9 +75,27 @@ impl Games {
     fn take(&mut self, event: RunEvent<'_>, for_programs: bool) {
         match (&mut *self, event) {
             (Self::None, RunEvent::Note(note)) => say!("  {note}"),
-            (_, RunEvent::Restores(run)) => *self = Self::Restored(live(run)),
+            (_, RunEvent::Restores { run, roles }) => {
+                *self = Self::Restored(Box::new(live(run, roles)));
+            }
             (Self::Restored(live), RunEvent::Restored(game, result)) => live.add(game, result),
-            (_, RunEvent::Begins(run, played)) => self.begin(run, played, for_programs),
+            (
+                Self::Restored(_),
+                RunEvent::Begins {
+                    run,
+                    roles,
+                    entrants,
+                    played,
+                },
+            ) => {
+                tell_counts(run, played);
+                if for_programs {
+                    run_events::beginning(run, roles, entrants, played)
+                        .iter()
+                        .for_each(emit);
+                }
+                self.begin(for_programs);
+            }
             (_, RunEvent::Ends) => {
                 if let Self::Shown(progress) = self {
                     progress.close();
@@ -89,19 +107,11 @@ impl Games {
         }
     }
 
-    fn begin(&mut self, run: &Played, played: usize, for_programs: bool) {
-        tell_counts(run, played);
-        let scheduled = run.scheduled();
-        if for_programs {
-            run_events::beginning(scheduled, played)
-                .iter()
-                .for_each(emit);
+    fn begin(&mut self, for_programs: bool) {
+        if let Self::Restored(live) = std::mem::take(self) {
+            let emits: Option<Emit> = for_programs.then_some(emit);
+            *self = Self::Shown(Box::new(Progress::new(*live, emits)));
         }
-        let live = match std::mem::take(self) {
-            Self::Restored(live) => live,
-            Self::None | Self::Shown(_) => live(run),
-        };
-        *self = Self::Shown(Progress::new(live, for_programs.then_some(emit)));
     }
 }
 
@@ -121,25 +131,23 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
 }
 
 /// Returns where a run stands before its games.
-fn live(run: &Played) -> Live {
-    let scheduled = run.scheduled();
-    let manifest = scheduled.manifest();
+fn live(run: &RunFiles<'_>, roles: &[&str]) -> Live {
+    let manifest = run.manifest;
     let competition = &manifest.competition;
     let ranked = ranked(competition, &manifest.entrants);
-    let (roles, games) = (scheduled.roles().len(), scheduled.ids().len());
+    let (roles, games) = (roles.len(), run.games.len());
     Live::new(competition, &ranked, roles, games, manifest.draw.resamples)
 }
 
 /// Says how many games there are.
-fn tell_counts(run: &Played, played: usize) {
-    let scheduled = run.scheduled();
-    let all = counted(scheduled.ids().len() as u64, "game");
+fn tell_counts(run: &RunFiles<'_>, played: usize) {
+    let all = counted(run.games.len() as u64, "game");
     if played == 0 {
         say!("{all} to play");
     } else {
         say!("{all}, {played} of them already played");
     }
-    let others = scheduled.journal().games().len() - played;
+    let others = run.journal.len() - played;
     if others > 0 {
         let games = counted(others as u64, "game");
         say!("{games} more in the journal: of earlier submissions, states or rounds");

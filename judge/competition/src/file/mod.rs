@@ -69,20 +69,6 @@ pub struct Loaded {
 }
 
 impl Loaded {
-    /// Takes the standard competition of a game, which no file says.
-    pub fn standard(entry: &'static Entry) -> Self {
-        Self {
-            competition: crate::standard(entry),
-            entry,
-            slurm: SlurmSettings::default(),
-            watch: WatchSettings::default(),
-            toolchains: BTreeMap::new(),
-            zone: None,
-            judges_clock_counts: false,
-            keys: BTreeMap::new(),
-        }
-    }
-
     /// Returns whether a file says it.
     pub fn is_of_file(&self) -> bool {
         !self.keys.is_empty()

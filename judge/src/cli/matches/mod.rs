@@ -29,8 +29,7 @@ use error::JudgeError;
 use intake::Collected;
 use run::commands::{shown, this_command};
 use run::{
-    Given, MachineUse, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled,
-    Sink, Written,
+    Given, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled, Sink, Written,
 };
 use scoring::Sprt;
 use std::path::{Path, PathBuf};
@@ -130,10 +129,8 @@ impl MatchArgs {
             competition: None,
             game: Some(loaded.entry),
             changes: Changes::default(),
-            machine: MachineUse {
-                mixed: true,
-                ..self.workers.machine()
-            },
+            machine: self.workers.machine(),
+            mixed: true,
             on_shown_draw: true,
             closed: sides.places.clone(),
         };

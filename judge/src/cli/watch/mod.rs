@@ -50,6 +50,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 use system::run_folder::MANIFEST;
+use words::entrant::Entrant;
 use words::numbers::about;
 use words::text::for_shell;
 
@@ -581,6 +582,29 @@ impl Watch<'_> {
         refused
     }
 
+    /// Says why nothing can be played yet.
+    ///
+    /// # Errors
+    /// When this is the last round: nothing will change any more.
+    fn tell_lacks(
+        &mut self,
+        lacks: &JudgeError,
+        entrants: &[Entrant],
+        due: &Due,
+    ) -> Result<(), JudgeError> {
+        let told = if entrants.iter().any(|one| one.artifact().is_some()) {
+            format!("waiting: {lacks}")
+        } else {
+            "waiting for submissions: nobody can play yet".to_owned()
+        };
+        self.diary.say_of("lacks", &told);
+        if due.is_last() {
+            self.is_hopeless = true;
+            return Err(JudgeError::input(lacks.to_string()));
+        }
+        Ok(())
+    }
+
     /// Looks, and does what follows.
     fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
         let bytes_max = self.rules.loaded.watch.disk_bytes_max;
@@ -647,20 +671,7 @@ impl Watch<'_> {
         self.checks.of(&scheduled);
         self.check(CHECKING_MAX)?;
         if let Some(lacks) = scheduled.lacks() {
-            let told = if scheduled
-                .entrants()
-                .iter()
-                .any(|one| one.artifact().is_some())
-            {
-                format!("waiting: {lacks}")
-            } else {
-                "waiting for submissions: nobody can play yet".to_owned()
-            };
-            self.diary.say_of("lacks", &told);
-            if due.is_last() {
-                self.is_hopeless = true;
-                return Err(JudgeError::input(lacks.to_string()));
-            }
+            self.tell_lacks(lacks, scheduled.entrants(), &due)?;
             self.settled = Some(state);
             return Ok(Ended::Played);
         }

@@ -392,6 +392,7 @@ mod tests {
     use super::*;
     use journal::Keys;
     use journal::manifest::Machine;
+    use std::io::Seek;
     use words::isolation::Confinement;
 
     fn manifest() -> Manifest {
@@ -411,6 +412,7 @@ mod tests {
             let mut file = tempfile::tempfile().expect("a temporary file");
             file.write_all(b"{}\n{}\n").expect("ours");
             file.set_len(length).expect("it has no content");
+            file.rewind().expect("ours");
             let games = PublishedGames::read_from(file, "j".into(), &manifest(), games_max);
             games.map(|games| games.count()).map_err(|e| e.to_string())
         };

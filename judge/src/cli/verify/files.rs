@@ -86,21 +86,15 @@ pub(super) type Sum = Result<String, String>;
 /// # Errors
 /// When something cannot be read.
 pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
-    let mut sums = BTreeMap::new();
-    each_below(
-        folder,
-        "",
-        DEPTH_MAX,
-        &mut ENTRIES_MAX.clone(),
-        &mut |name, file| {
-            let sum = match file {
-                Some(file) => sum(&name, file)?,
-                None => Err("it is not a regular file".to_owned()),
-            };
-            sums.insert(name, sum);
-            Ok(())
-        },
-    )?;
+    let (mut sums, mut left) = (BTreeMap::new(), ENTRIES_MAX);
+    each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, file| {
+        let sum = match file {
+            Some(file) => sum(&name, file)?,
+            None => Err("it is not a regular file".to_owned()),
+        };
+        sums.insert(name, sum);
+        Ok(())
+    })?;
     Ok(sums)
 }
 
@@ -109,17 +103,11 @@ pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, Judg
 /// # Errors
 /// When a folder cannot be read.
 pub(super) fn names(folder: &ForeignFolder) -> Result<Vec<String>, JudgeError> {
-    let mut names = Vec::new();
-    each_below(
-        folder,
-        "",
-        DEPTH_MAX,
-        &mut ENTRIES_MAX.clone(),
-        &mut |name, _| {
-            names.push(name);
-            Ok(())
-        },
-    )?;
+    let (mut names, mut left) = (Vec::new(), ENTRIES_MAX);
+    each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, _| {
+        names.push(name);
+        Ok(())
+    })?;
     names.sort();
     Ok(names)
 }

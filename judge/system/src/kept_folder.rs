@@ -1,8 +1,6 @@
 //! Folders that are kept for long: beside each lies a note, `FOLDER.json`, with a digest of its
 //! content, so that it can be told later whether it is still what was made.
 
-#![expect(clippy::disallowed_methods, reason = "only the judge writes notes")]
-
 use crate::files::{read_bounded, write_whole};
 use crate::foreign::{Facts, ForeignFolder, Kind};
 use error::JudgeError;
@@ -213,8 +211,7 @@ mod tests {
     fn what_is_larger_than_any_kept_folder_is_damaged_and_not_read() {
         for long in ["bot", "below/data", "../one.json"] {
             let (_parent, place) = kept();
-            let file = fs::OpenOptions::new().write(true).open(place.join(long));
-            let file = file.expect("ours");
+            let file = File::create(place.join(long)).expect("ours");
             file.set_len(1 << 42).expect("it has no content");
             assert_eq!(recall::<u32>(&place).expect("readable"), Kept::Damaged);
         }

@@ -120,3 +120,18 @@ fn shortened(text: &str, characters_max: usize) -> String {
 pub(super) fn refused(place: &Path, reason: &str) -> JudgeError {
     JudgeError::input(format!("cannot verify {}: {reason}", place.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_strangers_have_named_is_cut_and_commands_no_terminal() {
+        let mut inspection = Inspection::default();
+        inspection.note("not checked: \u{1b}[31m");
+        inspection.differs("x".repeat(2 * CHARACTERS_MAX));
+        assert_eq!(inspection.notes, ["not checked: \u{fffd}[31m"]);
+        let told = &inspection.differences[0];
+        assert_eq!(told.chars().count(), CHARACTERS_MAX + 1);
+    }
+}

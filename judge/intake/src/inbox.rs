@@ -60,6 +60,11 @@ impl Inbox {
         let mark = received.mark;
         let (name, received) = under_a_free_name(entrant_name(name), received);
         let received = match self.found.get(&name) {
+            // No student can do this to another one. Platforms tell people apart by numbers and
+            // logins, which normalization leaves alone. Only names of more than 200 characters are
+            // cut, and these become one only with each other. Staff give all other names, in
+            // folders and lists: who can choose there can take another's name as it is. Nor may the
+            // one that is spelled exactly stay: its author would play under the other's name.
             Some((_, other)) => ReceivedFiles {
                 origin: received.origin.clone(),
                 ..ReceivedFiles::refused(format!(

@@ -6,9 +6,11 @@ use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use system::files::{read_regular, write_whole};
+use system::files::{read_bounded, write_whole};
 use system::run_folder::STAFF;
 
+/// Maximum length of the note: it has one MAC.
+const BYTES_MAX: u64 = 1 << 12;
 /// The file's name in the staff's folder.
 const FILE_NAME: &str = "journal-end.json";
 
@@ -39,9 +41,11 @@ pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
 /// When the note is there and cannot be read.
 pub(super) fn noted(directory: &Path) -> Result<Option<Mac>, JudgeError> {
     let path = place(directory);
-    let text = match read_regular(&path) {
+    let text = match read_bounded(&path, BYTES_MAX) {
         Ok(text) => text,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        // As any note that is none.
+        Err(e) if e.kind() == ErrorKind::FileTooLarge => return Ok(None),
         Err(e) => return Err(JudgeError::io("read", &path, e)),
     };
     let end = serde_json::from_slice::<JournalEnd>(&text).ok();

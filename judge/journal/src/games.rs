@@ -4,13 +4,13 @@ use super::end;
 use super::findings::{DamagedLine, Findings};
 use super::kept::{Id, KeptGames, LineSpan};
 use super::keys::Keys;
-use super::line::{BEGINNING, Kind, Mac, Signer, with_content};
+use super::line::{BEGINNING, Kind, LINE_BYTES_MAX, Mac, Signer, with_content};
 use super::machines::{MachineLine, MachineLines};
 use super::moments::{KeptMoment, Moment};
 use error::JudgeError;
 use nix::fcntl::OFlag;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Error, ErrorKind, Read};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -232,6 +232,8 @@ pub(super) struct Scan {
     pub(super) findings: Findings,
     /// The lines that are set aside, as [`Findings::damaged`] names them.
     pub(super) bad: Vec<Vec<u8>>,
+    /// How long they are in total.
+    bad_bytes: u64,
     /// The first line that this run has signed, but whose game it does not know: its number, and
     /// why.
     pub(super) foreign: Option<(usize, String)>,
@@ -301,6 +303,7 @@ impl Games {
             moments: Vec::new(),
             findings: Findings::default(),
             bad: Vec::new(),
+            bad_bytes: 0,
             foreign: None,
             last: BEGINNING,
             whole: 0,
@@ -313,7 +316,10 @@ impl Games {
             begun: Vec::new(),
         };
         let look_at = |block: std::io::Result<Vec<u8>>| {
-            let block = block.map_err(|e| JudgeError::io("read", &self.path, e))?;
+            let block = block.map_err(|e| match e.kind() {
+                ErrorKind::FileTooLarge => self.beyond_repair(&e),
+                _ => JudgeError::io("read", &self.path, e),
+            })?;
             Ok::<_, JudgeError>(self.look_at_all(block, is_strict, is_whole))
         };
         cores::in_order(blocks, look_at, |(block, lines)| {
@@ -327,11 +333,26 @@ impl Games {
                 }
                 has_end |= end == Some(found.last);
             }
+            if found.bad_bytes > BAD_BYTES_MAX {
+                let reason = format!(
+                    "more than {} MiB of it are lines that this run has not written",
+                    BAD_BYTES_MAX >> 20
+                );
+                return Err(self.beyond_repair(&reason));
+            }
             found.torn |= read < block.len();
             Ok(())
         })?;
         found.findings.is_cut_off = !has_end && found.bad.is_empty();
         Ok(found)
+    }
+
+    fn beyond_repair(&self, reason: &dyn std::fmt::Display) -> JudgeError {
+        JudgeError::input(format!(
+            "{} is damaged beyond repair ({reason}); restore it from a backup, or move it away and rerun the same \
+             judge run command, which plays the games again",
+            self.path.display()
+        ))
     }
 
     /// Looks at each whole line of a block by itself.
@@ -435,6 +456,7 @@ impl Scan {
         self.whole += bytes.len() as u64 + 1;
         if let Some(reason) = damage {
             self.findings.damaged.push(DamagedLine { number, reason });
+            self.bad_bytes += bytes.len() as u64;
             self.bad.push(bytes.to_vec());
             return None;
         }
@@ -495,12 +517,19 @@ impl Iterator for Blocks<'_> {
                 self.begun = block.split_off(old + end + 1);
                 return Some(Ok(block));
             }
+            if block.len() as u64 > LINE_BYTES_MAX {
+                let reason = format!("a line is longer than {} MiB", LINE_BYTES_MAX >> 20);
+                return Some(Err(Error::new(ErrorKind::FileTooLarge, reason)));
+            }
         }
     }
 }
 
 /// Nobody but the judge's user reads a journal: it tells every draw.
 pub(super) const MODE: u32 = 0o600;
+
+/// Maximum length of all bad lines: they are kept in memory until they are set aside.
+const BAD_BYTES_MAX: u64 = 4 * LINE_BYTES_MAX;
 
 /// How much is read at a time.
 const READ_BYTES: usize = 1 << 18;

@@ -69,16 +69,17 @@ impl Keys {
     /// When they cannot be read or are damaged.
     pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
-        let text = match read_regular(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
-        };
         let damaged = |reason: &dyn std::fmt::Display| {
             JudgeError::input(format!(
                 "{} is damaged ({reason}); restore it from a backup, or begin another run in another folder",
                 path.display()
             ))
+        };
+        let text = match read_regular(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&e)),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
         let keys: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
         if keys.v != VERSION {
@@ -230,6 +231,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn keys_of_terabytes_are_damaged() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        Keys::make(run.path(), false).expect("ours");
+        let path = run.path().join("staff/keys.json");
+        let file = File::options().write(true).open(path).expect("ours");
+        file.set_len(1 << 42).expect("it has no content");
+        let error = Keys::find(run.path()).expect_err("too long").to_string();
+        assert!(error.contains("is damaged (it is longer than "), "{error}");
     }
 
     #[test]

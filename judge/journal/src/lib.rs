@@ -28,6 +28,7 @@ pub use appending::{Journal, RunKeys, has_begun};
 pub use findings::{DamagedLine, Findings};
 pub use games::{Games, MatchingGames, Visit, look};
 pub use keys::Keys;
+pub use line::LINE_BYTES_MAX;
 pub use lock::{is_being_played, lock};
 pub use machines::{MachineGames, MachineLine, MachineLines, UnequalMachines};
 pub use moments::{Moment, MomentEntrant};

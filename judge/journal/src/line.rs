@@ -24,6 +24,11 @@ const END: &[u8] = b"\"}";
 /// How much stands behind a line's content.
 const TAIL: usize = AFTER.len() + BEGINNING.len() + OWN.len() + BEGINNING.len() + END.len();
 
+/// Maximum length of a line in bytes, its newline included. A game of 20,000 turns, more than any
+/// has, is 2 MB of moves, and 60 MB if each of them were a fault with all of its words. A moment
+/// has some 300 bytes for each entrant. This crate's tests read to the bound and beyond.
+pub const LINE_BYTES_MAX: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+
 /// What lines are signed with.
 #[derive(Clone, Debug)]
 pub(super) struct Signer(Hmac<Sha256>);

@@ -303,6 +303,14 @@ fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
     ready.flat_map(|one| one.versions.clone()).collect()
 }
 
+fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> JudgeError {
+    JudgeError::input(format!(
+        "{} is damaged ({reason}); restore it from a backup, or move it away and rerun the same judge run command, \
+         which writes it again and keeps the games",
+        path.display()
+    ))
+}
+
 impl Manifest {
     /// Makes the manifest of a run; `judge` is the build that plays it.
     pub fn new(
@@ -341,6 +349,7 @@ impl Manifest {
         let text = match read_regular(&path) {
             Ok(text) => text,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&path, &e)),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
         Self::of_text(&text, &path).map(Some)
@@ -366,11 +375,7 @@ impl Manifest {
                 path.display()
             )));
         }
-        Err(JudgeError::input(format!(
-            "{} is damaged ({error}); restore it from a backup, or move it away and rerun the same judge run command, \
-             which writes it again and keeps the games",
-            path.display()
-        )))
+        Err(damaged(path, &error))
     }
 
     /// Returns a competition with the rule of public names by which a run continues that began as

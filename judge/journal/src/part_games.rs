@@ -78,6 +78,7 @@ pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeEr
     let text = match read_regular(&path) {
         Ok(text) => text,
         Err(e) if e.kind() == ErrorKind::NotFound => return Err(lost("is missing")),
+        Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(lost("is damaged")),
         Err(e) => return Err(JudgeError::io("read", &path, e)),
     };
     let text = String::from_utf8(text).map_err(|_| lost("is damaged"))?;

@@ -2,7 +2,7 @@
 //! changes it; a part may be played by another machine, which shares the file.
 
 use super::keys::Keys;
-use super::line::{Kind, Signer, is_signed, with_content};
+use super::line::{Kind, LINE_BYTES_MAX, Signer, is_signed, with_content};
 use super::machines::MachineLine;
 use super::part_games::{self, Scope};
 use super::written::Written;
@@ -21,9 +21,6 @@ use words::wrote::Wrote;
 
 const FOREIGN: &str =
     "its part does not have this game, and whoever has a part may sign its own games only";
-
-/// No line of a journal is longer.
-const LINE_BYTES_MAX: u64 = 1 << 28;
 
 /// What the journal of a part says, line by line.
 #[derive(Debug)]
@@ -247,9 +244,9 @@ fn open(path: &Path) -> std::io::Result<File> {
 /// Reads a line with its newline; returns whether there was a whole one.
 fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {
     line.clear();
-    let mut bounded = reader.take(LINE_BYTES_MAX);
+    let mut bounded = reader.take(LINE_BYTES_MAX + 1);
     bounded.read_until(b'\n', line)?;
-    if line.len() as u64 == LINE_BYTES_MAX {
+    if line.len() as u64 > LINE_BYTES_MAX {
         return Err(std::io::Error::other(
             "a line is far too long for a journal",
         ));

@@ -15,7 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use system::cleanup::TemporaryFolder;
-use system::files::{make_folder, sync_tree, text_of, write_whole};
+use system::files::{make_folder, read_bounded, sync_tree, text_of, write_whole};
 use system::kept_folder::{self, Kept};
 use words::artifact::Artifact;
 use words::builtin::{FILLER_PREFIX, PREFIX};
@@ -31,6 +31,9 @@ const PROGRAM: &str = "judge";
 /// which something is being made.
 const ARTIFACTS: &str = "artifacts";
 const UNFINISHED: &str = ".build-";
+
+/// Maximum length of what a run keeps of a built-in bot: a hash and a name.
+const NOTE_BYTES_MAX: u64 = 1 << 16;
 
 /// What is said of a bot whose copy of the program was changed.
 const REPAIRED: &str =
@@ -140,17 +143,20 @@ impl KeptBot {
     /// Reads what a run keeps of a bot; none if it has not played there.
     fn read(bot: &str, artifacts: &Path) -> Result<Option<Self>, JudgeError> {
         let path = Self::path(bot, artifacts);
-        let text = match fs::read(&path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(|e| JudgeError::io("read", &path, e))?,
-        };
-        serde_json::from_slice(&text).map(Some).map_err(|error| {
+        let damaged = |reason: &dyn std::fmt::Display| {
             JudgeError::input(format!(
-                "{} is damaged ({error}), so that it is not known what {PREFIX}{bot} has played with; \
+                "{} is damaged ({reason}), so that it is not known what {PREFIX}{bot} has played with; \
                  restore it from a backup, or remove it, which may play its games again",
                 path.display()
             ))
-        })
+        };
+        let text = match read_bounded(&path, NOTE_BYTES_MAX) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&e)),
+            text => text.map_err(|e| JudgeError::io("read", &path, e))?,
+        };
+        let kept = serde_json::from_slice(&text);
+        kept.map(Some).map_err(|error| damaged(&error))
     }
 
     fn made(

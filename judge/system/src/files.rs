@@ -7,7 +7,7 @@ use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 use std::fs::{self, File, FileTimes};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::NamedTempFile;
@@ -37,18 +37,27 @@ pub fn remove_unfinished(folder: &Path) {
 /// What we write nobody else reads, unless it is published: a run shows its draw.
 const PRIVATE: u32 = 0o600;
 
+/// Maximum length of a file that is read whole and for which nobody knows a tighter bound. The
+/// longest that the judge writes itself is the manifest, with some kilobytes for each entrant.
+const WHOLE_BYTES_MAX: u64 = 256 << 20;
+
+/// Reads a file as [`read_bounded`], of 256 MiB at most.
+///
+/// # Errors
+/// As there.
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    read_bounded(path, WHOLE_BYTES_MAX)
+}
+
 /// Reads a file, which must be a regular one: others would keep us waiting, and a link may lead
 /// elsewhere.
 ///
 /// # Errors
-/// When it is not, or cannot be read.
-pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+/// When it is not, is longer than `bytes_max`, or cannot be read.
+pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let above = path.parent().filter(|above| *above != Path::new(""));
     let folder = ForeignFolder::open(above.unwrap_or(Path::new(".")))?;
-    let mut bytes = Vec::new();
-    let name = path.file_name().unwrap_or_default();
-    folder.file(name)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    folder.read(path.file_name().unwrap_or_default(), bytes_max)
 }
 
 /// A file on its way: a temporary one beside its place, which gets its name in the end.

@@ -277,16 +277,7 @@ impl ForeignFolder {
     /// # Errors
     /// As [`ForeignFolder::file`], and when it is longer than `bytes_max`.
     pub fn read(&self, name: &OsStr, bytes_max: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let file = self.file(name)?;
-        file.take(bytes_max.saturating_add(1))
-            .read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > bytes_max {
-            return Err(io::Error::other(format!(
-                "it is longer than {bytes_max} bytes"
-            )));
-        }
-        Ok(bytes)
+        read_whole(self.file(name)?, bytes_max)
     }
 
     /// Returns whether a regular file of this name is in the folder.
@@ -302,6 +293,30 @@ impl ForeignFolder {
     pub fn target(&self, name: &OsStr) -> io::Result<OsString> {
         Ok(readlinkat(&self.folder, plain(name)?)?)
     }
+}
+
+/// Reads a file that is open. Its length comes before its content: a file of terabytes costs its
+/// author nothing where it has holes.
+///
+/// # Errors
+/// When it is longer than `bytes_max`, or cannot be read. The kind of the former is
+/// [`io::ErrorKind::FileTooLarge`].
+pub fn read_whole(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let too_long = || {
+        let reason = format!("it is longer than {bytes_max} bytes");
+        io::Error::new(io::ErrorKind::FileTooLarge, reason)
+    };
+    if Facts::of(&file)?.bytes > bytes_max {
+        return Err(too_long());
+    }
+    let mut bytes = Vec::new();
+    // It may grow meanwhile.
+    let mut file = file.take(bytes_max.saturating_add(1));
+    file.read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > bytes_max {
+        return Err(too_long());
+    }
+    Ok(bytes)
 }
 
 /// The names in a folder.
@@ -458,6 +473,22 @@ mod tests {
         let mut text = String::new();
         file?.read_to_string(&mut text)?;
         Ok(text)
+    }
+
+    #[test]
+    fn a_file_of_terabytes_is_refused_by_its_length() {
+        let (above, open) = two_folders();
+        let path = above.path().join("open/long");
+        let long = File::create(&path).expect("ours");
+        long.set_len(1 << 42).expect("it has no content");
+        let error = open.read(name("long"), 1 << 20).expect_err("too long");
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert_eq!(error.to_string(), "it is longer than 1048576 bytes");
+        let error = crate::files::read_regular(&path).expect_err("too long");
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        long.set_len(1 << 20).expect("shorter");
+        let read = open.read(name("long"), 1 << 20).expect("short enough");
+        assert_eq!(read.len(), 1 << 20);
     }
 
     #[test]

@@ -1,10 +1,8 @@
 //! Folders that are kept for long: beside each lies a note, `FOLDER.json`, with a digest of its
 //! content, so that it can be told later whether it is still what was made.
 
-#![expect(clippy::disallowed_methods, reason = "only the judge writes notes")]
-
-use crate::files::write_whole;
-use crate::foreign::{ForeignFolder, Kind};
+use crate::files::{read_bounded, write_whole};
+use crate::foreign::{Facts, ForeignFolder, Kind};
 use error::JudgeError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
@@ -67,8 +65,9 @@ pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> 
     match read(place) {
         Ok(kept) => Ok(kept),
         Err(error) => {
+            let is_too_large = error.kind() == ErrorKind::FileTooLarge;
             let error = JudgeError::io("read", place, error);
-            if error.is_of_one_place() {
+            if is_too_large || error.is_of_one_place() {
                 Ok(Kept::Damaged)
             } else {
                 Err(error)
@@ -87,7 +86,7 @@ pub fn is_intact(place: &Path) -> Result<bool, JudgeError> {
 }
 
 fn read<T: DeserializeOwned>(place: &Path) -> io::Result<Kept<T>> {
-    let text = match fs::read(note_of(place)) {
+    let text = match read_bounded(&note_of(place), NOTE_BYTES_MAX) {
         Err(e) if e.kind() == ErrorKind::NotFound => {
             let is_missing = fs::symlink_metadata(place).is_err();
             return Ok(if is_missing {
@@ -114,13 +113,19 @@ fn note_of(place: &Path) -> PathBuf {
 }
 
 const CHUNK_BYTES: usize = 64 << 10;
+/// Maximum length of a note: it has a digest, and what there is to know of a program.
+const NOTE_BYTES_MAX: u64 = 16 << 20;
+/// Maximum size of a kept folder, all files together. A submission is 64 MiB at most; the rest is
+/// for what a build makes of it.
+const FOLDER_BYTES_MAX: u64 = 4 << 30;
 /// More than a kept folder has in one of its folders.
 const ENTRIES_MAX: usize = 1 << 20;
 
 /// Digests a folder: path, kind, mode and content of everything in it, and its own mode.
 ///
 /// # Errors
-/// When something in it cannot be read.
+/// When something in it cannot be read, or its files are larger than 4 GiB in total: the kind is
+/// then [`ErrorKind::FileTooLarge`].
 pub fn digest(folder: &Path) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut part = |bytes: &[u8]| {
@@ -130,6 +135,7 @@ pub fn digest(folder: &Path) -> io::Result<String> {
     let folder = ForeignFolder::open(folder)?;
     part(&folder.facts()?.mode.to_le_bytes());
     let mut folders = vec![PathBuf::new()];
+    let mut left = FOLDER_BYTES_MAX;
     while let Some(below) = folders.pop() {
         let folder = folder.folder_below(&below)?;
         for name in folder.sorted_names(ENTRIES_MAX)? {
@@ -140,7 +146,7 @@ pub fn digest(folder: &Path) -> io::Result<String> {
             match facts.kind {
                 Kind::Folder => folders.push(path),
                 Kind::Link => part(folder.target(&name)?.as_bytes()),
-                Kind::File => part(&of_file(folder.file(&name)?)?),
+                Kind::File => part(&of_file(folder.file(&name)?, &mut left)?),
                 Kind::Special => {}
             }
         }
@@ -152,7 +158,15 @@ pub fn digest(folder: &Path) -> io::Result<String> {
     }))
 }
 
-fn of_file(mut file: File) -> io::Result<[u8; 32]> {
+/// Digests a file, which takes its length off what is `left`.
+fn of_file(file: File, left: &mut u64) -> io::Result<[u8; 32]> {
+    let bytes = Facts::of(&file)?.bytes;
+    *left = left.checked_sub(bytes).ok_or_else(|| {
+        let reason = format!("its files are larger than {FOLDER_BYTES_MAX} bytes in total");
+        io::Error::new(ErrorKind::FileTooLarge, reason)
+    })?;
+    // It may grow meanwhile.
+    let mut file = file.take(bytes);
     let mut hasher = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
@@ -191,6 +205,16 @@ mod tests {
         fs::rename(&place, &elsewhere).expect("ours");
         fs::rename(note_of(&place), note_of(&elsewhere)).expect("ours");
         assert!(is_intact(&elsewhere).expect("readable"), "wherever it lies");
+    }
+
+    #[test]
+    fn what_is_larger_than_any_kept_folder_is_damaged_and_not_read() {
+        for long in ["bot", "below/data", "../one.json"] {
+            let (_parent, place) = kept();
+            let file = File::create(place.join(long)).expect("ours");
+            file.set_len(1 << 42).expect("it has no content");
+            assert_eq!(recall::<u32>(&place).expect("readable"), Kept::Damaged);
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use journal::{Journal, Keys};
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use serde_json::{Value, json};
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use words::record::MatchRecord;
@@ -435,5 +435,110 @@ fn what_is_no_view_neither_hangs_nor_crashes_it() {
                 check(&format!("{name}, byte {place} is {number}"));
             }
         }
+    }
+}
+
+/// Files of four terabytes that have holes cost nothing, wherever they are.
+const LENGTH: u64 = 1 << 42;
+
+/// Lengthens a file, verifies, and puts the file back; returns how that ended.
+#[track_caller]
+fn verify_with_a_hole(place: &Path, path: &Path) -> Ended {
+    let kept = fs::read(path).expect("there");
+    let file = File::options().append(true).open(path).expect("ours");
+    file.set_len(LENGTH).expect("it has no content");
+    let ended = verify(place);
+    assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
+    fs::write(path, kept).expect("ours");
+    ended
+}
+
+#[test]
+fn files_of_terabytes_in_a_view_are_told_and_not_read() {
+    let scene = played(&CAT);
+    let www = report(&scene, "public", "www");
+    let ann = report(&scene, "student", "students").join("ann");
+    for view in [&www, &ann] {
+        for entry in fs::read_dir(view).expect("a folder") {
+            let path = entry.expect("readable").path();
+            let name = path.file_name().expect("it has one").to_string_lossy();
+            let ended = verify_with_a_hole(view, &path);
+            let told = [ended.stdout, ended.stderr].concat();
+            let read_whole = ["run.json", "view.txt", "SHA256SUMS", "moments.jsonl"];
+            let is_table = name == "games.csv" && view == &ann;
+            let (code, words) = if name == "journal.jsonl" {
+                (
+                    2,
+                    "NUL bytes in a row, as no file here has; get the folder again",
+                )
+            } else if is_table || read_whole.contains(&&*name) {
+                (2, "it is longer than 268435456 bytes; get the folder again")
+            } else {
+                (DIFFERS, "it is longer than 16 GiB, as no file here is")
+            };
+            assert_eq!(ended.code, Some(code), "{name}: {told}");
+            assert!(
+                told.contains(&*name) && told.contains(words),
+                "{name}: {told}"
+            );
+        }
+        verify(view).well();
+    }
+    // A shorter hole, and one in a folder that no view has.
+    let page = www.join("report.html");
+    let kept = fs::read(&page).expect("there");
+    let file = File::options().append(true).open(&page).expect("ours");
+    file.set_len(1 << 33).expect("it has no content");
+    let more = www.join("more");
+    fs::create_dir(&more).expect("ours");
+    let file = File::create_new(more.join("file")).expect("ours");
+    file.set_len(LENGTH).expect("it has no content");
+    let words = [
+        "differs: report.html: it has ",
+        "NUL bytes in a row",
+        "differs: more/file: it is longer than",
+        "differs: report.html: line ",
+    ];
+    expect(&www, DIFFERS, &words);
+    fs::write(&page, kept).expect("ours");
+}
+
+#[test]
+fn files_of_terabytes_in_a_run_are_told_and_not_read() {
+    let scene = played(&CAT);
+    let run = scene.out();
+    let manifest = Manifest::read(&run).expect("readable").expect("there");
+    let ann = manifest.entrants.iter().find(|line| line.name == "ann");
+    let hash = ann.and_then(|line| line.artifact.clone());
+    let program = format!("artifacts/{}", hash.expect("it plays"));
+    let damaged = "is damaged (it is longer than";
+    for (name, code, words) in [
+        ("run.json", 2, "it is longer than 268435456 bytes"),
+        (
+            "journal.jsonl",
+            2,
+            "is damaged beyond repair (a line is longer than",
+        ),
+        ("staff/keys.json", 2, damaged),
+        ("staff/journal-end.json", 0, "nothing differs"),
+        ("games.csv", DIFFERS, "differs: games.csv: line "),
+        ("standings.csv", DIFFERS, "differs: standings.csv: line "),
+        ("report.html", DIFFERS, "differs: report.html: line "),
+        ("artifacts/builtin-random.json", DIFFERS, damaged),
+        (
+            &format!("{program}.json"),
+            DIFFERS,
+            "the program of ann: it is missing",
+        ),
+        (
+            &format!("{program}/bot"),
+            DIFFERS,
+            "the program of ann: it is missing",
+        ),
+    ] {
+        let ended = verify_with_a_hole(&run, &run.join(name));
+        let told = [ended.stdout, ended.stderr].concat();
+        assert_eq!(ended.code, Some(code), "{name}: {told}");
+        assert!(told.contains(words), "{name}: {told}");
     }
 }

@@ -24,7 +24,8 @@ pub enum EntrantsFolder {
 /// Makes an enum of names with all of them in a list.
 macro_rules! own_names {
     ($($(#[$doc:meta])* $name:ident in $folder:ident is $text:literal;)*) => {
-        /// A name that the judge itself uses in a folder of entrants.
+        /// A name in a folder of entrants that the judge itself uses, or that means something to
+        /// whoever shows the folder.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum OwnName {
             $($(#[$doc])* $name,)*
@@ -53,6 +54,8 @@ macro_rules! own_names {
 own_names! {
     /// The file that says whose view a folder is.
     ViewMark in Views is "view.txt";
+    /// What a web server shows in the place of the folder itself.
+    WebIndex in Views is "index.html";
     /// The folder with the files of all versions, by their hash.
     Content in Versions is "content";
     /// The table of all scores.
@@ -169,6 +172,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn no_entrant_is_the_page_of_the_folder_of_all() {
+        let views = EntrantsFolder::Views;
+        for name in ["index.html", "Index.HTML"] {
+            let folder = views.folder_of(name);
+            assert!(folder.starts_with(&format!("{name}-")), "{folder}");
+        }
+        // Every student has such a page in an own folder.
+        assert_eq!(views.folder_of("report.html"), "report.html");
+        assert_eq!(
+            EntrantsFolder::Versions.folder_of("index.html"),
+            "index.html"
+        );
     }
 
     #[test]

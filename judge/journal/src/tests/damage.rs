@@ -39,6 +39,46 @@ fn a_changed_byte_costs_its_line_and_no_other() {
     assert!(damaged.starts_with(b"line 1: "));
 }
 
+/// Holes cost nothing, and a journal that is made of them says nothing.
+#[test]
+fn a_line_without_an_end_and_endless_bad_lines_are_refused_before_they_fill_the_memory() {
+    let refused = |run: &Run, words: &str| {
+        let inspected = Games::inspect(run.folder.path(), &run.conditions, &mut |_, _| {});
+        let opened = Games::open(run.folder.path(), &run.conditions);
+        for error in [
+            inspected.err(),
+            opened.err(),
+            Journal::open(run.folder.path(), &run.conditions).err(),
+        ] {
+            let told = error.expect("it cannot be read").to_string();
+            assert!(told.contains("is damaged beyond repair"), "{told}");
+            assert!(told.contains(words), "{told}");
+            assert!(told.contains("restore it from a backup"), "{told}");
+        }
+    };
+    let run = Run::new(2);
+    let length = fs::metadata(run.path()).expect("there").len();
+    let mut journal = OpenOptions::new()
+        .append(true)
+        .open(run.path())
+        .expect("ours");
+    journal.set_len(1 << 42).expect("it has no content");
+    refused(&run, "a line is longer than 1 MiB");
+    // Each line ends, just before it would be too long.
+    journal.set_len(length).expect("shorter");
+    for line in 1..=6 {
+        journal
+            .set_len(length + line * 1_000_000)
+            .expect("it has no content");
+        journal.write_all(b"\n").expect("ours");
+    }
+    refused(&run, "more than 4 MiB of it are lines");
+    // What is a torn line stays one.
+    journal.set_len(length + 10).expect("shorter");
+    assert!(run.play().is_empty());
+    run.check();
+}
+
 #[test]
 fn lines_that_are_doubled_missing_moved_or_blank_are_told() {
     let run = Run::new(4);

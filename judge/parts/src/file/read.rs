@@ -9,13 +9,17 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use system::files::read_regular;
+use system::files::read_bounded;
 use words::artifact::Artifact;
 use words::draw::Secret;
 use words::fixture::{Conditions, Fixture};
 use words::hash::hexadecimal;
 use words::protocol;
 use words::text::readable;
+
+/// Maximum length of a part, which is held in memory: its programs take most of it, and all
+/// submissions of a run are 4 GiB at most.
+const PART_BYTES_MAX: u64 = 8 << 30;
 
 /// A part of a run.
 #[derive(Debug)]
@@ -34,9 +38,13 @@ impl Part {
     /// When the file cannot be read, is no part, has been changed by as much as a byte, was made by
     /// a judge with other rules or another protocol, or its programs do not lie in folders of its own.
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
-        let file = read_regular(path).map_err(|e| match e.kind() {
+        let file = read_bounded(path, PART_BYTES_MAX).map_err(|e| match e.kind() {
             ErrorKind::NotFound => JudgeError::input(format!(
                 "there is no file {}; give a part that judge split wrote",
+                path.display()
+            )),
+            ErrorKind::FileTooLarge => JudgeError::input(format!(
+                "{} cannot be played: {e}; give a part that judge split wrote",
                 path.display()
             )),
             _ => JudgeError::io("read", path, e),

@@ -315,3 +315,14 @@ fn a_program_that_was_changed_before_it_was_copied_is_not_played() {
         .to_string();
     assert!(told.contains("is not what was built"), "{told}");
 }
+
+#[test]
+fn a_part_of_terabytes_is_refused_by_its_length() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("long.part");
+    let file = fs::File::create(&path).expect("ours");
+    file.set_len(1 << 42).expect("it has no content");
+    let told = Part::read(&path).expect_err("refused").to_string();
+    let words = "it is longer than 8589934592 bytes; give a part that judge split wrote";
+    assert!(told.ends_with(words), "{told}");
+}

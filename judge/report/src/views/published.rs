@@ -14,11 +14,11 @@ use crate::standings::standings_csv;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::Manifest;
-use journal::{Moment, UnequalMachines};
+use journal::{LINE_BYTES_MAX, Moment, UnequalMachines};
 use scoring::{Conduct, Gathering, StandingsTable};
 use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
@@ -230,19 +230,43 @@ pub struct PublishedGames {
 }
 
 impl PublishedGames {
-    /// Reads the journal of a view, which is open; `path` is where it is, for messages.
+    /// Reads the journal of a view, which is open; `path` is where it is, for messages. It may be
+    /// anybody's.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn read_from(file: File, path: PathBuf, manifest: &Manifest) -> Result<Self, JudgeError> {
+    /// When a line is longer than any journal's, there are more lines than `games_max`, or it cannot
+    /// be read.
+    pub fn read_from(
+        file: File,
+        path: PathBuf,
+        manifest: &Manifest,
+        games_max: usize,
+    ) -> Result<Self, JudgeError> {
         let failed = |e| JudgeError::io("read", &path, e);
+        let refused = |reason: String| {
+            JudgeError::input(format!(
+                "{} is no journal of a view: {reason}; publish the view again (judge report)",
+                path.display()
+            ))
+        };
         let mut starts = vec![0];
         let mut reader = BufReader::new(&file);
-        let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
+        loop {
+            let mut line = (&mut reader).take(LINE_BYTES_MAX + 1);
+            let length = line.skip_until(b'\n').map_err(failed)? as u64;
+            if length == 0 {
+                break;
+            }
+            let number = starts.len();
+            if length > LINE_BYTES_MAX {
+                let bound = LINE_BYTES_MAX >> 20;
+                return Err(refused(format!("line {number} is longer than {bound} MiB")));
+            }
+            if number > games_max {
+                return Err(refused(format!("it has more than {games_max} lines")));
+            }
             let start = starts.last().copied().unwrap_or_default();
-            starts.push(start + line.len() as u64);
-            line.clear();
+            starts.push(start + length);
         }
         let conditions = &manifest.competition.conditions;
         Ok(Self {
@@ -361,4 +385,42 @@ pub fn rewrite_public_view(
     };
     run.write(extent, &mut folder)?;
     folder.publish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use journal::Keys;
+    use journal::manifest::Machine;
+    use std::io::Seek;
+    use words::isolation::Confinement;
+
+    fn manifest() -> Manifest {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let keys = Keys::make(run.path(), false).expect("ours");
+        let competition = competition::standard(&engines::GAMES[0]);
+        let confinement =
+            r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
+        let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
+        let machine = Machine::look(false, confinement);
+        Manifest::new("1", competition, &keys, &[], machine)
+    }
+
+    #[test]
+    fn a_journal_with_a_line_without_an_end_or_with_too_many_lines_is_refused() {
+        let read = |length: u64, games_max| {
+            let mut file = tempfile::tempfile().expect("a temporary file");
+            file.write_all(b"{}\n{}\n").expect("ours");
+            file.set_len(length).expect("it has no content");
+            file.rewind().expect("ours");
+            let games = PublishedGames::read_from(file, "j".into(), &manifest(), games_max);
+            games.map(|games| games.count()).map_err(|e| e.to_string())
+        };
+        assert_eq!(read(6, 2), Ok(2));
+        assert_eq!(read(7, 3), Ok(3));
+        let again = "publish the view again (judge report)";
+        let refused = |reason: &str| Err(format!("j is no journal of a view: {reason}; {again}"));
+        assert_eq!(read(6, 1), refused("it has more than 1 lines"));
+        assert_eq!(read(1 << 42, 9), refused("line 3 is longer than 64 MiB"));
+    }
 }

@@ -10,7 +10,7 @@ use words::fixture::Participant;
 use words::points::Points;
 
 /// More games than any run has.
-const GAMES_MAX: u128 = 20_000_000;
+pub(super) const GAMES_MAX: usize = 20_000_000;
 /// The most points that being late takes off.
 const PENALTY_MAX: Points = Points::whole(1_000_000);
 /// More places than any table has.
@@ -69,7 +69,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         }
         Schedule::Groups => many.max(1) * seats as u128 * states,
     };
-    if games > GAMES_MAX {
+    if games > GAMES_MAX as u128 {
         return Err(wrong("it has more games than can be played"));
     }
     if competition.schedule == Schedule::Groups {

@@ -7,15 +7,22 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
-use system::foreign::{ForeignFolder, Opened};
+use system::foreign::{Facts, ForeignFolder, Opened, read_whole};
+use system::run_folder::JOURNAL;
 use words::hash::hexadecimal;
 
 /// How much is read at a time.
 const CHUNK_BYTES: usize = 1 << 16;
-/// How long a text is that is read whole.
+/// Maximum length of a text that is read whole. The longest is the list of moments, some 200 of
+/// them with 300 bytes for each entrant.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
+/// Maximum length of a file of a view other than its journal. The longest is the table of games,
+/// with up to 500 bytes for each of 20 million.
+const FILE_BYTES_MAX: u64 = 16 << 30;
 /// More than a view of the largest run has.
-const ENTRIES_MAX: usize = 1 << 20;
+pub(super) const ENTRIES_MAX: usize = 1 << 20;
+/// The least block of a file system, and so the least hole in a file.
+const HOLE_BYTES: usize = 1 << 12;
 /// How deep folders lie in each other.
 const DEPTH_MAX: usize = 8;
 
@@ -50,32 +57,70 @@ pub(super) fn is_there(folder: &ForeignFolder, name: &str) -> bool {
 /// # Errors
 /// When it is none, is far too long, or cannot be read.
 pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeError> {
-    let mut text = String::new();
-    let file = open(folder, name)?;
-    let read = file.take(TEXT_BYTES_MAX).read_to_string(&mut text);
-    let path = folder.path().join(name);
-    read.map_err(|e| JudgeError::input(format!("cannot read {}: {e}", path.display())))?;
-    Ok(text)
+    let text = String::from_utf8(bytes(folder, name)?);
+    text.map_err(|e| unreadable(folder, name, &e))
 }
 
-/// Lists what is below a folder, by name with `/` between folders, and the SHA-256 of each; none
-/// for what is neither a file nor a folder.
+/// Reads a file whole, as [`text`] without being one.
+///
+/// # Errors
+/// As there.
+pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, JudgeError> {
+    let bytes = read_whole(open(folder, name)?, TEXT_BYTES_MAX);
+    bytes.map_err(|e| unreadable(folder, name, &e))
+}
+
+fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error) -> JudgeError {
+    JudgeError::input(format!(
+        "cannot read {}: {reason}; get the folder again from whoever keeps it",
+        folder.path().join(name).display()
+    ))
+}
+
+/// The SHA-256 of a file, or why it has none.
+pub(super) type Sum = Result<String, String>;
+
+/// Lists what is below a folder, by name with `/` between folders, and the SHA-256 of each. What is
+/// no file that a view has is not read, or not to its end.
 ///
 /// # Errors
 /// When something cannot be read.
-pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Option<String>>, JudgeError> {
-    let mut sums = BTreeMap::new();
-    let mut left = ENTRIES_MAX;
-    add_sums(folder, "", DEPTH_MAX, &mut left, &mut sums)?;
+pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
+    let (mut sums, mut left) = (BTreeMap::new(), ENTRIES_MAX);
+    each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, file| {
+        let sum = match file {
+            Some(file) => sum(&name, file)?,
+            None => Err("it is not a regular file".to_owned()),
+        };
+        sums.insert(name, sum);
+        Ok(())
+    })?;
     Ok(sums)
 }
 
-fn add_sums(
+/// Lists what is below a folder, by name with `/` between folders.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub(super) fn names(folder: &ForeignFolder) -> Result<Vec<String>, JudgeError> {
+    let (mut names, mut left) = (Vec::new(), ENTRIES_MAX);
+    each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, _| {
+        names.push(name);
+        Ok(())
+    })?;
+    names.sort();
+    Ok(names)
+}
+
+/// What is done with the name of an entry and the file; none is what is no regular file.
+type Act<'a> = &'a mut dyn FnMut(String, Option<File>) -> io::Result<()>;
+
+fn each_below(
     folder: &ForeignFolder,
     before: &str,
     depth: usize,
     left: &mut usize,
-    sums: &mut BTreeMap<String, Option<String>>,
+    act: Act<'_>,
 ) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("read", folder.path(), e);
     let names = folder.sorted_names(*left).map_err(failed)?;
@@ -84,27 +129,38 @@ fn add_sums(
         let name = format!("{before}{}", own.to_string_lossy());
         match folder.entry(&own).map_err(failed)? {
             Opened::Folder(inner) if depth > 0 => {
-                add_sums(&inner, &format!("{name}/"), depth - 1, left, sums)?;
+                each_below(&inner, &format!("{name}/"), depth - 1, left, act)?;
             }
-            Opened::File(file) => {
-                let sum = sum(file).map_err(failed)?;
-                sums.insert(name, Some(sum));
-            }
-            Opened::Folder(_) | Opened::Other(_) => {
-                sums.insert(name, None);
-            }
+            Opened::File(file) => act(name, Some(file)).map_err(failed)?,
+            Opened::Folder(_) | Opened::Other(_) => act(name, None).map_err(failed)?,
         }
     }
     Ok(())
 }
 
-fn sum(file: File) -> io::Result<String> {
+/// Digests a file. A hole in it costs nothing to make, and as much to read as any content, so it
+/// ends the reading: nothing that judge publishes has as many NUL bytes in a row.
+fn sum(name: &str, file: File) -> io::Result<Sum> {
+    // The journal alone has no length that it cannot have.
+    if name != JOURNAL && Facts::of(&file)?.bytes > FILE_BYTES_MAX {
+        let reason = format!(
+            "it is longer than {} GiB, as no file here is",
+            FILE_BYTES_MAX >> 30
+        );
+        return Ok(Err(reason));
+    }
     let mut hasher = Sha256::new();
     let mut reader = BufReader::with_capacity(CHUNK_BYTES, file);
     loop {
         let chunk = reader.fill_buf()?;
         if chunk.is_empty() {
-            return Ok(hexadecimal(&hasher.finalize()));
+            return Ok(Ok(hexadecimal(&hasher.finalize())));
+        }
+        if chunk.len() >= HOLE_BYTES && chunk.iter().all(|byte| *byte == 0) {
+            let many = chunk.len();
+            return Ok(Err(format!(
+                "it has {many} NUL bytes in a row, as no file here has"
+            )));
         }
         hasher.update(chunk);
         let read = chunk.len();
@@ -134,11 +190,15 @@ pub(super) fn compare(
         Err(why) => return Ok(Some(why.to_owned())),
     };
     let failed = |e| JudgeError::io("read", found.path().join(name), e);
-    let Some(place) = first_difference(file, open(made, name)?).map_err(failed)? else {
+    let of_made = open(made, name)?;
+    // What differs does so before the shorter one ends, or where it ends.
+    let looked_at = Facts::of(&of_made).map_err(failed)?.bytes + CHUNK_BYTES as u64;
+    let place = first_difference(file.take(looked_at), of_made);
+    let Some(place) = place.map_err(failed)? else {
         return Ok(None);
     };
     let cell = Path::new(name).extension().is_some_and(|it| it == "csv");
-    let cell = cell.then(|| first_cell(open(found, name)?, open(made, name)?));
+    let cell = cell.then(|| first_cell(open(found, name)?.take(looked_at), open(made, name)?));
     let cell = cell.transpose()?.flatten();
     Ok(Some(cell.unwrap_or_else(|| {
         format!("line {}, byte {}", place.line, place.byte)
@@ -153,7 +213,7 @@ struct BytePlace {
     byte: usize,
 }
 
-fn first_difference(found: File, made: File) -> io::Result<Option<BytePlace>> {
+fn first_difference(found: impl Read, made: impl Read) -> io::Result<Option<BytePlace>> {
     let mut found = BufReader::with_capacity(CHUNK_BYTES, found);
     let mut made = BufReader::with_capacity(CHUNK_BYTES, made);
     let mut place = BytePlace { line: 1, byte: 0 };
@@ -176,12 +236,7 @@ fn first_difference(found: File, made: File) -> io::Result<Option<BytePlace>> {
 }
 
 /// Finds the first cell that differs.
-fn first_cell(found: File, made: File) -> Result<Option<String>, JudgeError> {
-    let rows = |file| {
-        let mut reader = csv::ReaderBuilder::new();
-        reader.has_headers(false).flexible(true);
-        reader.from_reader(BufReader::new(file)).into_byte_records()
-    };
+fn first_cell(found: impl Read, made: impl Read) -> Result<Option<String>, JudgeError> {
     let (mut found, mut made) = (rows(found), rows(made));
     let mut header: Option<csv::ByteRecord> = None;
     loop {
@@ -214,6 +269,12 @@ fn first_cell(found: File, made: File) -> Result<Option<String>, JudgeError> {
             }
         }
     }
+}
+
+fn rows<R: Read>(file: R) -> csv::ByteRecordsIntoIter<BufReader<R>> {
+    let mut reader = csv::ReaderBuilder::new();
+    reader.has_headers(false).flexible(true);
+    reader.from_reader(BufReader::new(file)).into_byte_records()
 }
 
 fn line(row: &csv::ByteRecord) -> u64 {

@@ -9,6 +9,8 @@ use words::numbers::counted;
 const TOLD: usize = 20;
 /// So much of a difference is told.
 const CHARACTERS_MAX: usize = 400;
+/// So much of a note is told: some list the names of files.
+const NOTE_CHARACTERS_MAX: usize = 4000;
 
 /// What was checked so far.
 #[derive(Default)]
@@ -49,13 +51,15 @@ impl Inspection {
     pub(super) fn differs(&mut self, text: impl Into<String>) {
         self.found += 1;
         if self.differences.len() < TOLD {
-            self.differences.push(shortened(&text.into()));
+            let text = shortened(&text.into(), CHARACTERS_MAX);
+            self.differences.push(text);
         }
     }
 
     /// Adds something to know that is no difference.
     pub(super) fn note(&mut self, text: impl Into<String>) {
-        self.notes.push(text.into());
+        self.notes
+            .push(shortened(&text.into(), NOTE_CHARACTERS_MAX));
     }
 
     /// Says everything.
@@ -103,16 +107,31 @@ fn counted_unit(row: &Row) -> String {
 }
 
 /// Texts may come from strangers, and may be long.
-fn shortened(text: &str) -> String {
+fn shortened(text: &str, characters_max: usize) -> String {
     let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    if text.chars().count() <= CHARACTERS_MAX {
+    if text.chars().count() <= characters_max {
         return text.chars().map(plain).collect();
     }
-    let cut = text.chars().take(CHARACTERS_MAX).map(plain);
+    let cut = text.chars().take(characters_max).map(plain);
     cut.chain(['…']).collect()
 }
 
 /// Says why a place cannot be verified at all.
 pub(super) fn refused(place: &Path, reason: &str) -> JudgeError {
     JudgeError::input(format!("cannot verify {}: {reason}", place.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_strangers_have_named_is_cut_and_commands_no_terminal() {
+        let mut inspection = Inspection::default();
+        inspection.note("not checked: \u{1b}[31m");
+        inspection.differs("x".repeat(2 * CHARACTERS_MAX));
+        assert_eq!(inspection.notes, ["not checked: \u{fffd}[31m"]);
+        let told = &inspection.differences[0];
+        assert_eq!(told.chars().count(), CHARACTERS_MAX + 1);
+    }
 }

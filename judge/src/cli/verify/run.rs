@@ -234,7 +234,7 @@ fn compare_files(
             ));
         }
     }
-    let names: Vec<String> = files::sums(&made)?.into_keys().collect();
+    let names = files::names(&made)?;
     rebuilt::compare(opened, &made, &names, inspection)?;
     Ok(names)
 }
@@ -296,13 +296,12 @@ fn note_unchecked(
         checked.iter().any(first)
     };
     let mut names = Vec::new();
-    for name in folder.names().map_err(failed)? {
-        let name = name.map_err(failed)?.to_string_lossy().into_owned();
+    for name in folder.sorted_names(files::ENTRIES_MAX).map_err(failed)? {
+        let name = name.to_string_lossy().into_owned();
         if !is_checked(&name) && !["artifacts", "lock"].contains(&name.as_str()) {
             names.push(name);
         }
     }
-    names.sort();
     if !names.is_empty() {
         inspection.note(format!("not checked: {}", names.join(", ")));
     }

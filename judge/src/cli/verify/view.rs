@@ -1,7 +1,8 @@
 //! What was published of a run: everything that can be made again from it is.
 
-use super::bounds::{check_manifest, playing};
+use super::bounds::{GAMES_MAX, check_manifest, playing};
 use super::drawn::DrawnStates;
+use super::files::{ENTRIES_MAX, Sum};
 use super::inspection::{Inspection, refused};
 use super::records::Records;
 use super::{files, moments, rebuilt};
@@ -54,7 +55,7 @@ pub(super) fn public(
     match rewrite_public_view(&view.manifest, &view.games, &view.moments, extent, &made) {
         Ok(_) => {
             let made = rebuilt::open(&made)?;
-            let names: Vec<String> = files::sums(&made)?.into_keys().collect();
+            let names = files::names(&made)?;
             rebuilt::compare(folder, &made, &names, inspection)
         }
         Err(error) => rebuilt::failed(error, inspection),
@@ -149,12 +150,16 @@ impl View {
         sums.retain(|name, _| !name.starts_with('.'));
         // It changes by itself.
         let latest = match sums.remove(LATEST_NAME) {
-            Some(Some(_)) => Latest::read(files::text(folder, LATEST_NAME)?.as_bytes()),
+            Some(Ok(_)) => Latest::read(files::text(folder, LATEST_NAME)?.as_bytes()),
             other => {
                 sums.extend(other.map(|sum| (LATEST_NAME.to_owned(), sum)));
                 None
             }
         };
+        if let Some(Err(reason)) = sums.get(JOURNAL) {
+            let reason = format!("{JOURNAL}: {reason}; get the folder again from whoever keeps it");
+            return Err(refused(folder.path(), &reason));
+        }
         inspect_sums(&files::text(folder, SUMS_NAME)?, &sums, inspection);
         let text = files::text(folder, MANIFEST)?;
         let manifest = Manifest::of_text(text.as_bytes(), &folder.path().join(MANIFEST))?;
@@ -166,7 +171,12 @@ impl View {
         };
         let journal = files::open(folder, JOURNAL)?;
         Ok(Self {
-            games: PublishedGames::read_from(journal, folder.path().join(JOURNAL), &manifest)?,
+            games: PublishedGames::read_from(
+                journal,
+                folder.path().join(JOURNAL),
+                &manifest,
+                GAMES_MAX,
+            )?,
             moments,
             latest,
             manifest,
@@ -306,10 +316,14 @@ impl Scheduled {
 }
 
 /// Compares the files with the list of their digests.
-fn inspect_sums(text: &str, found: &BTreeMap<String, Option<String>>, inspection: &mut Inspection) {
+fn inspect_sums(text: &str, found: &BTreeMap<String, Sum>, inspection: &mut Inspection) {
     let mut wrong = BTreeSet::new();
     let mut listed = BTreeMap::new();
     for (line, number) in text.split_inclusive('\n').zip(1..) {
+        if number > ENTRIES_MAX {
+            wrong.insert(format!("{SUMS_NAME}: it names more files than can be here"));
+            break;
+        }
         let parts = line
             .strip_suffix('\n')
             .and_then(|line| line.split_once("  "));
@@ -322,14 +336,14 @@ fn inspect_sums(text: &str, found: &BTreeMap<String, Option<String>>, inspection
     }
     for (name, sum) in found.iter().filter(|(name, _)| *name != SUMS_NAME) {
         match (sum, listed.remove(name.as_str())) {
-            (Some(found), Some(listed)) if found == listed => {}
-            (None, _) => {
-                wrong.insert(format!("{name}: it is not a regular file"));
+            (Ok(found), Some(listed)) if found == listed => {}
+            (Err(reason), _) => {
+                wrong.insert(format!("{name}: {reason}"));
             }
-            (Some(_), None) => {
+            (Ok(_), None) => {
                 wrong.insert(format!("{name}: it is not in {SUMS_NAME}"));
             }
-            (Some(found), Some(listed)) => {
+            (Ok(found), Some(listed)) => {
                 wrong.insert(format!("{name}: its SHA-256 is {found}, not {listed}"));
             }
         }
@@ -406,7 +420,8 @@ fn own_numbers(folder: &ForeignFolder) -> Result<Result<Vec<usize>, String>, Jud
         return Ok(Ok(Vec::new()));
     }
     let mut numbers: Vec<usize> = Vec::new();
-    let mut reader = csv::Reader::from_reader(files::open(folder, "games.csv")?);
+    let table = files::bytes(folder, "games.csv")?;
+    let mut reader = csv::Reader::from_reader(table.as_slice());
     for (row, line) in reader.records().zip(2..) {
         let number = row.ok().and_then(|row| row.get(0)?.parse().ok());
         match number {

@@ -35,7 +35,9 @@ pub enum RunEvent<'a> {
         /// The run's journal.
         journal: &'a Journal,
     },
-    /// Something that people should know, in a line.
+    /// Something that people should know, in a line of its own.
+    Line(&'a str),
+    /// Something that people should know of what was told last.
     Note(&'a str),
     /// Everybody is built, or it is known why not.
     Entered {

@@ -36,6 +36,7 @@ mod part;
 mod perft;
 mod plan;
 mod play;
+mod play_out;
 mod referee;
 mod regrade;
 mod report;

@@ -1,47 +1,15 @@
 //! `judge regrade`: one entrant's games again after a correction, beside the run that they were
 //! played in.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "only the judge writes into a run's folder"
-)]
-
 use super::entering::jobs;
 use super::exit::Done;
-use super::explain::find_entrant;
 use super::interrupt::stop_on_interrupt;
-use super::run::play_out;
+use super::play_out::play_out;
 use super::run_sink::RunSink;
-use crate::progress::Stages;
 use clap::Args;
-use competition::{Changes, Loaded};
-use engines::Entry;
 use error::JudgeError;
-use intake::{Closing, Collected, KeptSubmissions, Submission};
-use journal::manifest::{Manifest, Regrade};
-use journal::{Games, Journal};
-use report::grades::people_of_run;
-use report::{PlayedRun, results};
-use run::commands::shown;
-use run::{
-    Given, MachineUse, PastRun, Place, ReceiptSources, RunKind, RunSpec, Scheduled, named_by_run,
-    named_competition, read_roster,
-};
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
-use system::cleanup::TemporaryFolder;
-use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
-use system::run_folder::{self, STAFF};
-use words::builtin::is_builtin;
-use words::competition::Competition;
-use words::entrant::{Blame, Entrant, Roster};
-use words::entrants_folder::part_of_name;
-use words::hash::hash;
-use words::numbers::counted;
+use run::{MachineUse, Place, RegradeSpec};
+use std::path::PathBuf;
 
 /// The run is read and not changed. What the others played among themselves is taken over; rerun
 /// the same command to continue.
@@ -79,39 +47,31 @@ pub(super) struct RegradeArgs {
     mixed: bool,
 }
 
-/// A run that is corrected.
-struct Corrected<'a> {
-    past: &'a PastRun,
-    ids: Vec<String>,
-    games: Games,
-    loaded: Loaded,
-    roster: Option<Roster>,
-    submissions: Vec<Submission>,
-    entrant: &'a str,
-}
-
 impl RegradeArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let past = PastRun::open(&self.run)?;
-        let entrant = find_entrant(&past, &self.entrant)?;
-        let corrected = self.corrected(&past, entrant)?;
-        let before = corrected.results()?;
-        let folder = self.folder(&corrected)?;
-        if !folder.exists() {
-            corrected.begin(&folder, self.is_correction())?;
-        }
-        let stop = stop_on_interrupt()?;
-        let sink = RunSink::default();
-        let scheduled = self.schedule(corrected, &folder, &sink, &stop);
-        let mut scheduled = scheduled.inspect_err(|_| remove_unused(&folder))?;
-        scheduled.manifest_mut().regrade = Some(Regrade {
-            run: shown(&past.folder),
-            entrant: entrant.to_owned(),
-            before,
-        });
+    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+        let spec = RegradeSpec {
+            build: crate::BUILD,
+            run: self.run,
+            entrant: self.entrant,
+            submission: self.submission,
+            version: self.version,
+            competition: self.competition,
+            roster: self.roster,
+            out: self.out,
+            machine: MachineUse {
+                jobs: jobs(self.jobs),
+                weak_isolation: self.weak_isolation,
+                ..MachineUse::default()
+            },
+            mixed: self.mixed,
+        };
+        let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
+        let scheduled = spec.schedule(&sink, &stop)?;
+        let of = scheduled.manifest().regrade.as_ref();
+        let of = of.map(|regrade| regrade.run.clone()).unwrap_or_default();
         let (done, changes) = play_out(scheduled, &Place::Here, &sink, &stop)?;
         if matches!(done, Done::Success) {
-            say!("\nwhat changes against {}:", shown(&past.folder));
+            say!("\nwhat changes against {of}:");
             for change in &changes {
                 say!("  {}", change.words());
             }
@@ -121,406 +81,5 @@ impl RegradeArgs {
             }
         }
         Ok(done)
-    }
-
-    /// Enters everybody of the run again, in the folder of the new one.
-    fn schedule(
-        &self,
-        corrected: Corrected<'_>,
-        folder: &Path,
-        sink: &RunSink,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Scheduled, JudgeError> {
-        let past = corrected.past;
-        let names = past.manifest.entrants.iter().map(|line| &line.name);
-        let builtins = names.filter(|name| is_builtin(name));
-        let machine = past.manifest.machine.as_ref();
-        let spec = RunSpec {
-            build: crate::BUILD,
-            kind: RunKind::Corrected,
-            places: vec![past.folder.clone()],
-            roster: None,
-            builtins: builtins.cloned().collect(),
-            out: Some(folder.to_owned()),
-            competition: None,
-            game: Some(corrected.loaded.entry),
-            changes: Changes::default(),
-            machine: MachineUse {
-                jobs: jobs(self.jobs),
-                pins: machine.is_none_or(|machine| machine.pinned),
-                weak_isolation: self.weak_isolation,
-                cold: false,
-            },
-            mixed: self.mixed,
-            on_shown_draw: true,
-            closed: self.submission.iter().cloned().collect(),
-        };
-        let collected = spec.take(Given {
-            loaded: corrected.loaded,
-            class: Collected {
-                submissions: corrected.submissions,
-                ..Collected::default()
-            },
-            roster: corrected.roster,
-            sources: ReceiptSources {
-                // The run has asked already.
-                judges_clock_counts: true,
-                ..ReceiptSources::default()
-            },
-            received: SystemTime::now(),
-        });
-        let built = collected.build(sink, stop)?;
-        self.plays_correction(corrected.entrant, built.entrants())?;
-        built.schedule(sink)
-    }
-
-    /// Returns whether something is corrected; else the games are only played again.
-    fn is_correction(&self) -> bool {
-        let corrected = [
-            self.submission.is_some(),
-            self.version.is_some(),
-            self.competition.is_some(),
-            self.roster.is_some(),
-        ];
-        corrected.contains(&true)
-    }
-
-    /// Returns whether something else plays than what played.
-    const fn plays_another(&self) -> bool {
-        self.submission.is_some() || self.version.is_some()
-    }
-
-    /// Checks that what is to play in the place of a version does so.
-    ///
-    /// # Errors
-    /// When it cannot play.
-    fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
-        let mut named = entrants.iter().filter(|one| one.name == name);
-        let Some(entrant) = named.next().filter(|_| self.plays_another()) else {
-            return Ok(());
-        };
-        let Some(broken) = entrant.broken_newest() else {
-            return Ok(());
-        };
-        let what = match (&self.submission, self.version) {
-            (Some(path), _) => path.display().to_string(),
-            (None, number) => format!("version {}", number.unwrap_or_default()),
-        };
-        Err(JudgeError::input(format!(
-            "{what} cannot play for {name}: {broken}; correct it (judge check shows what is wrong) and rerun the command"
-        )))
-    }
-
-    fn corrected<'a>(
-        &self,
-        past: &'a PastRun,
-        entrant: &'a str,
-    ) -> Result<Corrected<'a>, JudgeError> {
-        let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
-        let missing = ids.iter().filter(|id| !games.contains(id)).count();
-        if missing > 0 {
-            return Err(JudgeError::input(format!(
-                "{} is not finished ({missing} of {} are missing); rerun the same judge run command first",
-                shown(&past.folder),
-                counted(ids.len() as u64, "game")
-            )));
-        }
-        let old = &past.manifest.competition;
-        let entry = old.conditions.entry()?;
-        let loaded = match &self.competition {
-            Some(name) => {
-                let mut new = named_competition(name)?;
-                // What is charged without a key for it stays as it was.
-                let (charged, before) = (&mut new.competition.conditions, &old.conditions);
-                charged.startup_default_ms = before.startup_default_ms;
-                if charged.mode == before.mode {
-                    charged.startup_on_wall_clock = before.startup_on_wall_clock;
-                }
-                keeps_draw(old, &new.competition, name)?;
-                keeps_kit(old, &new.competition, name)?;
-                new
-            }
-            None => Loaded {
-                competition: old.clone(),
-                toolchains: named_by_run(&past.manifest),
-                ..Loaded::standard(entry)
-            },
-        };
-        let submissions = self.submissions(past, entrant, entry)?;
-        let roster = match &self.roster {
-            Some(path) => {
-                let around = (loaded.competition.deadline, loaded.zone);
-                let read = read_roster(path, around, &submissions, SystemTime::now())?;
-                Some(read.roster)
-            }
-            None => roster_of_run(past)?,
-        };
-        Ok(Corrected {
-            past,
-            ids,
-            games,
-            loaded,
-            roster,
-            submissions,
-            entrant,
-        })
-    }
-
-    /// Takes out again what everybody had submitted, with the correction in its place.
-    fn submissions(
-        &self,
-        past: &PastRun,
-        entrant: &str,
-        entry: &'static Entry,
-    ) -> Result<Vec<Submission>, JudgeError> {
-        let kept = KeptSubmissions::of_run(&past.folder);
-        let closing = Closing::new(&past.manifest.competition, roster_of_run(past)?.as_ref());
-        let mut all = Vec::new();
-        let lines = past.manifest.entrants.iter();
-        for line in lines.filter(|line| !is_builtin(&line.name)) {
-            let is_corrected = line.name == entrant && self.plays_another();
-            if line.blame == Some(Blame::Withdrawn) && !is_corrected {
-                continue;
-            }
-            let mut submission = match (&self.submission, self.version) {
-                (Some(path), _) if is_corrected => {
-                    let mut submission = intake::collect_one(path, Some(entry))?;
-                    submission.name.clone_from(&line.name);
-                    let record = kept.stands_in(&line.name, line.version, &closing)?;
-                    submission.record = Some(record);
-                    submission
-                }
-                (_, Some(number)) if is_corrected => {
-                    let mut submission = kept.take(&line.name, Some(number), entry)?;
-                    let record = kept.stands_in(&line.name, Some(number), &closing)?;
-                    submission.record = Some(record);
-                    submission
-                }
-                _ if line.version.is_some() => kept.take(&line.name, None, entry)?,
-                _ => {
-                    let reason = line.broken.as_deref().unwrap_or_default();
-                    let blame = line.blame.unwrap_or(Blame::Submission);
-                    Submission::refused(line.name.clone(), reason, blame, entry)
-                }
-            };
-            if line.platform_named {
-                submission.mark.get_or_insert_default();
-            }
-            all.push(submission);
-        }
-        if is_builtin(entrant) && self.plays_another() {
-            return Err(JudgeError::input(format!(
-                "{entrant} is a built-in bot, which has no versions; name an entrant who submitted something"
-            )));
-        }
-        Ok(all)
-    }
-
-    /// Returns the folder of the new run, named after the run, the entrant and the correction, so
-    /// that the same command continues it and another one leaves it alone.
-    fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf, JudgeError> {
-        if let Some(out) = &self.out {
-            let there = out.canonicalize().unwrap_or_else(|_| out.clone());
-            if there.starts_with(&corrected.past.folder) {
-                return Err(JudgeError::input(format!(
-                    "--out {} is the run itself, or in it; choose a folder beside it",
-                    out.display()
-                )));
-            }
-            return Ok(out.clone());
-        }
-        let run = &corrected.past.folder;
-        let name = run.file_name().unwrap_or_default().to_string_lossy();
-        let id = corrected.id(self.version);
-        let stem = part_of_name(corrected.entrant);
-        Ok(run.with_file_name(format!("{name}-regrade-{stem}-{id}")))
-    }
-}
-
-/// How many digits of its hash name a correction.
-const ID_DIGITS: usize = 8;
-
-impl Corrected<'_> {
-    /// Names the correction.
-    fn id(&self, version: Option<usize>) -> String {
-        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
-        let roster = format!("{:?}", self.roster);
-        let version = version.unwrap_or_default().to_string();
-        let own = self.submissions.iter();
-        let own = own.filter(|one| one.name == self.entrant);
-        let files = own.flat_map(|one| &one.files);
-        let mut parts = vec![
-            competition.as_slice(),
-            roster.as_bytes(),
-            version.as_bytes(),
-        ];
-        for file in files {
-            parts.extend([file.path.as_bytes(), &file.bytes]);
-        }
-        let mut id = hash(&parts);
-        id.truncate(ID_DIGITS);
-        id
-    }
-
-    /// Returns what everybody has in the run that is corrected.
-    fn results(&self) -> Result<Vec<journal::manifest::ResultLine>, JudgeError> {
-        let PastRun {
-            folder,
-            manifest,
-            keys,
-        } = self.past;
-        let run = PlayedRun {
-            folder,
-            manifest,
-            ids: &self.ids,
-            games: &self.games,
-            keys,
-        };
-        let scoring = &manifest.competition.scoring;
-        Ok(results(scoring, &manifest.entrants, &run.table()?))
-    }
-
-    /// Makes the folder of the new run: the keys, programs and versions of the old one, and the
-    /// games that stay. It gets its name when it is whole.
-    fn begin(&self, folder: &Path, is_correction: bool) -> Result<(), JudgeError> {
-        let parent = match folder.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        make_folder(parent)?;
-        let failed = |e| JudgeError::io("write", folder, e);
-        let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o755));
-        let fresh = fresh.map_err(failed)?;
-        let new = fresh.path();
-        let staff = new.join(STAFF);
-        make_private_folder(&staff)?;
-        for name in [
-            journal::keys::FILE_NAME,
-            "pseudonyms.csv",
-            "name-claims.csv",
-        ] {
-            let from = self.past.folder.join(STAFF).join(name);
-            if from.exists() {
-                fs::copy(&from, staff.join(name)).map_err(failed)?;
-            }
-        }
-        for name in ["artifacts", "versions"] {
-            let from = self.past.folder.join(name);
-            if from.exists() {
-                copy_tree(&from, &new.join(name)).map_err(failed)?;
-            }
-        }
-        let artifacts = new.join("artifacts");
-        if artifacts.exists() {
-            hide_reading(&artifacts).map_err(failed)?;
-        }
-        let kept = self.keep_games(new, is_correction)?;
-        let of = shown(&self.past.folder);
-        if kept == self.ids.len() {
-            say!("the games of {of} stay, but for those that the correction changes");
-        } else if kept > 0 {
-            let games = counted(kept as u64, "game");
-            say!("{games} of {of} without {} stay", self.entrant);
-        }
-        sync_tree(new).map_err(failed)?;
-        fs::rename(new, folder).map_err(failed)?;
-        fresh.keep();
-        Ok(())
-    }
-
-    /// Takes over the games that stay, under the same keys: those without the entrant, and its own
-    /// too where a correction may leave them as they were. Returns how many they are.
-    fn keep_games(&self, new: &Path, is_correction: bool) -> Result<usize, JudgeError> {
-        let old = &self.past.manifest.competition.conditions;
-        let conditions = &self.loaded.competition.conditions;
-        if json(old) != json(conditions) {
-            say!("the corrected settings hold for every game, and so all games are played again");
-            return Ok(0);
-        }
-        let mut journal = Journal::open(new, conditions)?;
-        for machine in self.games.machines().values() {
-            journal.append_machine(machine)?;
-        }
-        let mut kept = 0;
-        for id in &self.ids {
-            let record = self.games.read(id)?.expect("the run is finished");
-            let is_own = record.seats.iter().any(|seat| seat.entrant == self.entrant);
-            if is_correction || !is_own {
-                journal.append(&record)?;
-                kept += 1;
-            }
-        }
-        journal.sync()?;
-        Ok(kept)
-    }
-}
-
-/// Returns who was behind what in the run that is corrected; none where nothing says so.
-fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
-    let people = people_of_run(&past.folder)?;
-    Ok((!people.is_empty()).then(|| Roster {
-        people,
-        left_out: Vec::new(),
-    }))
-}
-
-/// Checks that programs are built from the same files and libraries of the course: those of the run
-/// are not built again.
-///
-/// # Errors
-/// When they are not.
-fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
-    let built_with = |competition: &Competition| {
-        (
-            competition.kit.files.clone(),
-            competition.kit.libraries.clone(),
-        )
-    };
-    if built_with(old) == built_with(new) {
-        return Ok(());
-    }
-    Err(JudgeError::input(format!(
-        "{name}: the files or libraries in [kit] are not those of the run, but its programs are not built again; use \
-         the old ones, or begin a new run with judge run"
-    )))
-}
-
-/// Checks that a corrected competition plays the same draw.
-///
-/// # Errors
-/// When it is for another game, or draws from something else.
-fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
-    let seed = |competition: &Competition| {
-        competition
-            .seed
-            .map_or("none".to_owned(), |seed| seed.to_string())
-    };
-    let facts = [
-        (
-            "game",
-            old.conditions.game.clone(),
-            new.conditions.game.clone(),
-        ),
-        ("seed", seed(old), seed(new)),
-        ("round", old.round.clone(), new.round.clone()),
-    ];
-    let mut differ = facts.iter().filter(|(_, old, new)| old != new);
-    differ.next().map_or(Ok(()), |(key, old, new)| {
-        Err(JudgeError::input(format!(
-            "{name}: {key} was {old} and is now {new}, but games are played again on the same draw; use the old one, \
-             or begin a new run with judge run"
-        )))
-    })
-}
-
-fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("plain data")
-}
-
-/// Removes the folder of a run that could not begin.
-fn remove_unused(folder: &Path) {
-    let has_begun = Manifest::read(folder).is_ok_and(|manifest| manifest.is_some());
-    if !has_begun && folder.join(run_folder::JOURNAL).exists() {
-        let _ = fs::remove_dir_all(folder);
     }
 }

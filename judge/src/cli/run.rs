@@ -2,21 +2,17 @@
 
 use super::entering::Entering;
 use super::exit::Done;
-use super::interrupt::{before_leaving, name_when_leaving, stop_on_interrupt};
-use super::run_sink::{RunSink, emit};
-use super::run_tell::{self, RunEnd};
+use super::interrupt::{before_leaving, stop_on_interrupt};
+use super::out;
+use super::play_out::play_out;
+use super::run_sink::RunSink;
 use super::watch::{self, publish::Publisher};
-use super::{out, run_events};
 use clap::{Args, ValueEnum};
 use error::JudgeError;
-use report::ResultChange;
-use run::commands::{this_command, view_command};
-use run::{Place, RunKind, Scheduled};
+use run::{Place, RunKind};
 use slurm::Going;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 #[derive(Args)]
 #[command(mut_arg("submissions", |arg| arg.required_unless_present("places")))]
@@ -79,38 +75,6 @@ impl RunArgs {
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
         play_out(scheduled, &place, &sink, &stop).map(|(done, _)| done)
     }
-}
-
-/// Plays a run to its end, and writes the results; returns also what a correction changes.
-pub(super) fn play_out(
-    scheduled: Scheduled,
-    place: &Place,
-    sink: &RunSink,
-    stop: &Arc<AtomicBool>,
-) -> Result<(Done, Vec<ResultChange>), JudgeError> {
-    let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
-    let mut played = scheduled.begin()?;
-    if let Some(note) = note {
-        say!("  {note}");
-    }
-    name_when_leaving(view_command(played.scheduled().folder()));
-    let outcome = played.play(place, stop, sink);
-    // Whatever happened, the files show what was played.
-    let written = played.write(sink);
-    outcome?;
-    let written = written?;
-    let found = Some((played.copies(), machinery.as_slice()));
-    let RunEnd { missing, next } = run_tell::end(&written, found, this_command())?;
-    if sink.for_programs {
-        emit(&run_events::standings(&written.tables.table, missing));
-        emit(&run_events::done(&written, missing, &next));
-    }
-    let done = if missing == 0 {
-        Done::Success
-    } else {
-        Done::Interrupted
-    };
-    Ok((done, written.tables.changes))
 }
 
 /// Returns what notes the tasks on a cluster; whoever ends this program early ends them.

@@ -74,6 +74,7 @@ impl Sink for RunSink {
 impl Games {
     fn take(&mut self, event: RunEvent<'_>, for_programs: bool) {
         match (&mut *self, event) {
+            (Self::None, RunEvent::Line(line)) => say!("{line}"),
             (Self::None, RunEvent::Note(note)) => say!("  {note}"),
             (_, RunEvent::Restores { run, roles }) => {
                 *self = Self::Restored(Box::new(live(run, roles)));

@@ -32,7 +32,7 @@ pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) ->
 
 /// Counts insertions, deletions, replacements and swaps of neighbours between two words (the
 /// optimal string alignment distance).
-fn changes(a: &str, b: &str) -> usize {
+pub fn changes(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -5,7 +5,8 @@
 use super::listing::Listing;
 use error::JudgeError;
 use intake::Fingerprint;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
+use run::watch::BEFORE_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -18,9 +19,6 @@ use words::fault::quote;
 
 /// The file's name in the staff's folder of a run.
 const FILE_NAME: &str = "arrivals.json";
-/// What is there now has come since the listing before, which may have been so long ago that nobody
-/// is late only because of how seldom is listed.
-pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
 /// What has been the same for so long is not being copied.
 const SETTLED: Duration = Duration::from_secs(2);

@@ -1,14 +1,14 @@
 //! What a watch does with what it finds: it reads, builds and checks it.
 
 use super::Watch;
-use super::calendar::{Due, Stage};
-use super::desk::Taking;
 use super::look::Found;
-use super::memory::Memory;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use run::Scheduled;
 use run::commands::shown;
+use run::watch::Memory;
+use run::watch::Taking;
+use run::watch::{Due, Stage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};

@@ -2,8 +2,6 @@
 //! replaced by the version that came last.
 
 use super::arrivals::{Arrivals, Read};
-use super::calendar::Calendar;
-use super::desk::{Came, Decision, Desk, Known, Taking};
 use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
 use competition::Loaded;
@@ -12,6 +10,8 @@ use error::JudgeError;
 use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
+use run::watch::Calendar;
+use run::watch::{Came, Decision, Desk, Known, Taking};
 use run::{Given, ReceiptSources, RunSpec, closes, read_roster};
 use std::cell::Cell;
 use std::collections::BTreeSet;

@@ -3,18 +3,14 @@
 //! run's folder: the same command goes on wherever another one was ended.
 
 mod arrivals;
-mod calendar;
 mod checks;
 mod clock;
-mod desk;
 mod diary;
 mod disk;
 mod finding;
 mod last_roster;
 mod listing;
 mod look;
-mod memory;
-mod order;
 mod pause;
 mod playing;
 pub(in crate::cli) mod publish;
@@ -23,14 +19,12 @@ mod test_time;
 mod time;
 
 use self::arrivals::Arrivals;
-use self::calendar::{Calendar, Due};
 use self::checks::Checks;
 use self::clock::{Clock, Noted};
 use self::diary::Diary;
 use self::disk::Disk;
 use self::listing::Listing;
 use self::look::{Found, Looker, Rules};
-use self::memory::Memory;
 use self::publish::{Moment, Publisher};
 use self::time::{MachineTime, Time};
 use super::exit::Done;
@@ -42,6 +36,8 @@ use intake::{Closing, KeptSubmissions, PolledRepositories, RepositoryNews};
 use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
 use journal::manifest::Manifest;
+use run::watch::Memory;
+use run::watch::{Calendar, Due};
 use run::{RunSpec, Scheduled, watch_lock};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -1,14 +1,14 @@
 //! How a watch plays: slice by slice, and after each what has been played is shown.
 
-use super::calendar::Due;
-use super::order::newcomers_first;
 use super::pause::Pause;
 use super::publish::{self, Moment};
 use super::{Ended, Watch};
 use error::JudgeError;
 use jiff::Timestamp;
+use run::watch::Due;
+use run::watch::newcomers_first;
 use run::{Played, Scheduled};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -121,6 +121,6 @@ fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
         let timing = entrant.receipt.timing?;
         Some((entrant.name.clone(), timing.received))
     });
-    let received: HashMap<String, Timestamp> = received.collect();
+    let received: BTreeMap<String, Timestamp> = received.collect();
     newcomers_first(scheduled.fixtures_mut(), &received, round_began);
 }

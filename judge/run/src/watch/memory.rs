@@ -20,41 +20,41 @@ const VERSION: u32 = 1;
 /// What is remembered from one look to the next, and over the end of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Memory {
+pub struct Memory {
     v: u32,
     /// When the present practice round began.
-    pub(super) round_began: Timestamp,
+    pub round_began: Timestamp,
     /// How many practice rounds were before it.
-    pub(super) rounds_gone: u32,
+    pub rounds_gone: u32,
     /// Up to which time of play everything has been played.
-    pub(super) played_until: Timestamp,
+    pub played_until: Timestamp,
     /// The time that froze what is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) frozen: Option<Timestamp>,
+    pub frozen: Option<Timestamp>,
     /// When the last round began, which counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) last_round_began: Option<Timestamp>,
+    pub last_round_began: Option<Timestamp>,
     /// Until when submissions count, by what was read last; none where nothing has been read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) closing: Option<KnownClosing>,
+    pub closing: Option<KnownClosing>,
     /// What lay there then has been taken, and nothing is any more.
     #[serde(default, skip_serializing_if = "Not::not")]
-    pub(super) last_taken: bool,
+    pub last_taken: bool,
 }
 
 /// Until when submissions count, and since when that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct KnownClosing {
+pub struct KnownClosing {
     /// The time; none where there is no end.
-    pub(super) closes: Option<Timestamp>,
+    pub closes: Option<Timestamp>,
     /// When an edit that said so was first seen; none where it was so from the beginning.
-    pub(super) edited: Option<Timestamp>,
+    pub edited: Option<Timestamp>,
 }
 
 impl Memory {
     /// Begins at a time: the first games wait for the next time of play.
-    pub(super) fn begin(now: Timestamp, settings: &WatchSettings) -> Self {
+    pub fn begin(now: Timestamp, settings: &WatchSettings) -> Self {
         Self {
             v: VERSION,
             round_began: now,
@@ -71,7 +71,7 @@ impl Memory {
     ///
     /// # Errors
     /// When it cannot be read, or is damaged.
-    pub(super) fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
+    pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         let text = match read_regular(&path) {
             Ok(text) => text,
@@ -92,7 +92,7 @@ impl Memory {
     ///
     /// # Errors
     /// When it cannot be removed.
-    pub(super) fn forget(run: &Path) -> Result<(), JudgeError> {
+    pub fn forget(run: &Path) -> Result<(), JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         match fs::remove_file(&path) {
             Err(e) if e.kind() != ErrorKind::NotFound => Err(JudgeError::io("remove", path, e)),
@@ -104,7 +104,7 @@ impl Memory {
     ///
     /// # Errors
     /// When the staff's folder cannot be written.
-    pub(super) fn write(&self, run: &Path) -> Result<(), JudgeError> {
+    pub fn write(&self, run: &Path) -> Result<(), JudgeError> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");

@@ -1,20 +1,25 @@
 //! Which of the versions that lie there are taken, not one that is still being copied; and which of
 //! them are built: not one version of somebody right after another. It reads no file and no clock.
 
-use super::arrivals::BEFORE_MAX;
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What is there now has come since the listing before, which may have been so long ago that nobody
+/// is late only because of how seldom is listed.
+pub const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
+
 /// What came last of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Known {
-    pub(super) content: String,
-    pub(super) received: Timestamp,
+pub struct Known {
+    /// The hash of its content.
+    pub content: String,
+    /// When it was received.
+    pub received: Timestamp,
 }
 
 /// What becomes of what lies there of somebody.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decision {
+pub enum Decision {
     /// It is what came last, or nothing that is there.
     AsBefore,
     /// It is taken, and was received at this time.
@@ -25,16 +30,16 @@ pub(super) enum Decision {
 
 /// When something came.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Came {
+pub struct Came {
     /// The time, where it is known.
-    pub(super) at: Option<Timestamp>,
+    pub at: Option<Timestamp>,
     /// It came as a whole, as a commit does.
-    pub(super) whole: bool,
+    pub whole: bool,
 }
 
 /// What is taken at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taking {
+pub enum Taking {
     /// What is complete; the next version of somebody is built so long after the one before.
     InTurn(SignedDuration),
     /// What is complete; it is the last look, and all is built.
@@ -45,7 +50,7 @@ pub(super) enum Taking {
 
 /// What has been seen of everybody.
 #[derive(Debug, Default)]
-pub(super) struct Desk {
+pub struct Desk {
     /// The time of the look before, and of this one.
     before: Option<Timestamp>,
     now: Timestamp,
@@ -71,7 +76,7 @@ struct Pending {
 
 impl Desk {
     /// Begins a look.
-    pub(super) fn begin(&mut self, now: Timestamp) {
+    pub fn begin(&mut self, now: Timestamp) {
         self.before = Some(self.now).filter(|before| *before != Timestamp::default());
         self.now = now;
         self.turn = None;
@@ -79,7 +84,7 @@ impl Desk {
     }
 
     /// Decides on what lies there under a name.
-    pub(super) fn decide(
+    pub fn decide(
         &mut self,
         name: &str,
         content: Option<&str>,
@@ -131,7 +136,7 @@ impl Desk {
 
     /// Returns when a version is built at the earliest, where that is not now; `tried` is when the
     /// one was received that was built before.
-    pub(super) fn waits_until(&mut self, tried: Timestamp, taking: Taking) -> Option<Timestamp> {
+    pub fn waits_until(&mut self, tried: Timestamp, taking: Taking) -> Option<Timestamp> {
         let Taking::InTurn(again_after) = taking else {
             return None;
         };
@@ -144,19 +149,19 @@ impl Desk {
 
     /// Returns whether somebody who is not there has been away for two looks: a folder that is
     /// being replaced is not withdrawn.
-    pub(super) fn is_gone(&mut self, name: &str) -> bool {
+    pub fn is_gone(&mut self, name: &str) -> bool {
         self.missing_now.insert(name.to_owned());
         self.missing.contains(name)
     }
 
     /// Returns whether something is to be looked at again, although nothing changes.
-    pub(super) fn is_waiting(&self, now: Timestamp) -> bool {
+    pub fn is_waiting(&self, now: Timestamp) -> bool {
         let is_due = self.turn.is_some_and(|turn| now >= turn);
         is_due || self.is_copying() || self.missing_now != self.missing
     }
 
     /// Returns whether something may still be being copied.
-    pub(super) fn is_copying(&self) -> bool {
+    pub fn is_copying(&self) -> bool {
         self.pending.values().any(|pending| !pending.is_complete)
     }
 }

@@ -1,15 +1,15 @@
 //! In which order games are played: those of newcomers first.
 
 use jiff::Timestamp;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use words::fixture::Fixture;
 
 /// Puts the games of those first who came after the round began, by `received`: whose latest
 /// player came first goes first, so that many versions of one author only put that author back.
 /// The others stay in their order.
-pub(super) fn newcomers_first(
+pub fn newcomers_first(
     fixtures: &mut [Fixture],
-    received: &HashMap<String, Timestamp>,
+    received: &BTreeMap<String, Timestamp>,
     round_began: Timestamp,
 ) {
     let came = |fixture: &Fixture| {
@@ -45,7 +45,7 @@ mod tests {
         let mut fixtures = fixtures.expect("allowed");
         let at = |second| Timestamp::from_second(second).expect("a time");
         let backlog: Vec<String> = fixtures.iter().map(|one| one.id.clone()).collect();
-        let mut received: HashMap<String, Timestamp> =
+        let mut received: BTreeMap<String, Timestamp> =
             names.map(|name| (name.to_owned(), at(0))).into();
         newcomers_first(&mut fixtures, &received, at(10));
         let unchanged = fixtures.iter().map(|one| one.id.clone());

@@ -6,6 +6,7 @@
     reason = "a build step that has ended has written it, in a folder of the judge's"
 )]
 
+use super::build_folder::BuildFolder;
 use super::cpp_object::{self, LAYOUT};
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language, kit_files};
@@ -14,7 +15,6 @@ use super::source::has_ending;
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use super::toolchains::Toolchains;
-use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
 use std::fs;
@@ -152,31 +152,31 @@ impl Language for Cpp {
 
     fn build(
         &self,
-        workshop: &Workshop<'_>,
+        place: &BuildFolder<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
-        let layout = workshop.folder.join(LAYOUT_FILE);
+        let layout = place.folder.join(LAYOUT_FILE);
         fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
-        let units = units(workshop.files);
+        let units = units(place.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let mut output = String::new();
         for (program, args) in [
             (COMPILER, [FLAGS, OBJECT_FLAGS, &units].concat()),
             (LOCALISER.0, LOCALISER_FLAGS.to_vec()),
         ] {
-            if let Err(failure) = step(workshop, program, &args, &mut output)? {
+            if let Err(failure) = step(place, program, &args, &mut output)? {
                 return Ok(Err(failure));
             }
         }
-        let object = workshop.folder.join(OBJECT);
+        let object = place.folder.join(OBJECT);
         let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
         if let Err(reason) = cpp_object::check(&bytes) {
             return Ok(Err(BuildFailure::with(reason, output)));
         }
         let args = [FLAGS, PROGRAM_FLAGS].concat();
-        if let Err(failure) = step(workshop, COMPILER, &args, &mut output)? {
+        if let Err(failure) = step(place, COMPILER, &args, &mut output)? {
             return Ok(Err(failure));
         }
-        workshop.keep_only(PROGRAM)?;
+        place.keep_only(PROGRAM)?;
         Ok(Ok(BuiltProgram {
             output,
             // It is linked statically, and the kit opens none.
@@ -189,14 +189,14 @@ impl Language for Cpp {
 
     fn build_with_sanitizers(
         &self,
-        workshop: &Workshop<'_>,
+        place: &BuildFolder<'_>,
     ) -> Result<Option<&'static str>, JudgeError> {
-        let options = workshop.folder.join(OPTIONS_FILE);
+        let options = place.folder.join(OPTIONS_FILE);
         fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
-        let units = units(workshop.files);
+        let units = units(place.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let args = [SANITIZER_FLAGS, &units].concat();
-        let built = step(workshop, COMPILER, &args, &mut String::new())?;
+        let built = step(place, COMPILER, &args, &mut String::new())?;
         Ok(built.is_ok().then_some(PROGRAM))
     }
 }
@@ -211,13 +211,13 @@ fn units(files: &[SourceFile]) -> Vec<String> {
 
 /// Runs one step, and adds what it said.
 fn step(
-    workshop: &Workshop<'_>,
+    place: &BuildFolder<'_>,
     program: &str,
     args: &[&str],
     output: &mut String,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
-    let said = workshop.step(workshop.toolchain.program(program), &args)?;
+    let said = place.step(place.toolchain.program(program), &args)?;
     Ok(said.map(|said| output.push_str(&said)))
 }
 

@@ -1,5 +1,6 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
+use super::build_folder::BuildFolder;
 use super::failure::BuildFailure;
 use super::haskell_pragmas;
 use super::language::{BuiltProgram, Language, Says, kit_files};
@@ -8,7 +9,6 @@ use super::source::{SourceFile, base_name, has_ending, is_utf_16, without_mark};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, version};
 use super::toolchains::Toolchains;
-use super::workshop::Workshop;
 use engines::{Kit, Sign};
 use error::JudgeError;
 use words::artifact::KIT_STARTUP_FREE_MS;
@@ -129,16 +129,16 @@ impl Language for Haskell {
 
     fn build(
         &self,
-        workshop: &Workshop<'_>,
+        place: &BuildFolder<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
-        let args = flags(workshop.libraries);
-        let output = match workshop.step(workshop.toolchain.program(COMPILER), &args)? {
+        let args = flags(place.libraries);
+        let output = match place.step(place.toolchain.program(COMPILER), &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure)),
         };
-        workshop.keep_only(PROGRAM)?;
-        let program = workshop.folder.join(PROGRAM);
-        let checked = match workshop.step(&program, &[CHECK.to_owned()])? {
+        place.keep_only(PROGRAM)?;
+        let program = place.folder.join(PROGRAM);
+        let checked = match place.step(&program, &[CHECK.to_owned()])? {
             Ok(checked) => checked,
             Err(failure) => return Ok(Err(failure.in_its_last_words())),
         };

@@ -1,11 +1,11 @@
 //! What every language of the courses has: how its sources are chosen and made into a program.
 
+use super::build_folder::BuildFolder;
 use super::failure::BuildFailure;
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain};
 use super::toolchains::Toolchains;
-use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -41,23 +41,23 @@ pub(super) trait Language: Sync {
     /// When the files cannot make a program, in plain words.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
-    /// Makes the program in the workshop's folder, where the chosen files are.
+    /// Makes the program in the place's folder, where the chosen files are.
     ///
     /// # Errors
     /// When a compiler cannot be run for reasons of ours, or is stopped.
     fn build(
         &self,
-        workshop: &Workshop<'_>,
+        place: &BuildFolder<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
 
-    /// Makes in the workshop's folder a program that tells which line misuses memory, and returns
+    /// Makes in the place's folder a program that tells which line misuses memory, and returns
     /// its name; none where the language never misuses any, or the compiler cannot.
     ///
     /// # Errors
     /// As [`Language::build`].
     fn build_with_sanitizers(
         &self,
-        _workshop: &Workshop<'_>,
+        _place: &BuildFolder<'_>,
     ) -> Result<Option<&'static str>, JudgeError> {
         Ok(None)
     }

@@ -4,6 +4,7 @@
 
 mod archive;
 mod bounds;
+mod build_folder;
 mod build_time;
 mod class_zips;
 mod closing;
@@ -54,14 +55,15 @@ mod platform;
 mod platform_lists;
 mod polled;
 mod prepare;
+mod program_store;
 mod python;
 mod received;
 mod recognise;
 mod repositories;
 mod room;
 pub mod roster;
+mod roster_match;
 mod sanitizers;
-mod shelf;
 mod single;
 mod source;
 mod source_language;
@@ -72,8 +74,6 @@ mod unreadable;
 mod utc;
 mod versions;
 mod walk;
-mod whose;
-mod workshop;
 
 pub use closing::{Closing, ReceiptRecord};
 pub use collect::{Collected, collect, collect_commit};

@@ -1,6 +1,7 @@
 //! OCaml sources, in the course's dune layout or as single files. Only the modules that the
 //! assignment needs are compiled, in the order of their dependencies, as dune would.
 
+use super::build_folder::BuildFolder;
 use super::failure::BuildFailure;
 use super::language::{BuiltProgram, Language, kit_files};
 use super::names::folder_of;
@@ -11,7 +12,6 @@ use super::source::{SourceFile, base_name, has_ending, without_mark};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, version};
 use super::toolchains::Toolchains;
-use super::workshop::Workshop;
 use super::{ocaml_dune, ocaml_given};
 use engines::{Kit, Sign};
 use error::JudgeError;
@@ -162,23 +162,23 @@ impl Language for OCaml {
 
     fn build(
         &self,
-        workshop: &Workshop<'_>,
+        place: &BuildFolder<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
-        let finder = workshop.toolchain.program(FINDER);
-        let modules = match modules_needed(workshop, finder)? {
+        let finder = place.toolchain.program(FINDER);
+        let modules = match modules_needed(place, finder)? {
             Ok(modules) => modules,
             Err(failure) => return Ok(Err(failure)),
         };
-        if let Err(reason) = refuse_linked(&modules, workshop.kit) {
+        if let Err(reason) = refuse_linked(&modules, place.kit) {
             return Ok(Err(BuildFailure::brief(reason)));
         }
         let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
         // Before the compiler has written interfaces: a module of the submission with the name
         // of one of the compiler's would take its place.
-        let counted = count_tokens(workshop, &files)?;
+        let counted = count_tokens(place, &files)?;
         // A module of the author's own takes the place of a library's of its name.
         let is_own = |library: &String| files.iter().any(|path| module_of(path) == *library);
-        let mut libraries = workshop.libraries.to_owned();
+        let mut libraries = place.libraries.to_owned();
         libraries.retain(|library| !is_own(library));
         let mut args = flags(&libraries);
         let folders: BTreeSet<&str> = files.iter().map(|path| folder_of(path)).collect();
@@ -192,7 +192,7 @@ impl Language for OCaml {
                 .chain(LAST)
                 .map(|path| dashless(path)),
         );
-        let output = match workshop.step(finder, &args)? {
+        let output = match place.step(finder, &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure)),
         };
@@ -200,7 +200,7 @@ impl Language for OCaml {
             Ok(counted) => counted.lines().last().and_then(|line| line.parse().ok()),
             Err(failure) => return Ok(Err(failure)),
         };
-        workshop.keep_only(PROGRAM)?;
+        place.keep_only(PROGRAM)?;
         Ok(Ok(BuiltProgram {
             tokens,
             output,
@@ -229,17 +229,17 @@ fn is_source(file: &SourceFile) -> bool {
 
 /// Counts the tokens of the author's files; returns what the counter wrote.
 fn count_tokens(
-    workshop: &Workshop<'_>,
+    place: &BuildFolder<'_>,
     files: &[&str],
 ) -> Result<Result<String, BuildFailure>, JudgeError> {
     let authors = |path: &&&str| {
-        let mut given = workshop.kit.files.iter();
-        let mut courses = workshop.course.iter();
+        let mut given = place.kit.files.iter();
+        let mut courses = place.course.iter();
         !given.any(|(name, _)| *name == base_name(path))
             && !courses.any(|file| file.name == **path)
             && !ocaml_dune::is_generated(path)
     };
     let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
     args.extend(files.iter().filter(authors).map(|path| dashless(path)));
-    workshop.step(workshop.toolchain.program(TOPLEVEL), &args)
+    place.step(place.toolchain.program(TOPLEVEL), &args)
 }

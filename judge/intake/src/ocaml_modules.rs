@@ -1,9 +1,9 @@
 //! The modules of OCaml sources, and the order of their dependencies.
 
+use super::build_folder::BuildFolder;
 use super::failure::BuildFailure;
 use super::names::folder_of;
 use super::source::{SourceFile, base_name, has_ending};
-use super::workshop::Workshop;
 use engines::{Kit, Sign};
 use error::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -106,20 +106,20 @@ pub(super) fn refuse_linked(modules: &[Module], kit: &Kit) -> Result<(), String>
 
 /// Finds the modules that the assignment needs, each after those that it needs itself.
 pub(super) fn modules_needed(
-    workshop: &Workshop<'_>,
+    place: &BuildFolder<'_>,
     finder: &Path,
 ) -> Result<Result<Vec<Module>, BuildFailure>, JudgeError> {
-    let Sign::Anywhere(wanted) = workshop.kit.sign else {
+    let Sign::Anywhere(wanted) = place.kit.sign else {
         return Ok(Ok(Vec::new()));
     };
-    let all = modules_of(workshop.files, wanted);
+    let all = modules_of(place.files, wanted);
     let mut needs: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut ahead = vec![module_of(wanted)];
     while !ahead.is_empty() {
         let files = ahead.iter().flat_map(|name| all[name].files());
         let args = ["ocamldep", "-modules"].map(str::to_owned).into_iter();
         let args: Vec<String> = args.chain(files.map(dashless)).collect();
-        let output = match workshop.step(finder, &args)? {
+        let output = match place.step(finder, &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure)),
         };

@@ -1,20 +1,20 @@
 //! Building submissions, several at a time. Where the version that came last does not build,
 //! the last one that did plays.
 
+use super::build_folder::BuildFolder;
 use super::build_time::BuildTime;
 use super::closing::{Closing, ReceiptRecord};
 use super::failed_builds::FailedBuilds;
 use super::failure::BuildFailure;
 use super::language::BuiltProgram;
 use super::plain_text::{plain, plain_line};
+use super::program_store::{Made, Product, ProgramStore};
 use super::received::ReceivedFiles;
-use super::shelf::{Made, Product, Shelf};
 use super::source::{SOURCE_ENDINGS, SourceFile, has_ending, is_utf_16};
 use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::toolchains::Toolchains;
 use super::versions::{History, Store};
-use super::workshop::Workshop;
 use super::{
     comment, course_files, described, executable, interpreters, kept_program, kit_fit, languages,
     look_alikes,
@@ -92,9 +92,9 @@ pub fn prepare(
     site: Site<'_>,
     tell: &(dyn Fn(BuildStep<'_>) + Sync),
 ) -> Result<Vec<Entrant>, JudgeError> {
-    let shop = Shop {
+    let builder = SubmissionBuilder {
         site,
-        shelf: Shelf::open(site.run)?,
+        programs: ProgramStore::open(site.run)?,
         logs: run_folder::logs(site.run)?.join("build"),
         store: Store::open(site.run)?,
         failed: site
@@ -103,8 +103,8 @@ pub fn prepare(
         toolchains: Mutex::default(),
         changed: Mutex::default(),
     };
-    make_folder(&shop.logs)?;
-    look_alikes::tell_apart(&mut submissions, |name| shop.store.since(name));
+    make_folder(&builder.logs)?;
+    look_alikes::tell_apart(&mut submissions, |name| builder.store.since(name));
     let next = AtomicUsize::new(0);
     let submissions: Vec<Mutex<Option<Submission>>> = submissions
         .into_iter()
@@ -119,7 +119,7 @@ pub fn prepare(
         while let Some(submission) = take() {
             let name = submission.name.clone();
             tell(BuildStep::Begun(&name));
-            built.push(shop.take_in(submission)?);
+            built.push(builder.take_in(submission)?);
             tell(BuildStep::Done(&name));
         }
         Ok(built)
@@ -140,10 +140,10 @@ pub fn prepare(
     for result in results {
         entrants.extend(result?);
     }
-    let withdrawn = shop.withdrawn(&entrants)?;
+    let withdrawn = builder.withdrawn(&entrants)?;
     entrants.extend(withdrawn);
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
-    let mut changed = shop.changed.into_inner().expect("no builder panics");
+    let mut changed = builder.changed.into_inner().expect("no builder panics");
     if changed.is_empty() {
         return Ok(entrants);
     }
@@ -159,9 +159,9 @@ pub fn prepare(
 }
 
 /// Where programs are made and kept.
-struct Shop<'a> {
+struct SubmissionBuilder<'a> {
     site: Site<'a>,
-    shelf: Shelf,
+    programs: ProgramStore,
     logs: PathBuf,
     store: Store,
     failed: Option<FailedBuilds>,
@@ -171,7 +171,7 @@ struct Shop<'a> {
     changed: Mutex<Vec<String>>,
 }
 
-impl Shop<'_> {
+impl SubmissionBuilder<'_> {
     /// Keeps and builds one submission. What only this one meets with, as a folder of its own
     /// that cannot be read, leaves the others alone.
     ///
@@ -438,7 +438,7 @@ impl Shop<'_> {
         submission: &mut Submission,
         before: &str,
     ) -> Result<Product, JudgeError> {
-        if let Some(product) = self.shelf.find(before)? {
+        if let Some(product) = self.programs.find(before)? {
             let name = &submission.name;
             let closed = &self.site.builder.isolation.closed;
             kept_program::can_run(&product.artifact, closed, self.site.toolchains).map_err(|reason| {
@@ -465,7 +465,7 @@ impl Shop<'_> {
                 changed.push(submission.name.clone());
                 Ok(product)
             }
-            Err(failure) => Err(self.shelf.irreparable(before, &failure)),
+            Err(failure) => Err(self.programs.irreparable(before, &failure)),
         }
     }
 
@@ -518,7 +518,7 @@ impl Shop<'_> {
                 let plain = interpreters::noted(plain, &own.bytes, tools);
                 let identity = interpreters::identity(&plain);
                 let hash = executable::content_hash(submission, program, &identity);
-                self.shelf.keep(&hash, failed, |folder| {
+                self.programs.keep(&hash, failed, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
                     Ok(Ok(plain.clone()))
@@ -531,7 +531,7 @@ impl Shop<'_> {
                     Err(failure) => return Ok(Err(failure)),
                 };
                 let hash = described::content_hash(submission, &program, tools);
-                self.shelf.keep(&hash, failed, |folder| {
+                self.programs.keep(&hash, failed, |folder| {
                     let made = described::make(
                         submission,
                         &program,
@@ -565,8 +565,8 @@ impl Shop<'_> {
                     isolation: &isolation,
                     ..builder
                 };
-                self.shelf.keep(&hash(&parts), failed, |folder| {
-                    let workshop = Workshop {
+                self.programs.keep(&hash(&parts), failed, |folder| {
+                    let place = BuildFolder {
                         files: &files,
                         kit,
                         course: &self.site.kit.files,
@@ -576,8 +576,8 @@ impl Shop<'_> {
                         builder,
                         time: BuildTime::begin(self.site.builds),
                     };
-                    workshop.furnish()?;
-                    let built = languages::of(kit).build(&workshop)?;
+                    place.furnish()?;
+                    let built = languages::of(kit).build(&place)?;
                     let built = built.map_err(|failure| in_utf_16(&files).unwrap_or(failure));
                     Ok(built.map(|program| program.by(&toolchain)))
                 })

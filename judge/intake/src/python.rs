@@ -5,13 +5,13 @@
     reason = "it is an interpreter that intake trusts"
 )]
 
+use super::build_folder::BuildFolder;
 use super::failure::{BuildFailure, split_last_line};
 use super::language::{BuiltProgram, Language, kit_files};
 use super::source::{SourceFile, has_ending};
 use super::submission::Submission;
 use super::toolchain::{FoundToolchain, Toolchain, ask, version};
 use super::toolchains::{FoundProgram, Toolchains};
-use super::workshop::Workshop;
 use engines::Kit;
 use error::JudgeError;
 use serde::Deserialize;
@@ -117,12 +117,12 @@ impl Language for Python {
 
     fn build(
         &self,
-        workshop: &Workshop<'_>,
+        place: &BuildFolder<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
-        let interpreter = workshop.toolchain.program(INTERPRETER);
+        let interpreter = place.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);
-        let args = [&flags[..], &[CHECK.to_owned()], workshop.libraries].concat();
-        let output = match workshop.step(interpreter, &args)? {
+        let args = [&flags[..], &[CHECK.to_owned()], place.libraries].concat();
+        let output = match place.step(interpreter, &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure.in_its_last_words())),
         };

@@ -1,7 +1,7 @@
 //! Making room in a run's folder: programs of versions that play no more go, as what they were made
 //! from is kept.
 
-use super::shelf;
+use super::program_store;
 use super::versions::Store;
 use error::JudgeError;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), Ju
         if note.exists() {
             fs::remove_file(&note).map_err(|e| JudgeError::io("remove", &note, e))?;
         }
-        shelf::remove(&place)?;
+        program_store::remove(&place)?;
     }
     Ok(())
 }

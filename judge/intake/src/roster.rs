@@ -1,7 +1,7 @@
 //! `roster.csv`, or a platform's own list: who is behind which submission. Identities are for
 //! staff only.
 
-pub use super::whose::find_entrants;
+pub use super::roster_match::find_entrants;
 
 use super::local_times;
 use super::platform_lists::{self, SUBMITTED};

@@ -2,12 +2,12 @@
 //! language has any, and runs as a build step, shut in as compilers are, with a conversation as
 //! its input.
 
+use super::build_folder::BuildFolder;
 use super::build_time::BuildTime;
 use super::course_files;
 use super::languages;
 use super::prepare::Site;
 use super::submission::{Form, Submission};
-use super::workshop::Workshop;
 use error::JudgeError;
 use sandbox::Build;
 use std::fs;
@@ -53,7 +53,7 @@ pub fn run_with_sanitizers(
         return Ok(None);
     };
     make_folder(folder)?;
-    let workshop = Workshop {
+    let place = BuildFolder {
         files: &files,
         kit,
         course: &site.kit.files,
@@ -63,11 +63,11 @@ pub fn run_with_sanitizers(
         builder: site.builder,
         time: BuildTime::begin(BuildLimits::default()),
     };
-    workshop.furnish()?;
-    let Some(program) = language.build_with_sanitizers(&workshop)? else {
+    place.furnish()?;
+    let Some(program) = language.build_with_sanitizers(&place)? else {
         return Ok(None);
     };
-    workshop.keep_only(program)?;
+    place.keep_only(program)?;
     let input = folder.join(CONVERSATION);
     fs::write(&input, conversation).map_err(|e| JudgeError::io("write", &input, e))?;
     let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");

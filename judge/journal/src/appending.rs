@@ -6,9 +6,9 @@ use crate::line::Mac;
 use crate::lock::{lock, lock_part};
 use crate::machines::MachineLine;
 use crate::manifest::Manifest;
+use crate::part_stderr::Carried;
 use crate::repair::{refuse_foreign, repair};
 use crate::rescue::{refuse_rescued, rescue};
-use crate::written::Carried;
 use crate::{Keys, end};
 use error::JudgeError;
 use std::fs::{self, File, OpenOptions};
@@ -20,7 +20,7 @@ use system::run_folder::JOURNAL;
 use words::draw::Secret;
 use words::fixture::Conditions;
 use words::record::MatchRecord;
-use words::wrote::Wrote;
+use words::stderr::Stderr;
 
 /// Finished games are put on the disk at least this often.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
@@ -194,7 +194,7 @@ impl Journal {
     pub fn append_with_stderr(
         &mut self,
         record: &MatchRecord,
-        stderr: &[Wrote],
+        stderr: &[Stderr],
     ) -> Result<(), JudgeError> {
         if let Owner::Part(carried) = &mut self.owner
             && !self.games.contains(&record.fixture)

@@ -394,11 +394,11 @@ impl Games {
                 let moment = with_content(line, Moment::read);
                 Says::Moment(moment.map_err(|error| BadLine::Damaged(error.to_string()))?)
             }
-            Kind::Written | Kind::Break(_) => Says::Nothing,
+            Kind::StderrLine | Kind::Break(_) => Says::Nothing,
         };
         let next = match signed.kind {
             Kind::Break(resumes) => resumes,
-            Kind::Game(_) | Kind::Machine | Kind::Moment | Kind::Written => signed.mac,
+            Kind::Game(_) | Kind::Machine | Kind::Moment | Kind::StderrLine => signed.mac,
         };
         Ok(GoodLine {
             after: signed.after,

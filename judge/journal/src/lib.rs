@@ -18,11 +18,11 @@ pub mod names;
 mod noted;
 pub mod part_games;
 mod part_lines;
+mod part_stderr;
 mod repair;
 mod rescue;
 #[cfg(test)]
 mod tests;
-mod written;
 
 pub use appending::{Journal, RunKeys, has_begun};
 pub use findings::{DamagedLine, Findings};

@@ -52,7 +52,7 @@ pub(super) enum Kind {
     /// How the run stood.
     Moment,
     /// What bots wrote in the game whose line follows, in the journal of a part.
-    Written,
+    StderrLine,
 }
 
 /// What every line begins with that is a game: its id follows.
@@ -153,7 +153,7 @@ fn kind(content: &[u8]) -> Option<Kind> {
         return Some(Kind::Moment);
     }
     if rest.starts_with(WRITTEN.as_bytes()) {
-        return Some(Kind::Written);
+        return Some(Kind::StderrLine);
     }
     let resumes = rest.strip_prefix(BREAK.as_bytes())?;
     let resumes = resumes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;

@@ -5,7 +5,7 @@ use super::keys::Keys;
 use super::line::{Kind, LINE_BYTES_MAX, Signer, is_signed, with_content};
 use super::machines::MachineLine;
 use super::part_games::{self, Scope};
-use super::written::Written;
+use super::part_stderr::StderrLine;
 use error::JudgeError;
 use nix::fcntl::OFlag;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use words::draw::Secret;
 use words::fixture::{Conditions, Terms};
 use words::record::MatchRecord;
-use words::wrote::Wrote;
+use words::stderr::Stderr;
 
 const FOREIGN: &str =
     "its part does not have this game, and whoever has a part may sign its own games only";
@@ -32,7 +32,7 @@ pub enum PartLine {
         /// What happened.
         record: Box<MatchRecord>,
         /// What the bots wrote on standard error, by seat; nothing where that was not kept.
-        stderr: Vec<Wrote>,
+        stderr: Vec<Stderr>,
     },
     /// A line that was not written for this part.
     Unfit {
@@ -68,7 +68,7 @@ pub struct PartLines {
     /// How many lines have been read.
     number: usize,
     /// What bots wrote in the game whose line comes next.
-    written: Option<Written>,
+    written: Option<StderrLine>,
 }
 
 impl PartLines {
@@ -209,8 +209,8 @@ impl PartLines {
                 let machine = with_content(line, MachineLine::read).map_err(told)?;
                 Ok(Some(PartLine::Machine(Box::new(machine))))
             }
-            Kind::Written => {
-                self.written = Some(with_content(line, Written::read).map_err(told)?);
+            Kind::StderrLine => {
+                self.written = Some(with_content(line, StderrLine::read).map_err(told)?);
                 Ok(None)
             }
             Kind::Game(_) => {
@@ -224,7 +224,7 @@ impl PartLines {
                 }
                 let written = self.written.take();
                 let written = written.filter(|written| written.wrote == record.fixture);
-                let stderr = written.map(Written::by_seat).unwrap_or_default();
+                let stderr = written.map(StderrLine::by_seat).unwrap_or_default();
                 Ok(Some(PartLine::Game { record, stderr }))
             }
         }

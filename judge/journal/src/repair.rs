@@ -132,7 +132,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
                 moment.start = chain.start;
                 signed.mac
             }
-            Kind::Machine | Kind::Written => signed.mac,
+            Kind::Machine | Kind::StderrLine => signed.mac,
             Kind::Break(resumes) => resumes,
         };
         chain.write(&mut fresh, &line).map_err(failed)?;

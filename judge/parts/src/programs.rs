@@ -39,7 +39,7 @@ pub(super) struct ProgramFolder {
 
 /// The folders of programs, each read and packed once for all parts.
 #[derive(Debug, Default)]
-pub(super) struct Shelf(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
+pub(super) struct ProgramCache(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
 
 /// Artifacts without the place where they lie.
 #[derive(Debug, Default)]
@@ -52,7 +52,7 @@ pub(super) struct Detached {
     pub(super) zips: Vec<u8>,
 }
 
-impl Shelf {
+impl ProgramCache {
     /// Returns a folder, and its zip where it is to be `packed`.
     fn folder(
         &mut self,

@@ -21,7 +21,7 @@ use words::clock::ClockMode;
 use words::fault::{Cause, Offence};
 use words::fixture::{Conditions, Fixture};
 use words::record::MatchRecord;
-use words::wrote::Wrote;
+use words::stderr::Stderr;
 
 /// The first line that a worker reads; fixtures follow, one a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub enum FixtureReport {
         /// What happened.
         record: Box<MatchRecord>,
         /// Standard error by seat.
-        stderr: Vec<Wrote>,
+        stderr: Vec<Stderr>,
     },
     /// The game could not be played, for reasons of ours.
     Failed {

@@ -1,7 +1,7 @@
 //! `changes.csv`: what a regrade changes for whom.
 
-use super::came_to::CameTo;
 use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use super::submission_result::SubmissionResult;
 use journal::manifest::{EntrantLine, Regrade, ResultLine};
 use scoring::StandingsTable;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub fn results(
     table: &StandingsTable,
 ) -> Vec<ResultLine> {
     let result = |line: &EntrantLine| {
-        let came_to = CameTo::of(table, Some(line));
+        let came_to = SubmissionResult::of(table, Some(line));
         let row = came_to.standing();
         ResultLine {
             entrant: line.name.clone(),

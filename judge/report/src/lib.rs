@@ -2,7 +2,6 @@
 //! order, and is the same whatever the number of workers and interruptions.
 
 mod blame;
-mod came_to;
 mod changes;
 mod csv;
 mod explain;
@@ -19,6 +18,7 @@ mod replay;
 mod sheet;
 mod staff;
 mod standings;
+mod submission_result;
 mod submissions;
 mod thinned;
 mod uncertainty;

@@ -1,7 +1,7 @@
 //! Those whose submission has no result, because it does not play or came too late, and the grade
 //! that the competition has for them.
 
-use crate::came_to::CameTo;
+use crate::submission_result::SubmissionResult;
 use journal::manifest::EntrantLine;
 use words::competition::Scoring;
 
@@ -35,7 +35,7 @@ pub fn no_result<'a>(
     entrants: &'a [EntrantLine],
 ) -> impl Iterator<Item = NoResult<'a>> {
     entrants.iter().filter_map(|line| {
-        let came_to = CameTo::without_row(line);
+        let came_to = SubmissionResult::without_row(line);
         let too_late = came_to.too_late();
         Some(NoResult {
             entrant: &line.name,

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tournament::TournamentEvent;
 use words::record::MatchRecord;
-use words::wrote::Wrote;
+use words::stderr::Stderr;
 
 /// What is known of a run while its games are played.
 pub(crate) struct GameEvents<'a> {
@@ -65,7 +65,7 @@ impl<'a> GameEvents<'a> {
         sink.take(RunEvent::Tick);
     }
 
-    fn finished(&mut self, record: &MatchRecord, stderr: &[Wrote], sink: &dyn Sink) {
+    fn finished(&mut self, record: &MatchRecord, stderr: &[Stderr], sink: &dyn Sink) {
         let number = self.numbers[record.fixture.as_str()];
         sink.take(RunEvent::Finished(number, record));
         for first in self.firsts.of(self.roles, number, &record.result()) {

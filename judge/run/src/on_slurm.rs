@@ -6,7 +6,7 @@ use crate::trial::{Trial, TrialPlan};
 use error::JudgeError;
 use journal::Journal;
 use parts::{Asked, PartPlan, Programs};
-use slurm::{Going, SlurmPlan};
+use slurm::{ActiveArrays, SlurmPlan};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ const JUDGE_MIB: u64 = 512;
 
 /// Everything that the cluster's side is told, by value: the journal is written meanwhile.
 pub(crate) struct OnSlurm {
-    going: Going,
+    arrays: ActiveArrays,
     build: &'static str,
     run: PathBuf,
     judge: String,
@@ -51,16 +51,16 @@ pub(crate) struct OnSlurm {
 }
 
 impl OnSlurm {
-    /// Takes what is to be played; `going` has what ends the tasks.
+    /// Takes what is to be played; `arrays` has what ends the tasks.
     ///
     /// # Errors
     /// When this program's path is of no use on other machines.
-    pub(crate) fn of(scheduled: &Scheduled, going: Going) -> Result<Self, JudgeError> {
+    pub(crate) fn of(scheduled: &Scheduled, arrays: ActiveArrays) -> Result<Self, JudgeError> {
         let order = scheduled.order();
         let fixtures = scheduled.fixtures.iter();
         let machine = &scheduled.spec.machine;
         Ok(Self {
-            going,
+            arrays,
             build: scheduled.spec.build,
             run: scheduled.folder.clone(),
             judge: this_program()?,
@@ -115,7 +115,7 @@ impl OnSlurm {
             costs_us: &|games, journal| self.costs_us(games, journal, stop),
             mixed: self.mixed,
             stop: Arc::clone(stop),
-            going: self.going.clone(),
+            arrays: self.arrays.clone(),
         };
         slurm::play(&plan, fixtures, journal, tell)
     }

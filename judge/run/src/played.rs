@@ -12,7 +12,7 @@ use error::JudgeError;
 use intake::Copies;
 use journal::{MachineLine, UnequalMachines};
 use report::{FirstFaults, RunFiles, Written as Tables, html, write_csvs};
-use slurm::Going;
+use slurm::ActiveArrays;
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub enum Place {
     Here,
     /// By tasks of a Slurm cluster, from a login node. Whoever ends this program early has what
     /// is needed to end them.
-    Slurm(Going),
+    Slurm(ActiveArrays),
 }
 
 impl Scheduled {
@@ -153,7 +153,7 @@ impl Played {
         let result = match place {
             Place::Here if played == self.scheduled.ids.len() => Ok(()),
             Place::Here => self.play_some(all, stop, sink),
-            Place::Slurm(going) => self.play_on_slurm(going, stop, sink),
+            Place::Slurm(arrays) => self.play_on_slurm(arrays, stop, sink),
         };
         sink.take(RunEvent::Ends);
         result
@@ -194,11 +194,11 @@ impl Played {
 
     fn play_on_slurm(
         &mut self,
-        going: &Going,
+        arrays: &ActiveArrays,
         stop: &Arc<AtomicBool>,
         sink: &dyn Sink,
     ) -> Result<(), JudgeError> {
-        let on_slurm = OnSlurm::of(&self.scheduled, going.clone())?;
+        let on_slurm = OnSlurm::of(&self.scheduled, arrays.clone())?;
         self.with_events(stop, sink, |scheduled, tell| {
             let Scheduled {
                 fixtures, journal, ..

@@ -1,8 +1,8 @@
 //! An array of tasks, as it lies in the run's folder: `slurm/N/` has the parts, the script that
 //! plays one, what the tasks have written, and a note by which any login finds the array again.
 
+use crate::active_arrays::{ActiveArray, is_cancelled};
 use crate::attempt::Attempt;
-use crate::going::{GoingArray, is_cancelled};
 use crate::plan::SlurmPlan;
 use error::JudgeError;
 use journal::{PartLines, Scope};
@@ -264,8 +264,8 @@ impl Array {
     }
 
     /// Says how it is ended from outside.
-    pub(crate) fn going(&self) -> GoingArray {
-        GoingArray {
+    pub(crate) fn active(&self) -> ActiveArray {
+        ActiveArray {
             name: self.name().to_owned(),
             job: self.job(),
             folder: self.folder.clone(),

@@ -5,7 +5,7 @@ use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMa
 use std::path::Path;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
-use words::wrote::Wrote;
+use words::stderr::Stderr;
 
 /// One try at a task: Slurm starts a task again where its node has failed, and the first one may
 /// go on beside it.
@@ -39,7 +39,7 @@ impl Attempt {
         &mut self,
         machines: &mut Machines,
         journal: &mut Journal,
-        take: &mut dyn FnMut(&MatchRecord, &[Wrote]),
+        take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
     ) -> Result<(), JudgeError> {
         let refused = &mut self.refused;
         self.lines.read_new(&mut |line| match line {

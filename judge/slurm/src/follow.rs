@@ -1,11 +1,11 @@
 //! From what is missing to the run's journal: submits arrays, follows them, collects what their
 //! tasks write, and submits again what was lost.
 
+use crate::active_arrays::mark_cancelled;
 use crate::array::{Array, Stand, Way};
 use crate::attempt::Machines;
 use crate::client::{self, Refusal, Which};
 use crate::cut::cut;
-use crate::going::mark_cancelled;
 use crate::listing::{Listed, Phase};
 use crate::loss::{Loss, end_of, losses};
 use crate::plan::SlurmPlan;
@@ -87,7 +87,7 @@ pub fn play(
     }
     played?;
     front.let_end();
-    plan.going.set([].into_iter());
+    plan.arrays.set([].into_iter());
     front.tidy();
     front.verdict()
 }
@@ -160,7 +160,7 @@ impl<'a> Front<'a> {
         while !self.missing.is_empty() {
             journal.sync_if_due()?;
             let going = self.arrays.iter().filter(|array| array.goes_on());
-            self.plan.going.set(going.map(Array::going));
+            self.plan.arrays.set(going.map(Array::active));
             if let Some(news) = watch.news() {
                 self.learn(news, tell)?;
                 self.look(journal, tell)?;
@@ -382,7 +382,9 @@ impl<'a> Front<'a> {
         let total_us: f64 = costs.iter().sum();
         let mut array = Array::make(self.plan, &parts)?;
         let going = self.arrays.iter().filter(|array| array.goes_on());
-        self.plan.going.set(going.chain([&array]).map(Array::going));
+        self.plan
+            .arrays
+            .set(going.chain([&array]).map(Array::active));
         let tried = self.try_to_submit(&array);
         let job = match tried {
             Ok(job) => job,

@@ -5,21 +5,21 @@
 //! Nothing depends on locks: whatever a task writes is in a file of its own attempt, the same game
 //! may come twice, and what is missing in the run's journal is the only thing that is submitted.
 
+mod active_arrays;
 mod array;
 mod attempt;
 mod client;
 mod cut;
 mod follow;
-mod going;
 mod listing;
 mod loss;
 mod plan;
 mod settle;
 mod watch;
 
+pub use active_arrays::ActiveArrays;
 pub use array::SLURM;
 pub use follow::play;
-pub use going::Going;
 pub use plan::{CostsUs, SlurmPlan};
 
 use error::JudgeError;

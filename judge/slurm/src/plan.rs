@@ -1,6 +1,6 @@
 //! How a run is played on a cluster.
 
-use crate::going::Going;
+use crate::active_arrays::ActiveArrays;
 use error::JudgeError;
 use journal::Journal;
 use parts::PartPlan;
@@ -34,5 +34,5 @@ pub struct SlurmPlan<'a> {
     /// Set from outside to let the games in play end and start no more.
     pub stop: Arc<AtomicBool>,
     /// What to cancel when the program is ended in the middle.
-    pub going: Going,
+    pub arrays: ActiveArrays,
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::record::MatchRecord;
-use words::wrote::Wrote;
+use words::stderr::Stderr;
 
 /// One sample game, seen from the submission's seat.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Ring<'_> {
         Ok(bouts)
     }
 
-    fn seen_from_my_seat(&self, record: &MatchRecord, stderr: &[Wrote]) -> Bout {
+    fn seen_from_my_seat(&self, record: &MatchRecord, stderr: &[Stderr]) -> Bout {
         let seats = &record.seats;
         let mine = seats.iter().position(|seat| seat.entrant == self.me);
         let mine = mine.expect("the submission plays in every sample game");

@@ -10,8 +10,8 @@ use error::JudgeError;
 use intake::roster;
 use report::PlayedRun;
 use report::grades::{
-    CameTo, Filled, GradeRow, GradeValue, Suite, autolab, canvas, fill_canvas, fill_moodle,
-    grade_rows, gradescope, junit, people_of_run, plain,
+    Filled, GradeRow, GradeValue, SubmissionResult, Suite, autolab, canvas, fill_canvas,
+    fill_moodle, grade_rows, gradescope, junit, people_of_run, plain,
 };
 use run::PastRun;
 use run::commands::shown;
@@ -118,7 +118,7 @@ impl GradesArgs {
         }
         let grades = grade_rows(scoring, &manifest.entrants, &run.table()?, people, choice);
         for grade in &grades {
-            if let CameTo::Ours(reason) = &grade.came_to {
+            if let SubmissionResult::Ours(reason) = &grade.came_to {
                 let who = grade.shown();
                 say!("{who}: no value, because the submission is not to blame: {reason}");
             }

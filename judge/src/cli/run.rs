@@ -10,7 +10,7 @@ use super::watch::{self, publish::Publisher};
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use run::{Place, RunKind};
-use slurm::Going;
+use slurm::ActiveArrays;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
 
@@ -78,9 +78,9 @@ impl RunArgs {
 }
 
 /// Returns what notes the tasks on a cluster; whoever ends this program early ends them.
-fn tasks_ended_when_leaving() -> Going {
-    let going = Going::default();
-    let at_last = going.clone();
+fn tasks_ended_when_leaving() -> ActiveArrays {
+    let arrays = ActiveArrays::default();
+    let at_last = arrays.clone();
     before_leaving(move || {
         for command in at_last.cancel() {
             // There may be nobody to tell.
@@ -90,5 +90,5 @@ fn tasks_ended_when_leaving() -> Going {
             );
         }
     });
-    going
+    arrays
 }

@@ -53,7 +53,7 @@ impl Stepping {
             viewer.step()?;
             return Ok(Done::Success);
         }
-        let wrote = html::wrote_in_game(&found.run, &found.record, &pictures)?;
+        let wrote = html::stderr_of_game(&found.run, &found.record, &pictures)?;
         let all = match self.ply {
             Some(_) => viewer.at..=viewer.at,
             None => 0..=viewer.last(),

@@ -7,7 +7,7 @@ use words::clock::{Clock, ClockMode};
 use words::fault::Offence;
 use words::fixture::Conditions;
 use words::record::SeatRecord;
-use words::wrote::{TurnMark, Wrote};
+use words::stderr::{Stderr, TurnMark};
 
 /// What is known of a seat during a game.
 pub(super) struct Chair {
@@ -61,10 +61,10 @@ impl Chair {
     }
 
     /// Takes what its bot has written in the game.
-    pub(super) fn take_wrote(&mut self) -> Wrote {
+    pub(super) fn take_wrote(&mut self) -> Stderr {
         let stderr = mem::take(&mut self.stderr);
         self.turns_wrote.retain(|mark| mark.1 < stderr.len());
-        Wrote::of(&stderr, &self.turns_wrote)
+        Stderr::of(&stderr, &self.turns_wrote)
     }
 
     /// Charges the clock. A clock that has run out is the fault, also where an answer came late

@@ -21,7 +21,7 @@ use words::fault::{Cause, Fault, Offence, Phase};
 use words::fixture::{Conditions, Fixture};
 use words::protocol::{self};
 use words::record::{self, MatchRecord, SeatRecord, TurnRecord};
-use words::wrote::Wrote;
+use words::stderr::Stderr;
 
 /// A finished game and what its bots wrote on standard error, in seat order.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct PlayedGame {
     /// The record.
     pub record: MatchRecord,
     /// Standard error, capped per process and game.
-    pub stderr: Vec<Wrote>,
+    pub stderr: Vec<Stderr>,
 }
 
 /// Standard error kept per seat and game, over all its processes.

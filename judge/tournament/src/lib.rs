@@ -21,13 +21,13 @@ use std::thread;
 use std::time::Duration;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
-use words::wrote::Wrote;
+use words::stderr::Stderr;
 
 /// What the tournament tells while it runs.
 #[derive(Debug)]
 pub enum TournamentEvent<'a> {
     /// A game is in the journal; standard error is by seat.
-    Finished(&'a MatchRecord, &'a [Wrote]),
+    Finished(&'a MatchRecord, &'a [Stderr]),
     /// How long the game took that has just finished; only of games that are played here.
     Took(&'a MatchRecord, Took),
     /// A game will be played again, for reasons of ours.

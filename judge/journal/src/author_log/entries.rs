@@ -129,7 +129,7 @@ mod tests {
     use super::super::entry;
     use super::*;
     use std::fs;
-    use words::wrote::{TurnMark, Wrote};
+    use words::stderr::{Stderr, TurnMark};
 
     fn owned(turns: &[(u32, &str)]) -> Vec<(u32, String)> {
         let turns = turns.iter();
@@ -144,8 +144,8 @@ mod tests {
         let folder = run.path().join("logs/stderr");
         fs::create_dir_all(&folder).expect("new");
         let first = b"up\n== game b\n-- turn 9\nlast\n";
-        let first = Wrote::of(first, &[TurnMark(1, 3), TurnMark(3, 13)]);
-        let other = Wrote::of(b"again", &[TurnMark(2, 0)]);
+        let first = Stderr::of(first, &[TurnMark(1, 3), TurnMark(3, 13)]);
+        let other = Stderr::of(b"again", &[TurnMark(2, 0)]);
         let text = format!(
             "standard error of version 1\n{}{}{}",
             entry("a", &first),

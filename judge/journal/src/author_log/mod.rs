@@ -14,8 +14,8 @@ use system::files::make_folder;
 use system::run_folder;
 use words::entrants_folder::EntrantsFolder;
 use words::record::{MatchRecord, SeatRecord};
+use words::stderr::Stderr;
 use words::text::readable;
-use words::wrote::Wrote;
 
 /// The most that is kept for one version of an entrant in a run.
 pub(super) const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
@@ -48,7 +48,7 @@ impl AuthorLog {
     ///
     /// # Errors
     /// When a file cannot be written.
-    pub fn add(&self, record: &MatchRecord, stderr: &[Wrote]) -> Result<(), JudgeError> {
+    pub fn add(&self, record: &MatchRecord, stderr: &[Stderr]) -> Result<(), JudgeError> {
         for (seat, wrote) in record.seats.iter().zip(stderr) {
             if !wrote.text.is_empty() {
                 let path = path_of(&self.folder, &seat.entrant);
@@ -63,7 +63,12 @@ fn path_of(folder: &Path, entrant: &str) -> PathBuf {
     folder.join(EntrantsFolder::Logs.file_of(entrant, ".txt"))
 }
 
-fn add(path: &Path, seat: &SeatRecord, record: &MatchRecord, wrote: &Wrote) -> std::io::Result<()> {
+fn add(
+    path: &Path,
+    seat: &SeatRecord,
+    record: &MatchRecord,
+    wrote: &Stderr,
+) -> std::io::Result<()> {
     let version = format!("standard error of version {}\n", seat.artifact);
     let mut file = OpenOptions::new()
         .read(true)
@@ -87,7 +92,7 @@ fn add(path: &Path, seat: &SeatRecord, record: &MatchRecord, wrote: &Wrote) -> s
 }
 
 /// Writes what a bot wrote in a game below the game's heading, turn by turn.
-fn entry(fixture: &str, wrote: &Wrote) -> String {
+fn entry(fixture: &str, wrote: &Stderr) -> String {
     let mut entry = format!("{GAME_HEAD}game {fixture}\n");
     for (turn, text) in wrote.by_turn() {
         if turn > 0 {

@@ -4,13 +4,13 @@ use super::{Run, machine_line};
 use crate::{Journal, Keys, PartLine, PartLines, Scope, Whose, part_games};
 use std::fs;
 use words::record::MatchRecord;
-use words::wrote::{TurnMark, Wrote};
+use words::stderr::{Stderr, TurnMark};
 
 /// What the bots of a game wrote.
-fn said(record: &MatchRecord) -> [Wrote; 2] {
+fn said(record: &MatchRecord) -> [Stderr; 2] {
     let marks = [TurnMark(1, 0), TurnMark(3, 2)];
-    let first = Wrote::of(b"said", &marks);
-    [first, Wrote::of(record.state.to_string().as_bytes(), &[])]
+    let first = Stderr::of(b"said", &marks);
+    [first, Stderr::of(record.state.to_string().as_bytes(), &[])]
 }
 
 /// Reads what is new in the journal of a part: the numbers of the games' states, and the

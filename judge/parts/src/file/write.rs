@@ -2,7 +2,7 @@
 
 use super::{Content, Header, MAGIC, VERSION, id};
 use crate::asked::Asked;
-use crate::programs::{Programs, Shelf};
+use crate::programs::{ProgramCache, Programs};
 use error::JudgeError;
 use journal::{Keys, part_games};
 use sha2::{Digest, Sha256};
@@ -40,7 +40,7 @@ impl PartPlan<'_> {
     pub fn writer(&self) -> PartWriter<'_> {
         PartWriter {
             plan: self,
-            shelf: Shelf::default(),
+            cache: ProgramCache::default(),
         }
     }
 
@@ -62,7 +62,7 @@ impl PartPlan<'_> {
 #[derive(Debug)]
 pub struct PartWriter<'a> {
     plan: &'a PartPlan<'a>,
-    shelf: Shelf,
+    cache: ProgramCache,
 }
 
 impl PartWriter<'_> {
@@ -81,7 +81,7 @@ impl PartWriter<'_> {
         let needed: HashSet<&str> = seats.map(|seat| &*seat.artifact).collect();
         let own = plan.artifacts.iter();
         let own: Vec<&Artifact> = own.filter(|one| needed.contains(&*one.hash)).collect();
-        let detached = self.shelf.detached(&own, &plan.programs)?;
+        let detached = self.cache.detached(&own, &plan.programs)?;
         let content = Content {
             judge: plan.build.to_owned(),
             protocol: protocol::VERSION,

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::row::GradeRow;
-use crate::came_to::CameTo;
+use crate::submission_result::SubmissionResult;
 use std::collections::HashMap;
 use words::entrant::Person;
 
@@ -98,7 +98,10 @@ pub(super) fn fill(
 /// Says why somebody gets no value, but for what is said of a run in every format: who submitted
 /// nothing, and who is not to blame.
 fn no_value(grade: &GradeRow) -> Option<String> {
-    if matches!(grade.came_to, CameTo::Missing | CameTo::Ours(_)) {
+    if matches!(
+        grade.came_to,
+        SubmissionResult::Missing | SubmissionResult::Ours(_)
+    ) {
         return None;
     }
     let why = grade.not_playing().map(|reason| format!(": {reason}"));

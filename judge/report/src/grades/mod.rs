@@ -14,7 +14,7 @@ mod row;
 mod sections;
 mod value;
 
-pub use crate::came_to::CameTo;
+pub use crate::submission_result::SubmissionResult;
 pub use autolab::autolab;
 pub use canvas::{canvas, fill_canvas};
 pub use fill::Filled;

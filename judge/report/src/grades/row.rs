@@ -1,7 +1,7 @@
 //! What each person got: the rows that every format is made from.
 
 use super::value::GradeValue;
-use crate::came_to::CameTo;
+use crate::submission_result::SubmissionResult;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
 use scoring::{Standing, StandingsTable};
@@ -16,7 +16,7 @@ pub struct GradeRow {
     /// Who is behind the submission; with no more than its name where nobody is known.
     pub who: Person,
     /// What became of the submission.
-    pub came_to: CameTo,
+    pub came_to: SubmissionResult,
     /// When it was received, and what follows.
     pub timing: Option<Timing>,
     /// The grade of the competition's grade table; none where there is none.
@@ -33,22 +33,22 @@ impl GradeRow {
         all.next().map_or("", String::as_str)
     }
 
-    /// See [`CameTo::standing`].
+    /// See [`SubmissionResult::standing`].
     pub fn standing(&self) -> Option<&Standing> {
         self.came_to.standing()
     }
 
-    /// See [`CameTo::disqualified`].
+    /// See [`SubmissionResult::disqualified`].
     pub fn disqualified(&self) -> Option<&str> {
         self.came_to.disqualified()
     }
 
-    /// See [`CameTo::not_playing`].
+    /// See [`SubmissionResult::not_playing`].
     pub fn not_playing(&self) -> Option<&str> {
         self.came_to.not_playing()
     }
 
-    /// See [`CameTo::too_late`].
+    /// See [`SubmissionResult::too_late`].
     pub fn too_late(&self) -> Option<&str> {
         self.came_to.too_late()
     }
@@ -57,7 +57,8 @@ impl GradeRow {
     #[must_use]
     pub fn in_public(&self, names: &PublicNames, table: &StandingsTable) -> Self {
         let name = names.of(&self.who.submission);
-        let came_to = CameTo::in_table(table, name).unwrap_or_else(|| self.came_to.clone());
+        let came_to =
+            SubmissionResult::in_table(table, name).unwrap_or_else(|| self.came_to.clone());
         Self {
             came_to,
             ..self.clone()
@@ -99,7 +100,7 @@ pub fn grade_rows(
     }
     let row = |who: Person| {
         let line = entrants.iter().find(|line| line.name == who.submission);
-        let came_to = CameTo::of(table, line);
+        let came_to = SubmissionResult::of(table, line);
         let grade = came_to.grade(scoring).map(str::to_owned);
         GradeRow {
             timing: line.and_then(|line| line.timing),

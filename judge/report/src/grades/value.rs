@@ -1,6 +1,6 @@
 //! What of a row becomes the grade, written as platforms take it.
 
-use crate::came_to::CameTo;
+use crate::submission_result::SubmissionResult;
 use words::competition::Scoring;
 use words::points::Points;
 
@@ -68,24 +68,29 @@ impl GradeValue {
 
     /// Returns the value of what became of a submission with this grade. Who gets no prize has 0
     /// of them; who has no total has no value.
-    pub(super) fn of(self, came_to: &CameTo, grade: Option<&str>) -> Option<String> {
+    pub(super) fn of(self, came_to: &SubmissionResult, grade: Option<&str>) -> Option<String> {
         match (self, came_to) {
             (Self::Grade, _) => grade.map(str::to_owned),
-            (Self::Total, CameTo::Ranked(row)) => Some(number(row.total.points)),
-            (Self::Prize, CameTo::Ranked(row)) => Some(row.prize.unwrap_or(0).to_string()),
+            (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.total.points)),
+            (Self::Prize, SubmissionResult::Ranked(row)) => {
+                Some(row.prize.unwrap_or(0).to_string())
+            }
             (
                 Self::Prize,
-                CameTo::Removed(_) | CameTo::TooLate(_) | CameTo::NotPlaying(_) | CameTo::Missing,
+                SubmissionResult::Removed(_)
+                | SubmissionResult::TooLate(_)
+                | SubmissionResult::NotPlaying(_)
+                | SubmissionResult::Missing,
             ) => Some("0".to_owned()),
-            (Self::Prize, CameTo::Ours(_) | CameTo::Unranked)
+            (Self::Prize, SubmissionResult::Ours(_) | SubmissionResult::Unranked)
             | (
                 Self::Total,
-                CameTo::Removed(_)
-                | CameTo::TooLate(_)
-                | CameTo::NotPlaying(_)
-                | CameTo::Ours(_)
-                | CameTo::Unranked
-                | CameTo::Missing,
+                SubmissionResult::Removed(_)
+                | SubmissionResult::TooLate(_)
+                | SubmissionResult::NotPlaying(_)
+                | SubmissionResult::Ours(_)
+                | SubmissionResult::Unranked
+                | SubmissionResult::Missing,
             ) => None,
         }
     }

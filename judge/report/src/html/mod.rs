@@ -2,6 +2,7 @@
 //! games. The words and tables come from `overview.rs`, `standings.rs` and `entrants.rs`, the
 //! games as pictures from `encode.rs`; the script in `page/` draws them and knows no rules.
 
+mod bot_stderr;
 mod cells;
 mod charts;
 mod choose;
@@ -26,9 +27,9 @@ mod source;
 mod standings;
 mod time_chart;
 mod timeline;
-mod wrote;
 mod yours;
 
+pub use bot_stderr::{BotStderr, stderr_of_game};
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};
@@ -36,7 +37,6 @@ pub(crate) use shell::waiting;
 pub use single::write_game;
 pub use source::{FILE_NAME, Live, Made, PageMachines, PageSource, ReadGame, ReadGames};
 pub(crate) use source::{OwnPage, Told};
-pub use wrote::{BotWrote, wrote_in_game};
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::data::{base, put_games, ranges};
 use super::gather::{Summary, Why};
 use super::source::{Audience, OwnPage, PageSource, ReadGame};
-use super::{choose, encode, overview, shell, wrote};
+use super::{bot_stderr, choose, encode, overview, shell};
 use crate::replay::replay;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
@@ -170,7 +170,8 @@ impl<'a> Pages<'a> {
             let pictures = replay(&self.source.competition.conditions, &record)?;
             let number = line.number.to_string();
             let wrote = read.wrote(line.number, &record)?;
-            let wrote = wrote::beside(&record, &pictures, &wrote, wrote::Room::AMONG_OTHERS);
+            let wrote =
+                bot_stderr::beside(&record, &pictures, &wrote, bot_stderr::Room::AMONG_OTHERS);
             let game = writer.game(number, line.seats.clone(), why, &record, &pictures);
             let game = game.with_wrote(wrote);
             let game = serde_json::to_value(game).expect("plain data");

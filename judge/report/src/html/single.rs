@@ -5,12 +5,12 @@
     reason = "only the judge writes into a view that is being made"
 )]
 
+use super::bot_stderr::BotStderr;
 use super::data::{base, put_games};
 use super::gather::{Summary, Why};
 use super::pages::Pages;
 use super::source::{FILE_NAME, ReadGame};
-use super::wrote::BotWrote;
-use super::{encode, overview, shell, wrote};
+use super::{bot_stderr, encode, overview, shell};
 use crate::replay::replay;
 use error::JudgeError;
 use journal::author_log::AuthorLogs;
@@ -39,7 +39,7 @@ pub fn write_game(
 ) -> Result<PathBuf, JudgeError> {
     let label = number.map_or_else(|| record.fixture[..12].to_owned(), |n| n.to_string());
     let run = folder.file_name().unwrap_or_default().to_string_lossy();
-    let wrote = BotWrote::of_all(&AuthorLogs::of_run(folder), record)?;
+    let wrote = BotStderr::of_all(&AuthorLogs::of_run(folder), record)?;
     let page = page(
         Some(&run),
         competition,
@@ -105,7 +105,7 @@ fn page(
     run: Option<&str>,
     competition: &Competition,
     label: &str,
-    (record, wrote): (&MatchRecord, &[BotWrote]),
+    (record, wrote): (&MatchRecord, &[BotStderr]),
     link: &mut dyn FnMut(&mut Value, &Summary),
 ) -> Result<String, JudgeError> {
     let mut summary = Summary::new(std::iter::empty());
@@ -114,7 +114,12 @@ fn page(
     let pictures = replay(&competition.conditions, record)?;
     let mut writer = encode::Writer::default();
     let game = writer.game(label.to_owned(), seats, Why::Other, record, &pictures);
-    let game = game.with_wrote(wrote::beside(record, &pictures, wrote, wrote::Room::ALONE));
+    let game = game.with_wrote(bot_stderr::beside(
+        record,
+        &pictures,
+        wrote,
+        bot_stderr::Room::ALONE,
+    ));
     let mut data = base(run, competition, &summary)?;
     let game = serde_json::to_value(game).expect("plain data");
     put_games(&mut data, vec![game], &writer);

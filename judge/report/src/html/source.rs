@@ -1,6 +1,6 @@
 //! What a page is made from, and for whom.
 
-use super::wrote::BotWrote;
+use super::bot_stderr::BotStderr;
 use crate::own_change::{OwnChange, OwnVersion};
 use error::JudgeError;
 use jiff::Timestamp;
@@ -90,7 +90,7 @@ pub trait ReadGames {
     ///
     /// # Errors
     /// When it cannot be read.
-    fn wrote(&self, _number: usize, _record: &MatchRecord) -> Result<Vec<BotWrote>, JudgeError> {
+    fn wrote(&self, _number: usize, _record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
         Ok(Vec::new())
     }
 }

@@ -6,7 +6,7 @@ use super::masked::Masked;
 use super::played::{Extent, PlayedRun};
 use super::published::PublicRun;
 use crate::html::{
-    BotWrote, FILE_NAME, GAMES_FOLDER, OwnPage, PageMachines, PageSource, Pages, ReadGame,
+    BotStderr, FILE_NAME, GAMES_FOLDER, OwnPage, PageMachines, PageSource, Pages, ReadGame,
     ReadGames,
 };
 use crate::thinned::moments_of_page;
@@ -58,8 +58,8 @@ impl ReadGames for StaffGames<'_> {
         self.run.games.read(&self.run.ids[number - 1])
     }
 
-    fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotWrote>, JudgeError> {
-        BotWrote::of_all(&self.logs, record)
+    fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
+        BotStderr::of_all(&self.logs, record)
     }
 }
 
@@ -76,10 +76,10 @@ impl ReadGames for OwnGames<'_> {
         self.masked.record_for(number, Some(self.entrant))
     }
 
-    fn wrote(&self, number: usize, record: &MatchRecord) -> Result<Vec<BotWrote>, JudgeError> {
+    fn wrote(&self, number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
         let own = (self.entrant, self.masked.fixture(number));
         let name = self.masked.names.of(self.entrant);
-        BotWrote::of_one(self.logs, own, (name, record))
+        BotStderr::of_one(self.logs, own, (name, record))
     }
 }
 

@@ -26,10 +26,10 @@ impl Watch<'_> {
                 let is_refused = self.refused.as_ref() == Some(&rules.digest());
                 if !is_refused {
                     self.refused = None;
-                    self.diary.forget("edit");
+                    self.log.forget("edit");
                 }
                 self.rules = if is_refused { self.good.clone() } else { rules };
-                self.diary
+                self.log
                     .say_over("competition", "the competition can be read again");
             }
             Err(error @ JudgeError::Input(_)) => self.tell_wrong("competition", &error),
@@ -45,7 +45,7 @@ impl Watch<'_> {
                     self.calendar = found.calendar.clone();
                     let due = self.due(now, is_revealed)?;
                     let words = self.calendar.words(&due);
-                    self.diary.say_of("calendar", &words);
+                    self.log.say_of("calendar", &words);
                     if is_last || !due.is_last() {
                         break Ok((found, due));
                     }
@@ -56,12 +56,11 @@ impl Watch<'_> {
         if let Some(error) = wrong.last() {
             self.tell_wrong("roster", error);
         } else {
-            self.diary
-                .say_over("roster", "the roster can be read again");
+            self.log.say_over("roster", "the roster can be read again");
         }
         match found {
             Ok((found, due)) => {
-                self.diary
+                self.log
                     .say_over("sources", "the submissions can be read again");
                 let roster = found.roster.iter();
                 let left_out: Vec<&str> = roster
@@ -69,20 +68,20 @@ impl Watch<'_> {
                     .collect();
                 if !left_out.is_empty() {
                     let told = format!("roster: left out {}", left_out.join("; "));
-                    self.diary.say_of("left out", &told);
+                    self.log.say_of("left out", &told);
                 }
                 if let Some(note) = found.sources.note() {
-                    self.diary.say_of("times", &note);
+                    self.log.say_of("times", &note);
                 }
                 if !found.collected.ignored.is_empty() {
                     let ignored = found.collected.ignored.join(", ");
-                    self.diary.say_of("ignored", &format!("ignored: {ignored}"));
+                    self.log.say_of("ignored", &format!("ignored: {ignored}"));
                 }
                 Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
                 let told = format!("waiting: {error}; nothing is built or played meanwhile");
-                self.diary.say_of("sources", &told);
+                self.log.say_of("sources", &told);
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -104,7 +103,7 @@ impl Watch<'_> {
     /// Says what is wrong with an edit.
     fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
         let told = format!("{error}; what was read before stays in use");
-        self.diary.say_of(subject, &told);
+        self.log.say_of(subject, &told);
     }
 
     /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
@@ -117,15 +116,14 @@ impl Watch<'_> {
             Ok(wrong) => {
                 for (name, text) in wrong {
                     let see = shown(&text);
-                    self.diary
+                    self.log
                         .say(&format!("{name}: something is to be corrected: see {see}"));
                 }
                 Ok(())
             }
             Err(JudgeError::Interrupted) => Err(JudgeError::Interrupted),
             Err(error) => {
-                self.diary
-                    .say_of("checks", &format!("cannot check: {error}"));
+                self.log.say_of("checks", &format!("cannot check: {error}"));
                 Ok(())
             }
         }
@@ -151,7 +149,7 @@ impl Watch<'_> {
             // Each is asked for a bounded time. An answer may come while the others are looked at.
             let is_answered =
                 !is_last || repositories.were_all_asked() && repositories.revision() == revision;
-            let is_whole = !is_last || !self.looker.desk.is_copying();
+            let is_whole = !is_last || !self.looker.acceptance.is_copying();
             if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
                 // The last look may be the end of the watch.
                 self.tell_repositories()?;
@@ -167,18 +165,18 @@ impl Watch<'_> {
 
     pub(super) fn tell_due(&mut self, due: &Due) {
         let round = &due.round;
-        self.diary.say_of("round", &format!("round {round}"));
+        self.log.say_of("round", &format!("round {round}"));
         if due.frozen {
-            self.diary.say_of(
+            self.log.say_of(
                 "frozen",
                 "what is published stands still from now on, until judge reveal",
             );
         } else {
-            self.diary
+            self.log
                 .say_over("frozen", "what is published follows again");
         }
         if due.stage == Stage::AwaitsClock {
-            self.diary.say_of(
+            self.log.say_of(
                 "clock",
                 "the deadline has passed by a clock that was set, or that does not go on from what was noted last; the final round \
                  waits until the clock has gone on for ten minutes",
@@ -204,7 +202,7 @@ impl Watch<'_> {
         match scheduled {
             Ok(scheduled) => {
                 if let Some(keys) = self.rules.edited(&self.good) {
-                    self.diary.say(&format!("edited, and in use: {keys}"));
+                    self.log.say(&format!("edited, and in use: {keys}"));
                 }
                 self.good = self.rules.clone();
                 Ok(Some(scheduled))

@@ -11,7 +11,7 @@ use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submis
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
 use run::watch::Calendar;
-use run::watch::{Came, Decision, Desk, Known, Taking};
+use run::watch::{Acceptance, Came, Decision, Known, Taking};
 use run::{Given, ReceiptSources, RunSpec, closes, read_roster};
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -160,7 +160,7 @@ pub(super) struct Looker<'a> {
     run: PathBuf,
     pub(super) listing: Listing,
     pub(super) contents: Contents,
-    pub(super) desk: Desk,
+    pub(super) acceptance: Acceptance,
     pub(super) arrivals: Arc<Arrivals>,
     /// The run's folder is full: nothing is built.
     pub(super) is_full: bool,
@@ -187,7 +187,7 @@ impl<'a> Looker<'a> {
                 ..Listing::default()
             },
             contents: Contents::default(),
-            desk: Desk::default(),
+            acceptance: Acceptance::default(),
             arrivals,
             is_full: false,
             last_roster: LastRoster::of_run(run),
@@ -207,7 +207,7 @@ impl<'a> Looker<'a> {
         wrong: &mut Vec<JudgeError>,
         stop: &AtomicBool,
     ) -> Result<Found, JudgeError> {
-        self.desk.begin(now);
+        self.acceptance.begin(now);
         let begun = Instant::now();
         let mut collected = {
             let polled = &self.listing.repositories;
@@ -295,9 +295,9 @@ impl<'a> Looker<'a> {
             };
             names.insert(spelled_out(&name));
             names.insert(name.clone());
-            let desk = &mut self.desk;
+            let acceptance = &mut self.acceptance;
             let seen = seen.map(String::as_str);
-            match desk.decide(&name, seen, came, known.as_ref(), taking) {
+            match acceptance.decide(&name, seen, came, known.as_ref(), taking) {
                 Decision::Take(received) => {
                     submission.received = Some(received);
                     if content.is_some() {
@@ -333,7 +333,7 @@ impl<'a> Looker<'a> {
             let is_kept = line.version.is_some() && line.artifact.is_some();
             let is_missing = is_kept && !names.contains(name);
             // Who was there when the last round began stays in it.
-            if is_missing && (taking == Taking::Nothing || !self.desk.is_gone(name)) {
+            if is_missing && (taking == Taking::Nothing || !self.acceptance.is_gone(name)) {
                 let last = kept.newest(name)?;
                 let mut submission = kept.take(name, None, entry)?;
                 submission.waits = self.waits(last.as_ref(), taking);
@@ -360,7 +360,7 @@ impl<'a> Looker<'a> {
             return Some("nothing is built until there is room on the judge's side".to_owned());
         }
         let (_, tried) = tried?;
-        let from = self.desk.waits_until(tried, taking)?;
+        let from = self.acceptance.waits_until(tried, taking)?;
         let from = from.round(jiff::Unit::Second).unwrap_or(from);
         Some(format!("it is built at {from}"))
     }

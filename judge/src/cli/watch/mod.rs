@@ -5,11 +5,11 @@
 mod arrivals;
 mod checks;
 mod clock;
-mod diary;
 mod disk;
 mod finding;
 mod last_roster;
 mod listing;
+mod log;
 mod look;
 mod pause;
 mod playing;
@@ -21,9 +21,9 @@ mod time;
 use self::arrivals::Arrivals;
 use self::checks::Checks;
 use self::clock::{Clock, Noted};
-use self::diary::Diary;
 use self::disk::Disk;
 use self::listing::Listing;
+use self::log::WatchLog;
 use self::look::{Found, Looker, Rules};
 use self::publish::{Moment, Publisher};
 use self::time::{MachineTime, Time};
@@ -77,7 +77,7 @@ pub(super) struct Watch<'a> {
     stop: &'a Arc<AtomicBool>,
     run: PathBuf,
     clock: Clock,
-    diary: Diary,
+    log: WatchLog,
     memory: Memory,
     looker: Looker<'a>,
     rules: Rules,
@@ -152,8 +152,8 @@ pub(super) fn go_on(
 ) -> Result<Done, JudgeError> {
     out::hush();
     let mut clock = Clock::new(time);
-    let mut diary = Diary::new(clock.another());
-    let Some(rules) = first_rules(spec, &mut clock, &mut diary, stop)? else {
+    let mut log = WatchLog::new(clock.another());
+    let Some(rules) = first_rules(spec, &mut clock, &mut log, stop)? else {
         return Ok(Done::Interrupted);
     };
     let run = spec.folder(rules.loaded.entry)?;
@@ -205,7 +205,7 @@ pub(super) fn go_on(
         stop,
         run,
         clock,
-        diary,
+        log,
         memory,
         good: rules.clone(),
         refused: None,
@@ -290,7 +290,7 @@ impl Drop for Over<'_> {
 fn first_rules(
     spec: &RunSpec,
     clock: &mut Clock,
-    diary: &mut Diary,
+    log: &mut WatchLog,
     stop: &AtomicBool,
 ) -> Result<Option<Rules>, JudgeError> {
     loop {
@@ -304,7 +304,7 @@ fn first_rules(
             Ok(rules) => return Ok(Some(rules)),
             Err(JudgeError::Interrupted) => return Ok(None),
             Err(error @ JudgeError::Input(_)) if run::are_there(&spec.places) => {
-                diary.say_of("first", &format!("waiting: {error}"));
+                log.say_of("first", &format!("waiting: {error}"));
             }
             Err(error) => return Err(error),
         }
@@ -318,7 +318,7 @@ fn first_rules(
 impl Watch<'_> {
     fn go_on(mut self) -> Result<Done, JudgeError> {
         let title = &self.rules.loaded.competition.title;
-        self.diary.say(&format!("watching for {title}"));
+        self.log.say(&format!("watching for {title}"));
         let mut listed = None;
         let mut is_first = !self.has_begun;
         let mut last_look = None;
@@ -331,7 +331,7 @@ impl Watch<'_> {
                 } else {
                     "forward"
                 };
-                self.diary.say(&format!(
+                self.log.say(&format!(
                     "the clock was set {way} by {by}; the final round waits until it has gone on for ten minutes"
                 ));
             }
@@ -342,7 +342,7 @@ impl Watch<'_> {
             if !self.checks.is_empty() && !self.disk.is_full() {
                 self.check(Duration::ZERO)?;
             }
-            let is_same = listed == Some(digest) && !self.looker.desk.is_waiting(now);
+            let is_same = listed == Some(digest) && !self.looker.acceptance.is_waiting(now);
             let ended = if is_same && !is_due && !self.is_tried_again(now) {
                 Ok(Ended::Played)
             } else {
@@ -359,16 +359,16 @@ impl Watch<'_> {
                 Ok(Ended::Played) if self.again.is_some() || self.published != Published::Whole => {
                 }
                 Ok(Ended::Played) => {
-                    self.diary.say_over("failure", "it goes on");
-                    self.diary
+                    self.log.say_over("failure", "it goes on");
+                    self.log
                         .say_over("published", "what is published can be written again");
                     if self.is_over() {
-                        self.diary.say("everything has been played");
+                        self.log.say("everything has been played");
                         return Ok(Done::Success);
                     }
                     if self.awaits_reveal() {
                         let run = for_shell(&self.run.to_string_lossy());
-                        self.diary.say_of("end", &format!(
+                        self.log.say_of("end", &format!(
                             "the final round has been played; what is published stands still until: judge reveal {run}"
                         ));
                     }
@@ -379,7 +379,7 @@ impl Watch<'_> {
                     self.try_again(now);
                     let again = about(AGAIN.as_secs_f64());
                     let told = format!("{error}; it is tried again in {again}");
-                    self.diary.say_of("failure", &told);
+                    self.log.say_of("failure", &told);
                 }
             }
             is_first = false;
@@ -414,7 +414,7 @@ impl Watch<'_> {
             (Ok(_), false) => Published::Whole,
             (Ok(_), true) => {
                 if before == Published::Behind {
-                    self.diary.say_over(
+                    self.log.say_over(
                         "published",
                         "what is published could not be written before it stands still: until judge reveal it is what was written last",
                     );
@@ -434,13 +434,13 @@ impl Watch<'_> {
         published: Result<Vec<String>, JudgeError>,
     ) -> Result<(), JudgeError> {
         match published {
-            Ok(notes) => notes.iter().for_each(|note| self.diary.say_of(note, note)),
+            Ok(notes) => notes.iter().for_each(|note| self.log.say_of(note, note)),
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
             Err(error) => {
                 self.try_again(now);
                 let again = about(AGAIN.as_secs_f64());
                 let told = format!("{error}; all else goes on, and it is tried again in {again}");
-                self.diary.say_of("published", &told);
+                self.log.say_of("published", &told);
             }
         }
         Ok(())
@@ -449,14 +449,14 @@ impl Watch<'_> {
     /// Says what became of everybody, and how that fits the roster; `absent` tells who on it has
     /// submitted nothing.
     fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
-        self.diary.entrants(scheduled.entrants(), &self.run);
-        let is_all_there =
-            !self.looker.desk.is_copying() && self.looker.listing.repositories.were_all_asked();
+        self.log.entrants(scheduled.entrants(), &self.run);
+        let is_all_there = !self.looker.acceptance.is_copying()
+            && self.looker.listing.repositories.were_all_asked();
         if let Some(absent) = absent.filter(|_| is_all_there) {
-            self.diary.say_first("absent", &absent);
+            self.log.say_first("absent", &absent);
         }
         for doubt in &scheduled.unclaimed().doubts {
-            self.diary.say_of(doubt, doubt);
+            self.log.say_of(doubt, doubt);
         }
         let names: BTreeSet<String> = scheduled.unclaimed().names.iter().cloned().collect();
         let new: Vec<&str> = names
@@ -464,9 +464,9 @@ impl Watch<'_> {
             .map(String::as_str)
             .collect();
         if let Some(told) = not_on_roster(&new) {
-            self.diary.say_of("unclaimed", &told);
+            self.log.say_of("unclaimed", &told);
         } else if names.is_empty() {
-            self.diary
+            self.log
                 .say_over("unclaimed", "the roster knows everybody now");
         }
         self.unclaimed = names;
@@ -487,7 +487,7 @@ impl Watch<'_> {
                     took.as_secs()
                 ),
             };
-            self.diary.say(&told);
+            self.log.say(&told);
         }
         Ok(())
     }
@@ -496,7 +496,7 @@ impl Watch<'_> {
     fn interval(&self) -> Duration {
         if !self.checks.is_empty() && !self.disk.is_full() {
             Duration::ZERO
-        } else if self.looker.desk.is_copying() {
+        } else if self.looker.acceptance.is_copying() {
             COPYING_INTERVAL
         } else {
             LOOK_INTERVAL
@@ -504,7 +504,7 @@ impl Watch<'_> {
     }
 
     fn interrupted(&self) -> Done {
-        self.diary
+        self.log
             .say("interrupted; the same command goes on from here");
         Done::Interrupted
     }
@@ -593,7 +593,7 @@ impl Watch<'_> {
         } else {
             "waiting for submissions: nobody can play yet".to_owned()
         };
-        self.diary.say_of("lacks", &told);
+        self.log.say_of("lacks", &told);
         if due.is_last() {
             self.is_hopeless = true;
             return Err(JudgeError::input(lacks.to_string()));
@@ -605,9 +605,9 @@ impl Watch<'_> {
     fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
         let bytes_max = self.rules.loaded.watch.disk_bytes_max;
         if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
-            self.diary.say_of("disk", &refusal);
+            self.log.say_of("disk", &refusal);
         } else {
-            self.diary.say_over("disk", "there is room again");
+            self.log.say_over("disk", "there is room again");
         }
         let is_full = self.disk.is_full();
         self.looker.is_full = is_full;
@@ -632,7 +632,7 @@ impl Watch<'_> {
             return Ok(otherwise);
         }
         self.tell_due(&due);
-        if found.is_empty() && self.looker.desk.is_copying() {
+        if found.is_empty() && self.looker.acceptance.is_copying() {
             return Ok(otherwise);
         }
         if due.is_last() && !self.memory.last_taken {
@@ -671,7 +671,7 @@ impl Watch<'_> {
             self.settled = Some(state);
             return Ok(Ended::Played);
         }
-        self.diary.say_over("lacks", "there are enough now");
+        self.log.say_over("lacks", "there are enough now");
         if !due.plays {
             if self.published != Published::Whole {
                 let moment = self.moment(&due)?;

@@ -3,7 +3,7 @@
 use super::arrivals::Arrivals;
 use super::clock::Clock;
 use super::listing::{Contents, Listing};
-use run::watch::Desk;
+use run::watch::Acceptance;
 use run::watch::Memory;
 use run::watch::{Calendar, Due};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ pub(super) struct Pause<'a> {
     pub(super) contents: Contents,
     pub(super) arrivals: &'a Arrivals,
     pub(super) listed: u64,
-    pub(super) desk: &'a Desk,
+    pub(super) acceptance: &'a Acceptance,
     pub(super) calendar: &'a Calendar,
     pub(super) memory: &'a Memory,
     pub(super) due: &'a Due,
@@ -49,7 +49,7 @@ impl Pause<'_> {
                 return true;
             };
             let digest = self.contents.digest(self.listing);
-            let is_changed = self.desk.is_waiting(now) || digest != self.listed;
+            let is_changed = self.acceptance.is_waiting(now) || digest != self.listed;
             changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
             let is_whole = self
                 .arrivals

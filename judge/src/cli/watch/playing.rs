@@ -30,7 +30,7 @@ impl Watch<'_> {
         let (mut played, games) = run.counts();
         if played < games {
             let games = counted((games - played) as u64, "game");
-            self.diary.say(&format!("{games} to play"));
+            self.log.say(&format!("{games} to play"));
         }
         let mut writing = Duration::ZERO;
         loop {
@@ -53,7 +53,7 @@ impl Watch<'_> {
             played = run.counts().0;
             if played > before {
                 let games = counted(games as u64, "game");
-                self.diary.say(&format!("{played} of {games} played"));
+                self.log.say(&format!("{played} of {games} played"));
             }
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(Ended::Interrupted);
@@ -87,7 +87,7 @@ impl Watch<'_> {
             contents: self.looker.contents.clone(),
             arrivals: &self.looker.arrivals,
             listed: self.listed,
-            desk: &self.looker.desk,
+            acceptance: &self.looker.acceptance,
             calendar: &self.calendar,
             memory: &self.memory,
             due,

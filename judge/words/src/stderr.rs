@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What one seat's bot wrote in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wrote {
+pub struct Stderr {
     /// All of it.
     pub text: String,
     /// Where the output of a turn begins, in rising order; what stands before the first one was
@@ -21,7 +21,7 @@ pub struct Wrote {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnMark(pub u32, pub usize);
 
-impl Wrote {
+impl Stderr {
     /// Makes text of what was read; the marks count bytes of `bytes`.
     pub fn of(bytes: &[u8], marks: &[TurnMark]) -> Self {
         let mut wrote = Self::default();
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn output_is_told_turn_by_turn() {
-        let wrote = Wrote::of(
+        let wrote = Stderr::of(
             b"up\none\xFFthree\n",
             &[TurnMark(1, 3), TurnMark(3, 7), TurnMark(5, 13)],
         );
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn marks_that_do_not_fit_the_text_are_left_out() {
-        let mut wrote = Wrote {
+        let mut wrote = Stderr {
             text: "äb".into(),
             turns: vec![
                 TurnMark(1, 1),
@@ -88,6 +88,6 @@ mod tests {
         assert_eq!(wrote.by_turn(), [(0, "ä"), (2, "b")]);
         wrote.turns.clear();
         assert_eq!(wrote.by_turn(), [(0, "äb")]);
-        assert_eq!(Wrote::of(b"ab", &[TurnMark(1, 99)]).by_turn(), [(0, "ab")]);
+        assert_eq!(Stderr::of(b"ab", &[TurnMark(1, 99)]).by_turn(), [(0, "ab")]);
     }
 }

@@ -7,7 +7,7 @@ use words::entrant::Blame;
 
 /// What became of a person's submission.
 #[derive(Clone, Debug)]
-pub enum CameTo {
+pub enum SubmissionResult {
     /// A row of the table.
     Ranked(Box<Standing>),
     /// It was disqualified and left out of the table with all games, for this reason.
@@ -27,7 +27,7 @@ pub enum CameTo {
 /// What is said of who submitted nothing.
 const MISSING: &str = "no submission";
 
-impl CameTo {
+impl SubmissionResult {
     /// Finds what became of a submission, which is nothing where there is no line of it.
     pub(super) fn of(table: &StandingsTable, line: Option<&EntrantLine>) -> Self {
         let Some(line) = line else {
@@ -160,7 +160,7 @@ mod tests {
             ..line.clone()
         };
         let grade = |line: &EntrantLine| {
-            let came_to = CameTo::without_row(line);
+            let came_to = SubmissionResult::without_row(line);
             let is_late = came_to.too_late().is_some();
             (came_to.grade(&scoring).map(str::to_owned), is_late)
         };

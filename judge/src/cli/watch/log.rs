@@ -9,13 +9,13 @@ use words::entrant::{Entrant, Readiness};
 use words::numbers::counted;
 
 /// What has been said.
-pub(super) struct Diary {
+pub(super) struct WatchLog {
     clock: Clock,
     /// By whom or what: the last thing that was said of it.
     said: BTreeMap<String, String>,
 }
 
-impl Diary {
+impl WatchLog {
     pub(super) const fn new(clock: Clock) -> Self {
         Self {
             clock,

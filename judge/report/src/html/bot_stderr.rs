@@ -11,14 +11,14 @@ use words::record::MatchRecord;
 
 /// What one entrant's bot wrote in a game.
 #[derive(Clone, Debug)]
-pub struct BotWrote {
+pub struct BotStderr {
     /// The entrant's seat, the first one if it has several.
     seat: usize,
     /// The number of the turn, from 1 over all seats, or 0 before its first one; and the text.
     turns: Vec<(u32, String)>,
 }
 
-impl BotWrote {
+impl BotStderr {
     /// Reads what everybody wrote in a game.
     ///
     /// # Errors
@@ -60,12 +60,12 @@ impl BotWrote {
 ///
 /// # Errors
 /// When a log cannot be read.
-pub fn wrote_in_game(
+pub fn stderr_of_game(
     run: &Path,
     record: &MatchRecord,
     replay: &Replay,
 ) -> Result<Vec<(usize, usize, String)>, JudgeError> {
-    let bots = BotWrote::of_all(&AuthorLogs::of_run(run), record)?;
+    let bots = BotStderr::of_all(&AuthorLogs::of_run(run), record)?;
     Ok(beside(record, replay, &bots, Room::ALONE))
 }
 
@@ -93,7 +93,7 @@ impl Room {
 pub(super) fn beside(
     record: &MatchRecord,
     replay: &Replay,
-    bots: &[BotWrote],
+    bots: &[BotStderr],
     room: Room,
 ) -> Vec<(usize, usize, String)> {
     let mut left = room.game_chars_max;

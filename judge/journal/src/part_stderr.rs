@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::iter;
 use words::record::{self, MatchRecord};
-use words::wrote::{TurnMark, Wrote};
+use words::stderr::{Stderr, TurnMark};
 
 /// The content of such a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Written {
+pub(super) struct StderrLine {
     v: u32,
     /// The fixture of the game.
     pub(super) wrote: String,
@@ -22,7 +22,7 @@ pub(super) struct Written {
     turns: Vec<Vec<TurnMark>>,
 }
 
-impl Written {
+impl StderrLine {
     /// Reads the content of a line.
     ///
     /// # Errors
@@ -32,10 +32,10 @@ impl Written {
     }
 
     /// Returns what the bots wrote, by seat.
-    pub(super) fn by_seat(self) -> Vec<Wrote> {
+    pub(super) fn by_seat(self) -> Vec<Stderr> {
         let turns = self.turns.into_iter().chain(iter::repeat(Vec::new()));
         let seats = self.stderr.into_iter().zip(turns);
-        seats.map(|(text, turns)| Wrote { text, turns }).collect()
+        seats.map(|(text, turns)| Stderr { text, turns }).collect()
     }
 }
 
@@ -47,17 +47,17 @@ pub(super) struct Carried(BTreeMap<String, u64>);
 impl Carried {
     /// Makes the line of what the bots of a game wrote, by seat; none where there is nothing to
     /// carry.
-    pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Wrote]) -> Option<Vec<u8>> {
+    pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Stderr]) -> Option<Vec<u8>> {
         let kept = record.seats.iter().zip(stderr).map(|(seat, text)| {
             let carried = self.0.entry(seat.entrant.clone()).or_default();
             if *carried >= BYTES_PER_ENTRANT_MAX {
-                return Wrote::default();
+                return Stderr::default();
             }
             *carried += text.text.len() as u64;
             text.clone()
         });
         let (stderr, turns) = kept.map(|wrote| (wrote.text, wrote.turns)).unzip();
-        let content = Written {
+        let content = StderrLine {
             v: record::VERSION,
             wrote: record.fixture.clone(),
             stderr,

@@ -14,11 +14,11 @@ const CANCELLED: &str = "cancelled";
 
 /// The arrays that go on, and the one that is just being submitted.
 #[derive(Clone, Debug, Default)]
-pub struct Going(Arc<Mutex<Vec<GoingArray>>>);
+pub struct ActiveArrays(Arc<Mutex<Vec<ActiveArray>>>);
 
 /// An array that goes on.
 #[derive(Clone, Debug)]
-pub(crate) struct GoingArray {
+pub(crate) struct ActiveArray {
     /// The name of its job.
     pub(crate) name: String,
     /// The number of its job, once Slurm has told.
@@ -31,7 +31,7 @@ pub(crate) struct GoingArray {
 const LOOKS: u32 = 10;
 const BETWEEN: Duration = Duration::from_secs(1);
 
-impl GoingArray {
+impl ActiveArray {
     /// Cancels it; returns whether it is known to end.
     fn cancel(&self) -> bool {
         // Where it cannot be written, the next judge takes it for somebody else's doing.
@@ -57,8 +57,8 @@ impl GoingArray {
     }
 }
 
-impl Going {
-    pub(crate) fn set(&self, arrays: impl Iterator<Item = GoingArray>) {
+impl ActiveArrays {
+    pub(crate) fn set(&self, arrays: impl Iterator<Item = ActiveArray>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = arrays.collect();
     }
 
@@ -71,7 +71,7 @@ impl Going {
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         let left = arrays.iter().filter(|array| !array.cancel());
-        left.map(GoingArray::command).collect()
+        left.map(ActiveArray::command).collect()
     }
 }
 

@@ -25,7 +25,7 @@ use words::fault::Exit;
 const ASSERTED: &str = "static assertion failed: ";
 
 /// A folder in which a submission is built, with what is known of the build so far.
-pub(super) struct Workshop<'a> {
+pub(super) struct BuildFolder<'a> {
     /// The files that lie in the folder.
     pub(super) files: &'a [SourceFile],
     /// The kit that they are built with.
@@ -44,7 +44,7 @@ pub(super) struct Workshop<'a> {
     pub(super) time: BuildTime,
 }
 
-impl Workshop<'_> {
+impl BuildFolder<'_> {
     /// Runs one build step and returns what it wrote.
     ///
     /// # Errors

@@ -25,7 +25,7 @@ use words::artifact::Artifact;
 /// An artifact with what its compiler said, or why the submission gave none.
 pub(super) type Made = Result<Product, BuildFailure>;
 
-/// A program on the shelf, and what its build and its sources said.
+/// A program on the programs, and what its build and its sources said.
 #[derive(Debug)]
 pub(super) struct Product {
     pub(super) artifact: Artifact,
@@ -40,14 +40,14 @@ pub(super) struct Product {
 const UNFINISHED: &str = ".build-";
 
 /// The folder `artifacts` of a run. Nobody else changes it: the journal is locked.
-pub(super) struct Shelf {
+pub(super) struct ProgramStore {
     folder: PathBuf,
     /// By hash; whoever makes an artifact holds its lock.
     making: Mutex<HashMap<String, Arc<Mutex<()>>>>,
 }
 
-impl Shelf {
-    /// Opens the shelf in a run's folder, and removes what a run that was killed has left
+impl ProgramStore {
+    /// Opens the programs in a run's folder, and removes what a run that was killed has left
     /// unfinished.
     ///
     /// # Errors
@@ -218,10 +218,10 @@ mod tests {
     #[test]
     fn equal_contents_are_made_once_however_many_builders_there_are() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Shelf::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path()).expect("ours");
         let made = AtomicUsize::new(0);
         let build = || {
-            let kept = shelf.keep("same", None, |folder| {
+            let kept = programs.keep("same", None, |folder| {
                 made.fetch_add(1, Ordering::Relaxed);
                 fs::write(folder.join("bot"), "#!/bin/sh\n").expect("ours");
                 Ok(Ok(BuiltProgram::plain("bot")))
@@ -241,16 +241,16 @@ mod tests {
         let closed = artifacts.join(".build-two/closed");
         fs::create_dir_all(closed.join("below")).expect("ours");
         fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).expect("ours");
-        let shelf = Shelf::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path()).expect("ours");
         assert!(!artifacts.join(".build-two").exists());
-        let made = keep_bot(&shelf, "one").expect("it is made");
+        let made = keep_bot(&programs, "one").expect("it is made");
         assert!(made.is_repaired && Path::new(&made.artifact.program).is_file());
         let names = fs::read_dir(&artifacts).expect("ours").flatten();
         assert_eq!(names.count(), 2, "the program and its note");
     }
 
-    fn keep_bot(shelf: &Shelf, hash: &str) -> Made {
-        let kept = shelf.keep(hash, None, |folder| {
+    fn keep_bot(programs: &ProgramStore, hash: &str) -> Made {
+        let kept = programs.keep(hash, None, |folder| {
             fs::write(folder.join("bot"), "").expect("ours");
             Ok(Ok(BuiltProgram::plain("bot")))
         });
@@ -260,16 +260,16 @@ mod tests {
     #[test]
     fn a_program_that_was_changed_is_made_again_or_lost_and_nobody_is_blamed() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Shelf::open(run.path()).expect("ours");
-        assert!(!keep_bot(&shelf, "one").expect("it is made").is_repaired);
+        let programs = ProgramStore::open(run.path()).expect("ours");
+        assert!(!keep_bot(&programs, "one").expect("it is made").is_repaired);
         let program = run.path().join("artifacts/one/bot");
         fs::write(&program, "changed").expect("ours");
-        assert!(shelf.find("one").expect("readable").is_none());
-        assert!(keep_bot(&shelf, "one").expect("it is made").is_repaired);
+        assert!(programs.find("one").expect("readable").is_none());
+        assert!(keep_bot(&programs, "one").expect("it is made").is_repaired);
         assert_eq!(fs::read_to_string(&program).expect("there"), "");
-        assert!(!keep_bot(&shelf, "one").expect("it is there").is_repaired);
+        assert!(!keep_bot(&programs, "one").expect("it is there").is_repaired);
         fs::remove_file(&program).expect("ours");
-        let lost = shelf.keep("one", None, |_| {
+        let lost = programs.keep("one", None, |_| {
             Ok(Err(BuildFailure::brief("no g++".to_owned())))
         });
         let lost = lost.expect_err("it was there once").to_string();
@@ -282,19 +282,19 @@ mod tests {
     #[test]
     fn a_build_whose_process_is_killed_is_begun_again_a_few_times() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Shelf::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path()).expect("ours");
         let begun = AtomicUsize::new(0);
         let lost = |_: &Path| {
             begun.fetch_add(1, Ordering::Relaxed);
             Err(JudgeError::BuilderLost("signal: 9".to_owned()))
         };
-        let error = shelf
+        let error = programs
             .keep("one", None, lost)
             .expect_err("it is killed each time");
         assert!(error.to_string().contains("signal: 9"), "{error}");
         assert_eq!(begun.into_inner(), BUILDS_MAX);
         let second = AtomicUsize::new(0);
-        let kept = shelf.keep("one", None, |folder| {
+        let kept = programs.keep("one", None, |folder| {
             if second.fetch_add(1, Ordering::Relaxed) == 0 {
                 fs::write(folder.join("half"), "").expect("ours");
                 return Err(JudgeError::BuilderLost(String::new()));
@@ -308,14 +308,14 @@ mod tests {
     #[test]
     fn a_build_whose_compiler_is_killed_is_begun_again_before_its_author_is_blamed() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Shelf::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path()).expect("ours");
         for (disturbed, builds) in [
             (Disturbed::No, 1),
             (Disturbed::Perhaps, 2),
             (Disturbed::Surely, BUILDS_MAX),
         ] {
             let begun = AtomicUsize::new(0);
-            let kept = shelf.keep("one", None, |_| {
+            let kept = programs.keep("one", None, |_| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 Ok(Err(BuildFailure {
                     disturbed,
@@ -331,12 +331,12 @@ mod tests {
     #[test]
     fn a_build_that_failed_is_begun_again_only_where_nothing_is_remembered() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let shelf = Shelf::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path()).expect("ours");
         let now = SystemTime::UNIX_EPOCH + Duration::from_hours(1);
         let failed = FailedBuilds::of_run(run.path(), BuildLimits::default(), now);
         let begun = AtomicUsize::new(0);
         let fail = |failed| {
-            let kept = shelf.keep("one", failed, |_| {
+            let kept = programs.keep("one", failed, |_| {
                 let count = begun.fetch_add(1, Ordering::Relaxed) + 1;
                 Ok(Err(BuildFailure::brief(format!("failure {count}"))))
             });
@@ -344,7 +344,7 @@ mod tests {
         };
         let told = [Some(&failed), Some(&failed), None, Some(&failed)].map(fail);
         assert_eq!(told, ["failure 1", "failure 1", "failure 2", "failure 1"]);
-        keep_bot(&shelf, "one").expect("it is made");
+        keep_bot(&programs, "one").expect("it is made");
         let names = fs::read_dir(run.path().join("artifacts")).expect("ours");
         assert_eq!(names.count(), 2, "the program and its note");
     }

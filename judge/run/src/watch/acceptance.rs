@@ -50,7 +50,7 @@ pub enum Taking {
 
 /// What has been seen of everybody.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct Acceptance {
     /// The time of the look before, and of this one.
     before: Option<Timestamp>,
     now: Timestamp,
@@ -74,7 +74,7 @@ struct Pending {
     is_complete: bool,
 }
 
-impl Desk {
+impl Acceptance {
     /// Begins a look.
     pub fn begin(&mut self, now: Timestamp) {
         self.before = Some(self.now).filter(|before| *before != Timestamp::default());
@@ -176,17 +176,17 @@ mod tests {
 
     const TAKING: Taking = Taking::InTurn(SignedDuration::from_mins(5));
 
-    /// A desk with a folder for one person.
+    /// A acceptance with a folder for one person.
     #[derive(Default)]
     struct One {
-        desk: Desk,
+        acceptance: Acceptance,
         known: Option<Known>,
     }
 
     impl One {
         fn look(&mut self, second: i64, content: &str, taking: Taking) -> Option<i64> {
-            self.desk.begin(at(second));
-            let decision = self.desk.decide(
+            self.acceptance.begin(at(second));
+            let decision = self.acceptance.decide(
                 "ann",
                 Some(content),
                 Came::default(),
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_version_is_built_in_its_turn_and_all_are_at_the_end() {
-        let mut desk = Desk::default();
+        let mut acceptance = Acceptance::default();
         for (second, taking, until) in [
             (15, TAKING, Some(300)),
             (299, TAKING, Some(300)),
@@ -255,32 +255,32 @@ mod tests {
             // The clock was set back.
             (-1, TAKING, None),
         ] {
-            desk.begin(at(second));
-            let waits = desk.waits_until(at(0), taking);
+            acceptance.begin(at(second));
+            let waits = acceptance.waits_until(at(0), taking);
             assert_eq!(waits, until.map(at), "{second}");
-            assert!(!desk.is_waiting(at(299)), "{second}");
-            assert_eq!(desk.is_waiting(at(300)), until.is_some(), "{second}");
+            assert!(!acceptance.is_waiting(at(299)), "{second}");
+            assert_eq!(acceptance.is_waiting(at(300)), until.is_some(), "{second}");
         }
     }
 
     #[test]
     fn who_is_away_for_a_moment_is_not_gone() {
-        let mut desk = Desk::default();
-        desk.begin(at(0));
-        assert!(!desk.is_gone("ann") && desk.is_waiting(at(0)));
-        desk.begin(at(5));
-        desk.begin(at(10));
-        assert!(!desk.is_gone("ann"));
-        desk.begin(at(15));
-        assert!(desk.is_gone("ann") && !desk.is_waiting(at(15)));
+        let mut acceptance = Acceptance::default();
+        acceptance.begin(at(0));
+        assert!(!acceptance.is_gone("ann") && acceptance.is_waiting(at(0)));
+        acceptance.begin(at(5));
+        acceptance.begin(at(10));
+        assert!(!acceptance.is_gone("ann"));
+        acceptance.begin(at(15));
+        assert!(acceptance.is_gone("ann") && !acceptance.is_waiting(at(15)));
     }
 
     #[test]
     fn what_was_taken_keeps_its_time_until_the_run_has_it_whatever_the_run_calls_it() {
-        let mut desk = Desk::default();
+        let mut acceptance = Acceptance::default();
         let mut look = |second| {
-            desk.begin(at(second));
-            desk.decide("jos\u{e9}", Some("bot"), Came::default(), None, TAKING)
+            acceptance.begin(at(second));
+            acceptance.decide("jos\u{e9}", Some("bot"), Came::default(), None, TAKING)
         };
         assert_eq!(look(0), Decision::Wait);
         assert_eq!(look(5), Decision::Take(at(0)));
@@ -289,16 +289,16 @@ mod tests {
 
     #[test]
     fn a_commit_is_complete_and_has_its_own_time() {
-        let mut desk = Desk::default();
-        desk.begin(at(0));
+        let mut acceptance = Acceptance::default();
+        acceptance.begin(at(0));
         let commit = Came {
             at: Some(at(-7)),
             whole: true,
         };
-        let decision = desk.decide("ann", Some("commit"), commit, None, TAKING);
+        let decision = acceptance.decide("ann", Some("commit"), commit, None, TAKING);
         assert_eq!(decision, Decision::Take(at(-7)));
         assert_eq!(
-            desk.decide("bob", None, Came::default(), None, TAKING),
+            acceptance.decide("bob", None, Came::default(), None, TAKING),
             Decision::AsBefore
         );
     }

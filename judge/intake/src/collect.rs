@@ -4,7 +4,7 @@
 use super::archive::Archive;
 use super::entries::{file_name, is_folder, list, unreadable};
 use super::inbox::Inbox;
-use super::one::{collect_one, is_single};
+use super::one_or_class::collect_one;
 use super::platform::{self, Item};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder};
@@ -23,9 +23,9 @@ use system::foreign::{ForeignFolder, Opened};
 use words::competition;
 use words::fault::quote;
 
-/// What was found in a folder.
+/// The submissions of a class, and what lies beside them.
 #[derive(Debug, Default)]
-pub struct Collected {
+pub struct Class {
     /// The submissions, by name.
     pub submissions: Vec<Submission>,
     /// Files that are no submissions.
@@ -36,41 +36,34 @@ pub struct Collected {
 
 /// Reads every submission: of a folder, each folder, zip, program and source file in it, and
 /// the repositories that its `submissions.txt` lists; of a zip, each folder, zip and file in
-/// it; of a text file, the repositories that it lists. A place that is a single submission itself
-/// ([`is_single`](super::is_single)) is read as that, and nothing beside it. `game` is the game that
-/// was named, if one was, and `results` the run's folder, which may be among the submissions; `stop`
-/// ends the fetching of repositories.
+/// it; of a text file, the repositories that it lists. `game` is the game that was named, if one
+/// was, and `results` the run's folder, which may be among the submissions; `stop` ends the fetching
+/// of repositories.
 ///
 /// Where `polled` is given, no repository is fetched here: what each held when it was asked counts.
-/// Others may submit later, and a folder is a class.
 ///
 /// # Errors
 /// When they cannot be read, or there are none. What is wrong with a single submission is in
 /// its [`Submission::form`].
-pub fn collect(
+pub(super) fn collect(
     place: &Path,
     game: Option<&'static Entry>,
     results: Option<&Path>,
     polled: Option<&Arc<PolledRepositories>>,
     stop: &AtomicBool,
-) -> Result<Collected, JudgeError> {
+) -> Result<Class, JudgeError> {
     let mut inbox = Inbox::new(game, results);
     inbox.polled = polled.cloned();
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
     let is_file = matches!(opened, Opened::File(_));
-    let mut is_of_many = true;
     match opened {
         Opened::File(file) if has_ending("zip") => {
             inbox.course_zip(file, place)?;
             inbox.single_zip(place);
         }
         Opened::File(file) if has_ending("txt") => inbox.list(file, place, stop)?,
-        _ if polled.is_none() && is_single(place, game)? => {
-            inbox.single(collect_one(place, game)?, place);
-            is_of_many = false;
-        }
         Opened::File(_) | Opened::Other(_) => {
             return Err(JudgeError::input(format!(
                 "{} is a single file; give a folder that holds submissions and nothing else, a zip of all submissions, or a list of repositories whose name ends with .txt",
@@ -82,7 +75,7 @@ pub fn collect(
     if inbox.found.is_empty() {
         return Err(inbox.nothing_in(place, is_file));
     }
-    if is_file && is_of_many {
+    if is_file {
         let beside = ForeignFolder::open(above(place));
         // A link is one too: it is refused where the roster is read.
         let has_roster =
@@ -90,7 +83,7 @@ pub fn collect(
         inbox.roster = has_roster.then(|| place.with_file_name(roster::FILE_NAME));
     }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
-    Ok(Collected {
+    Ok(Class {
         submissions: submissions.collect(),
         ignored: inbox.ignored,
         roster: inbox.roster,
@@ -104,7 +97,7 @@ pub fn collect(
 /// # Errors
 /// When the folder lies in no repository, that has no such commit, or git fails. Whether it can be
 /// played is in its form.
-pub fn collect_commit(
+pub(super) fn collect_commit(
     folder: &Path,
     reference: &str,
     game: Option<&'static Entry>,

@@ -7,7 +7,7 @@ use crate::spec::RunSpec;
 use crate::{places, watch_lock};
 use competition::Loaded;
 use error::JudgeError;
-use intake::{Collected as Class, PolledRepositories};
+use intake::{Class, PolledRepositories};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -69,7 +69,7 @@ impl RunSpec {
     }
 
     /// Reads what lies in the places; `loaded` is the competition's file, and `polled` is as in
-    /// [`intake::collect`].
+    /// [`intake::Opening`].
     ///
     /// # Errors
     /// As there; and when two places have the same name, or each has a roster.

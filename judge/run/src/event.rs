@@ -1,7 +1,7 @@
 //! What a run tells while it goes on. Whoever wants to show it is a [`Sink`].
 
 use crate::unclaimed::Unclaimed;
-use intake::Collected as Class;
+use intake::Class;
 use journal::Journal;
 use report::{FirstFault, RunFiles};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, PolledRepositories, Submission};
+use intake::{Class, Expected, Opened, Opening, PolledRepositories, Submission};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 const NAMES_SHOWN_MAX: usize = 5;
 
 /// Reads the submissions of all places, and lists the rosters that lie beside them; `game`,
-/// `results` and `polled` are as in [`intake::collect`].
+/// `results` and `polled` are as in [`Opening`].
 ///
 /// # Errors
 /// As there; and when two places have the same name.
@@ -23,23 +23,30 @@ pub fn collect(
     results: Option<&Path>,
     polled: Option<&Arc<PolledRepositories>>,
     stop: &AtomicBool,
-) -> Result<(Collected, Vec<PathBuf>), JudgeError> {
+) -> Result<(Class, Vec<PathBuf>), JudgeError> {
     named_once(places)?;
-    let mut all = Collected::default();
+    let mut all = Class::default();
     let mut rosters = Vec::new();
     let mut homes: HashMap<String, &Path> = HashMap::new();
     let mut twice = Vec::new();
     for place in places {
-        let collected = intake::collect(place, game, results, polled, stop)?;
-        for submission in &collected.submissions {
+        let opening = Opening {
+            expected: Expected::Class,
+            game,
+            results,
+            polled,
+            stop,
+        };
+        let class = intake::open(place, opening)?.into_class();
+        for submission in &class.submissions {
             if let Some(home) = homes.insert(submission.name.clone(), place) {
                 let (home, place) = (home.display(), place.display());
                 twice.push(format!("{} is in {home} and in {place}", submission.name));
             }
         }
-        all.submissions.extend(collected.submissions);
-        all.ignored.extend(collected.ignored);
-        rosters.extend(collected.roster);
+        all.submissions.extend(class.submissions);
+        all.ignored.extend(class.ignored);
+        rosters.extend(class.roster);
     }
     if twice.is_empty() {
         all.submissions.sort_by(|a, b| a.name.cmp(&b.name));
@@ -63,10 +70,13 @@ pub fn are_there(places: &[PathBuf]) -> bool {
 
 /// Reads places each of which is a submission itself; none where one of them is not.
 pub fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
+    let stop = AtomicBool::new(false);
     let single = |place: &PathBuf| {
-        let is_class = intake::is_class(place, None).unwrap_or(true);
-        let one = (!is_class).then(|| intake::collect_one(place, None).ok());
-        one.flatten().filter(|one| one.form.is_ok())
+        let opening = Opening::new(Expected::Either, None, &stop);
+        match intake::open(place, opening) {
+            Ok(Opened::One(one)) if one.form.is_ok() => Some(*one),
+            _ => None,
+        }
     };
     places.iter().map(single).collect()
 }

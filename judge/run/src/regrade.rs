@@ -18,7 +18,7 @@ use crate::terms::named_competition;
 use competition::{Changes, Loaded};
 use engines::Entry;
 use error::JudgeError;
-use intake::{Closing, Collected as Class, KeptSubmissions, Submission};
+use intake::{Class, Closing, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal};
 use report::grades::people_of_run;
@@ -89,7 +89,7 @@ impl RegradeSpec {
     ) -> Result<Scheduled, JudgeError> {
         let past = PastRun::open(&self.run)?;
         let entrant = past.find_entrant(&self.entrant)?;
-        let corrected = self.corrected(&past, entrant, sink)?;
+        let corrected = self.corrected(&past, entrant, sink, stop)?;
         let before = corrected.results()?;
         let folder = self.folder(&corrected)?;
         if !folder.exists() {
@@ -196,6 +196,7 @@ impl RegradeSpec {
         past: &'a PastRun,
         entrant: &'a str,
         sink: &dyn Sink,
+        stop: &AtomicBool,
     ) -> Result<Corrected<'a>, JudgeError> {
         let (ids, games) = (past.ids()?, past.whole_games(sink)?);
         let missing = ids.iter().filter(|id| !games.contains(id)).count();
@@ -227,7 +228,7 @@ impl RegradeSpec {
                 ..Loaded::standard(entry)
             },
         };
-        let submissions = self.submissions(past, entrant, entry)?;
+        let submissions = self.submissions(past, entrant, entry, stop)?;
         let roster = match &self.roster {
             Some(path) => {
                 let around = (loaded.competition.deadline, loaded.zone);
@@ -253,6 +254,7 @@ impl RegradeSpec {
         past: &PastRun,
         entrant: &str,
         entry: &'static Entry,
+        stop: &AtomicBool,
     ) -> Result<Vec<Submission>, JudgeError> {
         let kept = KeptSubmissions::of_run(&past.folder);
         let closing = Closing::new(&past.manifest.competition, roster_of_run(past)?.as_ref());
@@ -265,7 +267,7 @@ impl RegradeSpec {
             }
             let mut submission = match (&self.submission, self.version) {
                 (Some(path), _) if is_corrected => {
-                    let mut submission = intake::collect_one(path, Some(entry))?;
+                    let mut submission = intake::open_one(path, Some(entry), stop)?;
                     submission.name.clone_from(&line.name);
                     let record = kept.stands_in(&line.name, line.version, &closing)?;
                     submission.record = Some(record);

@@ -117,7 +117,7 @@ impl CommandFolder {
         isolation: &Isolation,
         toolchains: &Toolchains,
     ) -> Result<Artifact, JudgeError> {
-        let mut submission = intake::collect_one(path, Some(game))?;
+        let mut submission = intake::open_one(path, Some(game), &self.interrupted)?;
         submission.admit(game);
         let folder = self.corner(seat)?;
         let site = Site {

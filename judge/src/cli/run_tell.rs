@@ -8,7 +8,7 @@
 use crate::progress::final_table;
 use competition::schedule;
 use error::JudgeError;
-use intake::{Collected, Copies};
+use intake::{Class, Copies};
 use journal::{Games, Journal};
 use report::{FirstFault, Written as Tables, has_one_start};
 use run::commands::{explain_command, repro_command, shown};
@@ -25,19 +25,19 @@ use words::text::listed;
 use words::timing::Timing;
 
 /// Says what is played and what was found.
-pub(super) fn greet(title: &str, places: &[PathBuf], collected: &Collected, journal: &Journal) {
+pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Journal) {
     if places.is_empty() {
         say!("{title}");
     } else {
         let places: Vec<String> = places.iter().map(|one| one.display().to_string()).collect();
         say!(
             "{title}: {} in {}",
-            counted(collected.submissions.len() as u64, "submission"),
+            counted(class.submissions.len() as u64, "submission"),
             places.join(", ")
         );
     }
-    if !collected.ignored.is_empty() {
-        let ignored = collected.ignored.join(", ");
+    if !class.ignored.is_empty() {
+        let ignored = class.ignored.join(", ");
         say!("  ignored: {ignored}");
     }
     let findings = &journal.games().findings;

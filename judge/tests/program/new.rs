@@ -4,11 +4,12 @@ use crate::support::skip::skipped;
 use crate::support::snapshot::Session;
 use crate::support::{Ended, Scene, judge};
 use engines::GAMES;
-use intake::collect_one;
+use intake::open_one;
 use judge::starter::TEMPLATES;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::AtomicBool;
 
 fn new_command(game: &str, flags: &[&str], folder: &Path) -> Command {
     let mut command = judge();
@@ -233,7 +234,7 @@ fn what_was_made_tells_its_game_in_every_language() {
             let folder = scene.submissions().join(format!("{language}-{protocol}"));
             let flags = ["--lang", language, "--protocol"];
             new_bot(slug, &flags[..if protocol { 3 } else { 2 }], &folder).well();
-            let made = collect_one(&folder, None).expect("it is there");
+            let made = open_one(&folder, None, &AtomicBool::new(false)).expect("it is there");
             assert!(made.form.is_ok(), "{made:?}");
             let told = made.game().map(|entry| entry.info.slug);
             assert_eq!(told, Some(slug), "{language}");

@@ -6,7 +6,7 @@ use crate::cli::exit::Done;
 use crate::cli::out;
 use engines::{Entry, Homework};
 use error::JudgeError;
-use intake::{Collected, Submission, collect};
+use intake::{Class, Submission};
 use run::commands::untold_game;
 use run::commands::{path_for_shell, program, shown};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ impl CheckArgs {
     /// Checks every submission of a class and writes the table into the current folder.
     pub(super) fn class(
         &self,
-        named: Option<&'static Entry>,
+        class: Class,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<Done, JudgeError> {
         let is_json = match self.form.format() {
@@ -46,12 +46,11 @@ impl CheckArgs {
             CheckFormat::Json => true,
             _ => return Err(JudgeError::input(ONE_ONLY)),
         };
-        let collected = collect(&self.path, named, None, None, interrupted)?;
-        let Collected {
+        let Class {
             submissions,
             ignored,
             ..
-        } = collected;
+        } = class;
         for ignored in &ignored {
             out::aside(format_args!("ignored: {ignored}"));
         }

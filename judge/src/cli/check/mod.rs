@@ -14,7 +14,7 @@ use super::settings::Settings;
 use crate::check::{self, CheckReport, Examination, Verdict};
 use clap::Args;
 use error::JudgeError;
-use intake::{self, Submission, Toolchains};
+use intake::{Expected, Opened, Opening, Submission, Toolchains};
 use run::commands::this_command;
 use run::open_run_cgroups;
 use run::toolchains;
@@ -84,12 +84,15 @@ impl CheckArgs {
 
     fn look(&self, interrupted: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
         let named = self.settings.named_game()?;
-        let mut submission = if self.form.format().is_graders() {
-            intake::collect_handed_in(&self.path, named)?
-        } else if intake::is_class(&self.path, named)? {
-            return self.class(named, interrupted);
+        let expected = if self.form.format().is_graders() {
+            Expected::HandedIn
         } else {
-            intake::collect_one(&self.path, named)?
+            Expected::Either
+        };
+        let opening = Opening::new(expected, named, interrupted);
+        let mut submission = match intake::open(&self.path, opening)? {
+            Opened::One(one) => *one,
+            Opened::Class(class) => return self.class(class, interrupted),
         };
         let Some(bench) = self.bench(std::slice::from_ref(&submission), interrupted)? else {
             if submission.form.is_ok() {

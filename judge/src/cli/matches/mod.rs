@@ -26,7 +26,7 @@ use clap::{Arg, Args};
 use competition::{Changes, schedule};
 use engines::{Entry, Lifetime};
 use error::JudgeError;
-use intake::Collected;
+use intake::Class;
 use run::commands::{shown, this_command};
 use run::{
     Given, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled, Sink, Written,
@@ -137,9 +137,9 @@ impl MatchArgs {
         let (everybody, compared) = (sides.all(), sides.compared);
         let collected = spec.take(Given {
             loaded,
-            class: Collected {
+            class: Class {
                 submissions: sides.submissions,
-                ..Collected::default()
+                ..Class::default()
             },
             roster: None,
             sources: ReceiptSources::default(),

@@ -35,17 +35,12 @@ impl Side {
         if word.starts_with(PREFIX) {
             return Ok(Self::Builtin(word.to_owned()));
         }
-        let path = Path::new(word);
-        let commit = word.rsplit_once('@').filter(|_| !path.exists());
-        let (place, submission) = match commit {
-            Some((folder, reference)) if !reference.is_empty() && Path::new(folder).is_dir() => {
-                let folder = Path::new(folder);
-                let submission = intake::collect_commit(folder, reference, game, stop)?;
-                (folder, submission)
-            }
-            _ => (path, intake::collect_one(path, game)?),
-        };
-        Ok(Self::Submitted(place.to_owned(), Box::new(submission)))
+        let place = Path::new(word);
+        let submission = intake::open_one(place, game, stop)?;
+        Ok(Self::Submitted(
+            intake::folder_of(place),
+            Box::new(submission),
+        ))
     }
 
     fn name(&self) -> &str {

@@ -25,6 +25,7 @@ use stage::{ShowOptions, Stage};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use table::{self, PlayedGame};
 use words::artifact::Artifact;
@@ -81,7 +82,7 @@ impl SeatChoice {
         if word.starts_with(PREFIX) {
             return Ok(Self::Builtin(word.to_owned()));
         }
-        let submission = intake::collect_one(Path::new(word), game)?;
+        let submission = intake::open_one(Path::new(word), game, &AtomicBool::new(false))?;
         Ok(Self::Submitted(PathBuf::from(word), Box::new(submission)))
     }
 

@@ -7,7 +7,7 @@ use super::listing::{Contents, Listing};
 use competition::Loaded;
 use engines::Entry;
 use error::JudgeError;
-use intake::{Collected, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
+use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
 use run::watch::Calendar;
@@ -112,7 +112,7 @@ impl Rules {
 
 /// What a look has found.
 pub(super) struct Found {
-    pub(super) collected: Collected,
+    pub(super) collected: Class,
     pub(super) roster: Option<Roster>,
     pub(super) sources: ReceiptSources,
     pub(super) calendar: Calendar,
@@ -255,7 +255,7 @@ impl<'a> Looker<'a> {
     /// was collected began to be read.
     fn admit(
         &mut self,
-        collected: &mut Collected,
+        collected: &mut Class,
         entry: &'static Entry,
         taking: Taking,
         now: Timestamp,
@@ -365,9 +365,9 @@ impl<'a> Looker<'a> {
         Some(format!("it is built at {from}"))
     }
 
-    fn digest(collected: &Collected, roster: Option<&Roster>, rules: &Rules) -> String {
+    fn digest(class: &Class, roster: Option<&Roster>, rules: &Rules) -> String {
         let mut parts = vec![rules.digest(), format!("{roster:?}")];
-        for submission in &collected.submissions {
+        for submission in &class.submissions {
             parts.push(submission.name.clone());
             parts.push(submission.content().unwrap_or_default());
             parts.push(format!("{:?}", submission.form.as_ref().err()));

@@ -4,7 +4,7 @@
 
 use super::{Scene, processes, program};
 use competition::schedule;
-use intake::{self, Site};
+use intake::{Expected, Opening, Site};
 use journal::Journal;
 use play::worker::Order;
 use sandbox::{Builder, Isolation, WarmCages};
@@ -57,8 +57,12 @@ impl Arena {
         std::fs::create_dir_all(scene.out()).expect("a new folder");
         let folder = scene.out().canonicalize().expect("it is there");
         let stop = AtomicBool::new(false);
-        let collected =
-            intake::collect(&scene.submissions(), None, None, None, &stop).expect("submissions");
+        let collected = intake::open(
+            &scene.submissions(),
+            Opening::new(Expected::Class, None, &stop),
+        )
+        .expect("submissions")
+        .into_class();
         let competition = self.competition();
         let site = Site {
             run: &folder,

@@ -24,7 +24,7 @@ use words::fault::quote;
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+pub(super) fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     let there = real(place);
@@ -213,7 +213,10 @@ fn holds_several_games(
 ///
 /// # Errors
 /// When there is none of these, or it is a folder of submissions.
-pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submission, JudgeError> {
+pub(super) fn collect_one(
+    path: &Path,
+    game: Option<&'static Entry>,
+) -> Result<Submission, JudgeError> {
     let (submission, inner) = one_and_inner(path, game)?;
     if let Some(place) = inner.first() {
         let seems = if inner.len() > 1 {
@@ -235,7 +238,7 @@ pub fn collect_one(path: &Path, game: Option<&'static Entry>) -> Result<Submissi
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn collect_handed_in(
+pub(super) fn collect_handed_in(
     path: &Path,
     game: Option<&'static Entry>,
 ) -> Result<Submission, JudgeError> {

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of ours, by the names of their folders.
-const CRATES: [&str; 18] = [
+const CRATES: [&str; 19] = [
     "engines",
     "judge/words",
     "judge/error",
@@ -25,6 +25,7 @@ const CRATES: [&str; 18] = [
     "judge/parts",
     "judge/slurm",
     "judge/report",
+    "judge/run",
     "judge",
 ];
 

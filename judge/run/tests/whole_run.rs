@@ -1,0 +1,272 @@
+//! A run, a resumed run and a regrade through this crate alone, between scripts.
+//!
+//! The program that tests are is also the judge that they start: as a worker, a builder, or a
+//! built-in bot, by its first argument. So it has a harness of its own, of which nextest asks
+//! `--list` and `--exact NAME`.
+
+#![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
+#![expect(clippy::print_stdout, reason = "a harness lists its tests")]
+
+use competition::{Changes, GameSettings};
+use error::JudgeError;
+use play::worker;
+use run::{
+    MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink, Written, builtin,
+};
+use sandbox::{serve_build, sweep_when_left};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// The tests, by name.
+const TESTS: [(&str, fn()); 3] = [
+    ("a_run_is_played_to_its_end", a_run_is_played_to_its_end),
+    (
+        "a_run_that_was_stopped_goes_on",
+        a_run_that_was_stopped_goes_on,
+    ),
+    (
+        "a_corrected_submission_plays_beside_the_run",
+        a_corrected_submission_plays_beside_the_run,
+    ),
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let served = match words.first().map(String::as_str) {
+        Some("worker") => worker::serve(),
+        Some("builder") => serve_build(),
+        Some("sweeper") => sweep_when_left(),
+        Some("bot") => play_as_bot(&words[1], &words[2]),
+        _ => return test(&words),
+    };
+    served.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
+}
+
+fn play_as_bot(game: &str, name: &str) -> Result<(), JudgeError> {
+    let entry = engines::game(game).expect("the judge names it");
+    let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
+    builtin::play(entry, name, input, output)
+}
+
+/// Lists the tests, or runs those that are named, or all.
+fn test(words: &[String]) -> ExitCode {
+    let has = |word: &str| words.iter().any(|own| own == word);
+    if has("--list") {
+        let listed = TESTS.iter().filter(|_| !has("--ignored"));
+        listed.for_each(|(name, _)| println!("{name}: test"));
+        return ExitCode::SUCCESS;
+    }
+    let names: Vec<&String> = words.iter().filter(|own| !own.starts_with('-')).collect();
+    let is_meant = |name: &str| names.is_empty() || names.iter().any(|own| name.contains(&***own));
+    for (name, run) in TESTS.iter().filter(|(name, _)| is_meant(name)) {
+        run();
+        println!("{name}: passed");
+    }
+    ExitCode::SUCCESS
+}
+
+/// Answers with the first legal move.
+const FIRST: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in
+    *'"hello"'*|*'"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
+    *'"turn"'*) legal=${line##*'"legal":['}; echo "{\"move\":${legal%%]*}]}" ;;
+  esac
+done
+"#;
+/// Answers with what is no move.
+const WRONG: &str = r#"#!/bin/sh
+while read -r line; do
+  case $line in
+    *'"hello"'*|*'"start"'*) echo '{"ready":{}}' ;;
+    *'"turn"'*) echo '{"move":"none"}' ;;
+  esac
+done
+"#;
+
+/// A class of two in a new folder.
+struct Class {
+    folder: tempfile::TempDir,
+}
+
+impl Class {
+    fn new() -> Self {
+        let class = Self {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        };
+        fs::set_permissions(class.folder.path(), Permissions::from_mode(0o755)).expect("ours");
+        for (name, script) in [("amber", WRONG), ("blue", FIRST)] {
+            class.write(&format!("class/{name}"), script);
+        }
+        class
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a submission of one script.
+    fn write(&self, name: &str, script: &str) -> PathBuf {
+        let folder = self.at(name);
+        fs::create_dir_all(&folder).expect("new");
+        let bot = folder.join("bot.sh");
+        fs::write(&bot, script).expect("new");
+        fs::set_permissions(&bot, Permissions::from_mode(0o755)).expect("ours");
+        folder
+    }
+
+    fn spec(&self) -> RunSpec {
+        let mut game = GameSettings::default();
+        game.values.insert("side".to_owned(), 5.into());
+        RunSpec {
+            build: "a test",
+            kind: RunKind::Played,
+            places: vec![self.at("class")],
+            roster: None,
+            builtins: vec!["random".to_owned()],
+            out: Some(self.at("out")),
+            competition: None,
+            game: engines::game("catch-the-cat"),
+            changes: Changes {
+                game,
+                states: Some(1),
+                seed: Some(1),
+                ..Changes::default()
+            },
+            machine: machine(),
+            mixed: true,
+            on_shown_draw: false,
+            closed: Vec::new(),
+        }
+    }
+}
+
+fn machine() -> MachineUse {
+    MachineUse {
+        jobs: 1,
+        pins: false,
+        // What is shown here depends on no sandbox.
+        weak_isolation: true,
+        cold: false,
+    }
+}
+
+/// Counts games, and stops after so many.
+struct Counting {
+    stop: Arc<AtomicBool>,
+    stops_after: usize,
+    restored: AtomicUsize,
+    finished: AtomicUsize,
+}
+
+impl Counting {
+    fn new(stops_after: usize) -> Self {
+        Self {
+            stop: Arc::default(),
+            stops_after,
+            restored: AtomicUsize::new(0),
+            finished: AtomicUsize::new(0),
+        }
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        let count = |counted: &AtomicUsize| counted.load(Ordering::Relaxed);
+        (count(&self.restored), count(&self.finished))
+    }
+}
+
+impl Sink for Counting {
+    fn take(&self, event: RunEvent<'_>) {
+        match event {
+            RunEvent::Restored(..) => {
+                self.restored.fetch_add(1, Ordering::Relaxed);
+            }
+            RunEvent::Finished(..) => {
+                let before = self.finished.fetch_add(1, Ordering::Relaxed);
+                if before + 1 == self.stops_after {
+                    self.stop.store(true, Ordering::Relaxed);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn play(spec: RunSpec, sink: &Counting) -> Played {
+    let collected = spec.collect(sink, &sink.stop).expect("a class");
+    let built = collected.build(sink, &sink.stop).expect("scripts");
+    let scheduled = built.schedule(sink).expect("enough");
+    let mut played = scheduled.begin().expect("a new folder");
+    let done = played.play(&Place::Here, &sink.stop, sink);
+    done.expect("nothing fails");
+    played
+}
+
+/// The names in the table, the best one first.
+fn ranks(written: &Written<'_>) -> Vec<String> {
+    let rows = written.tables.table.rows.iter();
+    rows.map(|row| row.standing.entrant.clone()).collect()
+}
+
+fn lines(path: &Path) -> usize {
+    fs::read_to_string(path).expect("written").lines().count()
+}
+
+fn a_run_is_played_to_its_end() {
+    let (class, sink) = (Class::new(), Counting::new(usize::MAX));
+    let played = play(class.spec(), &sink);
+    // Three entrants, each pair in both roles.
+    assert_eq!((played.counts(), sink.counts()), ((6, 6), (0, 6)));
+    let written = played.write(&sink).expect("ours");
+    assert_eq!(written.missing(), 0);
+    let ranks = ranks(&written);
+    assert_eq!(ranks.last().map(String::as_str), Some("amber"), "{ranks:?}");
+    assert_eq!(lines(&class.at("out/standings.csv")), 4);
+    assert_eq!(lines(&class.at("out/games.csv")), 7);
+    let paths = &written.tables.paths;
+    assert!(paths.len() > 4 && paths.iter().all(|path| path.exists()));
+}
+
+fn a_run_that_was_stopped_goes_on() {
+    let class = Class::new();
+    let first = Counting::new(2);
+    let before = play(class.spec(), &first).counts().0;
+    assert!((2..6).contains(&before), "{before}");
+    let second = Counting::new(usize::MAX);
+    let played = play(class.spec(), &second);
+    assert_eq!(played.counts(), (6, 6));
+    assert_eq!(second.counts(), (before, 6 - before));
+}
+
+fn a_corrected_submission_plays_beside_the_run() {
+    let (class, sink) = (Class::new(), Counting::new(usize::MAX));
+    drop(play(class.spec(), &sink));
+    let spec = RegradeSpec {
+        build: "a test",
+        run: class.at("out"),
+        entrant: "amber".to_owned(),
+        submission: Some(class.write("corrected", FIRST)),
+        version: None,
+        competition: None,
+        roster: None,
+        out: Some(class.at("again")),
+        machine: machine(),
+        mixed: true,
+    };
+    let again = Counting::new(usize::MAX);
+    let scheduled = spec.schedule(&again, &again.stop).expect("a finished run");
+    let mut played = scheduled.begin().expect("a new folder");
+    let done = played.play(&Place::Here, &again.stop, &again);
+    done.expect("nothing fails");
+    // The two games of the others stay.
+    assert_eq!(again.counts(), (2, 4));
+    let written = played.write(&again).expect("ours");
+    let changes = &written.tables.changes;
+    assert!(changes.iter().any(|one| one.words().contains("amber")));
+    // A line for the machine, and one for each game.
+    assert_eq!(lines(&class.at("out/journal.jsonl")), 7);
+}

@@ -8,8 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Standard output is for programs; what is said goes to standard error.
 static ASIDE: AtomicBool = AtomicBool::new(false);
-/// What is said is not told at all.
-static HUSHED: AtomicBool = AtomicBool::new(false);
 /// The first failure to write.
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
@@ -18,16 +16,8 @@ pub(super) fn say_aside() {
     ASIDE.store(true, Ordering::Relaxed);
 }
 
-/// From now on says nothing; only [`line`] writes on standard output.
-pub(super) fn hush() {
-    HUSHED.store(true, Ordering::Relaxed);
-}
-
 /// Says a line to people.
 pub(super) fn say(text: Arguments<'_>) {
-    if HUSHED.load(Ordering::Relaxed) {
-        return;
-    }
     if ASIDE.load(Ordering::Relaxed) {
         aside(text);
     } else {

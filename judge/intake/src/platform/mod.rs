@@ -13,6 +13,7 @@ pub(super) use item::{Content, Item};
 use self::item::Named;
 use super::closing::ReceiptRecord;
 use std::collections::BTreeMap;
+use words::fault::quote;
 use words::timing::Timing;
 
 /// What a learning platform's name for a submission tells.
@@ -75,6 +76,13 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<String>) {
     let mut own = Vec::new();
     let mut named: BTreeMap<String, Delivery> = BTreeMap::new();
     for (place, item) in items.iter().enumerate() {
+        if moodle::is_ambiguous(&item.name) {
+            let name = quote(item.name.as_bytes());
+            ignored.push(format!(
+                "{name} (it has _assignsubmission_ twice, so it is not clear whose it is; give it a name that has it once)"
+            ));
+            continue;
+        }
         let part = |content| Part {
             item: place,
             content,
@@ -208,6 +216,23 @@ mod tests {
             let mark = own.expect("it is there").mark.expect("it has one");
             assert_eq!(mark.late, late, "{names:?}");
         }
+    }
+
+    #[test]
+    fn nobody_gives_files_to_somebody_else_by_a_name() {
+        let items = files(&[
+            "Ann Lee_17_assignsubmission_file_bot.py",
+            // By the author's own name, and by that of the file.
+            "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
+            "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
+        ]);
+        let (all, ignored) = deliveries(&items);
+        let told: Vec<(&str, usize)> = all
+            .iter()
+            .map(|one| (one.entrant.as_str(), one.parts.len()))
+            .collect();
+        assert_eq!(told, [("Ann Lee_17", 1)]);
+        assert_eq!(ignored.len(), 2, "{ignored:?}");
     }
 
     #[test]

@@ -8,10 +8,16 @@ use super::item::{Content, Item, Named};
 /// What stands between a participant and the kind of submission.
 const MARK: &str = "_assignsubmission_";
 
-/// Says whose a file or folder is; none where Moodle has not named it.
+/// Returns whether a name has Moodle's words twice. People choose their files' names, and perhaps
+/// their own: either could name somebody else.
+pub(super) fn is_ambiguous(name: &str) -> bool {
+    name.matches(MARK).count() > 1
+}
+
+/// Says whose a file or folder is; none where Moodle has not named it, or that is not clear.
 pub(super) fn named(item: &Item) -> Option<Named> {
     let (entrant, rest) = item.name.split_once(MARK)?;
-    if entrant.is_empty() {
+    if entrant.is_empty() || is_ambiguous(&item.name) {
         return None;
     }
     let (kind, inside) = rest.split_once('_').unwrap_or((rest, ""));

@@ -28,7 +28,6 @@ use self::look::{Found, Looker, Rules};
 use self::publish::{Moment, Publisher};
 use self::time::{MachineTime, Time};
 use super::exit::Done;
-use super::out;
 use super::run_tell::not_on_roster;
 use crate::progress::Stages;
 use error::JudgeError;
@@ -150,7 +149,6 @@ pub(super) fn go_on(
     stop: &Arc<AtomicBool>,
     time: Arc<dyn Time>,
 ) -> Result<Done, JudgeError> {
-    out::hush();
     let mut clock = Clock::new(time);
     let mut log = WatchLog::new(clock.another());
     let Some(rules) = first_rules(spec, &mut clock, &mut log, stop)? else {

@@ -41,7 +41,7 @@ pub(super) trait Language: Sync {
     /// When the files cannot make a program, in plain words.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
-    /// Makes the program in the place's folder, where the chosen files are.
+    /// Makes the program in the folder of `place`, where the chosen files are.
     ///
     /// # Errors
     /// When a compiler cannot be run for reasons of ours, or is stopped.
@@ -50,7 +50,7 @@ pub(super) trait Language: Sync {
         place: &BuildFolder<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
 
-    /// Makes in the place's folder a program that tells which line misuses memory, and returns
+    /// Makes in the folder of the build a program that tells which line misuses memory, and returns
     /// its name; none where the language never misuses any, or the compiler cannot.
     ///
     /// # Errors

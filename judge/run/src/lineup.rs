@@ -17,14 +17,6 @@ pub(crate) struct Lineup {
 }
 
 impl Lineup {
-    /// Lists nobody.
-    pub(crate) const fn nobody() -> Self {
-        Self {
-            contestants: Vec::new(),
-            has_empty_chairs: false,
-        }
-    }
-
     /// Lists everybody who can play; `seats` is the number of chairs of a game.
     ///
     /// # Errors

@@ -253,9 +253,18 @@ impl Built {
         let mut traces = traces;
         let roles = schedule::roles(&competition)?;
         let lineup = Lineup::of(entry, &competition, &entrants, roles.len());
-        let (lineup, lacks) = or_lacking(lineup, spec.kind)?;
-        let filler = lineup.filler(entry, &folder, has_begun, sink)?;
-        let contestants = lineup.contestants;
+        let lineup = lineup.and_then(|lineup| {
+            let filler = lineup.filler(entry, &folder, has_begun, sink)?;
+            Ok((lineup.contestants, filler))
+        });
+        let ((contestants, filler), lacks) = match lineup {
+            Ok(lineup) => (lineup, None),
+            // Others may come.
+            Err(lacks @ JudgeError::Input(_)) if spec.kind == RunKind::Watched => {
+                ((Vec::new(), None), Some(lacks))
+            }
+            Err(error) => return Err(error),
+        };
         let machine = Machine::look(spec.machine.pins, isolation.confinement());
         let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
         shown_draw::mark_late(&keys, &mut manifest, spec.on_shown_draw)?;
@@ -289,19 +298,6 @@ impl Built {
             run_cgroups,
             spec,
         })
-    }
-}
-
-/// Returns who plays; in a run that goes on nobody, and what lacks, as long as there are not enough.
-fn or_lacking(
-    lineup: Result<Lineup, JudgeError>,
-    kind: RunKind,
-) -> Result<(Lineup, Option<JudgeError>), JudgeError> {
-    match lineup {
-        Err(lacks @ JudgeError::Input(_)) if kind == RunKind::Watched => {
-            Ok((Lineup::nobody(), Some(lacks)))
-        }
-        lineup => Ok((lineup?, None)),
     }
 }
 

@@ -176,7 +176,7 @@ mod tests {
 
     const TAKING: Taking = Taking::InTurn(SignedDuration::from_mins(5));
 
-    /// A acceptance with a folder for one person.
+    /// The acceptance of one person's versions.
     #[derive(Default)]
     struct One {
         acceptance: Acceptance,

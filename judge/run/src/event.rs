@@ -18,6 +18,8 @@ pub enum RunEvent<'a> {
         /// Of how many things, where they are counted.
         of: Option<usize>,
     },
+    /// One of the things that are counted in it is done.
+    Step,
     /// The stage is over.
     StageEnds,
     /// A submission is built now, by its name; on any thread.

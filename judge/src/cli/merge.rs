@@ -1,22 +1,13 @@
 //! `judge merge`: the games of parts come back into their run.
 
 use super::exit::Done;
+use super::run_sink::RunSink;
 use super::run_tell::{self, RunEnd};
-use crate::progress::{Stages, stage};
 use clap::Args;
 use error::JudgeError;
-use journal::author_log::AuthorLog;
-use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
-use report::RunFiles;
-use run::commands::{path_for_shell, program, shown};
-use run::watch_lock;
-use run::{PastRun, Written};
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use verify::{WordsKnown, referee};
-use words::fixture::Conditions;
-use words::numbers::counted;
-use words::record::MatchRecord;
+use run::MergeSpec;
+use run::commands::{path_for_shell, program};
+use std::path::PathBuf;
 
 /// Takes journals in any order, any number of times, whole or not; a game that is there already
 /// stays as it is. Then the tables and the page are written as `judge run` writes them.
@@ -32,261 +23,22 @@ pub(super) struct MergeArgs {
     mixed: bool,
 }
 
-/// So many lines of a file that do not fit are told one by one.
-const TOLD: usize = 5;
-
-/// What came out of one file.
-#[derive(Default)]
-struct Taken {
-    games: usize,
-    /// Games that the run had already, as they are here.
-    known: usize,
-    /// Numbers of the games that the run has already, and which went otherwise here.
-    otherwise: BTreeSet<usize>,
-    unfit: usize,
-}
-
 impl MergeArgs {
-    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let (folder, manifest) = PastRun::find(&self.run)?;
-        watch_lock::refuse_beside(&folder)?;
-        let conditions = &manifest.competition.conditions;
-        let mut journal = stage("reading the journal", || Journal::open(&folder, conditions))?;
-        // Nobody else changes the run now.
-        let past = PastRun::open(&self.run)?;
-        for words in journal.games().findings.words() {
-            say!("note: {words}");
-        }
-        let ids = past.ids()?;
-        let mut readers = self.readers(&past)?;
-        self.admit_machines(&readers, &journal, &ids)?;
-        let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
-        let log = AuthorLog::open(&past.folder)?;
-        for lines in &mut readers {
-            let door = Door {
-                conditions: &past.manifest.competition.conditions,
-                numbers: &numbers,
-                mixed: self.mixed,
-            };
-            let taken = door.take(lines, &mut journal, &log)?;
-            taken.tell(lines.path());
-        }
-        journal.sync()?;
-        journal.note_end()?;
-        let run = RunFiles {
-            folder: &past.folder,
-            manifest: &past.manifest,
-            games: &ids,
-            journal: journal.games(),
+    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+        let spec = MergeSpec {
+            run: self.run,
+            journals: self.journals,
+            mixed: self.mixed,
         };
-        let written = Written::of(run, &Stages::default())?;
-        let folder = path_for_shell(&past.folder);
+        let sink = RunSink::default();
+        let merged = spec.merge(&sink)?;
+        let folder = path_for_shell(&merged.past.folder);
         let resume = format!("{} split {folder} --parts 1", program());
-        let RunEnd { missing, .. } = run_tell::end(&written, None, resume)?;
+        let RunEnd { missing, .. } = run_tell::end(&merged.write(&sink)?, None, resume)?;
         Ok(if missing == 0 {
             Done::Success
         } else {
             Done::Interrupted
         })
-    }
-
-    /// Finds what each file is; those of other runs are told and left out.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or is no journal at all.
-    fn readers(&self, past: &PastRun) -> Result<Vec<PartLines>, JudgeError> {
-        let conditions = &past.manifest.competition.conditions;
-        let mut readers = Vec::new();
-        for path in &self.journals {
-            match PartLines::of_run(path, &past.keys, conditions, &past.folder)? {
-                Whose::Runs(lines) => readers.push(*lines),
-                Whose::Nothing => say!("{}: no game yet", shown(path)),
-                Whose::Others => say!(
-                    "{}: left out: no line of it is of this run or of a part of it",
-                    shown(path)
-                ),
-                Whose::NoJournals => {
-                    return Err(JudgeError::input(format!(
-                        "{} is no journal; give the files that judge part wrote (its --out)",
-                        path.display()
-                    )));
-                }
-            }
-        }
-        Ok(readers)
-    }
-
-    /// Checks that the machines of all games are alike, before any game is taken.
-    ///
-    /// # Errors
-    /// When they are not, and that was not asked for.
-    fn admit_machines(
-        &self,
-        readers: &[PartLines],
-        journal: &Journal,
-        ids: &[String],
-    ) -> Result<(), JudgeError> {
-        let own = journal.games().machines_of(ids)?;
-        let missing = ids.iter().filter(|id| !journal.contains(id));
-        let missing: HashSet<&str> = missing.map(String::as_str).collect();
-        let before = UnequalMachines::among(own.values());
-        let mut all = own;
-        for lines in readers {
-            all.extend(machines_of_new(lines.clone(), &missing)?);
-        }
-        let Some(unequal) = UnequalMachines::among(all.values()) else {
-            return Ok(());
-        };
-        if self.mixed || before.is_some() {
-            return Ok(());
-        }
-        Err(JudgeError::input(format!(
-            "the machines that these games were played on are not alike: {}. Clocks have decided games there, and \
-             nothing is scaled; play the parts of one of them again on the other, or accept it with --mixed, which \
-             the tables and the page will say",
-            unequal.words()
-        )))
-    }
-}
-
-/// Lists the machines of a journal on which games were played that are missing.
-fn machines_of_new(
-    mut lines: PartLines,
-    missing: &HashSet<&str>,
-) -> Result<MachineLines, JudgeError> {
-    let mut described: HashMap<String, MachineLine> = HashMap::new();
-    let mut named: BTreeSet<String> = BTreeSet::new();
-    lines.read_new(&mut |line| {
-        match line {
-            PartLine::Machine(machine) => {
-                described.insert(machine.digest(), *machine);
-            }
-            PartLine::Game { record, .. } if missing.contains(record.fixture.as_str()) => {
-                named.extend(record.machine);
-            }
-            PartLine::Game { .. } | PartLine::Unfit { .. } => {}
-        }
-        Ok(())
-    })?;
-    described.retain(|digest, _| named.contains(digest));
-    Ok(described.into_iter().collect())
-}
-
-/// Which games come in.
-struct Door<'a> {
-    conditions: &'a Conditions,
-    /// Those that the run has to play, with their numbers.
-    numbers: &'a HashMap<&'a str, usize>,
-    /// Also those of which it is not known how fast their machine is.
-    mixed: bool,
-}
-
-impl Door<'_> {
-    /// Takes the games of one file that the run does not have.
-    fn take(
-        &self,
-        lines: &mut PartLines,
-        journal: &mut Journal,
-        log: &AuthorLog,
-    ) -> Result<Taken, JudgeError> {
-        let path = lines.path().to_owned();
-        let mut taken = Taken::default();
-        let mut machines = MachineLines::new();
-        lines.read_new(&mut |line| {
-            match line {
-                PartLine::Machine(machine) => {
-                    machines.insert(machine.digest(), *machine);
-                }
-                PartLine::Unfit { number, reason } => {
-                    taken.leave_out(|| format!("{}, line {number}: {reason}", shown(&path)));
-                }
-                PartLine::Game { record, stderr } => {
-                    let id = record.fixture.clone();
-                    let Some(&number) = self.numbers.get(id.as_str()) else {
-                        let reason = "nobody has to play it in this run now; it is of other submissions, states or rounds";
-                        taken.leave_out(|| format!("{}: game {id}: {reason}", shown(&path)));
-                        return Ok(());
-                    };
-                    if let Some(known) = journal.read(&id)? {
-                        if text(&known) == text(&record) {
-                            taken.known += 1;
-                        } else {
-                            taken.otherwise.insert(number);
-                        }
-                        return Ok(());
-                    }
-                    if let Some(reason) = self.refuse(&record, &machines) {
-                        taken.leave_out(|| format!("{}: game {number}: {reason}", shown(&path)));
-                        return Ok(());
-                    }
-                    if let Some(machine) = record.machine.as_ref().and_then(|one| machines.get(one))
-                    {
-                        journal.append_machine(machine)?;
-                    }
-                    journal.append(&record)?;
-                    log.add(&record, &stderr)?;
-                    taken.games += 1;
-                }
-            }
-            journal.sync_if_due()
-        })?;
-        Ok(taken)
-    }
-
-    /// Says why a game does not come in: whoever has a part can sign what no table would have
-    /// written.
-    fn refuse(&self, record: &MatchRecord, machines: &MachineLines) -> Option<String> {
-        let is_described = record
-            .machine
-            .as_ref()
-            .is_none_or(|one| machines.contains_key(one));
-        if !is_described && !self.mixed {
-            let reason = "the line that describes its machine is damaged or missing, so nobody knows how fast that was; \
-                          play it again, or accept it with --mixed";
-            return Some(reason.to_owned());
-        }
-        match referee(self.conditions, record, WordsKnown::All) {
-            Ok(differences) => differences.first().map(ToString::to_string),
-            Err(unknown) => Some(unknown.to_string()),
-        }
-    }
-}
-
-fn text(record: &MatchRecord) -> String {
-    serde_json::to_string(record).expect("plain data")
-}
-
-impl Taken {
-    /// Counts a line that does not come in, and says why, unless that has been said often.
-    fn leave_out(&mut self, why: impl FnOnce() -> String) {
-        self.unfit += 1;
-        if self.unfit <= TOLD {
-            say!("{}", why());
-        }
-    }
-
-    fn tell(&self, path: &Path) {
-        let mut words = vec![format!("{} taken", counted(self.games as u64, "game"))];
-        if self.known > 0 {
-            words.push(format!("{} already there", self.known));
-        }
-        if !self.otherwise.is_empty() {
-            let shown = self.otherwise.iter().take(TOLD).map(ToString::to_string);
-            let shown: Vec<String> = shown.collect();
-            let more = if self.otherwise.len() > TOLD {
-                ", …"
-            } else {
-                ""
-            };
-            words.push(format!(
-                "{} played twice, of which the first record stays (game {}{more})",
-                self.otherwise.len(),
-                shown.join(", ")
-            ));
-        }
-        if self.unfit > 0 {
-            words.push(format!("{} left out", counted(self.unfit as u64, "line")));
-        }
-        say!("{}: {}", shown(path), words.join(", "));
     }
 }

@@ -44,6 +44,7 @@ impl Sink for RunSink {
     fn take(&self, event: RunEvent<'_>) {
         match event {
             RunEvent::StageBegins { .. }
+            | RunEvent::Step
             | RunEvent::StageEnds
             | RunEvent::BuildBegins(_)
             | RunEvent::BuildEnds(_) => self.stages.take(event),
@@ -76,6 +77,13 @@ impl Games {
         match (&mut *self, event) {
             (Self::None, RunEvent::Line(line)) => say!("{line}"),
             (Self::None, RunEvent::Note(note)) => say!("  {note}"),
+            // Of a part, which shows no table.
+            (Self::None, RunEvent::Again(reason)) => {
+                out::aside(format_args!("a game will be played again: {reason}"));
+            }
+            (Self::None, RunEvent::Interrupted) => {
+                out::aside(format_args!("{}", run_tell::INTERRUPTED));
+            }
             (_, RunEvent::Restores { run, roles }) => {
                 *self = Self::Restored(Box::new(live(run, roles)));
             }

@@ -31,6 +31,7 @@ impl Sink for Stages {
         let mut stage = self.0.lock().expect("nobody panics here");
         match event {
             RunEvent::StageBegins { what, of } => *stage = Some(Stage::begin(what, of)),
+            RunEvent::Step => stage.iter().for_each(Stage::step),
             RunEvent::StageEnds => *stage = None,
             RunEvent::BuildBegins(name) => stage.iter().for_each(|stage| stage.begin_one(name)),
             RunEvent::BuildEnds(name) => stage.iter().for_each(|stage| stage.end_one(name)),

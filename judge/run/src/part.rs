@@ -1,0 +1,204 @@
+//! A part of a run, played anywhere.
+
+use crate::commands::shown;
+use crate::control_groups::open_run_cgroups;
+use crate::event::{RunEvent, Sink, counted_stage};
+use crate::programs::{THIS_PROGRAM, intact, that_are_here, toolchains};
+use crate::spec::MachineUse;
+use error::JudgeError;
+use journal::manifest::Machine;
+use journal::{Journal, MachineLine, PartLine, PartLines, Scope};
+use parts::Part;
+use play::worker::Order;
+use sandbox::{Isolation, OpenRunCgroups, WarmCages};
+use std::collections::HashSet;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use system::cleanup::TemporaryFolder;
+use tournament::{TournamentEvent, TournamentPlan};
+use words::artifact::Artifact;
+use words::fixture::Fixture;
+use words::numbers::counted;
+
+/// Which part is played, and where its games go, as plain data.
+#[derive(Clone, Debug)]
+pub struct PartSpec {
+    /// The judge's version, with the commit that it is built from.
+    pub build: &'static str,
+    /// The part's file.
+    pub file: PathBuf,
+    /// The journal that its games are written into; one that is there is continued.
+    pub out: PathBuf,
+    /// Journals of earlier tries, whose games are not played again.
+    pub played: Vec<PathBuf>,
+    /// How this machine plays.
+    pub machine: MachineUse,
+}
+
+impl PartSpec {
+    /// Plays what is missing of the part; returns how many games still are.
+    ///
+    /// # Errors
+    /// When the file is no part, this machine confines programs worse than the part asks for or
+    /// cannot execute one, or the journal is that of another part.
+    pub fn play(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<usize, JudgeError> {
+        let part = Part::read(&self.file)?;
+        let mut isolation = Isolation::find();
+        isolation.admit(self.machine.weak_isolation)?;
+        part.asked().admit(&isolation.confinement())?;
+        if self.machine.cold {
+            isolation.warm = WarmCages::Missing("--cold".to_owned());
+        }
+        isolation.close(&self.file);
+        if let Some(run) = part.shared_run() {
+            isolation.close(run);
+        }
+        // Nobody else on this machine may read what was submitted; programs may run as another user,
+        // which then enters by a name that it knows.
+        let mode = if isolation.confinement().ids.is_some() {
+            0o711
+        } else {
+            0o700
+        };
+        let folder = TemporaryFolder::new("part", Permissions::from_mode(mode))
+            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        isolation.close(folder.path());
+        let processes = part.conditions().processes;
+        let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
+        let mut journal = Journal::open_part(&self.out, part.key(), part.conditions())?;
+        isolation.close(&self.out);
+        for words in journal.games().findings.words() {
+            sink.take(RunEvent::Note(&format!("{}: {words}", shown(&self.out))));
+        }
+        let played = self.played(&part, sink)?;
+        let fixtures = part.fixtures.iter();
+        let fixtures = fixtures.filter(|fixture| !played.contains(&fixture.id));
+        let fixtures: Vec<Fixture> = fixtures.cloned().collect();
+        let (number, of) = part.number();
+        let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
+        let all = counted(part.fixtures.len() as u64, "game");
+        let told = format!("part {number} of {of}: {all}, {missing} to play");
+        sink.take(RunEvent::Line(&told));
+        sink.take(RunEvent::Note(&isolation.announce(processes)));
+        sink.take(RunEvent::Note(&isolation.announce_channels()));
+        if missing > 0 {
+            let artifacts = part.lay_out(folder.path())?;
+            check_programs(&part, &artifacts, &isolation)?;
+            let machine = Machine::look(self.machine.pins, isolation.confinement());
+            let id = Some(part.id().to_owned());
+            let plan = TournamentPlan {
+                judge: Path::new(THIS_PROGRAM),
+                order: Order {
+                    conditions: part.conditions().clone(),
+                    artifacts,
+                    pin: None,
+                    isolation,
+                    run_cgroups: run_cgroups
+                        .as_ref()
+                        .map(OpenRunCgroups::run_cgroups)
+                        .cloned(),
+                },
+                machine: Some(MachineLine::look(
+                    self.build,
+                    machine,
+                    play::calibrate()?,
+                    part.conditions(),
+                    id,
+                )),
+                pin: self.machine.pins,
+                intact: &intact,
+                jobs: self.machine.jobs,
+                stop: Arc::clone(stop),
+                abandon: Arc::default(),
+            };
+            play_all(&plan, &fixtures, missing, &mut journal, sink)?;
+        }
+        let left = fixtures.iter().filter(|f| !journal.contains(&f.id));
+        Ok(left.count())
+    }
+
+    /// Lists the fixtures that were played in earlier tries.
+    ///
+    /// # Errors
+    /// When a journal of these cannot be read, or is of another part.
+    fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<String>, JudgeError> {
+        let mut played = HashSet::new();
+        for path in &self.played {
+            let ids = part.fixtures.iter().map(|fixture| fixture.id.as_str());
+            let scope = Scope::part(ids);
+            let mut lines = PartLines::new(path, part.key(), part.conditions(), scope)?;
+            let (mut fitting, mut unfit) = (0, None);
+            lines.read_new(&mut |line| {
+                match line {
+                    PartLine::Game { record, .. } => {
+                        fitting += 1;
+                        played.insert(record.fixture);
+                    }
+                    PartLine::Machine(_) => fitting += 1,
+                    PartLine::Unfit { number, reason } => {
+                        unfit = unfit.take().or(Some((number, reason)));
+                    }
+                }
+                Ok(())
+            })?;
+            let Some((number, reason)) = unfit else {
+                continue;
+            };
+            if fitting == 0 {
+                return Err(JudgeError::input(format!(
+                    "--played {} is not a journal of this part (line {number}: {reason}); leave it out, or give the one \
+                     that belongs to the part",
+                    path.display()
+                )));
+            }
+            let told = format!("{}, line {number}: {reason}", shown(path));
+            sink.take(RunEvent::Note(&told));
+        }
+        Ok(played)
+    }
+}
+
+/// Checks that this machine can execute the programs, so that no bot is blamed for what it lacks.
+fn check_programs(
+    part: &Part,
+    artifacts: &[Artifact],
+    isolation: &Isolation,
+) -> Result<(), JudgeError> {
+    let toolchains = toolchains(&that_are_here(part.toolchains()), isolation)?;
+    for artifact in artifacts {
+        intake::can_run(artifact, &isolation.closed, &toolchains).map_err(|reason| {
+            JudgeError::input(format!(
+                "this machine cannot run a program of the part: {reason}; install what it lacks, or play the part on \
+                 another machine"
+            ))
+        })?;
+    }
+    Ok(())
+}
+
+/// Plays what is missing, and counts it.
+fn play_all(
+    plan: &TournamentPlan<'_>,
+    fixtures: &[Fixture],
+    missing: usize,
+    journal: &mut Journal,
+    sink: &dyn Sink,
+) -> Result<(), JudgeError> {
+    let mut is_draining = false;
+    counted_stage(sink, "games played", Some(missing), || {
+        tournament::play(plan, fixtures, journal, &mut |event| {
+            match event {
+                TournamentEvent::Finished(..) => sink.take(RunEvent::Step),
+                TournamentEvent::Again(reason) => sink.take(RunEvent::Again(reason)),
+                TournamentEvent::Took(..) | TournamentEvent::Note(_) | TournamentEvent::Tick => {}
+            }
+            if plan.stop.load(Ordering::Relaxed) && !is_draining {
+                is_draining = true;
+                sink.take(RunEvent::Interrupted);
+            }
+        })
+    })
+}

@@ -1,0 +1,197 @@
+//! The games of a run that are missing, in part files that can be played anywhere.
+
+use crate::event::{Sink, stage};
+use crate::past_run::PastRun;
+use crate::scheduled::Scheduled;
+use crate::watch_lock;
+use error::JudgeError;
+use journal::{Games, Keys};
+use parts::{Asked, PartPlan, Programs, groups, slices};
+use sandbox::Isolation;
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use system::cleanup::TemporaryFolder;
+use system::run_folder::PARTS;
+use words::artifact::Artifact;
+use words::fixture::{Conditions, Fixture};
+use words::isolation::{Confinement, Tier};
+
+/// How a run is split, as plain data.
+#[derive(Clone, Debug)]
+pub struct SplitSpec {
+    /// The judge's version, with the commit that it is built from.
+    pub build: &'static str,
+    /// How many parts are made at most; games of one group stay together.
+    pub parts: usize,
+    /// The least isolation tier of a machine that plays a part; else what this machine has.
+    pub tier: Option<Tier>,
+}
+
+/// What came of splitting.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The run's folder.
+    pub run: PathBuf,
+    /// The folder of the parts.
+    pub folder: PathBuf,
+    /// How many games the run has, and how many of them are in the parts.
+    pub games: (usize, usize),
+    /// The parts' files; none where nothing is missing.
+    pub paths: Vec<PathBuf>,
+}
+
+/// A run whose games are split.
+struct Splitting<'a> {
+    folder: &'a Path,
+    keys: &'a Keys,
+    conditions: &'a Conditions,
+    toolchains: &'a BTreeMap<String, String>,
+    artifacts: &'a [Artifact],
+    fixtures: &'a [Fixture],
+    journal: &'a Games,
+}
+
+impl SplitSpec {
+    /// Splits what is missing of a run that has been built here.
+    ///
+    /// # Errors
+    /// When the parts cannot be written.
+    pub fn split(&self, run: &Scheduled, sink: &dyn Sink) -> Result<Split, JudgeError> {
+        let splitting = Splitting {
+            folder: &run.folder,
+            keys: &run.keys,
+            conditions: &run.competition().conditions,
+            toolchains: &run.manifest.toolchain_folders,
+            artifacts: &run.artifacts(),
+            fixtures: &run.fixtures,
+            journal: run.journal.games(),
+        };
+        self.write(&splitting, &run.isolation.confinement(), sink)
+    }
+
+    /// Splits what is missing of a run that was begun before; returns also what is wrong with its
+    /// journal, in lines.
+    ///
+    /// # Errors
+    /// When the folder holds no run, somebody works on it, a program of it is gone, or the parts
+    /// cannot be written.
+    pub fn split_past(
+        &self,
+        run: &Path,
+        sink: &dyn Sink,
+    ) -> Result<(Split, Vec<String>), JudgeError> {
+        let (folder, _) = PastRun::find(run)?;
+        watch_lock::refuse_beside(&folder)?;
+        let _lock = journal::lock(&folder)?;
+        let past = PastRun::open(run)?;
+        let (games, fixtures) = (past.games(sink)?, past.fixtures()?);
+        let artifacts = past.programs()?;
+        let splitting = Splitting {
+            folder: &past.folder,
+            keys: &past.keys,
+            conditions: &past.manifest.competition.conditions,
+            toolchains: &past.manifest.toolchain_folders,
+            artifacts: &artifacts,
+            fixtures: &fixtures,
+            journal: &games,
+        };
+        let split = self.write(&splitting, &Isolation::find().confinement(), sink)?;
+        Ok((split, games.findings.words()))
+    }
+
+    fn write(
+        &self,
+        run: &Splitting<'_>,
+        here: &Confinement,
+        sink: &dyn Sink,
+    ) -> Result<Split, JudgeError> {
+        let missing = run.fixtures.iter().filter(|f| !run.journal.contains(&f.id));
+        let missing: Vec<&Fixture> = missing.collect();
+        let mut split = Split {
+            run: run.folder.to_owned(),
+            folder: run.folder.join(PARTS),
+            games: (run.fixtures.len(), missing.len()),
+            paths: Vec::new(),
+        };
+        if missing.is_empty() {
+            return Ok(split);
+        }
+        let groups = groups(missing.into_iter(), run.conditions.lifetime);
+        let slices = slices(groups, self.parts);
+        let plan = PartPlan {
+            build: self.build,
+            run: run.folder,
+            keys: run.keys,
+            conditions: run.conditions,
+            artifacts: run.artifacts,
+            asked: asked(self.tier, here),
+            toolchains: run.toolchains,
+            programs: Programs::Packed,
+        };
+        split.paths = stage(sink, "writing the parts", || {
+            write_parts(run.folder, &plan, &slices)
+        })?;
+        Ok(split)
+    }
+}
+
+/// Returns how well programs must be confined: as here, unless a tier is named. Only who asks for
+/// less than this machine has goes without its namespaces.
+fn asked(tier: Option<Tier>, here: &Confinement) -> Asked {
+    let Some(tier) = tier else {
+        return Asked::of(here);
+    };
+    Asked {
+        tier,
+        namespaces: here.namespaces && tier.reaches(here.tier),
+    }
+}
+
+/// Writes the part files of a run; those of an earlier split go when all are there.
+fn write_parts(
+    folder: &Path,
+    plan: &PartPlan<'_>,
+    slices: &[Vec<&Fixture>],
+) -> Result<Vec<PathBuf>, JudgeError> {
+    let place = folder.join(PARTS);
+    let failed = |e| JudgeError::io("write", &place, e);
+    let private = || Permissions::from_mode(0o700);
+    let fresh = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
+    let count = slices.len();
+    let digits = count.to_string().len();
+    let (mut paths, mut writer) = (Vec::new(), plan.writer());
+    for (slice, number) in slices.iter().zip(1..) {
+        let name = format!("part-{number:0digits$}-of-{count}.part");
+        writer.write(&fresh.path().join(&name), (number, count), slice)?;
+        paths.push(place.join(name));
+    }
+    let old = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;
+    match fs::rename(&place, old.path().join(PARTS)) {
+        Ok(()) => {}
+        Err(e) if e.kind() == ErrorKind::NotFound => {}
+        Err(e) => return Err(failed(e)),
+    }
+    fs::rename(fresh.path(), &place).map_err(failed)?;
+    // It has another name now.
+    fresh.keep();
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_for_more_than_this_machine_has_keeps_its_namespaces() {
+        let here =
+            r#"{"tier":"A","landlock_version":1,"seccomp":true,"ids":null,"namespaces":true}"#;
+        let here: Confinement = serde_json::from_str(here).expect("plain data");
+        let namespaces = |tier| asked(tier, &here).namespaces;
+        assert!(namespaces(None) && namespaces(Some(Tier::S)));
+        assert!(namespaces(Some(Tier::A)));
+        assert!(!namespaces(Some(Tier::B)) && !namespaces(Some(Tier::C)));
+    }
+}

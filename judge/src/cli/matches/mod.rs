@@ -149,7 +149,14 @@ impl MatchArgs {
         let built = collected.build(&before, &stop)?;
         all_play(&everybody, built.entrants())?;
         let scheduled = built.schedule(&before)?;
-        self.play_out(scheduled, compared, test, encounter, &stop)
+        let asked = Match {
+            names: compared,
+            test,
+            encounter,
+            bounds: self.question.flags(),
+            jobs: self.workers.machine().jobs,
+        };
+        asked.play_out(scheduled, &stop)
     }
 
     /// Makes what is played of a competition: its game and clocks and what it counts, and no
@@ -217,20 +224,27 @@ impl MatchArgs {
         let default = || Path::new(RESULTS).join(name());
         self.out.clone().unwrap_or_else(default)
     }
+}
 
+/// A match that is played.
+struct Match {
+    /// The new one and the old one.
+    names: [String; 2],
+    test: Sprt,
+    encounter: Encounter,
+    /// The bounds of the test, as flags.
+    bounds: String,
+    jobs: usize,
+}
+
+impl Match {
     /// Plays until the test has accepted something, and says what.
-    fn play_out(
-        &self,
-        scheduled: Scheduled,
-        names: [String; 2],
-        test: Sprt,
-        encounter: Encounter,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Done, JudgeError> {
+    fn play_out(self, scheduled: Scheduled, stop: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
+        let names = &self.names;
         let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
         let mut played = scheduled.begin()?;
         let scheduled = played.scheduled();
-        let mut asked = Asked::new(&names, self.question.flags(), scheduled.manifest());
+        let mut asked = Asked::new(names, self.bounds, scheduled.manifest());
         let mut asked_before = AskedBefore::read(scheduled.folder())?;
         let doubts = asked_before.doubts(&asked);
         asked_before.begin(&asked)?;
@@ -247,9 +261,16 @@ impl MatchArgs {
         let states = scheduled.competition().states;
         let games_each = scheduled.ids().len() / states as usize;
         let scoring = scheduled.competition().scoring.clone();
-        let comparison = Comparison::new(names, test, encounter, scoring, games_each, states);
+        let comparison = Comparison::new(
+            self.names,
+            self.test,
+            self.encounter,
+            scoring,
+            games_each,
+            states,
+        );
         let sink = MatchSink::new(comparison, stop);
-        let outcome = self.play(&mut played, &sink, games_each, stop);
+        let outcome = play(&mut played, &sink, (games_each, self.jobs), stop);
         let comparison = sink.into_comparison();
         // Whatever happened, the files show what counts: the states that the match has come to.
         let states = comparison.counted().max(1);
@@ -267,35 +288,33 @@ impl MatchArgs {
             Done::Interrupted
         })
     }
+}
 
-    /// Plays states in their order, some at a time: a game that must be played again comes after
-    /// all others that are given out, and until then nothing behind it counts.
-    fn play(
-        &self,
-        played: &mut Played,
-        sink: &MatchSink<'_>,
-        games_each: usize,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<(), JudgeError> {
-        played.restore(sink)?;
-        if sink.begin() {
-            return Ok(());
-        }
-        let jobs = self.workers.machine().jobs;
-        let games = played.scheduled().fixtures().len();
-        let mut result = Ok(());
-        while !sink.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
-            let begun = sink.counted() as usize * games_each;
-            // Workers wait for each other at the end of each batch, so batches grow.
-            let batch = (begun / 2)
-                .max(jobs * GAMES_FOR_WORKER)
-                .next_multiple_of(games_each);
-            let end = (begun + batch).min(games);
-            result = played.play_some(begun..end, stop, sink);
-        }
-        sink.take(RunEvent::Ends);
-        result
+/// Plays states in their order, some at a time: a game that must be played again comes after
+/// all others that are given out, and until then nothing behind it counts.
+fn play(
+    played: &mut Played,
+    sink: &MatchSink<'_>,
+    (games_each, jobs): (usize, usize),
+    stop: &Arc<AtomicBool>,
+) -> Result<(), JudgeError> {
+    played.restore(sink)?;
+    if sink.begin() {
+        return Ok(());
     }
+    let games = played.scheduled().fixtures().len();
+    let mut result = Ok(());
+    while !sink.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
+        let begun = sink.counted() as usize * games_each;
+        // Workers wait for each other at the end of each batch, so batches grow.
+        let batch = (begun / 2)
+            .max(jobs * GAMES_FOR_WORKER)
+            .next_multiple_of(games_each);
+        let end = (begun + batch).min(games);
+        result = played.play_some(begun..end, stop, sink);
+    }
+    sink.take(RunEvent::Ends);
+    result
 }
 
 /// Checks that the two of a match, and whom they play against, play with what was submitted last.

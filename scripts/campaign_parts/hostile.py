@@ -13,7 +13,7 @@ from .results import Finding, parsed, lines_of, tables_of
 HOSTILE = ROOT / "judge/tests/hostile"
 HONEST = ["honest-first", "honest-second"]
 HANDFUL = 3
-RUNS = ("game", "both", "pair", "build", "isolation")
+RUNS = ("game", "burns", "both", "pair", "build", "isolation")
 # Why the rows of the other runs do not play.
 OTHER_RUNS = {
     "turn": "a process for each turn",

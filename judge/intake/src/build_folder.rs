@@ -8,6 +8,7 @@
 use super::build_time::BuildTime;
 use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
+use super::kit_objects::KitObjects;
 use super::source::SourceFile;
 use super::toolchain::Toolchain;
 use super::{disk, executable};
@@ -30,6 +31,8 @@ pub(super) struct BuildFolder<'a> {
     pub(super) files: &'a [SourceFile],
     /// The kit that they are built with.
     pub(super) kit: &'a Kit,
+    /// What of kits is compiled already.
+    pub(super) kit_objects: &'a KitObjects,
     /// The course's own files among them.
     pub(super) course: &'a [CourseFile],
     /// The libraries that it may use.

@@ -18,7 +18,11 @@ use super::toolchains::Toolchains;
 use engines::Kit;
 use error::JudgeError;
 use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::sync::Arc;
 use words::artifact::KIT_STARTUP_FREE_MS;
+use words::hash::hash;
 
 /// The compiler, and the package that it is in.
 const COMPILER: &str = "g++";
@@ -62,8 +66,18 @@ const LOCALISER_FLAGS: &[&str] = &[
     OBJECT,
 ];
 
-/// What makes the program; `-static` makes a process start in half the time.
+/// What makes the program; `-static` makes a process start in half the time. A toolchain's identity
+/// has these flags. [`LINK_FLAGS`] make the same program.
 const PROGRAM_FLAGS: &[&str] = &["-static", "-o", PROGRAM, "./main.cpp", OBJECT];
+
+/// The kit's object file.
+const KIT_OBJECT: &str = "main.o";
+
+/// What makes the kit's object file.
+const KIT_FLAGS: &[&str] = &["-c", "-o", KIT_OBJECT, "./main.cpp"];
+
+/// What makes the program of the two object files.
+const LINK_FLAGS: &[&str] = &["-static", "-o", PROGRAM, KIT_OBJECT, OBJECT];
 
 /// What makes a program that tells which line misuses memory or has no defined behaviour. The
 /// libraries of the sanitizers cannot be in a static program, but may be static themselves.
@@ -159,6 +173,12 @@ impl Language for Cpp {
         let units = units(place.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let mut output = String::new();
+        // First, while no compiler has read anything of the submission in this folder: the object
+        // is for others too.
+        let main = match kit_object(place, &mut output)? {
+            Ok(main) => main,
+            Err(failure) => return Ok(Err(failure)),
+        };
         for (program, args) in [
             (COMPILER, [FLAGS, OBJECT_FLAGS, &units].concat()),
             (LOCALISER.0, LOCALISER_FLAGS.to_vec()),
@@ -172,7 +192,8 @@ impl Language for Cpp {
         if let Err(reason) = cpp_object::check(&bytes) {
             return Ok(Err(BuildFailure::with(reason, output)));
         }
-        let args = [FLAGS, PROGRAM_FLAGS].concat();
+        write_kit_object(place.folder, &main)?;
+        let args = [FLAGS, LINK_FLAGS].concat();
         if let Err(failure) = step(place, COMPILER, &args, &mut output)? {
             return Ok(Err(failure));
         }
@@ -199,6 +220,37 @@ impl Language for Cpp {
         let built = step(place, COMPILER, &args, &mut String::new())?;
         Ok(built.is_ok().then_some(PROGRAM))
     }
+}
+
+/// Returns the kit's object file, which is compiled in the place if no other has done so.
+fn kit_object(
+    place: &BuildFolder<'_>,
+    output: &mut String,
+) -> Result<Result<Arc<[u8]>, BuildFailure>, JudgeError> {
+    let files = place.kit.files.iter();
+    let parts = files.flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
+    let of = hash(&parts.collect::<Vec<&[u8]>>());
+    place.kit_objects.get(&of, || {
+        let args = [FLAGS, KIT_FLAGS].concat();
+        if let Err(failure) = step(place, COMPILER, &args, output)? {
+            return Ok(Err(failure));
+        }
+        let object = place.folder.join(KIT_OBJECT);
+        let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
+        Ok(Ok(bytes))
+    })
+}
+
+/// Writes the kit's object file anew, whatever a build step has left in its place.
+fn write_kit_object(folder: &Path, bytes: &[u8]) -> Result<(), JudgeError> {
+    let path = folder.join(KIT_OBJECT);
+    let failed = |e| JudgeError::io("write", &path, e);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+        Ok(()) | Err(_) => {}
+    }
+    let mut file = fs::File::create_new(&path).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)
 }
 
 /// Lists what of the submission is compiled.

@@ -33,6 +33,7 @@ mod judge_toml;
 mod kept_program;
 mod kept_submission;
 mod kit_fit;
+mod kit_objects;
 mod language;
 mod languages;
 mod left_out;

@@ -6,6 +6,7 @@ use super::build_time::BuildTime;
 use super::closing::{Closing, ReceiptRecord};
 use super::failed_builds::FailedBuilds;
 use super::failure::BuildFailure;
+use super::kit_objects::KitObjects;
 use super::language::BuiltProgram;
 use super::plain_text::{plain, plain_line};
 use super::program_store::{Made, Product, ProgramStore};
@@ -101,6 +102,7 @@ pub fn prepare(
             .failed_of
             .map(|run| FailedBuilds::of_run(run, site.builds, site.received)),
         toolchains: Mutex::default(),
+        kit_objects: KitObjects::default(),
         changed: Mutex::default(),
     };
     make_folder(&builder.logs)?;
@@ -167,6 +169,8 @@ struct SubmissionBuilder<'a> {
     failed: Option<FailedBuilds>,
     /// What was found of each language's compilers, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
+    /// What of kits is compiled already.
+    kit_objects: KitObjects,
     /// Whose program was lost and would now be another one.
     changed: Mutex<Vec<String>>,
 }
@@ -569,6 +573,7 @@ impl SubmissionBuilder<'_> {
                     let place = BuildFolder {
                         files: &files,
                         kit,
+                        kit_objects: &self.kit_objects,
                         course: &self.site.kit.files,
                         libraries: &libraries,
                         folder,

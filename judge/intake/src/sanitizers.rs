@@ -5,6 +5,7 @@
 use super::build_folder::BuildFolder;
 use super::build_time::BuildTime;
 use super::course_files;
+use super::kit_objects::KitObjects;
 use super::languages;
 use super::prepare::Site;
 use super::submission::{Form, Submission};
@@ -56,6 +57,7 @@ pub fn run_with_sanitizers(
     let place = BuildFolder {
         files: &files,
         kit,
+        kit_objects: &KitObjects::default(),
         course: &site.kit.files,
         libraries: &libraries,
         folder,

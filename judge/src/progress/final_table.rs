@@ -235,3 +235,25 @@ pub(super) fn shorten(name: &str) -> String {
     let head: String = name.chars().take(NAME_CHARS_MAX - 1).collect();
     format!("{head}…")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_of_times_of_different_widths_is_aligned_to_the_right() {
+        let cells = |cells: [&'static str; 3]| cells.into_iter().map(str::to_owned);
+        let columns = [
+            TextColumn::of("entrant", cells(["ann", "bob", "zoe"])).left(),
+            TextColumn::of("CPU s", cells(["0.05", "12.34", "1234.56"])),
+            TextColumn::of("grade", cells(["A", "", "B"])),
+        ];
+        let expected = [
+            "entrant    CPU s  grade",
+            "ann         0.05      A",
+            "bob        12.34",
+            "zoe      1234.56      B",
+        ];
+        assert_eq!(draw(&columns).lines().collect::<Vec<_>>(), expected);
+    }
+}

@@ -277,4 +277,47 @@ mod tests {
             }
         }
     }
+    #[test]
+    fn the_times_of_the_last_moves_end_in_one_column_whatever_their_widths() {
+        let entry = engines::game("catch-the-cat").expect("registered");
+        let config = entry.configure("{\"side\":5}").expect("a side");
+        let setup = entry.draw(&config, 1).expect("a setup");
+        let frame = entry.start(&setup).expect("allowed").frame();
+        let sitting = |role: &&'static str| Sitting {
+            name: "bot".to_owned(),
+            role,
+            is_program: true,
+        };
+        let sittings: Vec<Sitting> = entry.info.roles.iter().map(sitting).collect();
+        let moves = [(7, "w"), (1_234, "-2,2"), (56_789, "e"), (1_500_000, "0,1")];
+        let happened = (0..).zip(moves).map(|(ply, (cpu_us, text))| Happened {
+            ply,
+            seat: ply as usize % 2,
+            text: text.to_owned(),
+            is_fault: false,
+            cpu_us,
+            bank_us: None,
+        });
+        let history: Vec<Happened> = happened.collect();
+        let scene = Scene {
+            title: entry.info.title,
+            notation: &entry.notation,
+            palette: &entry.palette,
+            frame: &frame,
+            before: None,
+            sittings: &sittings,
+            history: &history,
+            to_move: None,
+            time: entry.info.time,
+        };
+        let lines = scene.lines(80, None);
+        let lines: Vec<String> = lines.iter().map(|line| Paint::Plain.line(line)).collect();
+        let last = &lines[lines.len() - moves.len()..];
+        for (line, (cpu_us, _)) in last.iter().zip(moves) {
+            assert!(line.ends_with(&format!("  {}", time(cpu_us))), "{lines:#?}");
+        }
+        let mut widths = last.iter().map(|line| line.chars().count());
+        let first = widths.next();
+        assert!(widths.all(|width| Some(width) == first), "{lines:#?}");
+    }
 }

@@ -158,6 +158,17 @@ fn honest_games(played: &Played) -> BTreeMap<String, String> {
     shown.collect()
 }
 
+/// Checks that honest programs have played each other as they do where nobody else plays.
+fn check_undisturbed(arena: &Arena, token: &str, played: &Played) {
+    let alone = Scene::new();
+    for name in HONEST {
+        catalogue::enter(&alone, "bot.c", name, token);
+    }
+    let undisturbed = honest_games(&arena.play(&alone, &HONEST));
+    assert_eq!(undisturbed.len(), 6);
+    assert_eq!(honest_games(played), undisturbed);
+}
+
 #[test]
 fn in_a_tournament_of_all_of_them_each_gets_its_verdict_and_nobody_else_is_harmed() {
     let arena = Arena {
@@ -166,18 +177,32 @@ fn in_a_tournament_of_all_of_them_each_gets_its_verdict_and_nobody_else_is_harme
         conditions: |_| {},
     };
     let (token, played) = tournament("game", &HONEST, &arena);
-    let alone = Scene::new();
-    for name in HONEST {
-        catalogue::enter(&alone, "bot.c", name, &token);
-    }
-    let undisturbed = honest_games(&arena.play(&alone, &HONEST));
-    assert_eq!(undisturbed.len(), 6);
-    assert_eq!(honest_games(&played), undisturbed);
+    check_undisturbed(&arena, &token, &played);
     let own = processes::bytes_max("self");
     assert!(
         own < COORDINATOR_BYTES_MAX,
         "the coordinator had {own} bytes"
     );
+}
+
+/// The time of a turn for bots that burn it all, in microseconds.
+const BURNT_US: u64 = 200_000;
+/// The wall backstop for them: they share the machine with each other and with other tests, and
+/// none may fall silent before it has burnt its time.
+const BURNING_MS_MAX: u64 = 120_000;
+
+#[test]
+fn whoever_burns_cpu_time_is_charged_for_it_and_nobody_else_is_harmed() {
+    let arena = Arena {
+        side: 9,
+        states: 1,
+        conditions: |conditions| {
+            conditions.time.turn_us = Some(BURNT_US);
+            conditions.backstop_ms = BURNING_MS_MAX;
+        },
+    };
+    let (token, played) = tournament("burns", &HONEST, &arena);
+    check_undisturbed(&arena, &token, &played);
 }
 
 #[test]

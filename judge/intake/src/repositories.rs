@@ -6,7 +6,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use system::foreign::{strangers_folder, strangers_link};
+use system::foreign::strangers_link;
+use system::strangers::{strangers_entry, strangers_folder};
 use words::fault::quote;
 
 /// The list's name in a folder of submissions.
@@ -170,6 +171,7 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     check_links(&path)?;
     if let Ok(folder) = path.canonicalize() {
         check_folders(&folder)?;
+        check_inside(&folder)?;
         return url_of_folder(&folder);
     }
     // It is away, and may come back.
@@ -192,20 +194,57 @@ fn on_this_machine(url: &str) -> Option<PathBuf> {
 /// # Errors
 /// When there is such a user; in plain words.
 fn check_folders(folder: &Path) -> Result<(), String> {
-    match strangers_folder(folder) {
+    refuse_strangers(folder, strangers_folder(folder))
+}
+
+/// Refuses a repository in which another user may change what git reads: links,
+/// `objects/info/alternates` and configuration lead it anywhere, with the rights of the judge's
+/// user.
+///
+/// # Errors
+/// When there is such a user; in plain words.
+fn check_inside(folder: &Path) -> Result<(), String> {
+    let mut beside = folder.as_os_str().to_owned();
+    beside.push(GIT_FOLDER);
+    for place in [folder.to_owned(), PathBuf::from(beside)] {
+        let inner = place.join(GIT_FOLDER);
+        if inner.is_file() {
+            return Err(format!(
+                "{} is a file that leads git to another folder; name that one",
+                inner.display()
+            ));
+        }
+        let of_git = if inner.exists() { inner } else { place };
+        refuse_strangers(&of_git, strangers_entry(&of_git, GIT_ENTRIES_MAX))?;
+    }
+    Ok(())
+}
+
+fn refuse_strangers(looked_at: &Path, found: io::Result<Option<PathBuf>>) -> Result<(), String> {
+    match found {
         Ok(None) => Ok(()),
-        Ok(Some(folder)) => Err(format!(
+        Ok(Some(place)) if place.is_symlink() => Err(format!(
+            "{} is a link, and may lead anywhere; clone the repository into a folder of your own",
+            place.display()
+        )),
+        Ok(Some(place)) => Err(format!(
             "another user may change {} and so what is read there with your rights; clone the repository into a folder \
              of your own, or name an address at which a server answers",
-            folder.display()
+            place.display()
         )),
-        Err(error) => Err(unreadable_path(folder, &error)),
+        Err(error) => Err(unreadable_path(looked_at, &error)),
     }
 }
 
 fn unreadable_path(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}; check the path", path.display())
 }
+
+/// Where git keeps what it knows, in a folder of work or at the end of a name.
+const GIT_FOLDER: &str = ".git";
+
+/// The most files and folders of a repository on this machine; `git gc` packs them.
+const GIT_ENTRIES_MAX: usize = 100_000;
 
 /// Where git looks for a repository at a path, appended to it.
 const LOOKED_FOR: [&str; 4] = ["", "/.git", ".git", ".git/.git"];

@@ -6,7 +6,7 @@ use nix::dir::{Dir, OwningIter};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, readlinkat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat};
-use nix::unistd::{getegid, geteuid};
+use nix::unistd::geteuid;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -341,26 +341,6 @@ impl Iterator for Names {
     }
 }
 
-/// Returns the first of a folder and all above it in which others than root and the judge's user may
-/// put something in the place of something: it belongs to another user, or others may write there
-/// and it is not sticky. None where that is nowhere.
-///
-/// # Errors
-/// When the system refuses to look.
-pub fn strangers_folder(folder: &Path) -> io::Result<Option<PathBuf>> {
-    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-    for one in folder.ancestors() {
-        let stat = fstatat(AT_FDCWD, one, AtFlags::AT_SYMLINK_NOFOLLOW)?;
-        let mode = Mode::from_bits_truncate(stat.st_mode);
-        let by_group = mode.contains(Mode::S_IWGRP) && ![0, group].contains(&stat.st_gid);
-        let by_others = mode.contains(Mode::S_IWOTH) || by_group;
-        if ![0, user].contains(&stat.st_uid) || by_others && !mode.contains(Mode::S_ISVTX) {
-            return Ok(Some(one.to_owned()));
-        }
-    }
-    Ok(None)
-}
-
 /// The most links on the way of one path, as the kernel has it.
 const LINKS_MAX: usize = 40;
 
@@ -446,7 +426,7 @@ mod tests {
     use nix::sys::stat::mknod;
     use nix::unistd::mkfifo;
     use std::fs;
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
 
     fn name(text: &str) -> &OsStr {
         OsStr::new(text)
@@ -595,31 +575,6 @@ mod tests {
         let seen = std::cell::Cell::new(0);
         let second = link_of(&above.join("open/two/x"), &|_| seen.replace(1) == 1);
         assert_eq!(second.expect("readable"), Some(above.join("open/one")));
-    }
-
-    #[test]
-    fn a_folder_in_which_others_may_write_is_found_above_too() {
-        let (above, _open) = two_folders();
-        let above = above.path().canonicalize().expect("there");
-        let (open, inner) = (above.join("open"), above.join("open/d"));
-        let mode = |folder: &Path, mode| {
-            let mode = fs::Permissions::from_mode(mode);
-            fs::set_permissions(folder, mode).expect("ours");
-        };
-        let found = || strangers_folder(&inner).expect("readable");
-        assert_eq!(found(), None);
-        mode(&open, 0o757);
-        assert_eq!(found().as_deref(), Some(&*open));
-        mode(&open, 0o1757);
-        assert_eq!(
-            found(),
-            None,
-            "nobody may take what is not theirs out of it"
-        );
-        mode(&open, 0o755);
-        mode(&inner, 0o703);
-        assert_eq!(found().as_deref(), Some(&*inner));
-        strangers_folder(&above.join("gone")).expect_err("not there");
     }
 
     #[test]

@@ -300,8 +300,16 @@ fn a_strangers_link_leads_to_no_repository() {
         fs::set_permissions(&place, fs::Permissions::from_mode(mode)).expect("ours");
     }
     chown(scene.folder().join("theirs"), Some(65_534), None).expect("we are root");
+    // Inside, it can lead git to another repository's objects.
+    copy_folder(&home, &scene.folder().join("inside"));
+    let objects = scene.folder().join("inside/.git/objects");
+    chown(objects, Some(65_534), None).expect("we are root");
+    copy_folder(&home, &scene.folder().join("elsewhere"));
+    let place = scene.folder().join("elsewhere/.git");
+    fs::rename(&place, scene.folder().join("git")).expect("ours");
+    fs::write(&place, "gitdir: ../git\n").expect("ours");
     let list = format!(
-        "jan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
+        "lea ../inside\nmax ../elsewhere\njan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
         scene.folder().display()
     );
     scene.file("submissions.txt", list, 0o644);

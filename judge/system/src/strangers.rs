@@ -1,0 +1,201 @@
+//! Where others than root and the judge's user may change what lies there.
+
+use crate::foreign::ForeignFolder;
+use nix::fcntl::{AT_FDCWD, AtFlags};
+use nix::sys::stat::{FileStat, Mode, SFlag, fstatat};
+use nix::unistd::{Group, User, getegid, geteuid};
+use rustix::fs::lgetxattr;
+use rustix::io::Errno;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// An access list (ACL) of a file, beyond its mode: acl(5).
+const ACCESS_LIST: &str = "system.posix_acl_access";
+
+/// Who is trusted: root and the judge's user, and a group of this user alone.
+struct Trusted {
+    user: u32,
+    group: Option<u32>,
+}
+
+impl Trusted {
+    fn find() -> Self {
+        let (user, group) = (geteuid(), getegid());
+        // By the names: where many have one first group, all of them may write.
+        let own = || {
+            let name = User::from_uid(user).ok()??.name;
+            let of_group = Group::from_gid(group).ok()??;
+            (of_group.name == name && of_group.mem.is_empty()).then_some(group.as_raw())
+        };
+        Self {
+            user: user.as_raw(),
+            group: own(),
+        }
+    }
+
+    /// Returns whether a file or folder belongs to somebody else.
+    const fn is_theirs(&self, stat: &FileStat) -> bool {
+        stat.st_uid != 0 && stat.st_uid != self.user
+    }
+
+    /// Returns whether somebody else may write there.
+    fn may_be_written(&self, path: &Path, stat: &FileStat) -> bool {
+        let mode = Mode::from_bits_truncate(stat.st_mode);
+        let is_own_group = stat.st_gid == 0 || Some(stat.st_gid) == self.group;
+        // Where there is an access list, the group's rights in the mode are the most that it gives.
+        let by_group = mode.contains(Mode::S_IWGRP) && (!is_own_group || has_access_list(path));
+        mode.contains(Mode::S_IWOTH) || by_group
+    }
+}
+
+fn has_access_list(path: &Path) -> bool {
+    // A list of thousands of users does not fit, and is one.
+    let mut list = [0_u8; 1024];
+    match lgetxattr(path, ACCESS_LIST, &mut list) {
+        Ok(bytes) => bytes > 0,
+        Err(error) => error == Errno::RANGE,
+    }
+}
+
+fn look(path: &Path) -> io::Result<FileStat> {
+    Ok(fstatat(AT_FDCWD, path, AtFlags::AT_SYMLINK_NOFOLLOW)?)
+}
+
+/// Returns the first of a folder and all above it in which others than root and the judge's user may
+/// put something in the place of something: it belongs to another user, or others may write there
+/// and it is not sticky. None where that is nowhere.
+///
+/// # Errors
+/// When the system refuses to look.
+pub fn strangers_folder(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let trusted = Trusted::find();
+    for one in folder.ancestors() {
+        let stat = look(one)?;
+        let is_sticky = Mode::from_bits_truncate(stat.st_mode).contains(Mode::S_ISVTX);
+        if trusted.is_theirs(&stat) || trusted.may_be_written(one, &stat) && !is_sticky {
+            return Ok(Some(one.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the first thing at a path or anywhere below it that others than root and the judge's user
+/// may change, or that is a link. None where there is no such thing, or nothing at all.
+///
+/// # Errors
+/// When the system refuses to look, or there are more than `entries_max` things.
+pub fn strangers_entry(path: &Path, entries_max: usize) -> io::Result<Option<PathBuf>> {
+    let trusted = Trusted::find();
+    let mut left = entries_max;
+    let mut next = vec![path.to_owned()];
+    while let Some(one) = next.pop() {
+        let stat = match look(&one) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            stat => stat?,
+        };
+        let kind = SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT;
+        let is_link = kind == SFlag::S_IFLNK;
+        if is_link || trusted.is_theirs(&stat) || trusted.may_be_written(&one, &stat) {
+            return Ok(Some(one));
+        }
+        if kind == SFlag::S_IFDIR {
+            for name in ForeignFolder::open(&one)?.sorted_names(left)? {
+                left = left.saturating_sub(1);
+                next.push(one.join(name));
+            }
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::{XattrFlags, lsetxattr};
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("ours");
+    }
+
+    /// Lets another user write, as `setfacl -m u:65534:rwx` does; acl(5) says what an access list is.
+    fn let_nobody_write(path: &Path) -> bool {
+        const ANYBODY: u32 = u32::MAX;
+        let entries = [
+            (0x01_u16, 7_u16, ANYBODY),
+            (0x02, 7, 65_534),
+            (0x04, 5, ANYBODY),
+            (0x10, 7, ANYBODY),
+            (0x20, 5, ANYBODY),
+        ];
+        let mut list = 2_u32.to_le_bytes().to_vec();
+        for (tag, rights, id) in entries {
+            list.extend(tag.to_le_bytes());
+            list.extend(rights.to_le_bytes());
+            list.extend(id.to_le_bytes());
+        }
+        lsetxattr(path, ACCESS_LIST, &list, XattrFlags::empty()).is_ok()
+    }
+
+    #[test]
+    fn a_folder_in_which_others_may_write_is_found_above_too() {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let above = above.path().canonicalize().expect("there");
+        let (open, inner) = (above.join("open"), above.join("open/d"));
+        fs::create_dir_all(&inner).expect("new");
+        let found = || strangers_folder(&inner).expect("readable");
+        assert_eq!(found(), None);
+        mode(&open, 0o757);
+        assert_eq!(found().as_deref(), Some(&*open));
+        mode(&open, 0o1757);
+        assert_eq!(
+            found(),
+            None,
+            "nobody may take what is not theirs out of it"
+        );
+        mode(&open, 0o755);
+        mode(&inner, 0o703);
+        assert_eq!(found().as_deref(), Some(&*inner));
+        strangers_folder(&above.join("gone")).expect_err("not there");
+    }
+
+    #[test]
+    fn an_access_list_by_which_somebody_else_may_write_is_seen() {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let folder = above.path().canonicalize().expect("there").join("d");
+        fs::create_dir(&folder).expect("new");
+        assert_eq!(strangers_folder(&folder).expect("readable"), None);
+        // Not every file system has them.
+        if let_nobody_write(&folder) {
+            let found = strangers_folder(&folder).expect("readable");
+            assert_eq!(found.as_ref(), Some(&folder));
+            let found = strangers_entry(&folder, 9).expect("readable");
+            assert_eq!(found.as_ref(), Some(&folder));
+        }
+    }
+
+    #[test]
+    fn what_lies_inside_is_looked_at_too() {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let folder = above.path().canonicalize().expect("there").join("d");
+        let file = folder.join("objects/info/alternates");
+        fs::create_dir_all(file.parent().expect("a folder")).expect("new");
+        fs::write(&file, "").expect("new");
+        let found = || strangers_entry(&folder, 9).expect("readable");
+        assert_eq!(found(), None);
+        mode(&file, 0o646);
+        assert_eq!(found().as_ref(), Some(&file));
+        mode(&file, 0o644);
+        mode(&folder.join("objects"), 0o757);
+        assert_eq!(found(), Some(folder.join("objects")));
+        mode(&folder.join("objects"), 0o755);
+        std::os::unix::fs::symlink("objects", folder.join("refs")).expect("new");
+        assert_eq!(found(), Some(folder.join("refs")));
+        strangers_entry(&folder, 1).expect_err("too many");
+        assert_eq!(
+            strangers_entry(&folder.join("gone"), 9).expect("nothing"),
+            None
+        );
+    }
+}

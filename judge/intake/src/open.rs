@@ -1,4 +1,4 @@
-//! The door: whatever somebody names becomes one submission or a class of them.
+//! The one way in: a place becomes one submission, or the submissions of a class.
 
 use super::collect::{Class, collect, collect_commit};
 use super::one_or_class::{collect_handed_in, collect_one, is_class, is_single};

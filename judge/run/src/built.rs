@@ -30,7 +30,8 @@ use words::slurm::SlurmSettings;
 
 /// Everybody who entered, built as far as they can be.
 pub struct Built {
-    /// What goes where nothing comes of the run. Dropped before the journal, which has the lock.
+    /// Removes what was made for a run that never begins. Dropped before the journal, which has the
+    /// lock.
     pub(crate) traces: Option<Traces>,
     pub(crate) journal: Journal,
     pub(crate) keys: Keys,
@@ -156,7 +157,7 @@ pub fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Time
     competition.deadline.max(extension)
 }
 
-/// Looks at how programs are shut in here, away from the submissions.
+/// Finds the sandbox of this machine, and closes the submissions to it.
 ///
 /// # Errors
 /// When they cannot be, and that is not wanted.

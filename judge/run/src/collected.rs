@@ -63,7 +63,7 @@ impl RunSpec {
         }))
     }
 
-    /// Takes what is given in the place of what lies in the places.
+    /// Uses these instead of reading the places.
     pub const fn take(self, given: Given) -> Collected {
         Collected { spec: self, given }
     }

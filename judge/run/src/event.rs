@@ -47,7 +47,7 @@ pub enum RunEvent<'a> {
         folder: &'a Path,
         /// Everybody, by name.
         entrants: &'a [Entrant],
-        /// The run's folder goes again, with the logs in it.
+        /// The run's folder is removed afterwards, with the logs in it.
         is_removed: bool,
     },
     /// Who is behind the entrants has been looked up.
@@ -81,7 +81,7 @@ pub enum RunEvent<'a> {
     },
     /// A game has been played, by its number.
     Finished(usize, &'a MatchRecord),
-    /// It has the first fault of its kind of a bot.
+    /// A bot's first fault, with the run's folder.
     FirstFault(&'a Path, &'a FirstFault),
     /// A game will be played again, for this reason.
     Again(&'a str),
@@ -93,7 +93,7 @@ pub enum RunEvent<'a> {
     Ends,
 }
 
-/// Whoever is told of a run's events.
+/// Receives the events of a run.
 pub trait Sink: Sync {
     /// Takes an event.
     fn take(&self, event: RunEvent<'_>);

@@ -52,8 +52,8 @@ impl Merged {
     }
 }
 
-/// So many lines of a file that do not fit are told one by one.
-const TOLD: usize = 5;
+/// The most lines of a file that are reported one by one.
+const LINES_REPORTED_MAX: usize = 5;
 
 /// What came out of one file.
 #[derive(Default)]
@@ -89,13 +89,13 @@ impl MergeSpec {
         let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
         for lines in &mut readers {
-            let door = Door {
+            let admission = Admission {
                 conditions: &past.manifest.competition.conditions,
                 numbers: &numbers,
                 mixed: self.mixed,
                 sink,
             };
-            let taken = door.take(lines, &mut journal, &log)?;
+            let taken = admission.take(lines, &mut journal, &log)?;
             sink.take(RunEvent::Line(&taken.words(lines.path())));
         }
         journal.sync()?;
@@ -188,7 +188,7 @@ fn machines_of_new(
 }
 
 /// Which games come in.
-struct Door<'a> {
+struct Admission<'a> {
     conditions: &'a Conditions,
     /// Those that the run has to play, with their numbers.
     numbers: &'a HashMap<&'a str, usize>,
@@ -197,7 +197,7 @@ struct Door<'a> {
     sink: &'a dyn Sink,
 }
 
-impl Door<'_> {
+impl Admission<'_> {
     /// Takes the games of one file that the run does not have.
     fn take(
         &self,
@@ -276,7 +276,7 @@ impl Taken {
     /// Counts a line that does not come in, and says why, unless that has been said often.
     fn leave_out(&mut self, sink: &dyn Sink, why: impl FnOnce() -> String) {
         self.unfit += 1;
-        if self.unfit <= TOLD {
+        if self.unfit <= LINES_REPORTED_MAX {
             sink.take(RunEvent::Line(&why()));
         }
     }
@@ -288,9 +288,13 @@ impl Taken {
             words.push(format!("{} already there", self.known));
         }
         if !self.otherwise.is_empty() {
-            let shown = self.otherwise.iter().take(TOLD).map(ToString::to_string);
+            let shown = self
+                .otherwise
+                .iter()
+                .take(LINES_REPORTED_MAX)
+                .map(ToString::to_string);
             let shown: Vec<String> = shown.collect();
-            let more = if self.otherwise.len() > TOLD {
+            let more = if self.otherwise.len() > LINES_REPORTED_MAX {
                 ", …"
             } else {
                 ""

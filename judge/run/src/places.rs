@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// How many names that come twice are told.
+/// The most names that come twice which a message lists.
 const NAMES_SHOWN_MAX: usize = 5;
 
 /// Reads the submissions of all places, and lists the rosters that lie beside them; `game`,

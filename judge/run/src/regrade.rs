@@ -20,7 +20,7 @@ use engines::Entry;
 use error::JudgeError;
 use intake::{Class, Closing, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
-use journal::{Games, Journal};
+use journal::{Games, Journal, Keys};
 use report::grades::people_of_run;
 use report::{PlayedRun, results};
 use std::fs::{self, Permissions};
@@ -31,6 +31,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
+use system::foreign::ForeignFolder;
 use system::run_folder::{self, STAFF};
 use words::builtin::is_builtin;
 use words::competition::Competition;
@@ -92,7 +93,7 @@ impl RegradeSpec {
         let corrected = self.corrected(&past, entrant, sink, stop)?;
         let before = corrected.results()?;
         let folder = self.folder(&corrected)?;
-        if !folder.exists() {
+        if is_new(&folder, &corrected)? {
             corrected.begin(&folder, self.is_correction(), sink)?;
         }
         let scheduled = self.enter(corrected, &folder, sink, stop);
@@ -303,13 +304,7 @@ impl RegradeSpec {
     /// that the same command continues it and another one leaves it alone.
     fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf, JudgeError> {
         if let Some(out) = &self.out {
-            let there = out.canonicalize().unwrap_or_else(|_| out.clone());
-            if there.starts_with(&corrected.past.folder) {
-                return Err(JudgeError::input(format!(
-                    "--out {} is the run itself, or in it; choose a folder beside it",
-                    out.display()
-                )));
-            }
+            refuse_inside(out, &corrected.past.folder)?;
             return Ok(out.clone());
         }
         let run = &corrected.past.folder;
@@ -318,6 +313,56 @@ impl RegradeSpec {
         let stem = part_of_name(corrected.entrant);
         Ok(run.with_file_name(format!("{name}-regrade-{stem}-{id}")))
     }
+}
+
+/// Returns whether a folder is not there or empty; else it has this correction of the run.
+///
+/// # Errors
+/// When it has something else, which would be played on another draw, or written over.
+fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> {
+    if !folder.exists() || ForeignFolder::open(folder).is_ok_and(|it| is_empty(&it)) {
+        return Ok(true);
+    }
+    let past = corrected.past;
+    let has_keys =
+        Keys::find(folder)?.is_some_and(|keys| keys.fingerprint() == past.keys.fingerprint());
+    // There is no manifest before everybody is built.
+    let manifest = Manifest::read(folder)?;
+    let is_of_entrant = manifest.is_none_or(|manifest| {
+        let regrade = manifest.regrade.as_ref();
+        regrade.is_some_and(|regrade| regrade.entrant == corrected.entrant)
+    });
+    if has_keys && is_of_entrant {
+        return Ok(false);
+    }
+    Err(JudgeError::input(format!(
+        "{} holds something else than the games of {} in {} again; choose another folder with --out",
+        shown(folder),
+        corrected.entrant,
+        shown(&past.folder)
+    )))
+}
+
+fn is_empty(folder: &ForeignFolder) -> bool {
+    folder.names().is_ok_and(|mut names| names.next().is_none())
+}
+
+/// Refuses a folder that is a run's own, or in it; it need not be there yet.
+///
+/// # Errors
+/// When it is.
+fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
+    let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
+    // What is there already shows where links lead.
+    let mut above = absolute.ancestors();
+    let there = above.find_map(|path| path.canonicalize().ok());
+    if there.is_some_and(|there| there.starts_with(run)) {
+        return Err(JudgeError::input(format!(
+            "--out {} is the run itself, or in it; choose a folder beside it",
+            out.display()
+        )));
+    }
+    Ok(())
 }
 
 /// How many digits of its hash name a correction.

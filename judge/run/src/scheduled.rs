@@ -29,7 +29,7 @@ use words::slurm::SlurmSettings;
 
 /// A run whose games are listed.
 pub struct Scheduled {
-    /// What goes when this is dropped; nothing for a run.
+    /// Removes what was made for a run that never begins; nothing for a run.
     pub(crate) traces: Option<Traces>,
     /// Locks the folder as long as it is open.
     pub(crate) journal: Journal,
@@ -72,7 +72,7 @@ impl Scheduled {
     }
 
     /// What the run is, to note what changes.
-    pub const fn manifest_mut(&mut self) -> &mut Manifest {
+    pub(crate) const fn manifest_mut(&mut self) -> &mut Manifest {
         &mut self.manifest
     }
 
@@ -160,7 +160,7 @@ impl Scheduled {
         self.traces.is_some()
     }
 
-    /// How this machine plays, as it was asked for.
+    /// What the run is to be.
     pub const fn spec(&self) -> &RunSpec {
         &self.spec
     }

@@ -9,7 +9,7 @@ use intake::Submission;
 use journal::{MachineLine, MachineLines, UnequalMachines};
 use std::path::PathBuf;
 
-/// What a run is to be. What is not said has the default of `judge run`.
+/// What a run is to be.
 #[derive(Clone, Debug)]
 pub struct RunSpec {
     /// The judge's version, with the commit that it is built from.
@@ -36,7 +36,7 @@ pub struct RunSpec {
     pub mixed: bool,
     /// Programs play that were submitted after games on this draw had been shown.
     pub on_shown_draw: bool,
-    /// What bots may not reach besides the places and the run's folder.
+    /// Paths that bots may not reach, besides the places and the run's folder.
     pub closed: Vec<PathBuf>,
 }
 

@@ -258,6 +258,17 @@ fn a_corrected_submission_plays_beside_the_run() {
         mixed: true,
     };
     let again = Counting::new(usize::MAX);
+    // It is not played over something else, nor into the run.
+    for folder in ["class", "out", "out/new"] {
+        let out = Some(class.at(folder));
+        let spec = RegradeSpec {
+            out,
+            ..spec.clone()
+        };
+        let refused = spec.schedule(&again, &again.stop);
+        assert!(matches!(refused, Err(JudgeError::Input(_))), "{folder}");
+    }
+    fs::create_dir(class.at("again")).expect("new");
     let scheduled = spec.schedule(&again, &again.stop).expect("a finished run");
     let mut played = scheduled.begin().expect("a new folder");
     let done = played.play(&Place::Here, &again.stop, &again);

@@ -17,10 +17,10 @@ pub struct Known {
     pub received: Timestamp,
 }
 
-/// What becomes of what lies there of somebody.
+/// What happens to a submission at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It is what came last, or nothing that is there.
+    /// The newest version is unchanged, or nothing can be taken.
     AsBefore,
     /// It is taken, and was received at this time.
     Take(Timestamp),

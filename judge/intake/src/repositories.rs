@@ -178,6 +178,8 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     let mut above = path.ancestors().skip(1);
     let above = above.find_map(|one| one.canonicalize().ok());
     above.map_or(Ok(()), |above| check_folders(&above))?;
+    // Git takes what lies beside it, too.
+    check_inside(&path)?;
     Ok(url.to_owned())
 }
 
@@ -204,7 +206,8 @@ fn check_folders(folder: &Path) -> Result<(), String> {
 /// # Errors
 /// When there is such a user; in plain words.
 fn check_inside(folder: &Path) -> Result<(), String> {
-    let mut beside = folder.as_os_str().to_owned();
+    // Without a slash at its end.
+    let mut beside = folder.components().collect::<PathBuf>().into_os_string();
     beside.push(GIT_FOLDER);
     for place in [folder.to_owned(), PathBuf::from(beside)] {
         let inner = place.join(GIT_FOLDER);

@@ -13,8 +13,9 @@ use error::JudgeError;
 use intake::Submission;
 use std::cmp::Reverse;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use system::files::read_bounded;
 use words::competition::FILE_NAME;
 use words::nearest::did_you_mean;
 
@@ -36,7 +37,7 @@ fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
 /// # Errors
 /// When it is not there, is no file, or a link leads out of the folder; in plain words.
 fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
-    let unreadable = |e: std::io::Error| match e.kind() {
+    let unreadable = |e: io::Error| match e.kind() {
         ErrorKind::NotFound => format!("is not in {}", folder.display()),
         _ => format!("cannot be read: {e}"),
     };
@@ -61,10 +62,18 @@ pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, J
     let mut found: Option<(PathBuf, String)> = None;
     for folder in places.iter().filter(|place| place.is_dir()) {
         let path = folder.join(FILE_NAME);
-        let text = match fs::read_to_string(&path) {
+        // Strangers may put something there: no link is followed, and no pipe waited for.
+        let there = folder.canonicalize().map(|there| there.join(FILE_NAME));
+        let bytes = there.and_then(|there| read_bounded(&there, BYTES_MAX));
+        let text = match bytes.and_then(text) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(JudgeError::io("read", &path, error)),
+            Err(error) => {
+                return Err(JudgeError::input(format!(
+                    "cannot read {}: {error}; put a text file there, or name the competition with --competition",
+                    path.display()
+                )));
+            }
         };
         if let Some((other, said)) = &found
             && *said != text
@@ -79,6 +88,11 @@ pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, J
     }
     let read = |(path, text): (PathBuf, String)| read(&path, &path.display().to_string(), &text);
     found.map(read).transpose()
+}
+
+/// Reads bytes as UTF-8.
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
 /// Finds a competition: a built-in one by its name, or a file.

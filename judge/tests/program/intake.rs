@@ -266,6 +266,22 @@ fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
 }
 
 #[test]
+fn a_competition_that_is_a_link_or_a_pipe_is_neither_followed_nor_waited_for() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let place = scene.submissions().join("competition.toml");
+    symlink("/etc/passwd", &place).expect("new");
+    scene
+        .run(&[])
+        .refused(&["competition.toml", "regular file"]);
+    fs::remove_file(&place).expect("ours");
+    nix::unistd::mkfifo(&place, nix::sys::stat::Mode::S_IRWXU).expect("new");
+    scene
+        .run(&[])
+        .refused(&["competition.toml", "regular file"]);
+}
+
+#[test]
 fn a_strangers_link_leads_to_no_repository() {
     if !geteuid().is_root() {
         skipped("root", "to make another user's links");
@@ -304,12 +320,16 @@ fn a_strangers_link_leads_to_no_repository() {
     copy_folder(&home, &scene.folder().join("inside"));
     let objects = scene.folder().join("inside/.git/objects");
     chown(objects, Some(65_534), None).expect("we are root");
+    // What git would take where nothing is.
+    copy_folder(&home, &scene.folder().join("away.git"));
+    let beside = scene.folder().join("away.git/.git/refs");
+    chown(beside, Some(65_534), None).expect("we are root");
     copy_folder(&home, &scene.folder().join("elsewhere"));
     let place = scene.folder().join("elsewhere/.git");
     fs::rename(&place, scene.folder().join("git")).expect("ours");
     fs::write(&place, "gitdir: ../git\n").expect("ours");
     let list = format!(
-        "lea ../inside\nmax ../elsewhere\njan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
+        "lou file://{0}/away\nlea ../inside\nmax ../elsewhere\njan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
         scene.folder().display()
     );
     scene.file("submissions.txt", list, 0o644);

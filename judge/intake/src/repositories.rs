@@ -217,8 +217,12 @@ fn check_inside(folder: &Path) -> Result<(), String> {
                 inner.display()
             ));
         }
-        let of_git = if inner.exists() { inner } else { place };
-        refuse_strangers(&of_git, strangers_entry(&of_git, GIT_ENTRIES_MAX))?;
+        refuse_strangers(&inner, strangers_entry(&inner, GIT_ENTRIES_MAX))?;
+        // Git passes by a folder that is no repository.
+        let is_whole = ["HEAD", "objects", "refs"].map(|name| inner.join(name).exists());
+        if is_whole != [true; 3] {
+            refuse_strangers(&place, strangers_entry(&place, GIT_ENTRIES_MAX))?;
+        }
     }
     Ok(())
 }

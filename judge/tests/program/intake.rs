@@ -320,6 +320,13 @@ fn a_strangers_link_leads_to_no_repository() {
     copy_folder(&home, &scene.folder().join("inside"));
     let objects = scene.folder().join("inside/.git/objects");
     chown(objects, Some(65_534), None).expect("we are root");
+    let hidden = scene.folder().join("hidden");
+    git(
+        scene.folder(),
+        &["clone", "--quiet", "--bare", "repository", "hidden"],
+    );
+    fs::create_dir(hidden.join(".git")).expect("new");
+    chown(hidden.join("refs"), Some(65_534), None).expect("we are root");
     // What git would take where nothing is.
     copy_folder(&home, &scene.folder().join("away.git"));
     let beside = scene.folder().join("away.git/.git/refs");
@@ -329,7 +336,7 @@ fn a_strangers_link_leads_to_no_repository() {
     fs::rename(&place, scene.folder().join("git")).expect("ours");
     fs::write(&place, "gitdir: ../git\n").expect("ours");
     let list = format!(
-        "lou file://{0}/away\nlea ../inside\nmax ../elsewhere\njan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
+        "liv ../hidden\nlou file://{0}/away\nlea ../inside\nmax ../elsewhere\njan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
         scene.folder().display()
     );
     scene.file("submissions.txt", list, 0o644);

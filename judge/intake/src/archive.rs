@@ -291,7 +291,7 @@ impl<R: Read + Seek> Archive<R> {
             files: files.map_err(|unreadable| unreadable.words(sizes.into_iter()))?,
             notes: self.left_out.notes(prefix),
             passed_over,
-            fingerprint: None,
+            ..Contents::default()
         })
     }
 

@@ -15,11 +15,11 @@ use engines::Entry;
 use error::JudgeError;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use system::foreign::{ForeignFolder, Opened};
+use system::foreign::{Facts, ForeignFolder, Opened};
 use words::competition;
 use words::fault::quote;
 
@@ -76,11 +76,10 @@ pub(super) fn collect(
         return Err(inbox.nothing_in(place, is_file));
     }
     if is_file {
-        let beside = ForeignFolder::open(above(place));
         // A link is one too: it is refused where the roster is read.
-        let has_roster =
-            beside.is_ok_and(|beside| beside.facts_of(OsStr::new(roster::FILE_NAME)).is_ok());
-        inbox.roster = has_roster.then(|| place.with_file_name(roster::FILE_NAME));
+        let beside = ForeignFolder::open(above(place)).ok();
+        let roster = beside.and_then(|beside| inbox.staffs_roster(&beside));
+        inbox.roster = roster.map(|_| place.with_file_name(roster::FILE_NAME));
     }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Class {
@@ -123,19 +122,15 @@ pub(super) fn collect_commit(
 impl Inbox {
     fn folder(&mut self, folder: &ForeignFolder, stop: &AtomicBool) -> Result<(), JudgeError> {
         let mut names = list(folder)?;
-        let mut listed = false;
-        names.retain(|name| match name.to_str() {
-            Some(repositories::LIST_NAME) => {
-                listed = true;
-                false
-            }
-            Some(roster::FILE_NAME) => {
-                self.roster = Some(folder.path().join(name));
-                false
-            }
-            name => name != Some(competition::FILE_NAME),
-        });
-        if !listed && self.class_zips(folder, &names)? {
+        let of_class = [
+            repositories::LIST_NAME,
+            roster::FILE_NAME,
+            competition::FILE_NAME,
+        ];
+        names.retain(|name| of_class.iter().all(|known| name != known));
+        let repositories = self.staffs_list(folder)?;
+        self.roster = self.staffs_roster(folder);
+        if repositories.is_none() && self.class_zips(folder, &names)? {
             return Ok(());
         }
         let item = |name: &OsString| Item {
@@ -156,13 +151,48 @@ impl Inbox {
                 read_entry(folder, &names[item])
             });
         }
-        if !listed {
-            return Ok(());
+        match repositories {
+            Some(list) => self.list(list, &folder.path().join(repositories::LIST_NAME), stop),
+            None => Ok(()),
         }
-        let path = folder.path().join(repositories::LIST_NAME);
-        let list = folder.file(OsStr::new(repositories::LIST_NAME));
-        let list = list.map_err(|e| repositories::unreadable(&path, &e))?;
-        self.list(list, &path, stop)
+    }
+
+    /// Opens the list of repositories in a folder; none where there is none of staff's.
+    fn staffs_list(&mut self, folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
+        let name = OsStr::new(repositories::LIST_NAME);
+        let opened = folder.file(name);
+        let facts = match &opened {
+            Ok(file) => Facts::of(file),
+            Err(_) => folder.facts_of(name),
+        };
+        match facts.and_then(|facts| folder.is_staffs(&facts)) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            Ok(false) => {
+                self.not_staffs(repositories::LIST_NAME, "--submissions");
+                return Ok(None);
+            }
+            _ => {}
+        }
+        let failed = |e| repositories::unreadable(&folder.path().join(name), &e);
+        opened.map(Some).map_err(failed)
+    }
+
+    /// Returns where the roster in a folder is; none where there is none of staff's.
+    fn staffs_roster(&mut self, folder: &ForeignFolder) -> Option<PathBuf> {
+        let facts = folder.facts_of(OsStr::new(roster::FILE_NAME)).ok()?;
+        if folder.is_staffs(&facts).unwrap_or(true) {
+            return Some(folder.path().join(roster::FILE_NAME));
+        }
+        self.not_staffs(roster::FILE_NAME, "--roster");
+        None
+    }
+
+    /// Notes a file that would be staff's, had not somebody else put it there.
+    fn not_staffs(&mut self, name: &str, flag: &str) {
+        let name = quote(name.as_bytes());
+        self.ignored.push(format!(
+            "{name} (not used: it belongs to another user; to use it, name it with {flag})"
+        ));
     }
 
     /// Takes a place that is one submission.

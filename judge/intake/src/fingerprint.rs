@@ -24,6 +24,10 @@ impl Fingerprint {
     }
 }
 
+/// The fingerprints of what was read from a disk, by the name of its file or folder as messages quote
+/// it.
+pub type Fingerprints = BTreeMap<String, Fingerprint>;
+
 /// The digest of a file's content.
 pub(super) type ContentDigest = [u8; 32];
 

@@ -48,7 +48,7 @@ impl Submission {
             is_awaited: received.is_awaited,
             received: received.received,
             waits: None,
-            fingerprint: received.fingerprint,
+            fingerprints: received.fingerprints,
             description,
             comment: None,
         };

@@ -3,6 +3,7 @@
 
 use super::entrant_name::entrant_name;
 use super::executable::restore_modes;
+use super::fingerprint::Fingerprints;
 use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
@@ -201,18 +202,16 @@ impl Inbox {
             Ok(Contents {
                 files,
                 notes,
-                fingerprint,
+                fingerprints,
                 ..
-            }) if archive::is_named_as_archive(name) => files.first().map(|zip| ReceivedFiles {
-                fingerprint,
-                ..unzip(zip, notes)
-            }),
-            Ok(Contents {
-                files, fingerprint, ..
             }) => {
-                let taken = single::take(files, self.game);
+                let taken = if archive::is_named_as_archive(name) {
+                    files.first().map(|zip| unzip(zip, notes))
+                } else {
+                    single::take(files, self.game)
+                };
                 taken.map(|received| ReceivedFiles {
-                    fingerprint,
+                    fingerprints,
                     ..received
                 })
             }
@@ -275,6 +274,7 @@ impl Inbox {
                     number: part.upload,
                     late: part.late,
                     name: origin.clone(),
+                    fingerprints: contents.fingerprints.clone(),
                     file: SourceFile {
                         path: name.clone(),
                         ..file
@@ -326,10 +326,16 @@ impl Inbox {
     fn attempt(&self, uploads: Vec<Upload>, mark: Option<PlatformMark>) -> ReceivedFiles {
         let late = uploads.iter().any(|upload| upload.late);
         let origins: Vec<String> = uploads.iter().map(|upload| upload.name.clone()).collect();
-        let mut files: Vec<SourceFile> = uploads.into_iter().map(|upload| upload.file).collect();
+        let mut files = Vec::new();
+        let mut fingerprints = Fingerprints::new();
+        for upload in uploads {
+            files.push(upload.file);
+            fingerprints.extend(upload.fingerprints);
+        }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let contents = |files| Contents {
             files,
+            fingerprints: fingerprints.clone(),
             ..Contents::default()
         };
         let received = match files.as_slice() {

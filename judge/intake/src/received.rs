@@ -2,7 +2,7 @@
 
 use super::archive;
 use super::closing::ReceiptRecord;
-use super::fingerprint::Fingerprint;
+use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
 use jiff::Timestamp;
@@ -32,7 +32,7 @@ pub(super) struct ReceivedFiles {
     /// What the same person had submitted before, oldest first.
     pub(super) earlier: Vec<ReceivedFiles>,
     /// Of what lay on a disk, as it was read.
-    pub(super) fingerprint: Option<Fingerprint>,
+    pub(super) fingerprints: Fingerprints,
 }
 
 impl ReceivedFiles {
@@ -50,7 +50,7 @@ impl From<Contents> for ReceivedFiles {
             files: contents.files,
             warnings: contents.notes,
             passed_over: contents.passed_over,
-            fingerprint: contents.fingerprint,
+            fingerprints: contents.fingerprints,
             ..Self::default()
         }
     }
@@ -94,7 +94,7 @@ fn of_files(mut contents: Contents) -> ReceivedFiles {
         contents.notes.push(note);
     }
     ReceivedFiles {
-        fingerprint: contents.fingerprint,
+        fingerprints: contents.fingerprints,
         ..unzip(&zip, contents.notes)
     }
 }

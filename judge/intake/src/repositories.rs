@@ -3,9 +3,10 @@
 use error::JudgeError;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use system::files::read_bounded;
 use system::foreign::strangers_link;
 use system::strangers::{strangers_entry, strangers_folder};
 use words::fault::quote;
@@ -218,10 +219,50 @@ fn check_inside(folder: &Path) -> Result<(), String> {
             ));
         }
         refuse_strangers(&inner, strangers_entry(&inner, GIT_ENTRIES_MAX))?;
+        refuse_elsewhere(&inner)?;
         // Git passes by a folder that is no repository.
         let is_whole = ["HEAD", "objects", "refs"].map(|name| inner.join(name).exists());
         if is_whole != [true; 3] {
             refuse_strangers(&place, strangers_entry(&place, GIT_ENTRIES_MAX))?;
+            refuse_elsewhere(&place)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a git folder whose own files lead git to folders that nobody looks at: gitrepository-layout(5)
+/// and git-config(1).
+///
+/// # Errors
+/// When there is such a file, or it cannot be read; in plain words.
+fn refuse_elsewhere(git_folder: &Path) -> Result<(), String> {
+    let read = |name: &str| {
+        let path = git_folder.join(name);
+        match read_bounded(&path, GIT_FILE_BYTES_MAX) {
+            Ok(text) => Ok((path, text)),
+            Err(e) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&e.kind()) => {
+                Ok((path, Vec::new()))
+            }
+            Err(e) => Err(unreadable_path(&path, &e)),
+        }
+    };
+    for name in LEAD_ELSEWHERE {
+        let (path, text) = read(name)?;
+        if !text.trim_ascii().is_empty() {
+            return Err(format!(
+                "{} leads git to another folder; name a repository that has all its files itself, as `git clone --no-local` makes it",
+                path.display()
+            ));
+        }
+    }
+    for name in CONFIGURATIONS {
+        let (path, text) = read(name)?;
+        let text = text.to_ascii_lowercase();
+        if text.windows(INCLUDE.len()).any(|part| part == INCLUDE) {
+            return Err(format!(
+                "{} includes other files; write into it what they say",
+                path.display()
+            ));
         }
     }
     Ok(())
@@ -252,6 +293,22 @@ const GIT_FOLDER: &str = ".git";
 
 /// The most files and folders of a repository on this machine; `git gc` packs them.
 const GIT_ENTRIES_MAX: usize = 100_000;
+
+/// The most bytes of one of its files that is read here.
+const GIT_FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// Files in a git folder in which paths of other ones stand.
+const LEAD_ELSEWHERE: [&str; 3] = [
+    "commondir",
+    "objects/info/alternates",
+    "objects/info/http-alternates",
+];
+
+/// The files of a repository's configuration.
+const CONFIGURATIONS: [&str; 2] = ["config", "config.worktree"];
+
+/// How a section begins that includes other files: `[include]` and `[includeIf …]`.
+const INCLUDE: &[u8] = b"[include";
 
 /// Where git looks for a repository at a path, appended to it.
 const LOOKED_FOR: [&str; 4] = ["", "/.git", ".git", ".git/.git"];

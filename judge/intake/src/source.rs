@@ -1,7 +1,7 @@
 //! Reading the files of one submission, within bounds.
 
 use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
-use super::fingerprint::{Fingerprint, FingerprintOfFiles};
+use super::fingerprint::{FingerprintOfFiles, Fingerprints};
 use super::names;
 use super::unreadable::{Unreadable, reason};
 use super::walk::{Visit, walk};
@@ -12,6 +12,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use system::foreign::{ForeignFolder, Opened};
+use words::fault::quote;
 
 /// Why a submission is none where it has no files.
 pub(super) const NOTHING: &str =
@@ -82,8 +83,8 @@ pub(super) struct Contents {
     pub(super) notes: Vec<String>,
     /// Folders that tools have made, each with its slash; nothing is said of them where all is well.
     pub(super) passed_over: Vec<String>,
-    /// Of the files as they were read from a disk.
-    pub(super) fingerprint: Option<Fingerprint>,
+    /// Of the files as they were read; empty where they lie in a zip of a class.
+    pub(super) fingerprints: Fingerprints,
 }
 
 /// The files of one submission while they are read, within its bounds.
@@ -143,7 +144,7 @@ pub(super) fn read_file(file: File, name: &str) -> Result<Contents, String> {
     let read = bag.take(file, Path::new(name), name.to_owned());
     read.map_err(|unreadable| unreadable.words([].into_iter()))?;
     Ok(Contents {
-        fingerprint: Some(bag.fingerprint.finish()),
+        fingerprints: [(quote(name.as_bytes()), bag.fingerprint.finish())].into(),
         files: bag.files,
         ..Contents::default()
     })
@@ -157,8 +158,10 @@ pub(super) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
     let walked = walked.map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
     let mut files = walked.visit.files;
     files.sort_by(|a, b| a.path.cmp(&b.path));
+    let name = root.path().file_name().unwrap_or_default();
+    let fingerprint = walked.visit.fingerprint.finish();
     Ok(Contents {
-        fingerprint: Some(walked.visit.fingerprint.finish()),
+        fingerprints: [(quote(name.as_encoded_bytes()), fingerprint)].into(),
         files,
         notes: walked.left_out.notes(""),
         passed_over: walked.passed_over,

@@ -1,7 +1,7 @@
 //! A submission: its files, and what it turned out to be.
 
 use super::closing::ReceiptRecord;
-use super::fingerprint::Fingerprint;
+use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::source::SourceFile;
 use engines::{Entry, Kit, Sign};
@@ -37,8 +37,9 @@ pub struct Submission {
     pub received: Option<Timestamp>,
     /// Why it is only received now, and built later; none where it is built.
     pub waits: Option<String>,
-    /// Of what lay on a disk, as it was read; none where it came from elsewhere.
-    pub fingerprint: Option<Fingerprint>,
+    /// Of each file and folder that it was read from; empty where it came from elsewhere, as from a
+    /// repository or a zip of a class.
+    pub fingerprints: Fingerprints,
     /// What the learning platform says that has given it its name; none where none has.
     pub mark: Option<PlatformMark>,
     /// What the same person had submitted before, oldest first, where both lie side by side.
@@ -64,7 +65,7 @@ impl Submission {
             is_awaited: self.is_awaited,
             received: self.received,
             waits: self.waits.clone(),
-            fingerprint: self.fingerprint.clone(),
+            fingerprints: self.fingerprints.clone(),
             mark: self.mark,
             earlier: Vec::new(),
             description: None,

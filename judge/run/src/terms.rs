@@ -12,10 +12,11 @@ use engines::Entry;
 use error::JudgeError;
 use intake::Submission;
 use std::cmp::Reverse;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use system::files::read_bounded;
+use system::foreign::{Facts, ForeignFolder, read_whole};
 use words::competition::FILE_NAME;
 use words::nearest::did_you_mean;
 
@@ -62,15 +63,12 @@ pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, J
     let mut found: Option<(PathBuf, String)> = None;
     for folder in places.iter().filter(|place| place.is_dir()) {
         let path = folder.join(FILE_NAME);
-        // Strangers may put something there: no link is followed, and no pipe waited for.
-        let there = folder.canonicalize().map(|there| there.join(FILE_NAME));
-        let bytes = there.and_then(|there| read_bounded(&there, BYTES_MAX));
-        let text = match bytes.and_then(text) {
+        let text = match staffs_text(folder) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => {
                 return Err(JudgeError::input(format!(
-                    "cannot read {}: {error}; put a text file there, or name the competition with --competition",
+                    "cannot read {}: {error}; put a text file of your own there, or name the competition with --competition",
                     path.display()
                 )));
             }
@@ -90,8 +88,18 @@ pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, J
     found.map(read).transpose()
 }
 
-/// Reads bytes as UTF-8.
-fn text(bytes: Vec<u8>) -> io::Result<String> {
+/// Reads the text of the competition in a folder. Strangers may put something there: no link is
+/// followed, no pipe waited for, and what is not staff's makes no rules.
+///
+/// # Errors
+/// When there is none, it is another user's, or it is no text.
+fn staffs_text(folder: &Path) -> io::Result<String> {
+    let folder = ForeignFolder::open(folder)?;
+    let file = folder.file(OsStr::new(FILE_NAME))?;
+    if !folder.is_staffs(&Facts::of(&file)?)? {
+        return Err(io::Error::other("it belongs to another user"));
+    }
+    let bytes = read_whole(file, BYTES_MAX)?;
     String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 

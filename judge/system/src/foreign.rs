@@ -47,6 +47,8 @@ pub struct Facts {
     pub mode: u32,
     /// The size in bytes.
     pub bytes: u64,
+    /// The number of the user to whom it belongs.
+    owner: u32,
     /// The file system and the number in it.
     identity: (u64, u64),
     /// When its content was last written, and when anything of it last changed.
@@ -80,6 +82,7 @@ impl From<FileStat> for Facts {
             kind,
             mode: stat.st_mode,
             bytes: stat.st_size.try_into().unwrap_or(0),
+            owner: stat.st_uid,
             identity: (stat.st_dev, stat.st_ino),
             times: [
                 (stat.st_mtime, stat.st_mtime_nsec),
@@ -174,6 +177,17 @@ impl ForeignFolder {
     /// When the system refuses.
     pub fn facts(&self) -> io::Result<Facts> {
         Ok(fstat(&self.folder)?.into())
+    }
+
+    /// Returns whether what lies in the folder is staff's, by its facts: it belongs to root, to the
+    /// judge's user or to whom the folder belongs. In a folder where anybody may put something, what
+    /// others put there is not.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn is_staffs(&self, inside: &Facts) -> io::Result<bool> {
+        let staff = [0, geteuid().as_raw(), self.facts()?.owner];
+        Ok(staff.contains(&inside.owner))
     }
 
     /// Lists the names in the folder, in no order.

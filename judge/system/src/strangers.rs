@@ -1,9 +1,10 @@
 //! Where others than root and the judge's user may change what lies there.
 
+use crate::files::read_regular;
 use crate::foreign::ForeignFolder;
 use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstatat};
-use nix::unistd::{Group, User, getegid, geteuid};
+use nix::unistd::{Gid, Group, User, getegid, geteuid};
 use rustix::fs::lgetxattr;
 use rustix::io::Errno;
 use std::io;
@@ -11,6 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// An access list (ACL) of a file, beyond its mode: acl(5).
 const ACCESS_LIST: &str = "system.posix_acl_access";
+
+/// The list of users.
+const USERS: &str = "/etc/passwd";
 
 /// Who is trusted: root and the judge's user, and a group of this user alone.
 struct Trusted {
@@ -25,7 +29,10 @@ impl Trusted {
         let own = || {
             let name = User::from_uid(user).ok()??.name;
             let of_group = Group::from_gid(group).ok()??;
-            (of_group.name == name && of_group.mem.is_empty()).then_some(group.as_raw())
+            let is_own = of_group.name == name
+                && of_group.mem.is_empty()
+                && !is_first_group_of_others(&read_regular(USERS.as_ref()).ok()?, &name, group);
+            is_own.then_some(group.as_raw())
         };
         Self {
             user: user.as_raw(),
@@ -46,6 +53,15 @@ impl Trusted {
         let by_group = mode.contains(Mode::S_IWGRP) && (!is_own_group || has_access_list(path));
         mode.contains(Mode::S_IWOTH) || by_group
     }
+}
+
+/// Returns whether a list of users, as passwd(5) has it, gives others than `name` this first group.
+fn is_first_group_of_others(users: &[u8], name: &str, group: Gid) -> bool {
+    String::from_utf8_lossy(users).lines().any(|line| {
+        let mut fields = line.split(':');
+        let (user, first) = (fields.next(), fields.nth(2));
+        user != Some(name) && first == Some(&*group.to_string())
+    })
 }
 
 fn has_access_list(path: &Path) -> bool {
@@ -158,6 +174,15 @@ mod tests {
         mode(&inner, 0o703);
         assert_eq!(found().as_deref(), Some(&*inner));
         strangers_folder(&above.join("gone")).expect_err("not there");
+    }
+
+    #[test]
+    fn a_first_group_of_two_users_is_nobodys_own() {
+        let users = "prof:x:1000:1000::/home/prof:/bin/sh\nbob:x:1001:100:,,1000::\nnobody\n";
+        let group = Gid::from_raw(1000);
+        let is_shared = |users: &str| is_first_group_of_others(users.as_bytes(), "prof", group);
+        assert!(!is_shared(users));
+        assert!(is_shared(&format!("{users}eve:x:1002:1000:::\n")));
     }
 
     #[test]

@@ -335,8 +335,25 @@ fn a_strangers_link_leads_to_no_repository() {
     let place = scene.folder().join("elsewhere/.git");
     fs::rename(&place, scene.folder().join("git")).expect("ours");
     fs::write(&place, "gitdir: ../git\n").expect("ours");
+    for (name, file, text) in [
+        ("common", "commondir", "../../theirs/.git\n"),
+        (
+            "borrows",
+            "objects/info/alternates",
+            "/x/theirs/.git/objects\n",
+        ),
+        (
+            "includes",
+            "config",
+            "[core][Include]path=../../theirs/config\n",
+        ),
+    ] {
+        copy_folder(&home, &scene.folder().join(name));
+        let place = scene.folder().join(name).join(".git").join(file);
+        fs::write(&place, text).expect("ours");
+    }
     let list = format!(
-        "liv ../hidden\nlou file://{0}/away\nlea ../inside\nmax ../elsewhere\njan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
+        "com ../common\nbor ../borrows\ninc ../includes\nliv ../hidden\nlou file://{0}/away\nlea ../inside\nmax ../elsewhere\njan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
         scene.folder().display()
     );
     scene.file("submissions.txt", list, 0o644);
@@ -344,6 +361,36 @@ fn a_strangers_link_leads_to_no_repository() {
     session.run(&mut scene.command(QUICK));
     session.compare("run__strangers_links_to_repositories");
     assert_eq!(scene.ranked().len(), 3);
+}
+
+#[test]
+fn what_a_stranger_puts_beside_the_submissions_gives_staff_no_orders() {
+    if !geteuid().is_root() {
+        skipped("root", "to make another user's files");
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    fs::set_permissions(scene.submissions(), fs::Permissions::from_mode(0o1777)).expect("ours");
+    let theirs = |name: &str| {
+        chown(scene.submissions().join(name), Some(65_534), None).expect("we are root");
+    };
+    scene.file("submissions.txt", "eve file:///root/private\n", 0o644);
+    scene.file("roster.csv", "submission,id,name\nann,1,Eve\n", 0o644);
+    scene.file("competition.toml", "game = \"othello\"\n", 0o644);
+    for name in ["submissions.txt", "roster.csv", "competition.toml"] {
+        theirs(name);
+    }
+    let mut session = Session::default();
+    session.run(&mut scene.command(&[]));
+    fs::remove_file(scene.submissions().join("competition.toml")).expect("ours");
+    // What is no file does not hold up the others either.
+    fs::remove_file(scene.submissions().join("submissions.txt")).expect("ours");
+    scene.sources("submissions.txt", &[("bot", FIRST_LEGAL)]);
+    theirs("submissions.txt");
+    scene.first_legal("eve");
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__strangers_orders");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The files of one person, taken apart by attempts: a platform that has received a file of a name
 //! before calls the next one `Cat-1.h`, and numbers all uploads.
 
+use super::super::fingerprint::Fingerprints;
 use super::super::source::SourceFile;
 
 /// A file that was uploaded.
@@ -12,6 +13,8 @@ pub(in super::super) struct Upload {
     pub(in super::super) late: bool,
     /// What the platform called it.
     pub(in super::super) name: String,
+    /// As it was read.
+    pub(in super::super) fingerprints: Fingerprints,
     pub(in super::super) file: SourceFile,
 }
 
@@ -90,6 +93,7 @@ mod tests {
 
     fn upload(number: u64, late: bool, path: &str, text: &str) -> Upload {
         Upload {
+            fingerprints: Fingerprints::new(),
             number,
             late,
             name: path.to_owned(),

@@ -4,7 +4,7 @@
 
 use super::listing::Listing;
 use error::JudgeError;
-use intake::Fingerprint;
+use intake::{Fingerprint, Fingerprints};
 use jiff::Timestamp;
 use run::watch::BEFORE_MAX;
 use serde::{Deserialize, Serialize};
@@ -58,25 +58,27 @@ struct Entry {
 pub(super) struct Read<'a> {
     /// The name of its file or folder.
     pub(super) origin: &'a str,
-    /// Of what was read, which may have changed before it was listed; none where it is not one file
-    /// or folder that lies there, as in a zip of a whole class, or could not be read.
-    pub(super) fingerprint: Option<&'a Fingerprint>,
+    /// Of what was read, which may have changed before it was listed; empty where it does not lie
+    /// there by itself, as in a zip of a whole class, or could not be read.
+    pub(super) fingerprints: &'a Fingerprints,
     pub(super) listed: &'a BTreeMap<PathBuf, Fingerprint>,
 }
 
 impl<'a> Read<'a> {
-    /// Returns whether a file or folder is its own.
-    fn is_own(&self, path: &Path) -> bool {
-        let name = path.file_name().unwrap_or_default();
-        quote(name.as_encoded_bytes()) == self.origin
-    }
-
     /// Lists what must be unchanged where it is not known what was read: its own file or folder, or
     /// everything.
     fn unchanged(&self) -> Vec<(&'a PathBuf, &'a Fingerprint)> {
-        let own = self.listed.iter().find(|(path, _)| self.is_own(path));
+        let own = self
+            .listed
+            .iter()
+            .find(|(path, _)| name_of(path) == self.origin);
         own.map_or_else(|| self.listed.iter().collect(), |own| vec![own])
     }
+}
+
+/// Returns the name of a file or folder as messages quote it.
+fn name_of(path: &Path) -> String {
+    quote(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
 
 impl Arrivals {
@@ -152,13 +154,16 @@ impl Arrivals {
 
     /// Returns whether a submission had been as it was read for a while when it began to be read.
     pub(super) fn is_settled(&self, read: &Read<'_>, begun: Instant) -> bool {
-        let Some(own) = read.fingerprint else {
+        if read.fingerprints.is_empty() {
             return self.are_settled(read.unchanged().into_iter(), begun);
-        };
+        }
         let same = self.same.lock().expect("nobody panics while holding it");
         let is_long = |since: Instant| begun.saturating_duration_since(since) >= SETTLED;
-        same.iter()
-            .any(|(path, (known, since))| read.is_own(path) && known == own && is_long(*since))
+        read.fingerprints.iter().all(|(name, own)| {
+            same.iter().any(|(path, (known, since))| {
+                known == own && is_long(*since) && name_of(path) == *name
+            })
+        })
     }
 
     /// Notes the time by a clock that is believed; it is written down with the next listing.
@@ -195,18 +200,23 @@ impl Seen {
     }
 
     fn since(&self, read: &Read<'_>, now: Timestamp) -> Option<Timestamp> {
-        let since = if let Some(own) = read.fingerprint {
-            let is_own =
-                |(path, entry): &(&PathBuf, &Entry)| read.is_own(path) && entry.fingerprint == *own;
-            self.listed.iter().find(is_own).map(|(_, own)| own.since)
-        } else {
+        let all: Option<Vec<&Entry>> = if read.fingerprints.is_empty() {
             let known = |(path, fingerprint): (&PathBuf, &Fingerprint)| {
                 let entry = self.listed.get(path);
                 entry.filter(|entry| entry.fingerprint == *fingerprint)
             };
-            let all: Option<Vec<&Entry>> = read.unchanged().into_iter().map(known).collect();
-            all.and_then(|all| all.into_iter().map(|entry| entry.since).max())
+            read.unchanged().into_iter().map(known).collect()
+        } else {
+            let known = |(name, fingerprint): (&String, &Fingerprint)| {
+                let mut own = self.listed.iter();
+                let own = own
+                    .find(|(path, own)| own.fingerprint == *fingerprint && name_of(path) == *name);
+                own.map(|(_, entry)| entry)
+            };
+            read.fingerprints.iter().map(known).collect()
         };
+        // It was not whole before the last of its files had come.
+        let since = all.and_then(|all| all.into_iter().map(|entry| entry.since).max());
         since.or_else(|| self.before(now))
     }
 
@@ -243,10 +253,12 @@ mod tests {
     fn read<'a>(origin: &'a str, listed: &'a BTreeMap<PathBuf, Fingerprint>) -> Read<'a> {
         Read {
             origin,
-            fingerprint: None,
+            fingerprints: &NOTHING,
             listed,
         }
     }
+
+    static NOTHING: Fingerprints = Fingerprints::new();
 
     #[test]
     fn what_changed_after_the_last_listing_has_come_since_then() {
@@ -309,10 +321,10 @@ mod tests {
         let mut seen = Seen::default().after(listed(1), at(0));
         seen = seen.after(listed(1), at(5));
         // It was other content while it was read, and is back now.
-        let other = Fingerprint::of_text("other");
+        let other = [("ann".to_owned(), Fingerprint::of_text("other"))].into();
         let listed = listed(1);
         let back = Read {
-            fingerprint: Some(&other),
+            fingerprints: &other,
             ..read("ann", &listed)
         };
         assert_eq!(seen.since(&back, at(7)), Some(at(5)));
@@ -325,6 +337,42 @@ mod tests {
             ..back
         };
         assert_eq!(seen.since(&gone, at(7)), Some(at(5)));
+    }
+
+    #[test]
+    fn what_was_read_of_several_files_came_with_the_last_of_them_and_with_nobody_elses() {
+        let names = ["ann_1_a.py", "ann_2_b.py", "bob_3_c.py"];
+        let lying = |texts: [u64; 3]| -> Vec<(String, Fingerprint)> {
+            let all = names.into_iter().zip(texts);
+            let all = all.map(|(name, text)| (name.to_owned(), text.to_string()));
+            all.map(|(name, text)| (name, Fingerprint::of_text(&text)))
+                .collect()
+        };
+        let listed = |texts| -> BTreeMap<PathBuf, Fingerprint> {
+            let all = lying(texts).into_iter();
+            all.map(|(name, own)| (Path::new("sub").join(name), own))
+                .collect()
+        };
+        let mut seen = Seen::default();
+        for (second, texts) in [(0, [1, 1, 1]), (5, [1, 2, 1]), (10, [1, 2, 2])] {
+            seen = seen.after(listed(texts), at(second));
+        }
+        let since = |texts| {
+            let own: Fingerprints = lying(texts).into_iter().take(2).collect();
+            let lists = listed([1, 2, 2]);
+            let read = Read {
+                fingerprints: &own,
+                ..read("ann_1_a.py, ann_2_b.py", &lists)
+            };
+            seen.since(&read, at(12))
+        };
+        assert_eq!(
+            since([1, 2, 2]),
+            Some(at(0)),
+            "bob's came after the listing at 5"
+        );
+        // What was read is not what is listed: it was written again, past the listing's eyes.
+        assert_eq!(since([1, 3, 2]), Some(at(10)));
     }
 
     #[test]

@@ -284,7 +284,7 @@ impl<'a> Looker<'a> {
             let seen = content.as_ref().or(refused);
             let read = Read {
                 origin: &submission.origin,
-                fingerprint: submission.fingerprint.as_ref(),
+                fingerprints: &submission.fingerprints,
                 listed: &listed,
             };
             let came = Came {

@@ -192,8 +192,8 @@ fn contestants() -> Vec<Participant> {
 type Moves = fn(&Fixture, &mut ChaCha8Rng) -> Vec<(usize, String)>;
 
 fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
-    let entry = engines::game("catch-the-cat").expect("registered");
-    let mut competition = competition::standard(entry);
+    let rules = rules::find("catch-the-cat").expect("registered");
+    let mut competition = competition::standard(&*rules);
     competition.states = states;
     let contestants = contestants();
     let entrant = |one: &Participant| Entrant {

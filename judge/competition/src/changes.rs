@@ -1,8 +1,9 @@
 //! What a command changes in a competition.
 
 use crate::RATE_MAX;
-use engines::{Entry, Lifetime};
+use engines::Lifetime;
 use error::JudgeError;
+use rules::Rules;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use words::clock::ClockMode;
@@ -49,11 +50,11 @@ impl Changes {
     /// flag.
     pub fn apply(
         &self,
-        entry: &Entry,
+        rules: &dyn Rules,
         mut competition: Competition,
     ) -> Result<Competition, JudgeError> {
         let conditions = &mut competition.conditions;
-        conditions.config = self.game.over(entry, &conditions.config)?;
+        conditions.config = self.game.over(rules, &conditions.config)?;
         conditions.processes |= self.processes;
         conditions.memory_mib = self.memory_mib.unwrap_or(conditions.memory_mib);
         conditions.backstop_ms = self.backstop_ms.unwrap_or(conditions.backstop_ms);
@@ -110,14 +111,17 @@ impl GameSettings {
     ///
     /// # Errors
     /// When the game refuses a setting.
-    pub fn over(&self, entry: &Entry, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
+    pub fn over(&self, rules: &dyn Rules, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
         let base = serde_json::from_str(base.get());
         let mut settings: Map<String, Value> = base.expect("a configuration is an object");
         settings.extend(self.values.clone());
         let settings = Value::from(settings).to_string();
-        entry.configure(&settings).map_err(|reason| {
-            let (title, written) = (entry.info.title, &self.written);
+        let refused = |reason| {
+            let (title, written) = (rules.info().title, &self.written);
             JudgeError::input(format!("{title} refuses{written}: {reason}"))
-        })
+        };
+        rules
+            .configure(&settings)
+            .map_err(|error| error.told(refused))
     }
 }

@@ -1,22 +1,24 @@
 //! The competitions of real courses, built in; their files lie with their games.
 
 use super::file::{self, Loaded};
-use engines::{CourseText, Entry};
+use engines::CourseText;
+use rules::Rules;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use words::competition::Competition;
 use words::slurm::SlurmSettings;
 use words::watch::WatchSettings;
 
 /// Lists every built-in competition, in the order of the games.
 pub fn courses() -> impl Iterator<Item = &'static CourseText> {
-    engines::GAMES.iter().flat_map(|game| game.courses)
+    rules::built_in().flat_map(|rules| rules.courses())
 }
 
 /// Returns the competition that a game has when nothing else is said: the first built-in one
 /// of this game.
-pub fn standard(entry: &'static Entry) -> Competition {
-    entry.courses.first().map_or_else(
-        || file::bare(entry),
+pub fn standard(rules: &dyn Rules) -> Competition {
+    rules.courses().first().map_or_else(
+        || file::bare(rules),
         |course| {
             let loaded = file::read(course.name, course.text);
             loaded.expect("a test reads every one of them").competition
@@ -26,10 +28,10 @@ pub fn standard(entry: &'static Entry) -> Competition {
 
 impl Loaded {
     /// Takes the standard competition of a game, which no file says.
-    pub fn standard(entry: &'static Entry) -> Self {
+    pub fn standard(rules: Arc<dyn Rules>) -> Self {
         Self {
-            competition: standard(entry),
-            entry,
+            competition: standard(&*rules),
+            rules,
             slurm: SlurmSettings::default(),
             watch: WatchSettings::default(),
             toolchains: BTreeMap::new(),
@@ -47,12 +49,12 @@ mod tests {
 
     #[test]
     fn every_course_is_read_and_is_for_the_game_that_it_lies_with() {
-        for game in engines::GAMES {
-            assert!(!game.courses.is_empty(), "{}", game.info.slug);
-            for course in game.courses {
+        for game in rules::built_in() {
+            assert!(!game.courses().is_empty(), "{}", game.info().slug);
+            for course in game.courses() {
                 let read = file::read(course.name, course.text);
                 let read = read.unwrap_or_else(|error| panic!("{error}"));
-                assert_eq!(read.entry.info.slug, game.info.slug);
+                assert_eq!(read.rules.info().slug, game.info().slug);
             }
         }
     }

@@ -1,10 +1,10 @@
 //! Which games are played: a pure function of competition, draw and entrants.
 
-use engines::Entry;
 use error::JudgeError;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use rules::Rules;
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn each(
     filler: Option<&Participant>,
     mut take: impl FnMut(Fixture),
 ) -> Result<(), JudgeError> {
-    let terms = terms(competition)?;
+    let terms = rules::terms_of(&competition.conditions)?;
     let dealt = dealt(competition, draw, participants);
     for state in 0..competition.states {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
@@ -73,11 +73,6 @@ fn each(
         }
     }
     Ok(())
-}
-
-fn terms(competition: &Competition) -> Result<Terms, JudgeError> {
-    let conditions = &competition.conditions;
-    Ok(Terms::new(conditions.entry()?, conditions))
 }
 
 /// What all games on one initial state begin with.
@@ -96,9 +91,9 @@ impl<'a> StartingPoint<'a> {
         draw: &Draw,
         state: u32,
     ) -> Result<Self, JudgeError> {
-        let entry = competition.conditions.entry()?;
-        let setup = setup(entry, competition, draw, state)?;
-        let seats = seats(entry, &setup)?;
+        let rules = rules::of(&competition.conditions)?;
+        let setup = setup(&*rules, competition, draw, state)?;
+        let seats = seats(&*rules, &setup)?;
         Ok(Self {
             terms,
             state,
@@ -139,7 +134,7 @@ pub fn sparring(
     participant: &Participant,
     opponents: &[Participant],
 ) -> Result<Vec<Fixture>, JudgeError> {
-    let terms = terms(competition)?;
+    let terms = rules::terms_of(&competition.conditions)?;
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
@@ -159,9 +154,9 @@ pub fn sparring(
 /// # Errors
 /// When the rules refuse the competition's configuration.
 pub fn roles(competition: &Competition) -> Result<&'static [&'static str], JudgeError> {
-    let entry = competition.conditions.entry()?;
-    let seats = seats(entry, &setup(entry, competition, &any_draw(), 0)?)?;
-    Ok(&entry.info.roles[..seats])
+    let rules = rules::of(&competition.conditions)?;
+    let seats = seats(&*rules, &setup(&*rules, competition, &any_draw(), 0)?)?;
+    Ok(&rules.info().roles[..seats])
 }
 
 /// Returns whether a competition's initial states differ, by the first ones of them.
@@ -169,11 +164,11 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
 /// # Errors
 /// When the rules refuse the competition's configuration.
 pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
-    let entry = competition.conditions.entry()?;
+    let rules = rules::of(&competition.conditions)?;
     let draw = any_draw();
-    let first = setup(entry, competition, &draw, 0)?;
+    let first = setup(&*rules, competition, &draw, 0)?;
     for state in 1..competition.states.min(STATES_COMPARED) {
-        if setup(entry, competition, &draw, state)?.get() != first.get() {
+        if setup(&*rules, competition, &draw, state)?.get() != first.get() {
             return Ok(true);
         }
     }
@@ -311,25 +306,20 @@ fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
 /// # Errors
 /// When the rules refuse the configuration.
 pub fn setup(
-    entry: &Entry,
+    rules: &dyn Rules,
     competition: &Competition,
     draw: &Draw,
     state: u32,
 ) -> Result<Box<RawValue>, JudgeError> {
     let seed = draw.state(state).board();
-    let drawn = entry.draw(&competition.conditions.config, seed);
-    drawn.map_err(|reason| JudgeError::Rules {
-        what: "the competition's configuration",
-        reason,
-    })
+    let drawn = rules.draw(&competition.conditions.config, seed);
+    drawn.map_err(|error| error.of("the competition's configuration"))
 }
 
-fn seats(entry: &Entry, setup: &RawValue) -> Result<usize, JudgeError> {
-    let game = entry.start(setup).map_err(|reason| JudgeError::Rules {
-        what: "a setup of its own making",
-        reason,
-    })?;
-    Ok(game.seats())
+fn seats(rules: &dyn Rules, setup: &RawValue) -> Result<usize, JudgeError> {
+    let game = rules.start(setup);
+    let game = game.map_err(|error| error.of("a setup of its own making"))?;
+    game.seats()
 }
 
 #[cfg(test)]
@@ -351,10 +341,10 @@ mod tests {
     }
 
     fn competition(states: u32) -> Competition {
-        let entry = engines::game("catch-the-cat").expect("registered");
+        let rules = rules::find("catch-the-cat").expect("registered");
         Competition {
             states,
-            ..crate::standard(entry)
+            ..crate::standard(&*rules)
         }
     }
 
@@ -400,14 +390,14 @@ mod tests {
 
     #[test]
     fn a_gauntlet_seats_everybody_everywhere_also_at_a_table_for_four() {
-        let monkey = engines::game("monkey-metal-man").expect("registered");
+        let monkey = rules::find("monkey-metal-man").expect("registered");
         let schedule = Schedule::Gauntlet {
             against: vec!["x".to_owned()],
         };
         let competition = Competition {
             states: 1,
             schedule,
-            ..crate::standard(monkey)
+            ..crate::standard(&*monkey)
         };
         let seating = |f: Fixture| f.seats.iter().map(|s| s.entrant.to_string()).collect();
         let fixtures = list(&competition, &["a", "b", "x"]).into_iter();
@@ -452,8 +442,8 @@ mod tests {
 
     #[test]
     fn another_draw_gives_other_games_also_where_the_start_is_fixed() {
-        for game in engines::GAMES {
-            let competition = crate::standard(game);
+        for game in rules::built_in() {
+            let competition = crate::standard(&*game);
             let all = participants(&["a", "b", "c", "d", "e"]);
             let ids = |draw: &Draw| -> HashSet<String> {
                 let ids = ids(&competition, draw, &all, None);
@@ -482,8 +472,8 @@ mod tests {
 
     #[test]
     fn groups_do_not_follow_the_names_or_what_was_submitted() {
-        let monkey = engines::game("monkey-metal-man").expect("registered");
-        let competition = crate::standard(monkey);
+        let monkey = rules::find("monkey-metal-man").expect("registered");
+        let competition = crate::standard(&*monkey);
         let names = ["a", "b", "c", "d", "e", "f"];
         let seatings = |all: &[Participant], draw: &Draw| -> Vec<Vec<String>> {
             let fixtures = fixtures(&competition, draw, all, None).expect("allowed");

@@ -4,7 +4,6 @@ use nix::errno::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
-use words::fixture::UnknownGame;
 
 /// A failure of the judge or of the machine, or a wrong input; never charged to a bot.
 #[derive(Debug, Error)]
@@ -102,12 +101,6 @@ pub enum JudgeError {
         /// The last reason.
         reason: String,
     },
-}
-
-impl From<UnknownGame> for JudgeError {
-    fn from(unknown: UnknownGame) -> Self {
-        Self::Input(unknown.to_string())
-    }
 }
 
 impl JudgeError {

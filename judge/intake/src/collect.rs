@@ -11,8 +11,8 @@ use super::received::{ReceivedFiles, folder};
 use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, repositories, roster};
-use engines::Entry;
 use error::JudgeError;
+use rules::Rules;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufReader, ErrorKind};
@@ -47,7 +47,7 @@ pub struct Class {
 /// its [`Submission::form`].
 pub(super) fn collect(
     place: &Path,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
     results: Option<&Path>,
     polled: Option<&Arc<PolledRepositories>>,
     stop: &AtomicBool,
@@ -99,7 +99,7 @@ pub(super) fn collect(
 pub(super) fn collect_commit(
     folder: &Path,
     reference: &str,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
     stop: &AtomicBool,
 ) -> Result<Submission, JudgeError> {
     let place = format!("{}@{reference}", folder.display());
@@ -203,7 +203,10 @@ impl Inbox {
 
     /// Takes a zip in which nobody else's submissions are for one submission, if it is one.
     fn single_zip(&mut self, path: &Path) {
-        let one = self.found.is_empty().then(|| collect_one(path, self.game));
+        let one = self
+            .found
+            .is_empty()
+            .then(|| collect_one(path, self.game.as_ref()));
         if let Some(Ok(one)) = one
             && one.form.is_ok()
         {
@@ -265,7 +268,7 @@ impl Inbox {
         let inside = archive.beside_documents().into_iter();
         let playing = inside.filter(|place| {
             let received = folder(archive.read_folder(place));
-            let found = Submission::new(String::new(), received, self.game);
+            let found = Submission::new(String::new(), received, self.game.as_deref());
             found.form.is_ok()
         });
         playing.count() > 1

@@ -3,7 +3,7 @@
 use super::source::SourceFile;
 use super::source_language::SourceLanguage;
 use super::{judge_toml, submission::ANONYMOUS};
-use engines::Entry;
+use rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
 use words::hash::hash;
 
@@ -54,7 +54,7 @@ pub struct Compared {
 
 /// Finds who has what in common, of submissions for a game: each group of entrants once, with what
 /// says most.
-pub fn find_copies(game: &Entry, all: &[Compared]) -> Vec<Copies> {
+pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     let given = Given::of(game);
     let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
     for one in all {
@@ -92,8 +92,8 @@ pub fn find_copies(game: &Entry, all: &[Compared]) -> Vec<Copies> {
 struct Given(BTreeSet<Vec<u8>>);
 
 impl Given {
-    fn of(game: &Entry) -> Self {
-        let kits = game.kits.iter();
+    fn of(game: &dyn Rules) -> Self {
+        let kits = game.kits().iter();
         let files = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
         let files = files.map(|(path, text)| bare_text(path, text.as_bytes()));
         Self(files.collect())
@@ -150,8 +150,8 @@ mod tests {
 
     #[test]
     fn each_group_is_named_once_with_what_says_most() {
-        let game = engines::game("catch-the-cat").expect("registered");
-        let kit = &game.kits[0];
+        let game = rules::find("catch-the-cat").expect("registered");
+        let kit = &game.kits()[0];
         let template = kit.starter;
         let all = [
             one(
@@ -171,7 +171,7 @@ mod tests {
             one("gil", "6", template),
             one("hal", "7", &[("Cat.h", "int b;")]),
         ];
-        let told = find_copies(game, &all);
+        let told = find_copies(&*game, &all);
         let told = told.iter().map(|one| (one.entrants.join(" "), one.same));
         assert_eq!(
             told.collect::<Vec<_>>(),

@@ -4,14 +4,14 @@ use super::judge_toml;
 use super::received::ReceivedFiles;
 use super::recognise::recognise;
 use super::source::SourceFile;
-use super::submission::{Form, Submission};
-use engines::Entry;
+use super::submission::{Form, Submission, title};
+use rules::Rules;
 use words::entrant::{About, Blame};
 use words::fault::quote;
 
 impl Submission {
     /// Finds out what was submitted; where a game is given, it must be for that game.
-    pub(super) fn new(name: String, received: ReceivedFiles, game: Option<&Entry>) -> Self {
+    pub(super) fn new(name: String, received: ReceivedFiles, game: Option<&dyn Rules>) -> Self {
         let is_description = |file: &SourceFile| file.path == judge_toml::FILE_NAME;
         let (mut description, mut files): (Vec<_>, Vec<_>) =
             received.files.into_iter().partition(is_description);
@@ -60,12 +60,12 @@ impl Submission {
             let note = "judge.toml: class has no effect here: it chooses between Python classes";
             submission.warnings.push(note.to_owned());
         }
-        if let (Ok(Form::Sources(entry, _)), Some(own)) = (&submission.form, submission.about.game)
-            && own != entry.info.slug
+        if let (Ok(Form::Sources(other, _)), Some(own)) = (&submission.form, submission.about.game)
+            && own != *other
         {
             submission.form = Err(format!(
                 "judge.toml: game is {own}, and the sources are for {}; correct that key",
-                entry.info.title
+                title(other)
             ));
         }
         if let Some(game) = game {

@@ -10,7 +10,7 @@ use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
 use super::{archive, names, single, source, walk};
-use engines::Entry;
+use rules::Rules;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
@@ -27,7 +27,7 @@ const ALL_BYTES_MAX: usize = 4 << 30;
 /// Submissions while they are gathered.
 #[derive(Default)]
 pub(super) struct Inbox {
-    pub(super) game: Option<&'static Entry>,
+    pub(super) game: Option<Arc<dyn Rules>>,
     /// By name, with what it lies in.
     pub(super) found: BTreeMap<String, (String, Submission)>,
     /// How much each of them is, by name.
@@ -45,9 +45,9 @@ pub(super) struct Inbox {
 impl Inbox {
     /// Begins with nothing; `game` is the one that was named, if one was, and `results` the folder
     /// of the run, which may lie among the submissions.
-    pub(super) fn new(game: Option<&'static Entry>, results: Option<&Path>) -> Self {
+    pub(super) fn new(game: Option<&Arc<dyn Rules>>, results: Option<&Path>) -> Self {
         Self {
-            game,
+            game: game.cloned(),
             results: results.and_then(|results| results.canonicalize().ok()),
             bytes_max: ALL_BYTES_MAX,
             ..Self::default()
@@ -79,7 +79,7 @@ impl Inbox {
         let sizes = all.flat_map(|one| &one.files).map(|file| file.bytes.len());
         self.bytes.insert(name.clone(), sizes.sum());
         let received = ReceivedFiles { mark, ..received };
-        let submission = Submission::new(name.clone(), received, self.game);
+        let submission = Submission::new(name.clone(), received, self.game.as_deref());
         self.found.insert(name, (place, submission));
         while self.bytes.values().sum::<usize>() > self.bytes_max {
             self.refuse_largest();
@@ -102,14 +102,14 @@ impl Inbox {
                     "all submissions are larger than {all} MiB in total, and this one is the largest, with {own} MiB; make it smaller, or split the run"
                 ))
             };
-            *submission = Submission::new(name, refused, self.game);
+            *submission = Submission::new(name, refused, self.game.as_deref());
         }
     }
 
     /// Begins another one for the same game.
     pub(super) fn beside(&self) -> Self {
         Self {
-            game: self.game,
+            game: self.game.clone(),
             bytes_max: self.bytes_max,
             ..Self::default()
         }
@@ -208,7 +208,7 @@ impl Inbox {
                 let taken = if archive::is_named_as_archive(name) {
                     files.first().map(|zip| unzip(zip, notes))
                 } else {
-                    single::take(files, self.game)
+                    single::take(files, self.game.as_deref())
                 };
                 taken.map(|received| ReceivedFiles {
                     fingerprints,

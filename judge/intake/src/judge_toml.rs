@@ -1,7 +1,6 @@
 //! `judge.toml`: what a submission says of itself, and how it is built and run where no kit
 //! knows.
 
-use engines::GAMES;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
 use words::entrant::About;
@@ -137,16 +136,16 @@ fn list(values: Vec<Value>) -> Option<Given> {
 
 /// Finds a game; returns its slug.
 fn game(slug: &str) -> Result<&'static str, String> {
-    let entry = engines::game(slug).ok_or_else(|| {
-        let known: Vec<&str> = GAMES.iter().map(|entry| entry.info.slug).collect();
+    let mut known = rules::built_in().map(|rules| rules.info().slug);
+    known.find(|known| *known == slug).ok_or_else(|| {
+        let known: Vec<&str> = rules::built_in().map(|rules| rules.info().slug).collect();
         let meant = did_you_mean(slug, known.iter().copied());
         let slug = quote(slug.as_bytes());
         format!(
             "game: there is no game {slug}{meant}; known are {}",
             known.join(", ")
         )
-    })?;
-    Ok(entry.info.slug)
+    })
 }
 
 fn short(key: &str, text: String) -> Result<String, String> {

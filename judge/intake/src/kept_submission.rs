@@ -5,9 +5,9 @@ use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::versions::{Store, content_hash};
-use engines::Entry;
 use error::JudgeError;
 use jiff::Timestamp;
+use rules::Rules;
 use std::path::Path;
 use words::entrant::{Blame, Broken};
 use words::timing::Lateness;
@@ -47,7 +47,7 @@ impl KeptSubmissions {
         &self,
         entrant: &str,
         number: Option<usize>,
-        game: &'static Entry,
+        game: &dyn Rules,
     ) -> Result<Submission, JudgeError> {
         let history = self.store.history(entrant)?;
         let wrong = |reason: String| JudgeError::input(format!("{entrant} {reason}"));
@@ -185,7 +185,7 @@ impl Submission {
 
     /// Names somebody of whose submission nothing could be kept; `words` are those of
     /// [`Broken`], of whose blame it stays.
-    pub fn refused(name: String, words: &str, blame: Blame, game: &'static Entry) -> Self {
+    pub fn refused(name: String, words: &str, blame: Blame, game: &dyn Rules) -> Self {
         let reason = words.strip_prefix(Broken::OURS);
         let reason = reason.filter(|_| !blame.is_authors()).unwrap_or(words);
         let received = ReceivedFiles::refused(reason.to_owned());

@@ -1,6 +1,7 @@
 //! Whether the kit of a course can follow the games of a competition.
 
-use engines::{Blind, Entry, Kit, Lifetime};
+use engines::{Blind, Kit, Lifetime};
+use rules::Rules;
 use serde_json::{Map, Value};
 use words::fixture::Conditions;
 
@@ -8,7 +9,7 @@ use words::fixture::Conditions;
 ///
 /// # Errors
 /// When they are not, in plain words.
-pub(super) fn check(kit: &Kit, game: &Entry, conditions: &Conditions) -> Result<(), String> {
+pub(super) fn check(kit: &Kit, game: &dyn Rules, conditions: &Conditions) -> Result<(), String> {
     let Blind {
         settings,
         to_position,
@@ -21,7 +22,7 @@ pub(super) fn check(kit: &Kit, game: &Entry, conditions: &Conditions) -> Result<
     }
     let usual = game
         .configure("{}")
-        .map_err(|refused| refused.to_string())?;
+        .map_err(|error| error.of("its own defaults").to_string())?;
     let (usual, now) = (object(usual.get()), object(conditions.config.get()));
     let Some(setting) = settings
         .iter()
@@ -48,9 +49,9 @@ mod tests {
 
     #[test]
     fn blind_settings_are_settings_of_the_game() {
-        for game in engines::GAMES {
+        for game in rules::built_in() {
             let usual = object(game.configure("{}").expect("all have defaults").get());
-            for setting in game.kits.iter().flat_map(|kit| kit.blind.settings) {
+            for setting in game.kits().iter().flat_map(|kit| kit.blind.settings) {
                 assert!(usual.contains_key(*setting), "{setting}");
             }
         }
@@ -58,13 +59,13 @@ mod tests {
 
     #[test]
     fn a_kit_that_is_told_moves_only_takes_the_usual_start_and_a_whole_game() {
-        for game in engines::GAMES {
-            let mut conditions = competition::standard(game).conditions;
-            for kit in game.kits {
+        for game in rules::built_in() {
+            let mut conditions = competition::standard(&*game).conditions;
+            for kit in game.kits() {
                 conditions.lifetime = Lifetime::Game;
-                assert_eq!(check(kit, game, &conditions), Ok(()));
+                assert_eq!(check(kit, &*game, &conditions), Ok(()));
                 conditions.lifetime = Lifetime::Turn;
-                let told = check(kit, game, &conditions);
+                let told = check(kit, &*game, &conditions);
                 assert_eq!(told.is_err(), kit.blind.to_position, "{told:?}");
             }
         }

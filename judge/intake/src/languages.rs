@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn every_kit_is_written_for_a_language_that_can_be_built() {
-        let kits = || engines::GAMES.iter().flat_map(|entry| entry.kits);
+        let kits = || rules::built_in().flat_map(|rules| rules.kits());
         assert!(kits().count() >= LANGUAGES.len());
         for kit in kits() {
             assert_eq!(of(kit).name(), kit.language);

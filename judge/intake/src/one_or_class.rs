@@ -8,12 +8,14 @@ use super::recognise::{kits, recognise};
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::{executable, judge_toml, repositories, roster};
-use engines::{Entry, Kit, Sign};
+use engines::{Kit, Sign};
 use error::JudgeError;
+use rules::Rules;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind, Opened};
 use words::competition;
 use words::fault::quote;
@@ -24,7 +26,7 @@ use words::fault::quote;
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+pub(super) fn is_class(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, JudgeError> {
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     let there = real(place);
@@ -48,7 +50,7 @@ pub(super) fn is_class(place: &Path, game: Option<&'static Entry>) -> Result<boo
 /// Returns whether a folder holds several submissions, as [`is_class`].
 fn is_class_folder(
     folder: &ForeignFolder,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
 ) -> Result<bool, JudgeError> {
     let is_listed = folder.has_file(repositories::LIST_NAME);
     let mut one = Inbox::new(game, None);
@@ -63,7 +65,7 @@ fn is_class_folder(
         |(_, found): &(String, Submission)| is_bot(found) && (!is_listed || lies_in_it(found));
     if one.found.values().any(is_one) {
         let mut found = one.found.values();
-        let by_itself = found.any(|(_, found)| lies_at_top(found, game));
+        let by_itself = found.any(|(_, found)| lies_at_top(found, game.map(AsRef::as_ref)));
         return Ok(!by_itself && holds_several_games(folder, game)?);
     }
     if is_listed {
@@ -96,7 +98,7 @@ impl Inbox {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn is_single(place: &Path, game: Option<&'static Entry>) -> Result<bool, JudgeError> {
+pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, JudgeError> {
     let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
     let folder = match &opened {
         Opened::Folder(folder) => folder,
@@ -182,7 +184,7 @@ impl Named {
 }
 
 /// Returns whether what lies in a submission's folder itself plays, or says how it is built.
-fn lies_at_top(found: &Submission, game: Option<&Entry>) -> bool {
+fn lies_at_top(found: &Submission, game: Option<&dyn Rules>) -> bool {
     let at_top = found.files.iter().filter(|file| !file.path.contains('/'));
     let mut at_top: Vec<SourceFile> = at_top.cloned().collect();
     found.description.is_some() || recognise(&mut at_top, game).is_ok()
@@ -192,7 +194,7 @@ fn lies_at_top(found: &Submission, game: Option<&Entry>) -> bool {
 /// any of them, and leaves the others alone.
 fn holds_several_games(
     folder: &ForeignFolder,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
 ) -> Result<bool, JudgeError> {
     let mut inside = Inbox::new(game, None);
     for inner in list(folder)?
@@ -203,7 +205,7 @@ fn holds_several_games(
     }
     let games = inside.found.values().filter_map(|(_, found)| {
         let game = found.form.as_ref().ok().and_then(|_| found.game());
-        game.map(|game| game.info.slug)
+        game.map(|game| game.info().slug)
     });
     Ok(games.collect::<BTreeSet<&str>>().len() > 1)
 }
@@ -215,7 +217,7 @@ fn holds_several_games(
 /// When there is none of these, or it is a folder of submissions.
 pub(super) fn collect_one(
     path: &Path,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
 ) -> Result<Submission, JudgeError> {
     let (submission, inner) = one_and_inner(path, game)?;
     if let Some(place) = inner.first() {
@@ -240,7 +242,7 @@ pub(super) fn collect_one(
 /// When it cannot be read.
 pub(super) fn collect_handed_in(
     path: &Path,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
 ) -> Result<Submission, JudgeError> {
     let (mut submission, inner) = one_and_inner(path, game)?;
     let names: Vec<String> = inner.iter().map(|name| quote(name.as_bytes())).collect();
@@ -264,7 +266,7 @@ pub(super) fn collect_handed_in(
 /// Reads one submission, and names the folders in it that are submissions, where it is none.
 fn one_and_inner(
     path: &Path,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
 ) -> Result<(Submission, Vec<String>), JudgeError> {
     let failed = |e: io::Error| {
         JudgeError::input(format!(
@@ -302,7 +304,7 @@ fn one_and_inner(
 /// nothing where no folder is.
 fn ready_in(
     around: &ForeignFolder,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
 ) -> Result<Vec<String>, JudgeError> {
     let mut folders = Vec::new();
     let mut files = Vec::new();

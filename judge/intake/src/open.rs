@@ -4,8 +4,8 @@ use super::collect::{Class, collect, collect_commit};
 use super::one_or_class::{collect_handed_in, collect_one, is_class, is_single};
 use super::polled::PolledRepositories;
 use super::submission::Submission;
-use engines::Entry;
 use error::JudgeError;
+use rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -31,7 +31,7 @@ pub struct Opening<'a> {
     /// What it is expected to be.
     pub expected: Expected,
     /// The game that was named, if one was.
-    pub game: Option<&'static Entry>,
+    pub game: Option<&'a Arc<dyn Rules>>,
     /// The run's folder, which may be among the submissions.
     pub results: Option<&'a Path>,
     /// What repositories hold, as they were asked before: then none is fetched here. Others may
@@ -45,7 +45,7 @@ impl<'a> Opening<'a> {
     /// Opens a place that nobody polls and that holds no results.
     pub const fn new(
         expected: Expected,
-        game: Option<&'static Entry>,
+        game: Option<&'a Arc<dyn Rules>>,
         stop: &'a AtomicBool,
     ) -> Self {
         Self {
@@ -116,7 +116,7 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
 /// As there.
 pub fn open_one(
     place: &Path,
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
     stop: &AtomicBool,
 ) -> Result<Submission, JudgeError> {
     match open(place, Opening::new(Expected::One, game, stop))? {

@@ -20,8 +20,9 @@ use super::{
     comment, course_files, described, executable, interpreters, kept_program, kit_fit, languages,
     look_alikes,
 };
-use engines::{Entry, Kit};
+use engines::Kit;
 use error::JudgeError;
+use rules::Rules;
 use sandbox::Builder;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -49,7 +50,7 @@ pub struct Site<'a> {
     /// `logs/build/`, and what was received to `versions/`.
     pub run: &'a Path,
     /// The game that they must be for.
-    pub game: &'static Entry,
+    pub game: &'a dyn Rules,
     /// The conditions that it is played under.
     pub conditions: &'a Conditions,
     /// How many builds at a time.

@@ -3,7 +3,9 @@
 use super::executable;
 use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Form;
-use engines::{Entry, GAMES, Kit, Sign};
+use engines::{Kit, Sign};
+use rules::Rules;
+use std::sync::Arc;
 use words::fault::quote;
 use words::nearest::nearest;
 
@@ -15,10 +17,13 @@ const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "tx
 ///
 /// # Errors
 /// When it is neither; the text says what comes nearest.
-pub(super) fn recognise(files: &mut [SourceFile], game: Option<&Entry>) -> Result<Form, String> {
-    if let Some((entry, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
+pub(super) fn recognise(
+    files: &mut [SourceFile],
+    game: Option<&dyn Rules>,
+) -> Result<Form, String> {
+    if let Some((rules, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
         check_single(files, &kit.sign)?;
-        return Ok(Form::Sources(entry, kit));
+        return Ok(Form::Sources(rules.info().slug, kit));
     }
     let program = match executable::find(files) {
         Ok(program) => program,
@@ -31,7 +36,7 @@ pub(super) fn recognise(files: &mut [SourceFile], game: Option<&Entry>) -> Resul
 /// Finds a program that has lost its mode where it cannot be sources for a course.
 fn no_program(
     files: &mut [SourceFile],
-    game: Option<&Entry>,
+    game: Option<&dyn Rules>,
     reason: String,
 ) -> Result<usize, String> {
     if let Some(hint) = almost(files).or_else(|| misspelled(files, game)) {
@@ -48,16 +53,19 @@ fn no_program(
 }
 
 /// Every kit with its game.
-pub(super) fn kits() -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
-    GAMES
-        .iter()
-        .flat_map(|entry| entry.kits.iter().map(move |kit| (entry, kit)))
+pub(super) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
+    rules::built_in().flat_map(|rules| {
+        let own = rules.kits().iter();
+        own.map(move |kit| (Arc::clone(&rules), kit))
+    })
 }
 
 /// Every kit of a game, or of all where none is named.
-fn of_game(game: Option<&Entry>) -> impl Iterator<Item = (&'static Entry, &'static Kit)> {
-    let same = move |entry: &Entry| game.is_none_or(|game| game.info.slug == entry.info.slug);
-    kits().filter(move |(entry, _)| same(entry))
+pub(super) fn kits_of(
+    game: Option<&dyn Rules>,
+) -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
+    let slug = game.map(|game| game.info().slug);
+    kits().filter(move |(rules, _)| slug.is_none_or(|slug| slug == rules.info().slug))
 }
 
 fn shows(files: &[SourceFile], sign: &Sign) -> bool {
@@ -115,7 +123,7 @@ fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
 /// Finds what a beginner nearly got right: a required file that is missing, in the wrong
 /// case, or in a subfolder.
 fn almost(files: &[SourceFile]) -> Option<String> {
-    kits().find_map(|(entry, kit)| {
+    kits().find_map(|(rules, kit)| {
         let (names, flat) = match &kit.sign {
             Sign::Flat(names) => (*names, true),
             Sign::Anywhere(name) => (std::slice::from_ref(name), false),
@@ -130,7 +138,7 @@ fn almost(files: &[SourceFile]) -> Option<String> {
         present.then(|| {
             format!(
                 "looks like {} in {}, but {}",
-                entry.info.title,
+                rules.info().title,
                 kit.language,
                 hints.join(", and ")
             )
@@ -139,8 +147,8 @@ fn almost(files: &[SourceFile]) -> Option<String> {
 }
 
 /// Finds a function with nearly the name that a course asks for, in a file that has the rest.
-pub(super) fn misspelled(files: &[SourceFile], game: Option<&Entry>) -> Option<String> {
-    of_game(game).find_map(|(entry, kit)| {
+pub(super) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Option<String> {
+    kits_of(game).find_map(|(rules, kit)| {
         let Sign::Text { ending, has, .. } = kit.sign else {
             return None;
         };
@@ -158,7 +166,8 @@ pub(super) fn misspelled(files: &[SourceFile], game: Option<&Entry>) -> Option<S
             let path = quote(file.path.as_bytes());
             Some(format!(
                 "looks like {} in {}, but {path} has {keyword} {found}; did you mean {words}?",
-                entry.info.title, kit.language
+                rules.info().title,
+                kit.language
             ))
         })
     })
@@ -178,15 +187,15 @@ fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a 
 }
 
 /// Says what each course asks for whose language some of the files are in.
-fn asked_for(files: &[SourceFile], game: Option<&Entry>) -> impl Iterator<Item = String> {
-    of_game(game).filter_map(|(entry, kit)| {
+fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<Item = String> {
+    kits_of(game).filter_map(|(rules, kit)| {
         let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
         let file = files.iter().find(|file| {
             endings.contains(&ending(&file.path)) && !speaks_itself(file, &kit.sign)
         })?;
         Some(format!(
             "for {} in {} it must contain {}, but it has {}",
-            entry.info.title,
+            rules.info().title,
             kit.language,
             kit.sign,
             quote(file.path.as_bytes())

@@ -3,19 +3,19 @@
 use super::received::ReceivedFiles;
 use super::source::{SOURCE_ENDINGS, SourceFile, has_ending};
 use super::{archive, recognise};
-use engines::{Entry, Kit, Sign};
+use engines::{Kit, Sign};
+use rules::Rules;
 use std::path::Path;
 use std::slice;
+use std::sync::Arc;
 use words::fault::quote;
 
 /// Takes a single file; none where nobody means it as a submission.
-pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&Entry>) -> Option<ReceivedFiles> {
+pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<ReceivedFiles> {
     let file = files.first_mut()?;
     let mut refusal = None;
     if !file.executable {
-        let kits = recognise::kits()
-            .filter(|(entry, _)| game.is_none_or(|game| game.info.slug == entry.info.slug));
-        match required_name(file, kits) {
+        match required_name(file, recognise::kits_of(game)) {
             Ok(Some(name)) => file.path = name,
             Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
             Ok(None) => {
@@ -42,17 +42,17 @@ fn ending(path: &str) -> &str {
 ///
 /// # Errors
 /// When the kits of several games would each take it under another name.
-fn required_name<'a>(
+fn required_name(
     file: &SourceFile,
-    kits: impl Iterator<Item = (&'a Entry, &'a Kit)>,
+    kits: impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)>,
 ) -> Result<Option<String>, String> {
     let path = file.path.as_str();
-    let kits: Vec<(&Entry, &Kit)> = kits.collect();
+    let kits: Vec<(Arc<dyn Rules>, &Kit)> = kits.collect();
     if kits.iter().any(|(_, kit)| recognise::says(file, &kit.sign)) {
         return Ok(Some(path.to_owned()));
     }
-    let single = kits.iter().filter_map(|(entry, kit)| match kit.sign {
-        Sign::Flat(&[one]) | Sign::Anywhere(one) => Some((one, entry.info.title)),
+    let single = kits.iter().filter_map(|(rules, kit)| match kit.sign {
+        Sign::Flat(&[one]) | Sign::Anywhere(one) => Some((one, rules.info().title)),
         Sign::Flat(_) | Sign::Text { .. } => None,
     });
     let fit: Vec<(&str, &str)> = single
@@ -138,9 +138,9 @@ mod tests {
     }
 
     fn named(path: &str, text: &str) -> Result<Option<String>, String> {
-        let game = &engines::GAMES[0];
+        let game = rules::find("catch-the-cat").expect("registered");
         let kits = [&CAMEL, &STONES, &OTHER_STONES, &PAIR, &APE];
-        let kits = kits.into_iter().map(|kit| (game, kit));
+        let kits = kits.into_iter().map(|kit| (Arc::clone(&game), kit));
         required_name(&file(path, text), kits)
     }
 

@@ -4,8 +4,10 @@ use super::closing::ReceiptRecord;
 use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::source::SourceFile;
-use engines::{Entry, Kit, Sign};
+use engines::{Kit, Sign};
 use jiff::Timestamp;
+use rules::Rules;
+use std::sync::Arc;
 use words::entrant::{About, Blame, Comment};
 
 /// The file that makes its author anonymous to the public.
@@ -85,17 +87,18 @@ impl Submission {
 
     /// Returns the game that it is for, where it tells: by its `judge.toml`, or by being
     /// sources in a course's language.
-    pub fn game(&self) -> Option<&'static Entry> {
+    pub fn game(&self) -> Option<Arc<dyn Rules>> {
         let sources = match self.form {
-            Ok(Form::Sources(entry, _)) => Some(entry),
+            Ok(Form::Sources(game, _)) => Some(game),
             Ok(Form::Executable(_) | Form::Described) | Err(_) => None,
         };
-        sources.or_else(|| self.about.game.and_then(engines::game))
+        let slug = sources.or(self.about.game)?;
+        rules::find(slug).ok()
     }
 
     /// Refuses a submission for another game.
-    pub fn admit(&mut self, game: &Entry) {
-        let slug = game.info.slug;
+    pub fn admit(&mut self, game: &dyn Rules) {
+        let slug = game.info().slug;
         let Ok(form) = self.form else {
             return;
         };
@@ -104,9 +107,9 @@ impl Submission {
                 format!("is a submission for {own} (game in its judge.toml), and {slug} is played");
             self.form = Err(reason);
         } else if let Form::Sources(other, _) = form
-            && other.info.slug != slug
+            && other != slug
         {
-            self.form = Err(format!("is a submission for {}", other.info.title));
+            self.form = Err(format!("is a submission for {}", title(other)));
         }
     }
 
@@ -119,13 +122,18 @@ impl Submission {
     }
 }
 
+/// Returns what people call the game with a slug.
+pub(super) fn title(slug: &str) -> &str {
+    rules::find(slug).map_or(slug, |rules| rules.info().title)
+}
+
 /// The kinds of submission.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// A program that speaks the protocol; the index of its file.
     Executable(usize),
-    /// Sources in a course's language, to be built with a game's kit.
-    Sources(&'static Entry, &'static Kit),
+    /// Sources in a course's language, to be built with the kit of the game with this slug.
+    Sources(&'static str, &'static Kit),
     /// A program whose `judge.toml` tells how it is built and run.
     Described,
 }

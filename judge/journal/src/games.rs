@@ -58,7 +58,7 @@ impl Games {
     /// continued, and shows each with the number of its line, from 1. Changes nothing.
     ///
     /// # Errors
-    /// As [`Games::open`].
+    /// As [`Games::open`], and what `visit` returns.
     pub fn inspect(
         directory: &Path,
         conditions: &Conditions,
@@ -89,7 +89,7 @@ impl Games {
             machines: MachineLines::new(),
             moments: Vec::new(),
             signer: Signer::new(key),
-            terms: Terms::new(conditions.entry()?, conditions),
+            terms: rules::terms_of(conditions)?,
             findings: Findings::default(),
         })
     }
@@ -211,7 +211,7 @@ pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeErr
 }
 
 /// What is done with each game; it is told the number of its line, from 1.
-pub type Visit<'a> = &'a mut dyn FnMut(usize, &MatchRecord);
+pub type Visit<'a> = &'a mut dyn FnMut(usize, &MatchRecord) -> Result<(), JudgeError>;
 
 /// How closely lines are looked at.
 pub(super) enum Thoroughness<'a> {
@@ -329,7 +329,7 @@ impl Games {
                 read = line.place.end + 1;
                 let record = found.take(line, number, block);
                 if let (Thoroughness::Games(visit), Some(record)) = (&mut thoroughness, record) {
-                    visit(number, &record);
+                    visit(number, &record)?;
                 }
                 has_end |= end == Some(found.last);
             }

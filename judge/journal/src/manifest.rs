@@ -326,7 +326,7 @@ impl Manifest {
             draw: DrawLine::new(&competition, keys),
             keys: keys.fingerprint(),
             mac: String::new(),
-            rules: rules(&competition),
+            rules: rules_version(&competition),
             competition,
             toolchains: toolchains(entrants),
             toolchain_folders: BTreeMap::new(),
@@ -477,12 +477,12 @@ impl Manifest {
                 "{folder} holds a run of {old}, and this one is of {new}; choose another folder with --out"
             )));
         }
-        if self.rules != rules(competition) {
+        if self.rules != rules_version(competition) {
             return Err(JudgeError::input(format!(
                 "{folder} was begun with rules of version {}, and this judge has version {}: all its games would be \
                  played again. Continue with the judge that played it ({}), or choose another folder with --out",
                 self.rules,
-                rules(competition),
+                rules_version(competition),
                 self.judge
             )));
         }
@@ -553,9 +553,9 @@ fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
     }
 }
 
-fn rules(competition: &Competition) -> u32 {
-    let entry = competition.conditions.entry();
-    entry.map_or(0, |entry| entry.info.rules_version)
+fn rules_version(competition: &Competition) -> u32 {
+    let rules = rules::of(&competition.conditions);
+    rules.map_or(0, |rules| rules.info().rules_version)
 }
 
 /// Returns what programs depend on of a course's additions to kits; the texts of files as hashes.

@@ -85,7 +85,7 @@ impl PartLines {
         Ok(Self {
             path: path.to_owned(),
             signer: Signer::new(key),
-            terms: Terms::new(conditions.entry()?, conditions),
+            terms: rules::terms_of(conditions)?,
             scope,
             offset: 0,
             number: 0,

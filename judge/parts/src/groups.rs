@@ -56,11 +56,11 @@ mod tests {
     use words::fixture::Participant;
 
     fn fixtures(game: &str, entrants: usize, schedule: Schedule) -> Vec<Fixture> {
-        let entry = engines::game(game).expect("registered");
+        let rules = rules::find(game).expect("registered");
         let competition = Competition {
             states: 5,
             schedule,
-            ..competition::standard(entry)
+            ..competition::standard(&*rules)
         };
         let names = ["a", "b", "c", "d", "e", "f"];
         let participants = names[..entrants].iter().map(|name| Participant {

@@ -80,17 +80,18 @@ pub fn serve() -> Result<(), JudgeError> {
     if let Some(index) = order.pin {
         sandbox::pin_to(index)?;
     }
-    let mut bench = ProcessBench::new(&order)?;
+    let rules = rules::of(&order.conditions)?;
+    let mut bench = ProcessBench::new(&order);
     while let Some(line) = next_line()? {
         let fixture: Fixture = read("a fixture", &line)?;
-        let report = match table::play(&fixture, &order.conditions, &mut bench) {
+        let report = match table::play(&*rules, &fixture, &order.conditions, &mut bench) {
             Ok(played) => FixtureReport::Done {
                 stderr: played.stderr,
                 record: Box::new(played.record),
             },
             Err(error) => {
                 // All of its bots end here, whatever they had to do with the failure.
-                bench = ProcessBench::new(&order)?;
+                bench = ProcessBench::new(&order);
                 sandbox::end_orphans(&[])?;
                 FixtureReport::Failed {
                     fixture: fixture.id,
@@ -159,21 +160,17 @@ pub struct ProcessBench<'a> {
 
 impl<'a> ProcessBench<'a> {
     /// Begins with nobody; the caller has pinned itself where `order` says so.
-    ///
-    /// # Errors
-    /// When there is no such game.
-    pub fn new(order: &'a Order) -> Result<Self, JudgeError> {
+    pub fn new(order: &'a Order) -> Self {
         let all = std::thread::available_parallelism().map_or(1, usize::from);
         let cpus = match order.pin {
             Some(_) => 1,
             None => u32::try_from(all).unwrap_or(1),
         };
-        order.conditions.entry()?;
         let limits = Limits {
             memory_bytes_max: order.conditions.memory_mib << 20,
             ..Limits::BOT
         };
-        Ok(Self {
+        Self {
             order,
             cpus,
             limits,
@@ -187,7 +184,7 @@ impl<'a> ProcessBench<'a> {
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),
-        })
+        }
     }
 
     /// Ends every player that waits.

@@ -1,11 +1,13 @@
 //! What is answered: a JSON object with one key, `position`, `about`, `closed` or `error`.
 
 use super::lines::LINE_BYTES_MAX;
-use super::position::Position;
+use super::position::CountedPosition;
 use super::refusal::Refusal;
 use super::request::{Want, Wants};
 use super::sessions::SESSIONS_MAX;
-use engines::{Entry, Information, Refused, Seat};
+use engines::{Information, Seat};
+use error::JudgeError;
+use rules::{Rules, RulesError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write;
@@ -31,7 +33,15 @@ impl Head<'_> {
 }
 
 /// Appends what is wanted of a position.
-pub(super) fn write_position(out: &mut Vec<u8>, head: Head<'_>, position: &Position, wants: Wants) {
+///
+/// # Errors
+/// When the rules fail; the answer is then not whole.
+pub(super) fn write_position(
+    out: &mut Vec<u8>,
+    head: Head<'_>,
+    position: &CountedPosition,
+    wants: Wants,
+) -> Result<(), JudgeError> {
     out.extend_from_slice(b"{\"position\":{");
     if let Some(session) = head.session {
         write!(out, "\"session\":{session},").expect(MEMORY);
@@ -41,34 +51,36 @@ pub(super) fn write_position(out: &mut Vec<u8>, head: Head<'_>, position: &Posit
     }
     write!(out, "\"ply\":{},\"to_move\":", position.ply).expect(MEMORY);
     let game = position.game.as_ref();
-    write_list(out, game.to_move().iter(), |out, seat| {
+    write_list(out, game.to_move()?.iter(), |out, seat| {
         write!(out, "{{\"seat\":{}", seat.index()).expect(MEMORY);
         if wants.have(Want::Legal) {
             out.extend_from_slice(b",\"legal\":");
-            game.write_legal_moves(seat, out);
+            game.write_legal_moves(seat, out)?;
         }
         if wants.have(Want::View) {
             out.extend_from_slice(b",\"view\":");
-            game.write_view(seat, out);
+            game.write_view(seat, out)?;
         }
         out.push(b'}');
-    });
+        Ok(())
+    })?;
     if wants.have(Want::Views) {
         out.extend_from_slice(b",\"views\":");
-        let seats = (0..game.seats()).map(Seat::new);
-        write_list(out, seats, |out, seat| game.write_view(seat, out));
+        let seats = (0..game.seats()?).map(Seat::new);
+        write_list(out, seats, |out, seat| game.write_view(seat, out))?;
     }
     if wants.have(Want::Outcome)
-        && let Some(outcome) = game.outcome()
+        && let Some(outcome) = game.outcome()?
     {
         out.extend_from_slice(b",\"outcome\":");
         write_json(out, &outcome);
     }
     if wants.have(Want::Frame) {
         out.extend_from_slice(b",\"frame\":");
-        write_json(out, &game.frame());
+        write_json(out, &game.frame()?);
     }
     out.extend_from_slice(b"}}");
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -90,10 +102,10 @@ struct AboutAnswer<'a> {
 /// Appends what can be said of the game and of the service's limits.
 ///
 /// # Errors
-/// When the game refuses its own defaults.
-pub(super) fn write_about(out: &mut Vec<u8>, entry: &Entry) -> Result<(), Refused> {
-    let info = &entry.info;
-    let config = entry.configure("{}")?;
+/// When the rules refuse their own defaults, or fail.
+pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), RulesError> {
+    let info = rules.info();
+    let config = rules.configure("{}")?;
     out.extend_from_slice(b"{\"about\":");
     let about = AboutAnswer {
         protocol: protocol::VERSION,
@@ -134,16 +146,17 @@ const MEMORY: &str = "writing to memory";
 fn write_list<T>(
     out: &mut Vec<u8>,
     items: impl Iterator<Item = T>,
-    mut write: impl FnMut(&mut Vec<u8>, T),
-) {
+    mut write: impl FnMut(&mut Vec<u8>, T) -> Result<(), JudgeError>,
+) -> Result<(), JudgeError> {
     out.push(b'[');
     for (index, item) in items.enumerate() {
         if index > 0 {
             out.push(b',');
         }
-        write(out, item);
+        write(out, item)?;
     }
     out.push(b']');
+    Ok(())
 }
 
 fn write_json(out: &mut Vec<u8>, value: &impl Serialize) {

@@ -17,10 +17,11 @@ pub use lines::LINE_BYTES_MAX;
 pub use service::Service;
 pub use sessions::SESSIONS_MAX;
 
-use engines::Entry;
 use error::JudgeError;
 use lines::Lines;
+use rules::Rules;
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
 
 /// Answers are written out when they come to this many bytes, so that a few short requests
 /// with long answers cannot fill the memory.
@@ -32,14 +33,14 @@ const ANSWERS_BYTES: usize = 1 << 16;
 /// it is asked for more, which may take as long as somebody types.
 ///
 /// # Errors
-/// When the input cannot be read or the output cannot be written, also where whoever reads
-/// it went away.
+/// When the rules fail, the input cannot be read, or the output cannot be written, also where whoever
+/// reads it went away.
 pub fn serve(
-    entry: &'static Entry,
+    rules: Arc<dyn Rules>,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), JudgeError> {
-    let mut service = Service::new(entry);
+    let mut service = Service::new(rules);
     let mut lines = Lines::default();
     let mut answers = Vec::new();
     loop {
@@ -50,7 +51,7 @@ pub fn serve(
         };
         let count = bytes.len();
         let mut each = |line: &[u8]| {
-            service.answer(line, &mut answers);
+            service.answer(line, &mut answers)?;
             if answers.len() < ANSWERS_BYTES {
                 return Ok(());
             }

@@ -1,73 +1,80 @@
 //! A position under the service's care: a game, and how many turns were played in it.
 
-use super::refusal::{Refusal, RefusalKind};
+use super::refusal::{Refusal, RefusalKind, Unanswered};
 use super::request::{Deed, TurnRequest};
-use engines::erased::{AnyGame, MoveRefused};
-use engines::{Entry, Forfeit, Seat};
+use engines::erased::MoveRefused;
+use engines::{Forfeit, Seat};
+use error::JudgeError;
+use rules::{Position, Rules};
 use serde_json::value::RawValue;
 use words::fault::quote;
 
 /// A position and the number of turns since its setup.
 #[derive(Debug)]
-pub(super) struct Position {
-    /// The position.
-    pub(super) game: Box<dyn AnyGame>,
+pub(super) struct CountedPosition {
+    /// The position itself.
+    pub(super) game: Box<dyn Position>,
     /// Turns played since the setup, forfeits included; that of a seat that is not to move is none
     /// unless it ends the game.
     pub(super) ply: u32,
 }
 
-impl Position {
+impl CountedPosition {
     /// Sets up the first position.
     ///
     /// # Errors
-    /// When the rules do not allow the setup.
-    pub(super) fn start(entry: &Entry, setup: &RawValue) -> Result<Self, Refusal> {
-        let started = entry.start(setup);
-        let game = started.map_err(|refused| Refusal::new(RefusalKind::Setup, refused.0))?;
+    /// When the rules do not allow the setup, or fail.
+    pub(super) fn start(rules: &dyn Rules, setup: &RawValue) -> Result<Self, Unanswered> {
+        let game = rules
+            .start(setup)
+            .map_err(|error| Unanswered::of(error, RefusalKind::Setup))?;
         Ok(Self { game, ply: 0 })
     }
 
     /// Plays a turn.
     ///
     /// # Errors
-    /// When the rules do not allow it; the position is then unchanged.
-    pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<(), Refusal> {
-        let to_move = self.game.to_move();
+    /// When the rules do not allow it, the position being unchanged then, or they fail.
+    pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<(), Unanswered> {
+        let to_move = self.game.to_move()?;
         let Some(first) = to_move.first() else {
-            let reason = self.game.outcome().map(|outcome| outcome.reason);
+            let reason = self.game.outcome()?.map(|outcome| outcome.reason);
             let reason = reason.as_deref().unwrap_or_default();
-            return Err(Refusal::new(
-                RefusalKind::Over,
-                format!("the game ended at ply {}: {reason}", self.ply),
-            ));
+            let message = format!("the game ended at ply {}: {reason}", self.ply);
+            return Err(Refusal::new(RefusalKind::Over, message).into());
         };
         let seat = self.seat(turn.seat, first)?;
         match turn.deed {
             Deed::Forfeit(why) => {
-                self.game.forfeit(seat, why);
+                self.game.forfeit(seat, why)?;
                 // It took no turn, and one who has lost already can do it again and again.
-                if !to_move.contains(seat) && !self.game.to_move().is_empty() {
+                if !to_move.contains(seat) && !self.game.to_move()?.is_empty() {
                     return Ok(());
                 }
             }
             Deed::Move(_) | Deed::Broken(_) if !to_move.contains(seat) => {
                 let message = format!("{seat} is not to move; {first} is");
-                return Err(Refusal::new(RefusalKind::WrongSeat, message).by(seat));
+                return Err(Refusal::new(RefusalKind::WrongSeat, message)
+                    .by(seat)
+                    .into());
             }
             Deed::Move(mv) => {
-                let played = self.game.play(seat, mv.get());
+                let played = self.game.play(seat, mv.get())?;
                 played.map_err(|why| unplayed(mv, why).by(seat))?;
             }
-            Deed::Broken(mv) => match self.game.boxed_clone().play(seat, mv.get()) {
-                Err(why @ MoveRefused::Unreadable(_)) => return Err(unplayed(mv, why).by(seat)),
+            Deed::Broken(mv) => match self.game.copy()?.play(seat, mv.get())? {
+                Err(why @ MoveRefused::Unreadable(_)) => {
+                    return Err(unplayed(mv, why).by(seat).into());
+                }
                 Ok(_) => {
                     let message = format!("{} is legal", quote(mv.get().as_bytes()));
-                    return Err(Refusal::new(RefusalKind::LegalMove, message).by(seat));
+                    return Err(Refusal::new(RefusalKind::LegalMove, message)
+                        .by(seat)
+                        .into());
                 }
                 Err(MoveRefused::Broken(_)) => {
-                    if self.game.play_broken(seat, mv.get()).is_none() {
-                        self.game.forfeit(seat, Forfeit::Illegal);
+                    if self.game.play_broken(seat, mv.get())?.is_none() {
+                        self.game.forfeit(seat, Forfeit::Illegal)?;
                     }
                 }
             },
@@ -77,25 +84,28 @@ impl Position {
     }
 
     /// Copies the position.
-    pub(super) fn copy(&self) -> Self {
-        Self {
-            game: self.game.boxed_clone(),
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub(super) fn copy(&self) -> Result<Self, JudgeError> {
+        Ok(Self {
+            game: self.game.copy()?,
             ply: self.ply,
-        }
+        })
     }
 
     /// Returns the seat that was named, or the one whose turn it is.
-    fn seat(&self, named: Option<u8>, first: Seat) -> Result<Seat, Refusal> {
+    fn seat(&self, named: Option<u8>, first: Seat) -> Result<Seat, Unanswered> {
         let Some(number) = named else {
             return Ok(first);
         };
-        let seats = self.game.seats();
+        let seats = self.game.seats()?;
         if usize::from(number) >= seats {
             let message = format!(
                 "there is no seat {number}: the seats are 0 to {}",
                 seats - 1
             );
-            return Err(Refusal::new(RefusalKind::WrongSeat, message));
+            return Err(Refusal::new(RefusalKind::WrongSeat, message).into());
         }
         Ok(Seat::new(number.into()))
     }

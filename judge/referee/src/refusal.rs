@@ -2,6 +2,8 @@
 
 use engines::Seat;
 use engines::quote::told;
+use error::JudgeError;
+use rules::RulesError;
 use serde::Serialize;
 
 /// Why a request was refused; whatever it was about is then unchanged.
@@ -47,6 +49,45 @@ pub(super) enum RefusalKind {
     Over,
     /// There is no such session, or there are too many.
     Session,
+}
+
+/// Why a request has no answer but this.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// It was refused.
+    Refused(Refusal),
+    /// The rules failed.
+    Failed(JudgeError),
+}
+
+impl Unanswered {
+    /// Makes one of what rules said; what they refuse is trouble of this kind.
+    pub(super) fn of(error: RulesError, kind: RefusalKind) -> Self {
+        match error {
+            RulesError::Refused(refused) => Refusal::new(kind, refused.0).into(),
+            RulesError::Failed(error) => error.into(),
+        }
+    }
+
+    /// Names the place of the turn in the request's list.
+    pub(super) fn at(self, index: usize) -> Self {
+        match self {
+            Self::Refused(refusal) => refusal.at(index).into(),
+            failed @ Self::Failed(_) => failed,
+        }
+    }
+}
+
+impl From<Refusal> for Unanswered {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<JudgeError> for Unanswered {
+    fn from(error: JudgeError) -> Self {
+        Self::Failed(error)
+    }
 }
 
 impl Refusal {

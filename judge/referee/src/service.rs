@@ -1,50 +1,60 @@
 //! From a request to its answer.
 
 use super::answer::{self, Head};
-use super::position::Position;
-use super::refusal::{Refusal, RefusalKind};
+use super::position::CountedPosition;
+use super::refusal::{Refusal, RefusalKind, Unanswered};
 use super::request::{
     self, AboutRequest, Close, Opening, Origin, Request, ShowRequest, TurnRequest, Wants,
 };
 use super::sessions::Sessions;
 use engines::object::Object;
-use engines::{Entry, Refused};
+use error::JudgeError;
+use rules::Rules;
 use serde_json::value::RawValue;
+use std::sync::Arc;
 use words::fault::quote;
 
 /// The referee of one game, with the sessions that are open.
 #[derive(Debug)]
 pub struct Service {
-    entry: &'static Entry,
+    rules: Arc<dyn Rules>,
     sessions: Sessions,
 }
 
 impl Service {
     /// Begins without sessions.
-    pub fn new(entry: &'static Entry) -> Self {
+    pub fn new(rules: Arc<dyn Rules>) -> Self {
         Self {
-            entry,
+            rules,
             sessions: Sessions::default(),
         }
     }
 
     /// Appends the answer to a line (without its newline), as a line.
-    pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) {
-        if let Err(mut refusal) = self.answer_request(line, out) {
-            if refusal.kind == RefusalKind::Malformed {
-                refusal.line = Some(quote(line));
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), JudgeError> {
+        match self.answer_request(line, out) {
+            Ok(()) => {}
+            Err(Unanswered::Failed(error)) => return Err(error),
+            Err(Unanswered::Refused(mut refusal)) => {
+                if refusal.kind == RefusalKind::Malformed {
+                    refusal.line = Some(quote(line));
+                }
+                answer::write_refusal(out, &refusal);
             }
-            answer::write_refusal(out, &refusal);
         }
         out.push(b'\n');
+        Ok(())
     }
 
     /// Appends the answer to a request; appends nothing when it is refused.
-    fn answer_request(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Refusal> {
+    fn answer_request(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), Unanswered> {
         match request::read(line).map_err(malformed)? {
             Request::About(Object(AboutRequest {})) => {
-                let refused = |refused: Refused| Refusal::new(RefusalKind::Config, refused.0);
-                answer::write_about(out, self.entry).map_err(refused)?;
+                answer::write_about(out, &*self.rules)
+                    .map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
             }
             Request::Position(Object(opening)) => {
                 let (position, drawn) = self.reach(&opening)?;
@@ -52,7 +62,7 @@ impl Service {
                     session: None,
                     setup: drawn.as_deref(),
                 };
-                answer::write_position(out, head, &position, opening.want);
+                answer::write_position(out, head, &position, opening.want)?;
             }
             Request::New(Object(opening)) => {
                 let (position, drawn) = self.reach(&opening)?;
@@ -62,14 +72,14 @@ impl Service {
                 let turn = play.turn().map_err(malformed)?;
                 let position = self.sessions.get(play.session)?;
                 position.play(turn)?;
-                answer::write_position(out, Head::session(play.session), position, play.want);
+                answer::write_position(out, Head::session(play.session), position, play.want)?;
             }
             Request::Show(Object(ShowRequest { session, want })) => {
                 let position = self.sessions.get(session)?;
-                answer::write_position(out, Head::session(session), position, want);
+                answer::write_position(out, Head::session(session), position, want)?;
             }
             Request::Copy(Object(ShowRequest { session, want })) => {
-                let copy = self.sessions.get(session)?.copy();
+                let copy = self.sessions.get(session)?.copy()?;
                 self.open(copy, None, want, out)?;
             }
             Request::Close(Object(Close { session })) => {
@@ -83,35 +93,40 @@ impl Service {
     /// Keeps a position as a session and answers with it.
     fn open(
         &mut self,
-        position: Position,
+        position: CountedPosition,
         drawn: Option<&RawValue>,
         wants: Wants,
         out: &mut Vec<u8>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Unanswered> {
         let (session, position) = self.sessions.open(position)?;
         let head = Head {
             session: Some(session),
             setup: drawn,
         };
-        answer::write_position(out, head, position, wants);
+        answer::write_position(out, head, position, wants)?;
         Ok(())
     }
 
     /// Sets a position up and plays its turns; returns the setup too if it was drawn.
-    fn reach(&self, opening: &Opening<'_>) -> Result<(Position, Option<Box<RawValue>>), Refusal> {
+    fn reach(
+        &self,
+        opening: &Opening<'_>,
+    ) -> Result<(CountedPosition, Option<Box<RawValue>>), Unanswered> {
         let turns = opening.turns().map_err(malformed)?.into_iter().enumerate();
         let turns = turns.map(|(index, turn)| turn.map_err(|why| malformed(why).at(index)));
         let turns: Vec<TurnRequest<'_>> = turns.collect::<Result<_, Refusal>>()?;
         let (mut position, drawn) = match opening.origin().map_err(malformed)? {
-            Origin::Setup(setup) => (Position::start(self.entry, setup)?, None),
+            Origin::Setup(setup) => (CountedPosition::start(&*self.rules, setup)?, None),
             Origin::Seed(seed, config) => {
-                let refused = |refused: Refused| Refusal::new(RefusalKind::Config, refused.0);
-                let setup = self.entry.draw(config, seed).map_err(refused)?;
-                (Position::start(self.entry, &setup)?, Some(setup))
+                let setup = self
+                    .rules
+                    .draw(config, seed)
+                    .map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
+                (CountedPosition::start(&*self.rules, &setup)?, Some(setup))
             }
         };
         for (index, turn) in turns.into_iter().enumerate() {
-            position.play(turn).map_err(|refusal| refusal.at(index))?;
+            position.play(turn).map_err(|why| why.at(index))?;
         }
         Ok((position, drawn))
     }

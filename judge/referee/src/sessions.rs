@@ -1,6 +1,6 @@
 //! Positions that are kept between requests, a bounded number of them.
 
-use super::position::Position;
+use super::position::CountedPosition;
 use super::refusal::{Refusal, RefusalKind};
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ pub const SESSIONS_MAX: usize = 4096;
 /// The open sessions by number.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
-    open: HashMap<u64, Position>,
+    open: HashMap<u64, CountedPosition>,
     /// The last number that was given; numbers count from 1 and are never given again, so
     /// that a request for a closed session cannot reach another one.
     last: u64,
@@ -21,7 +21,10 @@ impl Sessions {
     ///
     /// # Errors
     /// When [`SESSIONS_MAX`] are open.
-    pub(super) fn open(&mut self, position: Position) -> Result<(u64, &Position), Refusal> {
+    pub(super) fn open(
+        &mut self,
+        position: CountedPosition,
+    ) -> Result<(u64, &CountedPosition), Refusal> {
         self.room()?;
         self.last += 1;
         let kept = self.open.entry(self.last).or_insert(position);
@@ -32,7 +35,7 @@ impl Sessions {
     ///
     /// # Errors
     /// When it is not open.
-    pub(super) fn get(&mut self, number: u64) -> Result<&mut Position, Refusal> {
+    pub(super) fn get(&mut self, number: u64) -> Result<&mut CountedPosition, Refusal> {
         self.open.get_mut(&number).ok_or_else(|| unknown(number))
     }
 

@@ -1,6 +1,6 @@
 //! The loop and the limits, without a process.
 
-use super::position::Position;
+use super::position::CountedPosition;
 use super::request::{Deed, TurnRequest};
 use super::*;
 use engines::Seat;
@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use std::io::Read;
 use std::rc::Rc;
 
-fn reversi() -> &'static Entry {
-    engines::game("reversi").expect("registered")
+fn reversi() -> Arc<dyn Rules> {
+    rules::find("reversi").expect("registered")
 }
 
 /// What the loop did to its input and its output, in order.
@@ -162,7 +162,8 @@ fn sessions_are_bounded_and_their_numbers_never_come_again() {
     let mut service = Service::new(reversi());
     let mut ask = |line: &str| {
         let mut out = Vec::new();
-        service.answer(line.as_bytes(), &mut out);
+        let answered = service.answer(line.as_bytes(), &mut out);
+        answered.expect("built-in rules do not fail");
         serde_json::from_slice::<Value>(&out).expect("JSON")
     };
     let new = "{\"new\":{\"seed\":1,\"want\":[]}}";
@@ -353,16 +354,17 @@ fn a_long_name_in_a_request_makes_no_long_answer() {
 
 #[test]
 fn the_forfeit_of_a_seat_that_has_lost_takes_no_turn() {
-    let entry = engines::game("monkey-metal-man").expect("registered");
-    let mut service = Service::new(entry);
+    let rules = rules::find("monkey-metal-man").expect("registered");
+    let mut service = Service::new(Arc::clone(&rules));
     let mut ask = |line: &str| {
         let mut out = Vec::new();
-        service.answer(line.as_bytes(), &mut out);
+        let answered = service.answer(line.as_bytes(), &mut out);
+        answered.expect("built-in rules do not fail");
         let answer = serde_json::from_slice::<Value>(&out).expect("JSON");
         answer["position"]["ply"].as_u64().expect("a position")
     };
     assert_eq!(ask("{\"new\":{\"seed\":1,\"want\":[]}}"), 0);
-    for _ in 0..entry.info.plies_max {
+    for _ in 0..rules.info().plies_max {
         let gone = "{\"play\":{\"session\":1,\"seat\":1,\"forfeit\":\"gone\",\"want\":[]}}";
         assert_eq!(ask(gone), 0, "it is not to move");
     }
@@ -398,8 +400,8 @@ fn a_move_that_breaks_a_rule_is_carried_out_as_far_as_the_game_does() {
     let outcome = &served(line.as_bytes())[0]["position"]["outcome"];
     assert_eq!(outcome["reason"], "black moved illegally");
 
-    let monkey = engines::game("monkey-metal-man").expect("registered");
-    let mut game = Position::start(monkey, &monkey_setup()).expect("valid");
+    let monkey = rules::find("monkey-metal-man").expect("registered");
+    let mut game = CountedPosition::start(&*monkey, &monkey_setup()).expect("valid");
     let mv = r#"{"Spotter":{"direction":[7,7]},"Assasin":{"direction":[0,1],"moves":[[0,1]]}}"#;
     let mv: Box<RawValue> = serde_json::from_str(mv).expect("JSON");
     let turn = TurnRequest {
@@ -408,14 +410,15 @@ fn a_move_that_breaks_a_rule_is_carried_out_as_far_as_the_game_does() {
     };
     game.play(turn).expect("half of it");
     let mut view = Vec::new();
-    game.game.write_view(Seat::new(0), &mut view);
+    let written = game.game.write_view(Seat::new(0), &mut view);
+    written.expect("built-in rules do not fail");
     let view: Value = serde_json::from_slice(&view).expect("JSON");
     assert_eq!(view["assasin location"], serde_json::json!([0, 2]));
     assert_eq!(view["spotter direction"], serde_json::json!([1, 0]));
 }
 
 fn monkey_setup() -> Box<RawValue> {
-    let monkey = engines::game("monkey-metal-man").expect("registered");
+    let monkey = rules::find("monkey-metal-man").expect("registered");
     let config = monkey.configure("{}").expect("the defaults");
     monkey.draw(&config, 1).expect("allowed")
 }

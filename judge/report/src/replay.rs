@@ -1,8 +1,8 @@
 //! A recorded game, played again by the rules alone: the pictures that a replay shows.
 
-use engines::erased::AnyGame;
 use engines::{Forfeit, Frame, Lifetime, Seat};
 use error::JudgeError;
+use rules::{Position, Rules};
 use std::slice::Iter;
 use words::clock::Clock;
 use words::fault::Phase;
@@ -45,13 +45,14 @@ pub struct Step {
 /// Plays a record again.
 ///
 /// # Errors
-/// When the game is not known, or its rules refuse the recorded setup.
-pub fn replay(conditions: &Conditions, record: &MatchRecord) -> Result<Replay, JudgeError> {
-    let start = conditions.entry()?.start(&record.setup);
-    let game = start.map_err(|reason| JudgeError::Rules {
-        what: "a recorded setup",
-        reason,
-    })?;
+/// When the rules refuse the recorded setup, or fail.
+pub fn replay(
+    rules: &dyn Rules,
+    conditions: &Conditions,
+    record: &MatchRecord,
+) -> Result<Replay, JudgeError> {
+    let game = rules.start(&record.setup);
+    let game = game.map_err(|error| error.of("a recorded setup"))?;
     let mut player = Projector {
         conditions,
         record,
@@ -62,9 +63,9 @@ pub fn replay(conditions: &Conditions, record: &MatchRecord) -> Result<Replay, J
         steps: Vec::with_capacity(record.turns.len()),
         game,
     };
-    let first = player.game.frame();
-    let first_counts = player.game.measure();
-    let is_whole = player.run();
+    let first = player.game.frame()?;
+    let first_counts = player.game.measure()?;
+    let is_whole = player.run()?;
     Ok(Replay {
         first,
         first_counts,
@@ -102,27 +103,27 @@ struct Projector<'a> {
     clocks: Vec<Clock>,
     gone: Vec<bool>,
     steps: Vec<Step>,
-    game: Box<dyn AnyGame>,
+    game: Box<dyn Position>,
 }
 
 impl Projector<'_> {
     /// Plays on to the end; returns whether the record has reached it.
-    fn run(&mut self) -> bool {
+    fn run(&mut self) -> Result<bool, JudgeError> {
         if self.conditions.lifetime != Lifetime::Turn {
             while let Some(seat) = self.start_fault() {
-                self.show_fault(seat);
+                self.show_fault(seat)?;
             }
         }
-        while let Some(seat) = self.game.to_move().first() {
+        while let Some(seat) = self.game.to_move()?.first() {
             if self.gone[seat.index()] {
-                self.game.forfeit(seat, Forfeit::Gone);
+                self.game.forfeit(seat, Forfeit::Gone)?;
             } else if self.start_fault() == Some(seat) {
-                self.show_fault(seat);
-            } else if !self.turn(seat) {
-                return false;
+                self.show_fault(seat)?;
+            } else if !self.turn(seat)? {
+                return Ok(false);
             }
         }
-        self.turns.next().is_none() && self.faults_shown == self.record.faults.len()
+        Ok(self.turns.next().is_none() && self.faults_shown == self.record.faults.len())
     }
 
     /// Returns who is to blame for the next fault, if it was made outside of the turns and it is
@@ -133,7 +134,7 @@ impl Projector<'_> {
         (fault.phase != Phase::Turn && fault.ply as usize == played).then_some(fault.seat)
     }
 
-    fn turn(&mut self, seat: Seat) -> bool {
+    fn turn(&mut self, seat: Seat) -> Result<bool, JudgeError> {
         let Some(TurnRecord {
             seat: mover,
             mv,
@@ -141,10 +142,10 @@ impl Projector<'_> {
             wall_us,
         }) = self.turns.next()
         else {
-            return false;
+            return Ok(false);
         };
         if *mover != seat {
-            return false;
+            return Ok(false);
         }
         let clock = &mut self.clocks[seat.index()];
         clock.begin_turn();
@@ -153,9 +154,9 @@ impl Projector<'_> {
         let _ = clock.charge(spent_us);
         match mv {
             Some(mv) => {
-                let spelled = self.game.spell(seat, mv.get());
-                if self.game.play_recorded(seat, mv.get()).is_err() {
-                    return false;
+                let spelled = self.game.spell(seat, mv.get())?;
+                if self.game.play_recorded(seat, mv.get())?.is_err() {
+                    return Ok(false);
                 }
                 let next = self.record.faults.get(self.faults_shown);
                 let is_its = next.is_some_and(|fault| {
@@ -164,37 +165,44 @@ impl Projector<'_> {
                 });
                 let fault = is_its.then_some(self.faults_shown);
                 self.faults_shown += usize::from(is_its);
-                self.show(seat, spelled, *cpu_us, fault);
+                self.show(seat, spelled, *cpu_us, fault)?;
             }
             None if self.faults_shown < self.record.faults.len() => {
-                self.show_fault(seat);
+                self.show_fault(seat)?;
                 let step = self.steps.last_mut().expect("it was shown just now");
                 step.cpu_us = *cpu_us;
             }
-            None => return false,
+            None => return Ok(false),
         }
-        true
+        Ok(true)
     }
 
-    fn show_fault(&mut self, seat: Seat) {
+    fn show_fault(&mut self, seat: Seat) -> Result<(), JudgeError> {
         let number = self.faults_shown;
         let fault = &self.record.faults[number];
         let forfeit = fault.cause.forfeit(fault.phase);
         self.faults_shown += 1;
         self.gone[seat.index()] |= forfeit == Forfeit::Gone;
-        self.game.forfeit(seat, forfeit);
-        self.show(seat, String::new(), fault.cpu_us, Some(number));
+        self.game.forfeit(seat, forfeit)?;
+        self.show(seat, String::new(), fault.cpu_us, Some(number))
     }
 
-    fn show(&mut self, seat: Seat, spelled: String, cpu_us: u64, fault: Option<usize>) {
+    fn show(
+        &mut self,
+        seat: Seat,
+        spelled: String,
+        cpu_us: u64,
+        fault: Option<usize>,
+    ) -> Result<(), JudgeError> {
         self.steps.push(Step {
             seat,
             spelled,
             cpu_us,
             bank_us: self.clocks[seat.index()].bank_us(),
             fault,
-            frame: self.game.frame(),
-            counts: self.game.measure(),
+            frame: self.game.frame()?,
+            counts: self.game.measure()?,
         });
+        Ok(())
     }
 }

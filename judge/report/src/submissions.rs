@@ -83,6 +83,6 @@ fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Su
 
 /// Returns the language of a submission of this form, where it is in a course's language.
 fn language(form: &str) -> Option<&str> {
-    let mut kits = engines::GAMES.iter().flat_map(|game| game.kits);
+    let mut kits = rules::built_in().flat_map(|rules| rules.kits());
     kits.any(|kit| kit.language == form).then_some(form)
 }

@@ -10,13 +10,13 @@ use crate::traces::Traces;
 use crate::unclaimed::Unclaimed;
 use crate::watch_lock;
 use competition::Loaded;
-use engines::Entry;
 use error::JudgeError;
 use intake::{BuildStep, Closing, Site, Submission, roster};
 use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::{Games, Journal, Keys, RunKeys};
 use report::write_identities;
+use rules::Rules;
 use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub struct Built {
     pub(crate) journal: Journal,
     pub(crate) keys: Keys,
     pub(crate) spec: RunSpec,
-    pub(crate) entry: &'static Entry,
+    pub(crate) rules: Arc<dyn Rules>,
     pub(crate) competition: Competition,
     pub(crate) slurm: SlurmSettings,
     /// Folders of programs that the competition names.
@@ -67,7 +67,7 @@ impl Collected {
     pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
         let Self { spec, given } = self;
         let Loaded {
-            entry,
+            rules,
             mut competition,
             slurm,
             toolchains: named_toolchains,
@@ -75,12 +75,12 @@ impl Collected {
         } = given.loaded;
         let mut isolation = isolation(&spec)?;
         let closing = Closing::new(&competition, given.roster.as_ref());
-        check_builtins(&spec, entry, &competition)?;
+        check_builtins(&spec, &*rules, &competition)?;
         let closes = closes(&competition, given.roster.as_ref());
         let processes = competition.conditions.processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
-        let traces = spec.location().traces(entry);
-        let folder = run_folder_for(&spec, entry)?;
+        let traces = spec.location().traces(&*rules);
+        let folder = run_folder_for(&spec, &*rules)?;
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &isolation)?;
         let (journal, RunKeys { keys, are_new }, begun) =
@@ -104,7 +104,7 @@ impl Collected {
         let has_begun = spec.kind == RunKind::Corrected || !journal.is_empty();
         let site = Site {
             run: &folder,
-            game: entry,
+            game: &*rules,
             conditions: &competition.conditions,
             jobs: spec.machine.jobs,
             builds: competition.builds,
@@ -134,7 +134,7 @@ impl Collected {
             journal,
             keys,
             spec,
-            entry,
+            rules,
             competition,
             slurm,
             toolchains: named_toolchains,
@@ -179,13 +179,13 @@ fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
 /// When it has not, or one is named twice.
 fn check_builtins(
     spec: &RunSpec,
-    entry: &Entry,
+    rules: &dyn Rules,
     competition: &Competition,
 ) -> Result<(), JudgeError> {
     let mut seen = HashSet::new();
     for name in builtins(spec, competition) {
         let bot = name.strip_prefix(words::builtin::PREFIX).unwrap_or(name);
-        builtin::check_name(entry, bot)?;
+        builtin::check_name(rules, bot)?;
         if !seen.insert(bot) {
             return Err(JudgeError::input(format!(
                 "--with {}{bot} appears twice; remove one",
@@ -212,8 +212,8 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
 ///
 /// # Errors
 /// When it cannot serve, or a watch goes on there and this is none.
-fn run_folder_for(spec: &RunSpec, entry: &Entry) -> Result<PathBuf, JudgeError> {
-    let folder = spec.location().folder(entry)?;
+fn run_folder_for(spec: &RunSpec, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
+    let folder = spec.location().folder(rules)?;
     if spec.kind != RunKind::Watched {
         watch_lock::refuse_beside(&folder)?;
     }

@@ -4,8 +4,9 @@
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
 use crate::programs::THIS_PROGRAM;
-use engines::{Entry, Seat};
+use engines::Seat;
 use error::JudgeError;
+use rules::Rules;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -64,14 +65,14 @@ struct Made {
 /// When the game has no such bot, the run's folder cannot be written, or the bot that games were
 /// played with is lost.
 pub fn entrant(
-    entry: &Entry,
+    rules: &dyn Rules,
     name: &str,
     run: &Path,
     has_begun: bool,
 ) -> Result<Entrant, JudgeError> {
     let bot = name.strip_prefix(PREFIX).unwrap_or(name);
-    check_name(entry, bot)?;
-    let made = make(entry, bot, run, has_begun)?;
+    check_name(rules, bot)?;
+    let made = make(rules, bot, run, has_begun)?;
     let notes = made.is_repaired.then(|| REPAIRED.to_owned());
     Ok(Entrant {
         name: format!("{PREFIX}{bot}"),
@@ -84,19 +85,19 @@ pub fn entrant(
 }
 
 /// Takes the artifact that the bot has had in a run, or makes one.
-fn make(entry: &Entry, bot: &str, run: &Path, has_begun: bool) -> Result<Made, JudgeError> {
+fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Made, JudgeError> {
     let artifacts = run.join(ARTIFACTS);
     make_folder(&artifacts)?;
     if has_begun && let Some(kept) = KeptBot::read(bot, &artifacts)? {
         if kept_folder::is_intact(&artifacts.join(&kept.folder))? {
-            return kept.made(entry, bot, &artifacts, false);
+            return kept.made(rules, bot, &artifacts, false);
         }
-        let own = KeptBot::of_this_program(entry, bot)?;
+        let own = KeptBot::of_this_program(rules, bot)?;
         if own.hash != kept.hash {
             return Err(kept.lost(bot, &artifacts));
         }
     }
-    let own = KeptBot::of_this_program(entry, bot)?;
+    let own = KeptBot::of_this_program(rules, bot)?;
     let place = artifacts.join(&own.folder);
     let is_repaired = match kept_folder::recall::<IgnoredAny>(&place)? {
         Kept::Intact(_) => false,
@@ -112,12 +113,12 @@ fn make(entry: &Entry, bot: &str, run: &Path, has_begun: bool) -> Result<Made, J
     };
     let text = serde_json::to_vec(&own).expect("it has nothing but text in it");
     write_whole(&KeptBot::path(bot, &artifacts), &text)?;
-    own.made(entry, bot, &artifacts, is_repaired)
+    own.made(rules, bot, &artifacts, is_repaired)
 }
 
 impl KeptBot {
     /// Returns what a bot of this very program is.
-    fn of_this_program(entry: &Entry, bot: &str) -> Result<Self, JudgeError> {
+    fn of_this_program(rules: &dyn Rules, bot: &str) -> Result<Self, JudgeError> {
         // The program itself, so that a changed bot is another bot.
         static HASH: OnceLock<String> = OnceLock::new();
         let folder = if let Some(hash) = HASH.get() {
@@ -127,9 +128,10 @@ impl KeptBot {
             let program = program.map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
             HASH.get_or_init(|| hash(&[b"program", &program]))
         };
-        let rules = entry.info.rules_version.to_string();
+        let info = rules.info();
+        let rules_version = info.rules_version.to_string();
         let version = env!("CARGO_PKG_VERSION");
-        let parts = ["builtin", entry.info.slug, bot, &rules, version, folder];
+        let parts = ["builtin", info.slug, bot, &rules_version, version, folder];
         Ok(Self {
             hash: hash(&parts.map(str::as_bytes)),
             folder: folder.clone(),
@@ -161,7 +163,7 @@ impl KeptBot {
 
     fn made(
         &self,
-        entry: &Entry,
+        rules: &dyn Rules,
         bot: &str,
         artifacts: &Path,
         is_repaired: bool,
@@ -172,7 +174,7 @@ impl KeptBot {
                 hash: self.hash.clone(),
                 program: text_of(&directory.join(PROGRAM))?,
                 directory: text_of(&directory)?,
-                args: ["bot", entry.info.slug, bot].map(str::to_owned).to_vec(),
+                args: ["bot", rules.info().slug, bot].map(str::to_owned).to_vec(),
                 tokens: None,
                 without_paths: false,
                 forks: false,
@@ -200,19 +202,16 @@ impl KeptBot {
 ///
 /// # Errors
 /// When it has none; the message lists those it has.
-pub fn check_name(entry: &Entry, bot: &str) -> Result<(), JudgeError> {
-    let known: Vec<&str> = entry
-        .baselines()
-        .into_iter()
-        .map(|(name, _)| name)
-        .collect();
+pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
+    let known = rules.baselines().into_iter();
+    let known: Vec<&str> = known.map(|(name, _)| name).collect();
     if known.contains(&bot) {
         return Ok(());
     }
     let meant = did_you_mean(bot, known.iter().copied());
     Err(JudgeError::input(format!(
         "{} has no built-in bot {bot:?}{meant}; it has {PREFIX}{}",
-        entry.info.title,
+        rules.info().title,
         known.join(&format!(", {PREFIX}"))
     )))
 }
@@ -223,12 +222,12 @@ pub fn check_name(entry: &Entry, bot: &str) -> Result<(), JudgeError> {
 /// # Errors
 /// As [`entrant`].
 pub fn filler(
-    entry: &Entry,
+    rules: &dyn Rules,
     run: &Path,
     has_begun: bool,
 ) -> Result<(Contestant, Option<&'static str>), JudgeError> {
-    let strongest = entry.baselines().last().map_or("random", |(name, _)| *name);
-    let made = make(entry, strongest, run, has_begun)?;
+    let strongest = rules.baselines().last().map_or("random", |(name, _)| *name);
+    let made = make(rules, strongest, run, has_begun)?;
     let name = format!("{FILLER_PREFIX}{PREFIX}{strongest})");
     let note = made.is_repaired.then_some(REPAIRED);
     let artifact = made.artifact;
@@ -241,7 +240,7 @@ pub fn filler(
 /// # Errors
 /// When the machine fails.
 pub fn find_kept(
-    entry: &Entry,
+    rules: &dyn Rules,
     entrant: &str,
     hash: &str,
     run: &Path,
@@ -259,7 +258,7 @@ pub fn find_kept(
     if !kept_folder::is_intact(&artifacts.join(&kept.folder))? {
         return Ok(None);
     }
-    let made = kept.made(entry, bot, &artifacts, false)?;
+    let made = kept.made(rules, bot, &artifacts, false)?;
     Ok(Some(made.artifact))
 }
 
@@ -323,7 +322,7 @@ struct TurnMessage<'a> {
 /// # Errors
 /// When a message cannot be read, or the game has no such bot.
 pub fn play(
-    entry: &Entry,
+    rules: &dyn Rules,
     bot: &str,
     input: impl BufRead,
     mut output: impl Write,
@@ -345,11 +344,8 @@ pub fn play(
             }
             JudgeMessage::Turn(turn) => {
                 let seed = me.long_seed.derive(&turn.ply.to_string()).number();
-                let choice = entry.choose(bot, me.seat, turn.view, turn.legal, seed);
-                let mv = choice.map_err(|reason| JudgeError::Rules {
-                    what: "a turn",
-                    reason,
-                })?;
+                let choice = rules.choose(bot, me.seat, turn.view, turn.legal, seed);
+                let mv = choice.map_err(|error| error.of("a turn"))?;
                 format!("{{\"move\":{mv}}}\n")
             }
             JudgeMessage::End(_) => continue,
@@ -370,13 +366,13 @@ mod tests {
 
     #[test]
     fn a_built_in_bot_answers_in_the_protocol_and_repeats_itself_by_the_seed() {
-        let entry = engines::game("catch-the-cat").expect("registered");
+        let rules = rules::find("catch-the-cat").expect("registered");
         let hello =
             format!(r#"{{"hello":{{"protocol":1,"seat":0,"long_seed":"{SEED}","role":"cat"}}}}"#);
         let turn = r#"{"turn":{"ply":0,"view":{"side":5,"cat":[0,0],"world":"0000000000000000000000000"},"legal":[[-1,0],[1,0]],"clock":{}}}"#;
         let talk = |text: String| {
             let mut out = Vec::new();
-            play(entry, "random", text.as_bytes(), &mut out).expect("well-formed");
+            play(&*rules, "random", text.as_bytes(), &mut out).expect("well-formed");
             String::from_utf8(out).expect("JSON")
         };
         let once = talk(format!("{hello}\n{turn}\n{{\"end\":{{}}}}\n"));
@@ -389,7 +385,7 @@ mod tests {
 
     #[test]
     fn a_seat_or_a_view_that_no_game_has_is_an_error_and_no_panic() {
-        let entry = engines::game("crazy-camel").expect("registered");
+        let rules = rules::find("crazy-camel").expect("registered");
         let view = r#"{"you":1,"width":7,"height":7,"players":[{"position":[3,0],"camels":7},{"position":[3,5],"camels":8}],"camels":[],"ply":3,"plies_max":128}"#;
         // (seat, view, words of the error)
         let rows = [
@@ -403,7 +399,7 @@ mod tests {
                 "{{\"hello\":{{\"seat\":{seat},\"long_seed\":\"{SEED}\"}}}}\n\
                  {{\"turn\":{{\"ply\":0,\"view\":{view},\"legal\":[{{\"step\":\"up\"}}]}}}}\n"
             );
-            let error = play(entry, "shortest-path", text.as_bytes(), std::io::sink());
+            let error = play(&*rules, "shortest-path", text.as_bytes(), std::io::sink());
             let error = error.expect_err("refused");
             let told = format!("{error}: {:?}", std::error::Error::source(&error));
             assert!(told.contains(words), "{told}");

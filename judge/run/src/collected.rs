@@ -47,7 +47,7 @@ impl RunSpec {
         let loaded = self.read_competition()?;
         // Before everything is fetched, where the submissions need not tell the game.
         if let Ok(changed) = self.change(loaded.clone(), &[]) {
-            watch_lock::refuse_beside(&self.location().chosen(changed.entry))?;
+            watch_lock::refuse_beside(&self.location().chosen(&*changed.rules))?;
         }
         let class = stage(sink, "reading the submissions", || {
             self.read_places(loaded.as_ref(), None, stop)
@@ -79,7 +79,7 @@ impl RunSpec {
         polled: Option<&Arc<PolledRepositories>>,
         stop: &AtomicBool,
     ) -> Result<Class, JudgeError> {
-        let game = loaded.map(|loaded| loaded.entry).or(self.game);
+        let game = loaded.map(|loaded| &loaded.rules).or(self.game.as_ref());
         let location = self.location();
         let results = Some(location.results());
         let (mut class, rosters) = places::collect(&self.places, game, results, polled, stop)?;

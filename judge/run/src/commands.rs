@@ -1,6 +1,5 @@
 //! Paths and commands as they are shown to the user.
 
-use engines::Entry;
 use error::JudgeError;
 use std::path::Path;
 use words::text::for_shell;
@@ -108,18 +107,18 @@ pub fn program() -> String {
     for_shell(&program.to_string_lossy())
 }
 
-/// Says that nothing tells which game is meant, with the whole command that names it.
-pub fn untold_game(why: &str, games: impl Iterator<Item = &'static Entry>) -> JudgeError {
-    let command = with_game(this_command_with, games);
+/// Says that nothing tells which game is meant, with the whole command that names one of them.
+pub fn untold_game(why: &str, slugs: impl Iterator<Item = &'static str>) -> JudgeError {
+    let command = with_game(this_command_with, slugs);
     JudgeError::input(format!("{why}; name it:\n{command}"))
 }
 
 /// Adds the first of these games to a command, which takes the flag, and says in a second line which others there are.
 pub fn with_game(
     command: impl FnOnce(&str) -> String,
-    games: impl Iterator<Item = &'static Entry>,
+    slugs: impl Iterator<Item = &'static str>,
 ) -> String {
-    let slugs: Vec<&str> = games.map(|entry| entry.info.slug).collect();
+    let slugs: Vec<&str> = slugs.collect();
     let (first, others) = slugs.split_first().expect("there are games");
     let others = match others {
         [] => String::new(),

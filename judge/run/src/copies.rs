@@ -35,8 +35,8 @@ pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, Judg
 /// # Errors
 /// When what the run keeps cannot be read.
 pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
-    let entry = manifest.competition.conditions.entry()?;
-    Ok(find_copies(entry, &compared(run, &manifest.entrants)?))
+    let rules = rules::of(&manifest.competition.conditions)?;
+    Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))
 }
 
 /// Says in a table who has the same.

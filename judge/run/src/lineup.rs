@@ -2,8 +2,8 @@
 
 use crate::builtin;
 use crate::event::{RunEvent, Sink};
-use engines::Entry;
 use error::JudgeError;
+use rules::Rules;
 use std::path::Path;
 use words::competition::{Competition, Schedule};
 use words::entrant::{Contestant, Entrant, Readiness};
@@ -22,14 +22,14 @@ impl Lineup {
     /// # Errors
     /// When there are not enough, or somebody whom a gauntlet is against is not there.
     pub(crate) fn of(
-        entry: &Entry,
+        rules: &dyn Rules,
         competition: &Competition,
         entrants: &[Entrant],
         seats: usize,
     ) -> Result<Self, JudgeError> {
         let contestants = contestants(entrants);
         are_there(competition, entrants, &contestants)?;
-        enough(entry, competition, &contestants, (entrants.len(), seats))?;
+        enough(rules, competition, &contestants, (entrants.len(), seats))?;
         let has_empty_chairs =
             competition.schedule == Schedule::Groups && seats > contestants.len();
         Ok(Self {
@@ -45,7 +45,7 @@ impl Lineup {
     /// As [`builtin::filler`].
     pub(crate) fn filler(
         &self,
-        entry: &Entry,
+        rules: &dyn Rules,
         folder: &Path,
         has_begun: bool,
         sink: &dyn Sink,
@@ -53,7 +53,7 @@ impl Lineup {
         if !self.has_empty_chairs {
             return Ok(None);
         }
-        let (filler, note) = builtin::filler(entry, folder, has_begun)?;
+        let (filler, note) = builtin::filler(rules, folder, has_begun)?;
         let name = &filler.name;
         let words = format!("{name} takes the empty seats and is not ranked");
         sink.take(RunEvent::Note(&words));
@@ -102,7 +102,7 @@ fn are_there(
 /// Checks that there are enough to be ranked; in games for more than two, a built-in bot takes
 /// the chairs that stay empty. The opponents of a gauntlet are not ranked.
 fn enough(
-    entry: &Entry,
+    rules: &dyn Rules,
     competition: &Competition,
     contestants: &[Contestant],
     (entrants, seats): (usize, usize),
@@ -118,7 +118,7 @@ fn enough(
     if ranked >= least {
         return Ok(());
     }
-    let known = entry.baselines().into_iter();
+    let known = rules.baselines().into_iter();
     let known = known.map(|(name, _)| format!("{}{name}", words::builtin::PREFIX));
     let known = known.filter(|name| !opponents.contains(name));
     let known: Vec<String> = known.map(|name| format!("--with {name}")).collect();

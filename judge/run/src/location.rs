@@ -3,9 +3,9 @@
 use crate::commands::shown;
 use crate::past_run::view_in;
 use crate::traces::Traces;
-use engines::Entry;
 use error::JudgeError;
 use journal::manifest::Manifest;
+use rules::Rules;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
@@ -81,22 +81,22 @@ impl RunLocation<'_> {
     }
 
     /// Returns the folder of the run, which need not be there.
-    pub(crate) fn chosen(&self, entry: &Entry) -> PathBuf {
-        let default = || default_folder(self.submissions, entry);
+    pub(crate) fn chosen(&self, rules: &dyn Rules) -> PathBuf {
+        let default = || default_folder(self.submissions, rules);
         self.out.map_or_else(default, Path::to_owned)
     }
 
     /// Returns what making the run's folder will leave, before that is made.
-    pub(crate) fn traces(&self, entry: &Entry) -> Traces {
-        Traces::of(self.chosen(entry))
+    pub(crate) fn traces(&self, rules: &dyn Rules) -> Traces {
+        Traces::of(self.chosen(rules))
     }
 
     /// Makes the run's folder; returns its absolute path.
     ///
     /// # Errors
     /// When it cannot serve.
-    pub(crate) fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
-        let folder = self.chosen(entry);
+    pub(crate) fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
+        let folder = self.chosen(rules);
         let refused = |reason: &str| {
             let folder = folder.display();
             JudgeError::input(format!(
@@ -128,12 +128,12 @@ fn real(submissions: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
 
 /// Names a run's folder after the game, and after the submissions' folders where they are called
 /// otherwise: another class has its own results.
-pub fn default_folder(submissions: &[PathBuf], entry: &Entry) -> PathBuf {
-    let mut name = entry.info.slug.to_owned();
+pub fn default_folder(submissions: &[PathBuf], rules: &dyn Rules) -> PathBuf {
+    let mut name = rules.info().slug.to_owned();
     for real in real(submissions) {
         let own = real.file_name().map(|own| own.to_string_lossy());
         let own = own.map(|own| words::entrants_folder::part_of_name(&own));
-        if let Some(own) = own.filter(|own| own != entry.info.slug) {
+        if let Some(own) = own.filter(|own| own != rules.info().slug) {
             name = format!("{name}-{own}");
         }
     }

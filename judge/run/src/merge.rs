@@ -9,6 +9,7 @@ use error::JudgeError;
 use journal::author_log::AuthorLog;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
 use report::RunFiles;
+use rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use verify::{WordsKnown, referee};
@@ -88,8 +89,10 @@ impl MergeSpec {
         self.admit_machines(&readers, &journal, &ids)?;
         let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
+        let rules = rules::of(&past.manifest.competition.conditions)?;
         for lines in &mut readers {
             let admission = Admission {
+                rules: &*rules,
                 conditions: &past.manifest.competition.conditions,
                 numbers: &numbers,
                 mixed: self.mixed,
@@ -189,6 +192,7 @@ fn machines_of_new(
 
 /// Which games come in.
 struct Admission<'a> {
+    rules: &'a dyn Rules,
     conditions: &'a Conditions,
     /// Those that the run has to play, with their numbers.
     numbers: &'a HashMap<&'a str, usize>,
@@ -231,7 +235,7 @@ impl Admission<'_> {
                         }
                         return Ok(());
                     }
-                    if let Some(reason) = self.refuse(&record, &machines) {
+                    if let Some(reason) = self.refuse(&record, &machines)? {
                         taken.leave_out(self.sink, || format!("{}: game {number}: {reason}", shown(&path)));
                         return Ok(());
                     }
@@ -251,7 +255,14 @@ impl Admission<'_> {
 
     /// Says why a game does not come in: whoever has a part can sign what no table would have
     /// written.
-    fn refuse(&self, record: &MatchRecord, machines: &MachineLines) -> Option<String> {
+    ///
+    /// # Errors
+    /// When the rules fail.
+    fn refuse(
+        &self,
+        record: &MatchRecord,
+        machines: &MachineLines,
+    ) -> Result<Option<String>, JudgeError> {
         let is_described = record
             .machine
             .as_ref()
@@ -259,12 +270,10 @@ impl Admission<'_> {
         if !is_described && !self.mixed {
             let reason = "the line that describes its machine is damaged or missing, so nobody knows how fast that was; \
                           play it again, or accept it with --mixed";
-            return Some(reason.to_owned());
+            return Ok(Some(reason.to_owned()));
         }
-        match referee(self.conditions, record, WordsKnown::All) {
-            Ok(differences) => differences.first().map(ToString::to_string),
-            Err(unknown) => Some(unknown.to_string()),
-        }
+        let differences = referee(self.rules, self.conditions, record, WordsKnown::All)?;
+        Ok(differences.first().map(ToString::to_string))
     }
 }
 

@@ -127,11 +127,11 @@ impl PastRun {
     /// # Errors
     /// When a program is not there any more as it was kept.
     pub fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
-        let entry = self.manifest.competition.conditions.entry()?;
+        let rules = rules::of(&self.manifest.competition.conditions)?;
         let mut programs = Vec::new();
         for one in playing(&self.manifest)?.iter().chain(&self.manifest.filler) {
             let (name, hash) = (&one.entrant, &one.artifact);
-            let kept = match builtin::find_kept(entry, name, hash, &self.folder)? {
+            let kept = match builtin::find_kept(&*rules, name, hash, &self.folder)? {
                 None => intake::find_kept_program(hash, &self.folder)?,
                 kept => kept,
             };

@@ -1,9 +1,9 @@
 //! Submissions that come from several places: put together, with the roster that lies
 //! beside them.
 
-use engines::Entry;
 use error::JudgeError;
 use intake::{Class, Expected, Opened, Opening, PolledRepositories, Submission};
+use rules::Rules;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const NAMES_SHOWN_MAX: usize = 5;
 /// As there; and when two places have the same name.
 pub fn collect(
     places: &[PathBuf],
-    game: Option<&'static Entry>,
+    game: Option<&Arc<dyn Rules>>,
     results: Option<&Path>,
     polled: Option<&Arc<PolledRepositories>>,
     stop: &AtomicBool,

@@ -16,13 +16,13 @@ use crate::scheduled::Scheduled;
 use crate::spec::{MachineUse, RunKind, RunSpec};
 use crate::terms::named_competition;
 use competition::{Changes, Loaded};
-use engines::Entry;
 use error::JudgeError;
 use intake::{Class, Closing, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal, Keys};
 use report::grades::people_of_run;
 use report::{PlayedRun, results};
+use rules::Rules;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -126,7 +126,7 @@ impl RegradeSpec {
             builtins: builtins.cloned().collect(),
             out: Some(folder.to_owned()),
             competition: None,
-            game: Some(corrected.loaded.entry),
+            game: Some(Arc::clone(&corrected.loaded.rules)),
             changes: Changes::default(),
             machine: MachineUse {
                 pins: machine.is_none_or(|machine| machine.pinned),
@@ -209,7 +209,7 @@ impl RegradeSpec {
             )));
         }
         let old = &past.manifest.competition;
-        let entry = old.conditions.entry()?;
+        let rules = rules::of(&old.conditions)?;
         let loaded = match &self.competition {
             Some(name) => {
                 let mut new = named_competition(name)?;
@@ -226,10 +226,10 @@ impl RegradeSpec {
             None => Loaded {
                 competition: old.clone(),
                 toolchains: named_by_run(&past.manifest),
-                ..Loaded::standard(entry)
+                ..Loaded::standard(Arc::clone(&rules))
             },
         };
-        let submissions = self.submissions(past, entrant, entry, stop)?;
+        let submissions = self.submissions(past, entrant, &rules, stop)?;
         let roster = match &self.roster {
             Some(path) => {
                 let around = (loaded.competition.deadline, loaded.zone);
@@ -254,7 +254,7 @@ impl RegradeSpec {
         &self,
         past: &PastRun,
         entrant: &str,
-        entry: &'static Entry,
+        rules: &Arc<dyn Rules>,
         stop: &AtomicBool,
     ) -> Result<Vec<Submission>, JudgeError> {
         let kept = KeptSubmissions::of_run(&past.folder);
@@ -268,23 +268,23 @@ impl RegradeSpec {
             }
             let mut submission = match (&self.submission, self.version) {
                 (Some(path), _) if is_corrected => {
-                    let mut submission = intake::open_one(path, Some(entry), stop)?;
+                    let mut submission = intake::open_one(path, Some(rules), stop)?;
                     submission.name.clone_from(&line.name);
                     let record = kept.stands_in(&line.name, line.version, &closing)?;
                     submission.record = Some(record);
                     submission
                 }
                 (_, Some(number)) if is_corrected => {
-                    let mut submission = kept.take(&line.name, Some(number), entry)?;
+                    let mut submission = kept.take(&line.name, Some(number), &**rules)?;
                     let record = kept.stands_in(&line.name, Some(number), &closing)?;
                     submission.record = Some(record);
                     submission
                 }
-                _ if line.version.is_some() => kept.take(&line.name, None, entry)?,
+                _ if line.version.is_some() => kept.take(&line.name, None, &**rules)?,
                 _ => {
                     let reason = line.broken.as_deref().unwrap_or_default();
                     let blame = line.blame.unwrap_or(Blame::Submission);
-                    Submission::refused(line.name.clone(), reason, blame, entry)
+                    Submission::refused(line.name.clone(), reason, blame, &**rules)
                 }
             };
             if line.platform_named {

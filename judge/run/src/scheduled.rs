@@ -238,7 +238,7 @@ impl Built {
             journal,
             keys,
             spec,
-            entry,
+            rules,
             competition,
             slurm,
             toolchains,
@@ -252,9 +252,9 @@ impl Built {
         } = self;
         let mut traces = traces;
         let roles = schedule::roles(&competition)?;
-        let lineup = Lineup::of(entry, &competition, &entrants, roles.len());
+        let lineup = Lineup::of(&*rules, &competition, &entrants, roles.len());
         let lineup = lineup.and_then(|lineup| {
-            let filler = lineup.filler(entry, &folder, has_begun, sink)?;
+            let filler = lineup.filler(&*rules, &folder, has_begun, sink)?;
             Ok((lineup.contestants, filler))
         });
         let ((contestants, filler), lacks) = match lineup {

@@ -3,11 +3,12 @@
 use crate::location::RunLocation;
 use crate::terms::{competition_beside, named_competition, told_game};
 use competition::{Changes, Loaded};
-use engines::Entry;
 use error::JudgeError;
 use intake::Submission;
 use journal::{MachineLine, MachineLines, UnequalMachines};
+use rules::Rules;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What a run is to be.
 #[derive(Clone, Debug)]
@@ -27,7 +28,7 @@ pub struct RunSpec {
     /// The competition: a built-in one by its name, or a TOML file.
     pub competition: Option<String>,
     /// The game, where no competition is named.
-    pub game: Option<&'static Entry>,
+    pub game: Option<Arc<dyn Rules>>,
     /// What is changed in the competition.
     pub changes: Changes,
     /// How this machine plays.
@@ -106,12 +107,12 @@ impl RunSpec {
         loaded: Option<Loaded>,
         submissions: &[Submission],
     ) -> Result<Loaded, JudgeError> {
-        let mut loaded = match (loaded, self.game) {
+        let mut loaded = match (loaded, &self.game) {
             (Some(loaded), _) => loaded,
-            (None, Some(entry)) => Loaded::standard(entry),
+            (None, Some(rules)) => Loaded::standard(Arc::clone(rules)),
             (None, None) => Loaded::standard(told_game(submissions)?),
         };
-        loaded.competition = self.changes.apply(loaded.entry, loaded.competition)?;
+        loaded.competition = self.changes.apply(&*loaded.rules, loaded.competition)?;
         Ok(loaded)
     }
 
@@ -156,8 +157,8 @@ impl RunSpec {
     ///
     /// # Errors
     /// When it cannot serve.
-    pub fn folder(&self, entry: &Entry) -> Result<PathBuf, JudgeError> {
-        self.location().folder(entry)
+    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
+        self.location().folder(rules)
     }
 
     /// Returns where the run is kept.

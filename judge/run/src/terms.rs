@@ -8,14 +8,15 @@
 
 use crate::commands::untold_game;
 use competition::{Loaded, courses, read_with};
-use engines::Entry;
 use error::JudgeError;
 use intake::Submission;
+use rules::Rules;
 use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use system::foreign::{Facts, ForeignFolder, read_whole};
 use words::competition::FILE_NAME;
 use words::nearest::did_you_mean;
@@ -129,31 +130,32 @@ pub fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
 ///
 /// # Errors
 /// When nothing tells which one it is, or they are for several.
-pub fn told_game(submissions: &[Submission]) -> Result<&'static Entry, JudgeError> {
-    let mut found: Vec<(usize, &'static Entry)> = Vec::new();
-    for entry in submissions.iter().filter_map(Submission::game) {
+pub fn told_game(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeError> {
+    let mut found: Vec<(usize, Arc<dyn Rules>)> = Vec::new();
+    for rules in submissions.iter().filter_map(Submission::game) {
         match found
             .iter_mut()
-            .find(|(_, known)| known.info.slug == entry.info.slug)
+            .find(|(_, known)| known.info().slug == rules.info().slug)
         {
             Some((count, _)) => *count += 1,
-            None => found.push((1, entry)),
+            None => found.push((1, rules)),
         }
     }
     // What most are for is likelier meant.
     found.sort_by_key(|(count, _)| Reverse(*count));
     match found.as_slice() {
-        [(_, entry)] => Ok(entry),
+        [(_, rules)] => Ok(Arc::clone(rules)),
         [] => Err(untold_game(
             "the submissions do not show which game they play",
-            engines::GAMES.iter(),
+            rules::built_in().map(|rules| rules.info().slug),
         )),
         several @ [(_, one), (_, other), ..] => Err(untold_game(
             &format!(
                 "some submissions are for {} and others for {}",
-                one.info.slug, other.info.slug
+                one.info().slug,
+                other.info().slug
             ),
-            several.iter().map(|(_, entry)| *entry),
+            several.iter().map(|(_, rules)| rules.info().slug),
         )),
     }
 }

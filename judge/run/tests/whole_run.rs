@@ -47,9 +47,9 @@ fn main() -> ExitCode {
 }
 
 fn play_as_bot(game: &str, name: &str) -> Result<(), JudgeError> {
-    let entry = engines::game(game).expect("the judge names it");
+    let rules = rules::find(game)?;
     let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    builtin::play(entry, name, input, output)
+    builtin::play(&*rules, name, input, output)
 }
 
 /// Lists the tests, or runs those that are named, or all.
@@ -130,7 +130,7 @@ impl Class {
             builtins: vec!["random".to_owned()],
             out: Some(self.at("out")),
             competition: None,
-            game: engines::game("catch-the-cat"),
+            game: rules::find("catch-the-cat").ok(),
             changes: Changes {
                 game,
                 states: Some(1),

@@ -6,8 +6,9 @@ use super::report::{CheckReport, SampleGames, Topic, Verdict};
 use super::situation::follow;
 use super::sparring::Bout;
 use super::traceback;
-use engines::erased::AnyGame;
-use engines::{Entry, GameResult, Lifetime};
+use engines::{Frame, GameResult, Lifetime};
+use error::JudgeError;
+use rules::Rules;
 use words::fault::{Cause, Fault, Phase};
 use words::fixture::Conditions;
 use words::numbers::{counted, time};
@@ -41,7 +42,7 @@ impl SeenRoles {
 
 /// What games are looked through for.
 pub(super) struct Findings<'a> {
-    pub(super) entry: &'static Entry,
+    pub(super) rules: &'a dyn Rules,
     pub(super) author: Author,
     pub(super) conditions: &'a Conditions,
     pub(super) bouts: &'a [Bout],
@@ -284,13 +285,14 @@ impl Findings<'_> {
         Some(format!("in {}", parts.join(", ")))
     }
 
-    /// Draws the position that a fault happened in.
+    /// Draws the position that a fault happened in; none where the rules cannot draw it: the fault is
+    /// told all the same.
     fn drawn(&self, bout: &Bout, fault: &Fault) -> Vec<String> {
-        let Some(game) = position(self.entry, &bout.record, fault) else {
+        let frame = position(self.rules, &bout.record, fault).ok().flatten();
+        let Some(frame) = frame else {
             return Vec::new();
         };
-        let frame = game.frame();
-        let picture = engines::picture(&frame, &self.entry.notation);
+        let picture = engines::picture(&frame, self.rules.notation());
         let numbered = frame.discs.iter().any(|disc| disc.letter.is_some());
         let names = self.roles.iter().enumerate().map(|(seat, role)| {
             if numbered {
@@ -401,9 +403,18 @@ fn startup_us(bout: &Bout) -> u64 {
     all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
 }
 
-/// Plays a record again up to a fault.
-fn position(entry: &Entry, record: &MatchRecord, fault: &Fault) -> Option<Box<dyn AnyGame>> {
-    let mut game = entry.start(&record.setup).ok()?;
-    let all = (0..fault.ply as usize).all(|ply| follow(game.as_mut(), record, ply));
-    all.then_some(game)
+/// Plays a record again up to a fault; none where it does not go so far.
+fn position(
+    rules: &dyn Rules,
+    record: &MatchRecord,
+    fault: &Fault,
+) -> Result<Option<Frame>, JudgeError> {
+    let game = rules.start(&record.setup);
+    let mut game = game.map_err(|error| error.of("a recorded setup"))?;
+    for ply in 0..fault.ply as usize {
+        if !follow(game.as_mut(), record, ply)? {
+            return Ok(None);
+        }
+    }
+    game.frame().map(Some)
 }

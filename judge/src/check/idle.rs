@@ -5,8 +5,9 @@ use super::probe::{IdleBehaviour, Prober};
 use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
-use engines::{Entry, Lifetime, Seat};
+use engines::{Lifetime, Seat};
 use error::JudgeError;
+use rules::Rules;
 use words::fixture::{Conditions, Fixture};
 use words::numbers::time;
 
@@ -24,7 +25,7 @@ pub(super) fn tell(
     bouts: &[Bout],
     conditions: &Conditions,
 ) -> Result<(), JudgeError> {
-    let (entry, lifetime) = (prober.entry, author.lifetime);
+    let (rules, lifetime) = (prober.rules, author.lifetime);
     let mut seats: Vec<Seat> = bouts.iter().map(|bout| bout.seat).collect();
     seats.sort_unstable();
     seats.dedup();
@@ -36,13 +37,13 @@ pub(super) fn tell(
     let mut all = Vec::new();
     let mut answers = Vec::new();
     for seat in seats {
-        let Some((fixture, at)) = first_turn(entry, fixtures, seat) else {
+        let Some((fixture, at)) = first_turn(rules, fixtures, seat)? else {
             continue;
         };
-        let role = entry.info.roles[seat.index()];
+        let role = rules.info().roles[seat.index()];
         if let Some(idle) = prober.idle_behaviour(fixture, &at)? {
             all.push((role, idle));
-            answers.push((role, twice(prober, entry, fixture, &at, lifetime)?));
+            answers.push((role, twice(prober, rules, fixture, &at, lifetime)?));
         }
     }
     if all.is_empty() {
@@ -57,7 +58,7 @@ pub(super) fn tell(
     repeat(report, &answers, author);
     let faulty: Vec<&str> = faulty
         .iter()
-        .map(|seat| entry.info.roles[seat.index()])
+        .map(|seat| rules.info().roles[seat.index()])
         .collect();
     if !faulty.is_empty() {
         let left_out = format!("; not looked at as {}", faulty.join(" and as "));
@@ -169,7 +170,7 @@ enum Repeated {
 
 fn twice(
     prober: &Prober<'_>,
-    entry: &Entry,
+    rules: &dyn Rules,
     fixture: &Fixture,
     at: &Situation,
     lifetime: Lifetime,
@@ -186,7 +187,7 @@ fn twice(
         return Ok(Repeated::Same);
     }
     let mut asked = vec![(at, Some(alone))];
-    let later = Situation::of(entry, fixture, at.seat, LATER_TURNS);
+    let later = Situation::of(rules, fixture, at.seat, LATER_TURNS)?;
     if let Some(later) = &later {
         asked.push((later, prober.afresh(fixture, later)?));
     }

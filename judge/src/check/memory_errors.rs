@@ -34,11 +34,11 @@ pub(super) fn find(
     let (Some(fixture), Some(fault)) = (fixture, fault) else {
         return Ok(None);
     };
-    let mut turns = Situation::along(prober.entry, &bout.record, fault);
+    let mut turns = Situation::along(prober.rules, &bout.record, fault)?;
     if site.conditions.lifetime == Lifetime::Turn {
         turns.drain(..turns.len().saturating_sub(1));
     }
-    let conversation = prober.conversation(fixture, bout.seat, &turns);
+    let conversation = prober.conversation(fixture, bout.seat, &turns)?;
     run_with_sanitizers(&mut sources.clone(), site, folder, &conversation)
 }
 

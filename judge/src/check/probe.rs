@@ -4,10 +4,11 @@
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
 use super::situation::Situation;
-use engines::{Entry, Information, Lifetime, Notation, Seat};
+use engines::{Information, Lifetime, Notation, Seat};
 use error::JudgeError;
 use play::worker::{Order, ProcessBench};
 use play::{ProcessPlayer, Quiet};
+use rules::Rules;
 use sandbox::end_orphans;
 use std::cell::RefCell;
 use std::fs;
@@ -29,7 +30,7 @@ const ANSWER_CPU_US_MAX: u64 = 60_000_000;
 /// What is needed to talk to a bot.
 pub(super) struct Prober<'a> {
     /// The game that it plays.
-    pub(super) entry: &'static Entry,
+    pub(super) rules: &'a dyn Rules,
     conditions: &'a Conditions,
     /// The artifact's hash.
     program: &'a str,
@@ -67,26 +68,19 @@ pub(super) struct Talk {
 
 impl<'a> Prober<'a> {
     /// Returns how people read the board.
-    pub(super) fn notation(&self) -> &'static Notation {
-        &self.entry.notation
+    pub(super) fn notation(&self) -> &'a Notation {
+        self.rules.notation()
     }
 
     /// Prepares to talk to the program of an artifact of the order.
-    ///
-    /// # Errors
-    /// When there is no such game.
-    pub(super) fn new(
-        entry: &'static Entry,
-        order: &'a Order,
-        program: &'a str,
-    ) -> Result<Self, JudgeError> {
-        Ok(Self {
-            entry,
+    pub(super) fn new(rules: &'a dyn Rules, order: &'a Order, program: &'a str) -> Self {
+        Self {
+            rules,
             conditions: &order.conditions,
             program,
-            bench: RefCell::new(ProcessBench::new(order)?),
+            bench: RefCell::new(ProcessBench::new(order)),
             grouped: order.run_cgroups.is_some() || order.isolation.namespaces.are_used(),
-        })
+        }
     }
 
     /// Asks for one answer, then watches, then ends the input; none where it does not answer.
@@ -130,7 +124,7 @@ impl<'a> Prober<'a> {
         let answers = self.greet(&mut talk, fixture, at.seat, wait)?
             && self.begin(&mut talk, fixture, at.seat, wait)?
             && talk
-                .ask(Phase::Turn, &self.turn(talk.legal, at), wait, None)?
+                .ask(Phase::Turn, &self.turn(talk.legal, at)?, wait, None)?
                 .is_some();
         if answers {
             talk.close()?;
@@ -183,18 +177,23 @@ impl<'a> Prober<'a> {
     }
 
     /// Writes what a seat of a game was asked, from `hello` to the last turn, in one process.
+    ///
+    /// # Errors
+    /// When the rules fail.
     pub(super) fn conversation(
         &self,
         fixture: &Fixture,
         seat: Seat,
         turns: &[Situation],
-    ) -> Vec<u8> {
+    ) -> Result<Vec<u8>, JudgeError> {
         let mut all = self.hello(fixture, seat);
         if self.conditions.lifetime != Lifetime::Turn {
             all.extend(self.start_message(fixture, seat));
         }
-        all.extend(turns.iter().flat_map(|at| self.turn(false, at)));
-        all
+        for at in turns {
+            all.extend(self.turn(false, at)?);
+        }
+        Ok(all)
     }
 
     /// Starts the program and greets it; none where it does not become ready.
@@ -259,7 +258,7 @@ impl<'a> Prober<'a> {
         let mut message = Vec::new();
         let start = Start {
             seat: seat.index(),
-            role: self.entry.info.roles[seat.index()],
+            role: self.rules.info().roles[seat.index()],
             seed: fixture.luck.seed(seat),
             long_seed: &fixture.luck.seeds[seat.index()],
         };
@@ -284,9 +283,9 @@ impl<'a> Prober<'a> {
         let mut message = Vec::new();
         let hello = Hello {
             protocol: protocol::VERSION,
-            game: self.entry.info.slug,
+            game: self.rules.info().slug,
             seat: seat.index(),
-            role: self.entry.info.roles[seat.index()],
+            role: self.rules.info().roles[seat.index()],
             seats: fixture.seats.len(),
             config: &self.conditions.config,
             seed: fixture.luck.seed(seat),
@@ -299,10 +298,13 @@ impl<'a> Prober<'a> {
     }
 
     /// Writes a question; `legal` says whether it lists the legal moves.
-    fn turn(&self, legal: bool, at: &Situation) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// When the rules fail.
+    fn turn(&self, legal: bool, at: &Situation) -> Result<Vec<u8>, JudgeError> {
         let time = self.conditions.time;
         let bank_us = time.bank_us.map(|bank| bank + time.increment_us);
-        let hidden = self.entry.info.information == Information::Hidden;
+        let hidden = self.rules.info().information == Information::Hidden;
         let tells = !hidden && self.conditions.lifetime != Lifetime::Turn;
         let head = TurnHead {
             ply: if hidden { at.own } else { at.ply },
@@ -318,15 +320,15 @@ impl<'a> Prober<'a> {
             head,
             |out| game.write_view(at.seat, out),
             legal,
-        );
-        message
+        )?;
+        Ok(message)
     }
 
     fn answer(&self, talk: &mut Talk, at: &Situation) -> Result<Option<String>, JudgeError> {
         let time = self.conditions.time;
         let cpu_us = time.turn_us.or(time.bank_us);
         let cpu_us = cpu_us.map(|us| us.min(ANSWER_CPU_US_MAX));
-        let turn = self.turn(talk.legal, at);
+        let turn = self.turn(talk.legal, at)?;
         talk.ask(Phase::Turn, &turn, self.backstop(), cpu_us)
     }
 

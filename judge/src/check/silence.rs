@@ -5,7 +5,6 @@ use super::probe::{LateAnswer, Prober};
 use super::report::{CheckReport, Topic, Verdict};
 use super::situation::first_turn;
 use super::sparring::Bout;
-use engines::Entry;
 use error::JudgeError;
 use std::time::Duration;
 use words::fault::Cause;
@@ -23,7 +22,6 @@ const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500
 pub(super) fn tell(
     report: &mut CheckReport,
     prober: &Prober<'_>,
-    entry: &Entry,
     fixtures: &[Fixture],
     bouts: &[Bout],
     author: Author,
@@ -32,7 +30,7 @@ pub(super) fn tell(
     let Some(bout) = bouts.iter().find(silent) else {
         return Ok(());
     };
-    let Some((fixture, at)) = first_turn(entry, fixtures, bout.seat) else {
+    let Some((fixture, at)) = first_turn(prober.rules, fixtures, bout.seat)? else {
         return Ok(());
     };
     let mut said = Vec::new();

@@ -1,7 +1,8 @@
 //! Positions to ask a bot about.
 
-use engines::erased::AnyGame;
-use engines::{Entry, Forfeit, Seat};
+use engines::{Forfeit, Seat};
+use error::JudgeError;
+use rules::{Position, Rules};
 use std::fmt::Write as _;
 use words::fault::Fault;
 use words::fixture::Fixture;
@@ -9,7 +10,7 @@ use words::record::MatchRecord;
 
 /// A position in which a seat is to be asked, with the moves that led to it.
 pub(super) struct Situation {
-    pub(super) game: Box<dyn AnyGame>,
+    pub(super) game: Box<dyn Position>,
     pub(super) seat: Seat,
     pub(super) ply: u32,
     /// The seat's own turns before.
@@ -21,22 +22,37 @@ pub(super) struct Situation {
 impl Situation {
     /// Plays first legal moves until a seat has been asked `turns` times and is to move again;
     /// none where the game is over before.
-    pub(super) fn of(entry: &Entry, fixture: &Fixture, seat: Seat, turns: u32) -> Option<Self> {
-        let mut game = entry.start(&fixture.setup).ok()?;
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub(super) fn of(
+        rules: &dyn Rules,
+        fixture: &Fixture,
+        seat: Seat,
+        turns: u32,
+    ) -> Result<Option<Self>, JudgeError> {
+        let game = rules.start(&fixture.setup);
+        let mut game = game.map_err(|error| error.of("a setup"))?;
         let (mut ply, mut own, mut news) = (0, 0, String::new());
         loop {
-            let mover = game.to_move().first()?;
+            let Some(mover) = game.to_move()?.first() else {
+                return Ok(None);
+            };
             if mover == seat && own == turns {
-                return Some(Self {
+                return Ok(Some(Self {
                     game,
                     seat,
                     ply,
                     own,
                     news,
-                });
+                }));
             }
-            let first = game.legal_moves(mover).into_iter().next()?;
-            let mv = game.play(mover, &first).ok()?;
+            let Some(first) = game.legal_moves(mover)?.into_iter().next() else {
+                return Ok(None);
+            };
+            let Ok(mv) = game.play(mover, &first)? else {
+                return Ok(None);
+            };
             if mover == seat {
                 own += 1;
                 news.clear();
@@ -50,17 +66,23 @@ impl Situation {
 
     /// Returns the situations in which a seat was asked in a recorded game, up to one of its
     /// faults.
-    pub(super) fn along(entry: &Entry, record: &MatchRecord, fault: &Fault) -> Vec<Self> {
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub(super) fn along(
+        rules: &dyn Rules,
+        record: &MatchRecord,
+        fault: &Fault,
+    ) -> Result<Vec<Self>, JudgeError> {
         let mut all = Vec::new();
-        let Ok(mut game) = entry.start(&record.setup) else {
-            return all;
-        };
+        let game = rules.start(&record.setup);
+        let mut game = game.map_err(|error| error.of("a recorded setup"))?;
         let (mut own, mut news) = (0, String::new());
         for ply in 0..=fault.ply {
             let turn = record.turns.get(ply as usize);
             if turn.map_or(ply == fault.ply, |turn| turn.seat == fault.seat) {
                 all.push(Self {
-                    game: game.boxed_clone(),
+                    game: game.copy()?,
                     seat: fault.seat,
                     ply,
                     own,
@@ -74,40 +96,53 @@ impl Situation {
                 let (by, mv) = (turn.seat.index(), mv.get());
                 write!(news, "{comma}[{by},{mv}]").expect("writing to memory");
             }
-            if !follow(game.as_mut(), record, ply as usize) {
+            if !follow(game.as_mut(), record, ply as usize)? {
                 break;
             }
         }
-        all
+        Ok(all)
     }
 }
 
 /// Plays a turn of a record; returns whether there is one that can be played.
-pub(super) fn follow(game: &mut dyn AnyGame, record: &MatchRecord, ply: usize) -> bool {
+///
+/// # Errors
+/// When the rules fail.
+pub(super) fn follow(
+    game: &mut dyn Position,
+    record: &MatchRecord,
+    ply: usize,
+) -> Result<bool, JudgeError> {
     let Some(turn) = record.turns.get(ply) else {
-        return false;
+        return Ok(false);
     };
     // A seat that is gone is not asked and has no turns.
-    while let Some(gone) = game.to_move().first().filter(|&seat| seat != turn.seat) {
-        game.forfeit(gone, Forfeit::Gone);
+    while let Some(gone) = game.to_move()?.first().filter(|&seat| seat != turn.seat) {
+        game.forfeit(gone, Forfeit::Gone)?;
     }
     if let Some(mv) = &turn.mv {
-        return game.play_recorded(turn.seat, mv.get()).is_ok();
+        return Ok(game.play_recorded(turn.seat, mv.get())?.is_ok());
     }
     let same = |f: &&Fault| f.seat == turn.seat && f.ply as usize == ply;
     let why = record.faults.iter().find(same);
     if let Some(why) = why {
-        game.forfeit(turn.seat, why.cause.forfeit(why.phase));
+        game.forfeit(turn.seat, why.cause.forfeit(why.phase))?;
     }
-    why.is_some()
+    Ok(why.is_some())
 }
 
 /// Finds the first position of the first game in which a seat is asked.
+///
+/// # Errors
+/// When the rules fail.
 pub(super) fn first_turn<'a>(
-    entry: &Entry,
+    rules: &dyn Rules,
     fixtures: &'a [Fixture],
     seat: Seat,
-) -> Option<(&'a Fixture, Situation)> {
-    let fixture = fixtures.first()?;
-    Some((fixture, Situation::of(entry, fixture, seat, 0)?))
+) -> Result<Option<(&'a Fixture, Situation)>, JudgeError> {
+    let Some(fixture) = fixtures.first() else {
+        return Ok(None);
+    };
+    let first = Situation::of(rules, fixture, seat, 0)?;
+    Ok(first.map(|first| (fixture, first)))
 }

@@ -12,10 +12,11 @@ use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, idle, memory_errors, silence, time};
 use competition::schedule;
-use engines::{Entry, Homework};
+use engines::Homework;
 use error::JudgeError;
 use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use play::worker::Order;
+use rules::Rules;
 use run::builtin;
 use sandbox::{Builder, Isolation, RunCgroups};
 use std::path::Path;
@@ -99,9 +100,9 @@ fn seed(competition: &Competition) -> u64 {
 /// # Errors
 /// When the judge or the machine fails; what is wrong with the submission is in the report.
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
-    let entry = exam.competition.conditions.entry()?;
+    let rules = rules::of(&exam.competition.conditions)?;
     let seed = seed(&exam.competition);
-    let mut report = begin(&submission, Some(entry.info.slug), seed);
+    let mut report = begin(&submission, Some(rules.info().slug), seed);
     let author = Author::of(&submission, &exam.competition.conditions);
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     if !files(&mut report, &submission) {
@@ -111,7 +112,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     (exam.progress)("builds it");
     let site = Site {
         run: exam.folder,
-        game: entry,
+        game: &*rules,
         conditions: &exam.competition.conditions,
         jobs: 1,
         builds: exam.competition.builds,
@@ -154,7 +155,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         name: entrant.name,
         artifact,
     };
-    games(exam, &site, entry, &me, (author, &sources), &mut report)?;
+    games(exam, &site, &*rules, &me, (author, &sources), &mut report)?;
     Ok(finish(report, homework))
 }
 
@@ -199,8 +200,9 @@ fn files(report: &mut CheckReport, submission: &Submission) -> bool {
             report.fine(Topic::Files, "judge.toml tells how it is run".to_owned());
             true
         }
-        Ok(Form::Sources(entry, kit)) => {
-            let (title, files) = (entry.info.title, kit.sign);
+        Ok(Form::Sources(game, kit)) => {
+            let title = rules::find(game).map_or(*game, |rules| rules.info().title);
+            let files = kit.sign;
             report.fine(
                 Topic::Files,
                 format!("{title} in {}, by {files}", kit.language),
@@ -258,12 +260,12 @@ fn compilers_words(log: &Path) -> Vec<String> {
 fn games(
     exam: &Examination<'_>,
     site: &Site<'_>,
-    entry: &'static Entry,
+    game: &dyn Rules,
     me: &Contestant,
     (author, sources): (Author, &Submission),
     report: &mut CheckReport,
 ) -> Result<(), JudgeError> {
-    let opponents = opponents(entry, exam.folder)?;
+    let opponents = opponents(game, exam.folder)?;
     let sample = with_short_turns(&exam.competition, exam.limit);
     let fixtures = schedule::sparring(
         &sample,
@@ -297,7 +299,7 @@ fn games(
     }
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     let findings = Findings {
-        entry,
+        rules: game,
         author,
         conditions: &exam.competition.conditions,
         bouts: &bouts,
@@ -316,7 +318,7 @@ fn games(
     } else {
         report.not_looked_at(Topic::Time, "it answered in no turn");
     }
-    let prober = Prober::new(entry, &ring.order, &me.artifact.hash)?;
+    let prober = Prober::new(game, &ring.order, &me.artifact.hash);
     if let Some(bout) = findings.crashed() {
         (exam.progress)("looks for the line that crashes");
         let folder = exam.folder.join("sanitizers");
@@ -325,7 +327,7 @@ fn games(
     }
     (exam.progress)("asks again, and waits");
     if author.kit.is_none() {
-        silence::tell(report, &prober, entry, &fixtures, &bouts, author)?;
+        silence::tell(report, &prober, &fixtures, &bouts, author)?;
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
     let first = fixtures.first();
@@ -334,10 +336,10 @@ fn games(
         homework::functions(report, &prober, asked, roles, fixture, exam.progress)?;
     }
     if let Some(duel) = &homework.duel {
-        homework::duel(report, duel, &entry.info, &bouts);
+        homework::duel(report, duel, game.info(), &bouts);
     }
     if exam.graded && author.kit.is_none() {
-        homework::not_asked(report, entry.kits);
+        homework::not_asked(report, game.kits());
     }
     findings.tell_stderr(report);
     Ok(())
@@ -366,9 +368,9 @@ fn spar(
     Ok(bouts)
 }
 
-fn opponents(entry: &Entry, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {
-    let names = entry.baselines().into_iter().map(|(name, _)| name);
-    let entrants = names.map(|name| builtin::entrant(entry, name, folder, false));
+fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {
+    let names = rules.baselines().into_iter().map(|(name, _)| name);
+    let entrants = names.map(|name| builtin::entrant(rules, name, folder, false));
     let mut opponents = Vec::new();
     for entrant in entrants {
         let entrant = entrant?;

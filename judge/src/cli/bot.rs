@@ -5,7 +5,6 @@ use clap::Args;
 use error::JudgeError;
 use run::builtin;
 use std::io;
-use words::fixture::find_game;
 
 #[derive(Args)]
 pub(super) struct BotArgs {
@@ -17,9 +16,9 @@ pub(super) struct BotArgs {
 
 impl BotArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let entry = find_game(&self.game)?;
-        builtin::check_name(entry, &self.name)?;
-        builtin::play(entry, &self.name, io::stdin().lock(), io::stdout().lock())?;
+        let rules = rules::find(&self.game)?;
+        builtin::check_name(&*rules, &self.name)?;
+        builtin::play(&*rules, &self.name, io::stdin().lock(), io::stdout().lock())?;
         Ok(Done::Success)
     }
 }

@@ -8,9 +8,9 @@
 use super::exit::EXIT_INTERRUPTED;
 use super::interrupt::interrupts;
 use crate::terminal;
-use engines::Entry;
 use error::JudgeError;
 use intake::{self, Site, Toolchains};
+use rules::Rules;
 use run::THIS_PROGRAM;
 use sandbox::{Builder, Isolation};
 use signal_hook::low_level::pipe;
@@ -112,17 +112,17 @@ impl CommandFolder {
         &self,
         path: &Path,
         seat: usize,
-        game: &'static Entry,
+        game: &Arc<dyn Rules>,
         competition: &Competition,
         isolation: &Isolation,
         toolchains: &Toolchains,
     ) -> Result<Artifact, JudgeError> {
         let mut submission = intake::open_one(path, Some(game), &self.interrupted)?;
-        submission.admit(game);
+        submission.admit(&**game);
         let folder = self.corner(seat)?;
         let site = Site {
             run: &folder,
-            game,
+            game: &**game,
             conditions: &competition.conditions,
             jobs: 1,
             builds: competition.builds,

@@ -19,7 +19,7 @@ pub(super) struct CompetitionArgs {
 pub(super) fn list() -> Result<Done, JudgeError> {
     for course in courses() {
         let loaded = competition::read(course.name, course.text)?;
-        let (title, game) = (loaded.competition.title, loaded.entry.info.slug);
+        let (title, game) = (loaded.competition.title, loaded.rules.info().slug);
         say!("{:20} {title} ({game})", course.name);
     }
     say!("");

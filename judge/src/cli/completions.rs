@@ -11,12 +11,13 @@ use clap::{Args, Command, ValueEnum};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 use competition::courses;
-use engines::GAMES;
 use error::JudgeError;
 use journal::manifest::Manifest;
+use rules::Rules;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use words::builtin::PREFIX;
 
 /// The variable by which a shell asks for completions.
@@ -148,7 +149,7 @@ fn fitting(current: &OsStr, all: Vec<String>) -> Vec<CompletionCandidate> {
 }
 
 fn games() -> Vec<String> {
-    let slugs = GAMES.iter().map(|entry| entry.info.slug.to_owned());
+    let slugs = rules::built_in().map(|rules| rules.info().slug.to_owned());
     slugs.collect()
 }
 
@@ -169,16 +170,15 @@ fn competitions() -> Vec<String> {
 /// Lists the built-in bots, those of the game that was typed, if one was.
 fn builtins() -> Vec<String> {
     let typed: Vec<String> = std::env::args().collect();
-    let named = GAMES
-        .iter()
-        .filter(|entry| typed.iter().any(|word| word == entry.info.slug));
-    let named: Vec<_> = named.collect();
+    let all: Vec<Arc<dyn Rules>> = rules::built_in().collect();
+    let is_named = |rules: &&Arc<dyn Rules>| typed.iter().any(|word| word == rules.info().slug);
+    let named: Vec<&Arc<dyn Rules>> = all.iter().filter(is_named).collect();
     let asked = if named.is_empty() {
-        GAMES.iter().collect()
+        all.iter().collect()
     } else {
         named
     };
-    let bots = asked.into_iter().flat_map(engines::Entry::baselines);
+    let bots = asked.into_iter().flat_map(|rules| rules.baselines());
     let mut all: Vec<String> = bots.map(|(name, _)| format!("{PREFIX}{name}")).collect();
     all.sort();
     all.dedup();

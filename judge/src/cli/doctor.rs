@@ -197,11 +197,11 @@ impl DoctorFindings {
 /// Looks for the libraries that the kits name.
 fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
     let mut found = Vec::new();
-    for entry in engines::GAMES {
-        for kit in entry.kits {
+    for rules in rules::built_in() {
+        for kit in rules.kits() {
             for library in kit.libraries {
                 found.push(LibraryFinding {
-                    game: entry.info.slug,
+                    game: rules.info().slug,
                     language: kit.language,
                     library,
                     missing: intake::lacks_library(tools, kit, library)?,

@@ -123,13 +123,15 @@ impl Entering {
         let named = self.settings.named_game()?;
         let told = named.or_else(|| singles.iter().find_map(Submission::game));
         let command = |flag: &str| format!("{} match {} {flag}", program(), words[..2].join(" "));
-        let games = engines::GAMES.iter();
-        let games = games.filter(|one| told.is_none_or(|told| told.info.slug == one.info.slug));
+        let slugs = match told {
+            Some(told) => vec![told.info().slug],
+            None => rules::built_in().map(|rules| rules.info().slug).collect(),
+        };
         Err(JudgeError::input(format!(
             "{} are single submissions, but each of several places must be a folder of submissions. Move them into one \
              empty folder and give that folder, or let two of them play each other:\n{}",
             words.join(" and "),
-            with_game(command, games)
+            with_game(command, slugs.into_iter())
         )))
     }
 }

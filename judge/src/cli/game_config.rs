@@ -2,8 +2,8 @@
 
 use clap::Args;
 use competition::GameSettings;
-use engines::Entry;
 use error::JudgeError;
+use rules::Rules;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -23,9 +23,9 @@ impl GameConfig {
     ///
     /// # Errors
     /// When a setting is not allowed; the message names it.
-    pub(super) fn of(&self, entry: &Entry) -> Result<Box<RawValue>, JudgeError> {
+    pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>, JudgeError> {
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
-        self.settings()?.over(entry, &nothing)
+        self.settings()?.over(rules, &nothing)
     }
 
     /// Gathers the flags as settings.

@@ -1,10 +1,10 @@
 //! The sources of a run laid out as `JPlag` reads them, and who has the same. It says nothing of
 //! what that means.
 
-use engines::Entry;
 use error::JudgeError;
 use intake::{Compared, SOURCE_LANGUAGES, SourceFile};
 use journal::manifest::Manifest;
+use rules::Rules;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use words::competition::CourseFile;
@@ -22,7 +22,7 @@ type LaidOut = Vec<(PathBuf, Vec<u8>)>;
 /// # Errors
 /// When what the run keeps cannot be read.
 pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
-    let entry = manifest.competition.conditions.entry()?;
+    let rules = rules::of(&manifest.competition.conditions)?;
     let all = run::compared(run, &manifest.entrants)?;
     let mut laid = LaidOut::new();
     let mut commands = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
             let own = own.map(|file| (place.join(&file.path), file.bytes.clone()));
             laid.extend(own);
         }
-        let base = base(entry, &manifest.competition.kit.files, &is_in);
+        let base = base(&*rules, &manifest.competition.kit.files, &is_in);
         let mut command = format!(
             "java -jar jplag.jar --mode run -l {} -p {}",
             language.jplag,
@@ -84,12 +84,12 @@ fn suffixes(endings: &[&str]) -> String {
 
 /// Lists what a course gives, in one language, once each; `own` is what its competition adds.
 fn base<'a>(
-    entry: &'a Entry,
+    rules: &'a dyn Rules,
     own: &'a [CourseFile],
     is_in: &dyn Fn(&str) -> bool,
 ) -> Vec<(&'a str, Vec<u8>)> {
     let own = own.iter().map(|file| (&*file.name, &*file.text));
-    let kits = entry.kits.iter();
+    let kits = rules.kits().iter();
     let given = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
     let given = own.chain(given.copied());
     let mut base: Vec<(&str, Vec<u8>)> = Vec::new();
@@ -107,12 +107,12 @@ mod tests {
 
     #[test]
     fn the_base_has_the_files_of_the_competition_and_of_the_kit() {
-        let entry = engines::game("catch-the-cat").expect("registered");
+        let rules = rules::find("catch-the-cat").expect("registered");
         let own = [CourseFile {
             name: "simulator.h".to_owned(),
             text: "int steps;\n".to_owned(),
         }];
-        let base = base(entry, &own, &|path: &str| {
+        let base = base(&*rules, &own, &|path: &str| {
             ["simulator.h", "IAgent.h"].contains(&path)
         });
         let names: Vec<&str> = base.iter().map(|(name, _)| *name).collect();

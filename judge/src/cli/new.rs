@@ -8,7 +8,6 @@
 use super::exit::Done;
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
-use engines::GAMES;
 use error::JudgeError;
 use intake::{TOOLCHAINS_ELSEWHERE, Toolchains, lacks_for_kit, lacks_program};
 use run::commands::{path_for_shell, program};
@@ -17,7 +16,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
-use words::fixture::find_game;
 
 #[derive(Args)]
 pub(super) struct NewArgs {
@@ -38,14 +36,14 @@ pub(super) struct NewArgs {
 }
 
 fn games() -> String {
-    let slugs: Vec<&str> = GAMES.iter().map(|entry| entry.info.slug).collect();
+    let slugs: Vec<&str> = rules::built_in().map(|rules| rules.info().slug).collect();
     slugs.join(", ")
 }
 
 impl NewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let entry = find_game(&self.game)?;
-        let found = starter::find(entry, &self.lang, self.protocol);
+        let rules = rules::find(&self.game)?;
+        let found = starter::find(&*rules, &self.lang, self.protocol);
         let starter = found.and_then(|found| {
             if self.solved {
                 found.solved()
@@ -54,7 +52,7 @@ impl NewArgs {
             }
         });
         let starter = starter.map_err(JudgeError::Input)?;
-        let files = starter.files(entry);
+        let files = starter.files(&*rules);
         write_new(&self.folder, &files)?;
         let folder = self.folder.display();
         let kind = match starter {
@@ -62,7 +60,7 @@ impl NewArgs {
             Starter::Solved(_) => "with the course's files, its exercises solved: for staff only",
             Starter::Protocol(_) => "that speaks the protocol",
         };
-        say!("made {folder}: a bot for {} {kind}", entry.info.title);
+        say!("made {folder}: a bot for {} {kind}", rules.info().title);
         for file in &files {
             say!("  {}", file.path.display());
         }

@@ -3,14 +3,13 @@
 use super::game_config::GameConfig;
 use super::out;
 use clap::Args;
-use engines::erased::AnyGame;
-use engines::{Entry, plain};
+use engines::plain;
 use error::JudgeError;
+use rules::{Position, Rules, RulesError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
-use words::fixture::find_game;
 
 #[derive(Args)]
 #[command(after_help = CONVENTION)]
@@ -46,12 +45,12 @@ at every greater depth.";
 
 impl PerftArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {
-        let entry = find_game(&self.game)?;
-        let game = self.start(entry)?;
-        if !entry.info.moves_listed {
+        let rules = rules::find(&self.game)?;
+        let game = self.start(&*rules)?;
+        if !rules.info().moves_listed {
             out::aside(format_args!(
                 "note: {} has more legal moves than the judge lists; only the listed ones are counted",
-                entry.info.title
+                rules.info().title
             ));
         }
         let form = if self.json { json } else { table };
@@ -61,48 +60,52 @@ impl PerftArgs {
                 .map_err(|error| JudgeError::io("write to", "standard output", error))
         };
         for depth in 1..=self.depth {
-            show(&PerftRow::of(Label::Depth(depth), || game.perft(depth)))?;
+            show(&PerftRow::of(Label::Depth(depth), || game.perft(depth))?)?;
         }
         if self.divide {
-            for (mv, next) in first_moves(game.as_ref()) {
+            for (mv, next) in first_moves(game.as_ref())? {
                 show(&PerftRow::of(Label::Move(mv), || {
                     next.perft(self.depth - 1)
-                }))?;
+                })?)?;
             }
         }
         Ok(())
     }
 
-    fn start(&self, entry: &Entry) -> Result<Box<dyn AnyGame>, JudgeError> {
+    fn start(&self, rules: &dyn Rules) -> Result<Box<dyn Position>, JudgeError> {
         let Some(setup) = &self.setup else {
-            let config = self.config.of(entry)?;
-            let ours = |reason| JudgeError::Rules {
-                what: "a configuration that they allowed before",
-                reason,
-            };
-            let setup = entry.draw(&config, self.seed).map_err(ours)?;
-            return entry.start(&setup).map_err(ours);
+            let config = self.config.of(rules)?;
+            let ours = |error: RulesError| error.of("a configuration that they allowed before");
+            let setup = rules.draw(&config, self.seed).map_err(ours)?;
+            return rules.start(&setup).map_err(ours);
         };
         let refused = |reason: String| JudgeError::input(format!("--setup {setup}: {reason}"));
         let setup: &RawValue = plain::read(setup).map_err(refused)?;
-        entry.start(setup).map_err(|error| refused(error.0))
+        let started = rules.start(setup);
+        started.map_err(|error| error.told(|reason| refused(reason.0)))
     }
 }
 
+/// A first move, and the position behind it.
+type FirstMove = (Box<RawValue>, Box<dyn Position>);
+
 /// Lists the first moves, each with the position behind it, as `perft` walks them: those of
 /// the lowest seat that is to move.
-fn first_moves(game: &dyn AnyGame) -> impl Iterator<Item = (Box<RawValue>, Box<dyn AnyGame>)> {
-    let seat = game.to_move().first();
-    let moves = seat.into_iter().flat_map(|seat| {
-        let moves = game.legal_moves(seat).into_iter();
-        moves.map(move |mv| (seat, mv))
-    });
-    moves.map(|(seat, mv)| {
-        let mut next = game.boxed_clone();
-        next.play(seat, &mv).expect("a listed move is legal");
+///
+/// # Errors
+/// When the rules fail.
+fn first_moves(game: &dyn Position) -> Result<Vec<FirstMove>, JudgeError> {
+    let Some(seat) = game.to_move()?.first() else {
+        return Ok(Vec::new());
+    };
+    let moves = game.legal_moves(seat)?.into_iter();
+    let moves = moves.map(|mv| {
+        let mut next = game.copy()?;
+        next.play(seat, &mv)?.expect("a listed move is legal");
         let mv = RawValue::from_string(mv).expect("a listed move is JSON");
-        (mv, next)
-    })
+        Ok((mv, next))
+    });
+    moves.collect()
 }
 
 /// What was counted, and how long that took.
@@ -121,14 +124,17 @@ enum Label {
 }
 
 impl PerftRow {
-    fn of(label: Label, count: impl FnOnce() -> u64) -> Self {
+    fn of(
+        label: Label,
+        count: impl FnOnce() -> Result<u64, JudgeError>,
+    ) -> Result<Self, JudgeError> {
         let begin = Instant::now();
-        let nodes = count();
-        Self {
+        let nodes = count()?;
+        Ok(Self {
             label,
             nodes,
             elapsed: begin.elapsed(),
-        }
+        })
     }
 }
 

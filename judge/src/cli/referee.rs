@@ -5,7 +5,6 @@ use clap::Args;
 use engines::GAMES;
 use error::JudgeError;
 use std::io::{self, BufReader, IsTerminal};
-use words::fixture::find_game;
 
 /// As much as a pipe holds: what is there is read at once.
 const INPUT_BYTES: usize = 1 << 16;
@@ -29,15 +28,15 @@ echo '{{\"position\":{{\"seed\":1}}}}' | judge referee {game}"
 
 impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {
-        let entry = find_game(&self.game)?;
+        let rules = rules::find(&self.game)?;
         let input = io::stdin().lock();
         if input.is_terminal() {
             out::aside(format_args!(
                 "{}: type one request on each line, for example {{\"position\":{{\"seed\":1}}}} (protocol.md lists them); Ctrl-D to end",
-                entry.info.title
+                rules.info().title
             ));
         }
         let input = BufReader::with_capacity(INPUT_BYTES, input);
-        referee::serve(entry, input, io::stdout().lock())
+        referee::serve(rules, input, io::stdout().lock())
     }
 }

@@ -3,11 +3,12 @@
 use super::game_config::GameConfig;
 use clap::Args;
 use competition::{Changes, Loaded, MEMORY_MIB, SILENCE_SECONDS_MIN};
-use engines::{Entry, Lifetime};
+use engines::Lifetime;
 use error::JudgeError;
 use intake::Submission;
+use rules::Rules;
+use std::sync::Arc;
 use words::clock::ClockMode;
-use words::fixture::find_game;
 
 /// What can be said about a competition on the command line.
 #[derive(Args, Default)]
@@ -94,11 +95,11 @@ impl Settings {
     pub(super) fn competition(&self, submissions: &[Submission]) -> Result<Loaded, JudgeError> {
         let mut loaded = match (self.named_competition()?, self.named_game()?) {
             (Some(loaded), _) => loaded,
-            (None, Some(entry)) => Loaded::standard(entry),
+            (None, Some(rules)) => Loaded::standard(rules),
             (None, None) => Loaded::standard(run::told_game(submissions)?),
         };
         let changes = self.changes()?;
-        loaded.competition = changes.apply(loaded.entry, loaded.competition)?;
+        loaded.competition = changes.apply(&*loaded.rules, loaded.competition)?;
         Ok(loaded)
     }
 
@@ -146,8 +147,8 @@ impl Settings {
     ///
     /// # Errors
     /// When there is no such game.
-    pub(super) fn named_game(&self) -> Result<Option<&'static Entry>, JudgeError> {
-        Ok(self.game.as_deref().map(find_game).transpose()?)
+    pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
+        self.game.as_deref().map(rules::find).transpose()
     }
 }
 

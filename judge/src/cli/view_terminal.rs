@@ -43,7 +43,11 @@ const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q qu
 impl Stepping {
     pub(super) fn show(&self, run: &Path, game: &str) -> Result<Done, JudgeError> {
         let found = find::find(run, game)?;
-        let pictures = replay(&found.manifest.competition.conditions, &found.record)?;
+        let pictures = replay(
+            &*found.rules,
+            &found.manifest.competition.conditions,
+            &found.record,
+        )?;
         let mut viewer = Viewer::new(&found, &pictures);
         viewer.eyes = self.eyes(&found)?;
         if let Some(ply) = self.ply {
@@ -73,7 +77,7 @@ impl Stepping {
         let Some(named) = &self.seen_by else {
             return Ok(None);
         };
-        let roles = &found.entry.info.roles[..found.record.seats.len()];
+        let roles = &found.rules.info().roles[..found.record.seats.len()];
         let mut seats = 0..roles.len();
         let seat = seats.find(|&seat| *named == seat.to_string() || *named == roles[seat]);
         let seat = seat.ok_or_else(|| {
@@ -108,7 +112,7 @@ struct Viewer<'a> {
 impl<'a> Viewer<'a> {
     fn new(found: &'a FoundGame, pictures: &'a Replay) -> Self {
         let record = &found.record;
-        let seats = record.seats.iter().zip(found.entry.info.roles);
+        let seats = record.seats.iter().zip(found.rules.info().roles);
         let sittings = seats.map(|(seat, role)| Sitting {
             name: seat.entrant.clone(),
             role,
@@ -133,7 +137,7 @@ impl<'a> Viewer<'a> {
             .number
             .map_or_else(String::new, |number| format!(", game {number}"));
         Self {
-            title: format!("{}{number}", found.entry.info.title),
+            title: format!("{}{number}", found.rules.info().title),
             sittings: sittings.collect(),
             history: history.collect(),
             time: found.manifest.competition.conditions.time,
@@ -185,8 +189,8 @@ impl<'a> Viewer<'a> {
         let next = self.pictures.steps.get(at).map(|step| step.seat);
         let scene = Scene {
             title: &self.title,
-            notation: &self.found.entry.notation,
-            palette: &self.found.entry.palette,
+            notation: self.found.rules.notation(),
+            palette: self.found.rules.palette(),
             frame: &frame,
             before: before.as_ref(),
             sittings: &self.sittings,
@@ -203,7 +207,7 @@ impl<'a> Viewer<'a> {
         let plies = record.turns.len();
         if at == self.last() {
             let text = if self.pictures.is_whole {
-                ending(record, self.found.entry.info.roles)
+                ending(record, self.found.rules.info().roles)
             } else {
                 "the rules refuse the rest of the record".to_owned()
             };
@@ -237,7 +241,7 @@ impl<'a> Viewer<'a> {
     fn tell(&self, at: usize) {
         let frame = self.frame(at);
         let before = at.checked_sub(1).map(|at| self.whole(at));
-        let entry = self.found.entry;
+        let rules = &self.found.rules;
         let happened = match at.checked_sub(1).map(|last| &self.history[last]) {
             None => "Start".to_owned(),
             Some(one) => {
@@ -254,7 +258,7 @@ impl<'a> Viewer<'a> {
         say!("{happened}{}.", notes.collect::<String>());
         say!(
             "{}",
-            in_words(&frame, before, &entry.notation, entry.info.roles)
+            in_words(&frame, before, rules.notation(), rules.info().roles)
         );
         if at == self.last() {
             say!("{}", terminal::paint().line(&self.status(at)));

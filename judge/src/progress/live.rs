@@ -287,8 +287,8 @@ mod tests {
     }
 
     fn live(names: &[&str]) -> Live {
-        let entry = engines::game("crazy-camel").expect("it is there");
-        let competition = competition::standard(entry);
+        let rules = rules::find("crazy-camel").expect("registered");
+        let competition = competition::standard(&*rules);
         let ranked = names.iter().map(|name| Ranked::of(*name));
         Live::new(&competition, &ranked.collect::<Vec<_>>(), 2, 9, 1)
     }

@@ -2,7 +2,7 @@
 //! gives an interface for (with the exercises left open, or solved for staff), or in any other
 //! one over the protocol. It knows texts only and writes nothing.
 
-use engines::{Entry, GAMES};
+use rules::Rules;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use words::nearest::did_you_mean;
@@ -90,24 +90,24 @@ const END: &str = "<!-- `judge new` copies what stands above, and the section of
 ///
 /// # Errors
 /// When there is none; the message lists the languages that there are.
-pub fn find(entry: &Entry, language: &str, protocol: bool) -> Result<Starter, String> {
-    let kit = entry.kits.iter().find(|kit| kit.language == language);
+pub fn find(rules: &dyn Rules, language: &str, protocol: bool) -> Result<Starter, String> {
+    let kit = rules.kits().iter().find(|kit| kit.language == language);
     if let Some(kit) = kit.filter(|_| !protocol) {
         return Ok(Starter::Course(kit));
     }
     let template = TEMPLATES.iter().find(|t| t.language == language);
     template
         .map(Starter::Protocol)
-        .ok_or_else(|| languages(entry, language, protocol))
+        .ok_or_else(|| languages(rules, language, protocol))
 }
 
 /// Lists the languages for somebody who does not know them: those of every game, and in which
 /// a course has an interface of its own.
 pub fn known_languages() -> String {
     let all: Vec<&str> = TEMPLATES.iter().map(|t| t.language).collect();
-    let kits = GAMES.iter().flat_map(|entry| {
-        let kits = entry.kits.iter();
-        kits.map(|kit| format!("{} for {}", kit.language, entry.info.slug))
+    let kits = rules::built_in().flat_map(|rules| {
+        let (kits, slug) = (rules.kits().iter(), rules.info().slug);
+        kits.map(move |kit| format!("{} for {slug}", kit.language))
     });
     format!(
         "{} for every game; with a course's interface: {}",
@@ -118,7 +118,7 @@ pub fn known_languages() -> String {
 
 /// Lists the languages of all games' starters, sorted.
 pub fn languages_of_all() -> Vec<&'static str> {
-    let kits = GAMES.iter().flat_map(|entry| entry.kits);
+    let kits = rules::built_in().flat_map(|rules| rules.kits());
     let kits = kits.map(|kit| kit.language);
     let mut all: Vec<&str> = TEMPLATES.iter().map(|t| t.language).chain(kits).collect();
     all.sort_unstable();
@@ -126,8 +126,8 @@ pub fn languages_of_all() -> Vec<&'static str> {
     all
 }
 
-fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
-    let kits = entry.kits.iter().map(|kit| kit.language);
+fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
+    let kits = rules.kits().iter().map(|kit| kit.language);
     let mut names: Vec<&str> = TEMPLATES.iter().map(|t| t.language).collect();
     names.extend(kits.clone().filter(|_| !protocol));
     names.sort_unstable();
@@ -139,7 +139,7 @@ fn languages(entry: &Entry, language: &str, protocol: bool) -> String {
     };
     format!(
         "no starter for {} in {language}{}; choose one of {}{hint}",
-        entry.info.title,
+        rules.info().title,
         did_you_mean(language, names.iter().copied()),
         names.join(", ")
     )
@@ -164,34 +164,34 @@ impl Starter {
     }
 
     /// Returns the files of the starter for a game.
-    pub fn files(self, entry: &Entry) -> Vec<StarterFile> {
+    pub fn files(self, rules: &dyn Rules) -> Vec<StarterFile> {
         let mut files = match self {
-            Self::Protocol(template) => template.files(entry),
+            Self::Protocol(template) => template.files(rules),
             Self::Course(kit) => course(kit, kit.starter),
             Self::Solved(kit) => course(kit, kit.solved),
         };
-        files.push(plain("judge.toml", self.manifest(entry)));
-        files.push(plain("PROTOCOL.md", protocol_of(entry)));
+        files.push(plain("judge.toml", self.manifest(rules)));
+        files.push(plain("PROTOCOL.md", protocol_of(rules)));
         files
     }
 
     /// Returns the text of the `judge.toml`, so that nobody has to name the game.
-    fn manifest(self, entry: &Entry) -> String {
+    fn manifest(self, rules: &dyn Rules) -> String {
         let made = match self {
             Self::Protocol(template) => template.manifest,
             Self::Course(_) | Self::Solved(_) => None,
         };
         format!(
             "game = \"{}\"\n{}",
-            entry.info.slug,
+            rules.info().slug,
             made.unwrap_or_default()
         )
     }
 }
 
 impl Template {
-    fn files(&self, entry: &Entry) -> Vec<StarterFile> {
-        let mut bot = plain(self.file, self.text.replace("@TITLE@", entry.info.title));
+    fn files(&self, rules: &dyn Rules) -> Vec<StarterFile> {
+        let mut bot = plain(self.file, self.text.replace("@TITLE@", rules.info().title));
         bot.executable = self.text.starts_with("#!");
         vec![bot]
     }
@@ -212,9 +212,9 @@ fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
 
 /// Returns the protocol as far as it concerns authors of bots for one game: the part that is
 /// for all games, and the section of the game, which lies in the game's folder.
-fn protocol_of(entry: &Entry) -> String {
+fn protocol_of(rules: &dyn Rules) -> String {
     let (general, _) = PROTOCOL.split_once(END).expect("the page has the mark");
-    format!("{general}{}", entry.protocol)
+    format!("{general}{}", rules.protocol())
 }
 
 #[cfg(test)]
@@ -223,24 +223,25 @@ mod tests {
 
     #[test]
     fn every_game_has_its_section_of_the_protocol_and_no_other_ones() {
-        for game in GAMES {
-            let text = protocol_of(game);
-            assert!(text.starts_with("# "), "{}", game.info.slug);
-            assert!(text.ends_with(game.protocol), "{}", game.info.slug);
-            for other in GAMES {
-                let heading = format!("\n## {}\n", other.info.title);
-                let own = other.info.slug == game.info.slug;
-                assert_eq!(text.contains(&heading), own, "{}", other.info.slug);
+        for game in rules::built_in() {
+            let text = protocol_of(&*game);
+            assert!(text.starts_with("# "), "{}", game.info().slug);
+            assert!(text.ends_with(game.protocol()), "{}", game.info().slug);
+            for other in rules::built_in() {
+                let heading = format!("\n## {}\n", other.info().title);
+                let own = other.info().slug == game.info().slug;
+                assert_eq!(text.contains(&heading), own, "{}", other.info().slug);
             }
-            assert!(!text.contains("judge referee"), "{}", game.info.slug);
+            assert!(!text.contains("judge referee"), "{}", game.info().slug);
         }
     }
 
     #[test]
     fn an_unknown_language_is_answered_with_the_known_ones() {
-        let error = find(&GAMES[0], "cobol", false).expect_err("no such starter");
+        let cat = rules::find("catch-the-cat").expect("registered");
+        let error = find(&*cat, "cobol", false).expect_err("no such starter");
         assert!(error.contains("in cobol; choose one of cpp, javascript, python, rust, shell"));
-        let error = find(&GAMES[0], "pyton", false).expect_err("no such starter");
+        let error = find(&*cat, "pyton", false).expect_err("no such starter");
         assert!(error.contains("in pyton; did you mean python?; choose"));
     }
 }

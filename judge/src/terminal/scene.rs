@@ -247,48 +247,50 @@ mod tests {
 
     #[test]
     fn every_seat_of_every_game_has_the_colour_of_its_palette() {
-        for entry in engines::GAMES {
-            let config = entry.configure("{}").expect("the defaults");
-            let setup = entry.draw(&config, 1).expect("a setup");
-            let frame = entry.start(&setup).expect("allowed").frame();
+        for rules in rules::built_in() {
+            let config = rules.configure("{}").expect("the defaults");
+            let setup = rules.draw(&config, 1).expect("a setup");
+            let frame = rules.start(&setup).expect("allowed").frame();
+            let frame = frame.expect("built in");
             let sitting = |role: &&'static str| Sitting {
                 name: "bot".to_owned(),
                 role,
                 is_program: true,
             };
-            let sittings: Vec<Sitting> = entry.info.roles.iter().map(sitting).collect();
+            let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
             let scene = Scene {
-                title: entry.info.title,
-                notation: &entry.notation,
-                palette: &entry.palette,
+                title: rules.info().title,
+                notation: rules.notation(),
+                palette: rules.palette(),
                 frame: &frame,
                 before: None,
                 sittings: &sittings,
                 history: &[],
                 to_move: None,
-                time: entry.info.time,
+                time: rules.info().time,
             };
             let lines = scene.lines(120, None);
             let text: String = lines.iter().map(|line| Paint::Colours.line(line)).collect();
             for seat in 0..sittings.len() {
-                let (code, sign) = (entry.palette.seats[seat].ansi.code(), scene.sign(seat));
+                let (code, sign) = (rules.palette().seats[seat].ansi.code(), scene.sign(seat));
                 let player = format!("\x1b[1;{code}m{sign} bot\x1b[0m");
-                assert!(text.contains(&player), "{}: {text:?}", entry.info.slug);
+                assert!(text.contains(&player), "{}: {text:?}", rules.info().slug);
             }
         }
     }
     #[test]
     fn the_times_of_the_last_moves_end_in_one_column_whatever_their_widths() {
-        let entry = engines::game("catch-the-cat").expect("registered");
-        let config = entry.configure("{\"side\":5}").expect("a side");
-        let setup = entry.draw(&config, 1).expect("a setup");
-        let frame = entry.start(&setup).expect("allowed").frame();
+        let rules = rules::find("catch-the-cat").expect("registered");
+        let config = rules.configure("{\"side\":5}").expect("a side");
+        let setup = rules.draw(&config, 1).expect("a setup");
+        let frame = rules.start(&setup).expect("allowed").frame();
+        let frame = frame.expect("built in");
         let sitting = |role: &&'static str| Sitting {
             name: "bot".to_owned(),
             role,
             is_program: true,
         };
-        let sittings: Vec<Sitting> = entry.info.roles.iter().map(sitting).collect();
+        let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
         let moves = [(7, "w"), (1_234, "-2,2"), (56_789, "e"), (1_500_000, "0,1")];
         let happened = (0..).zip(moves).map(|(ply, (cpu_us, text))| Happened {
             ply,
@@ -300,15 +302,15 @@ mod tests {
         });
         let history: Vec<Happened> = happened.collect();
         let scene = Scene {
-            title: entry.info.title,
-            notation: &entry.notation,
-            palette: &entry.palette,
+            title: rules.info().title,
+            notation: rules.notation(),
+            palette: rules.palette(),
             frame: &frame,
             before: None,
             sittings: &sittings,
             history: &history,
             to_move: None,
-            time: entry.info.time,
+            time: rules.info().time,
         };
         let lines = scene.lines(80, None);
         let lines: Vec<String> = lines.iter().map(|line| Paint::Plain.line(line)).collect();

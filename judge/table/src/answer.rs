@@ -1,8 +1,10 @@
 //! What a line is that a bot gave as its answer.
 
 use engines::Seat;
-use engines::erased::{AnyGame, MoveRefused};
+use engines::erased::MoveRefused;
 use engines::object::Object;
+use error::JudgeError;
+use rules::Position;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use words::fault::{Cause, Offence};
@@ -80,13 +82,16 @@ impl From<Offence> for Played {
 /// Plays the move that a line holds, or what the game carries out of it.
 ///
 /// # Errors
-/// When it holds no `move` message.
+/// When the rules fail.
 pub(super) fn play_line(
-    game: &mut dyn AnyGame,
+    game: &mut dyn Position,
     seat: Seat,
     line: &[u8],
-) -> Result<Played, Offence> {
-    let mv = read_move(line)?;
+) -> Result<Played, JudgeError> {
+    let mv = match read_move(line) {
+        Ok(mv) => mv,
+        Err(offence) => return Ok(offence.into()),
+    };
     let offence = |refused| match refused {
         MoveRefused::Unreadable(complaint) => match raised(mv.get()) {
             Some(exception) => Offence::raised(&exception),
@@ -97,13 +102,13 @@ pub(super) fn play_line(
         },
         MoveRefused::Broken(broken) => Offence::new(Cause::IllegalMove, broken.message),
     };
-    Ok(match game.play(seat, mv.get()) {
+    Ok(match game.play(seat, mv.get())? {
         Ok(spelled) => Played {
             mv: Some(spelled),
             offence: None,
         },
         Err(refused) => Played {
-            mv: game.play_broken(seat, mv.get()),
+            mv: game.play_broken(seat, mv.get())?,
             offence: Some(offence(refused).quoting(line)),
         },
     })

@@ -12,9 +12,9 @@ pub use bench::{Bench, Note, Seated};
 
 use self::chair::Chair;
 use crate::player::{Allowance, Cost, Shutdown, Spent};
-use engines::erased::AnyGame;
-use engines::{Entry, Lifetime, Seat};
+use engines::{Lifetime, Seat};
 use error::JudgeError;
+use rules::{Position, Rules};
 use std::time::Duration;
 use words::clock::ClockMode;
 use words::fault::{Cause, Fault, Offence, Phase};
@@ -35,26 +35,22 @@ pub struct PlayedGame {
 /// Standard error kept per seat and game, over all its processes.
 const STDERR_BYTES_PER_GAME: usize = 16 << 10;
 
-/// Plays a fixture to its end.
+/// Plays a fixture to its end, by `rules`, which are those that the conditions name.
 ///
 /// # Errors
-/// When the judge or the machine fails; the game must then be played again.
+/// When the judge, the rules or the machine fails; the game must then be played again.
 pub fn play(
+    rules: &dyn Rules,
     fixture: &Fixture,
     conditions: &Conditions,
     bench: &mut dyn Bench,
 ) -> Result<PlayedGame, JudgeError> {
-    let entry = conditions.entry()?;
-    let game = entry
-        .start(&fixture.setup)
-        .map_err(|reason| JudgeError::Rules {
-            what: "a setup",
-            reason,
-        })?;
+    let game = rules.start(&fixture.setup);
+    let game = game.map_err(|error| error.of("a setup"))?;
     let mut table = Table {
         fixture,
         conditions,
-        entry,
+        rules,
         bench,
         chairs: fixture
             .seats
@@ -76,10 +72,10 @@ pub fn play(
 struct Table<'a> {
     fixture: &'a Fixture,
     conditions: &'a Conditions,
-    entry: &'static Entry,
+    rules: &'a dyn Rules,
     bench: &'a mut dyn Bench,
     chairs: Vec<Chair>,
-    game: Box<dyn AnyGame>,
+    game: Box<dyn Position>,
     turns: Vec<TurnRecord>,
     faults: Vec<Fault>,
     end: record::End,
@@ -100,7 +96,7 @@ impl Table<'_> {
             return Ok(());
         }
         for seat in self.seats() {
-            if self.game.outcome().is_none() && self.greet(seat)? {
+            if self.game.outcome()?.is_none() && self.greet(seat)? {
                 self.begin(seat)?;
             }
         }
@@ -108,9 +104,9 @@ impl Table<'_> {
     }
 
     fn play_turns(&mut self) -> Result<(), JudgeError> {
-        while let Some(seat) = self.game.to_move().first() {
+        while let Some(seat) = self.game.to_move()?.first() {
             if self.chairs[seat.index()].gone {
-                self.game.forfeit(seat, engines::Forfeit::Gone);
+                self.game.forfeit(seat, engines::Forfeit::Gone)?;
                 continue;
             }
             let ply = self.ply();
@@ -141,8 +137,8 @@ impl Table<'_> {
         let cause = offence.cause;
         self.note_fault(seat, phase, offence, cost)?;
         let forfeit = cause.forfeit(phase);
-        self.game.forfeit(seat, forfeit);
-        if self.game.outcome().is_some() {
+        self.game.forfeit(seat, forfeit)?;
+        if self.game.outcome()?.is_some() {
             self.end = record::End::Fault { cause, seat };
         }
         if forfeit == engines::Forfeit::Gone {
@@ -204,7 +200,7 @@ impl Table<'_> {
     fn close(mut self) -> Result<PlayedGame, JudgeError> {
         let outcome = self
             .game
-            .outcome()
+            .outcome()?
             .expect("nobody is to move, so the game is over");
         for seat in self.seats() {
             if let Some(seated) = &mut self.chairs[seat.index()].player {

@@ -22,9 +22,9 @@ impl Table<'_> {
         let luck = &self.fixture.luck;
         let hello = Hello {
             protocol: protocol::VERSION,
-            game: self.entry.info.slug,
+            game: self.rules.info().slug,
             seat: seat.index(),
-            role: self.entry.info.roles[seat.index()],
+            role: self.rules.info().roles[seat.index()],
             seats: self.chairs.len(),
             config: &self.conditions.config,
             seed: luck.seed(seat),
@@ -69,7 +69,7 @@ impl Table<'_> {
         let luck = &self.fixture.luck;
         let start = Start {
             seat: seat.index(),
-            role: self.entry.info.roles[seat.index()],
+            role: self.rules.info().roles[seat.index()],
             seed: luck.seed(seat),
             long_seed: &luck.seeds[seat.index()],
         };

@@ -40,7 +40,7 @@ impl Table<'_> {
             head,
             |out| game.write_view(seat, out),
             legal,
-        );
+        )?;
         let mut spent = self.ask(seat, Phase::Turn, self.allowance(left_us))?;
         spent.cost.cpu_us += owed_us;
         spent.cost.off_turn_us += owed_us;
@@ -50,14 +50,15 @@ impl Table<'_> {
         let in_time = chair.charge(self.conditions.mode, spent.cost);
         let line = chair.seated().player.line();
         let game = &mut self.game;
-        let played = in_time
-            .and(
-                spent
-                    .result
-                    .map_err(|offence| first_offence(offence, line, read_move)),
-            )
-            .and_then(|()| play_line(game.as_mut(), seat, line));
-        let Played { mv, offence } = played.unwrap_or_else(Played::from);
+        let answered = in_time.and(
+            spent
+                .result
+                .map_err(|offence| first_offence(offence, line, read_move)),
+        );
+        let Played { mv, offence } = match answered {
+            Ok(()) => play_line(game.as_mut(), seat, line)?,
+            Err(offence) => offence.into(),
+        };
         match (&mv, offence) {
             (Some(_), Some(offence)) => {
                 self.note_fault(seat, Phase::Turn, offence, spent.cost)?;
@@ -86,7 +87,7 @@ impl Table<'_> {
     /// Sends the others a move, where the game lets them know.
     fn spread(&mut self, mover: Seat, mv: &str) {
         let forgets = self.conditions.lifetime == Lifetime::Turn;
-        if forgets || self.entry.info.information == Information::Hidden {
+        if forgets || self.rules.info().information == Information::Hidden {
             return;
         }
         for seat in self.seats().filter(|&seat| seat != mover) {
@@ -99,7 +100,7 @@ impl Table<'_> {
     /// Returns the number of turns that a seat may know of: where information is hidden, how many
     /// the others have had would tell who is still alive.
     fn ply_told_to(&self, seat: Seat) -> u32 {
-        match self.entry.info.information {
+        match self.rules.info().information {
             Information::Perfect => self.ply(),
             Information::Hidden => {
                 let own = self.turns.iter().filter(|turn| turn.seat == seat).count();

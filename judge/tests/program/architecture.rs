@@ -7,10 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of ours, by the names of their folders.
-const CRATES: [&str; 19] = [
+const CRATES: [&str; 20] = [
     "engines",
     "judge/words",
     "judge/error",
+    "judge/rules",
     "judge/system",
     "judge/competition",
     "judge/scoring",

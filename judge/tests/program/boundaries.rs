@@ -49,7 +49,8 @@ fn record((state, seats): Game<'_>) -> MatchRecord {
 
 /// The course's points: those of the game, less the CPU time at one a second.
 fn course() -> Competition {
-    competition::standard(engines::game("catch-the-cat").expect("registered"))
+    let rules = rules::find("catch-the-cat").expect("registered");
+    competition::standard(&*rules)
 }
 
 fn alarms(competition: &Competition, names: &[&str], games: &[Game<'_>]) -> Vec<Alarm> {

@@ -17,7 +17,7 @@ use tournament::{self, TournamentEvent, TournamentPlan};
 use words::artifact::Artifact;
 use words::competition::FINAL;
 use words::draw::Draw;
-use words::fixture::{Conditions, Fixture, Participant, Terms};
+use words::fixture::{Conditions, Fixture, Participant};
 use words::record::MatchRecord;
 
 /// How workers begin, those that stop later with a stop: `play` reports a game as played.
@@ -161,9 +161,9 @@ impl Tournament {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let worker = folder.path().join("worker");
         write_program(&worker, &format!("{WORKER}{program}"));
-        let entry = engines::game("catch-the-cat").expect("registered");
-        let mut conditions = competition::standard(entry).conditions;
-        conditions.config = entry.configure(r#"{"side":5}"#).expect("allowed");
+        let rules = rules::find("catch-the-cat").expect("registered");
+        let mut conditions = competition::standard(&*rules).conditions;
+        conditions.config = rules.configure(r#"{"side":5}"#).expect("allowed");
         change(&mut conditions);
         let participant = |name: &str| Participant {
             entrant: name.into(),
@@ -174,7 +174,7 @@ impl Tournament {
             let seats = PAIRS[state as usize].map(participant).to_vec();
             let setup = RawValue::from_string(setup.clone()).expect("JSON");
             let luck = Draw::public(1, FINAL).state(state).luck(2);
-            let terms = Terms::new(entry, &conditions);
+            let terms = rules::terms_of(&conditions).expect("registered");
             Fixture::new(&terms, state, seats, setup.into(), luck.into())
         };
         let fixtures: Vec<Fixture> = (0..4).map(fixture).collect();

@@ -288,7 +288,8 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
             );
         }
         // What the replay shows: the assasin walks while it lives, the spotter never does.
-        let shown = report::replay(conditions, &record).expect("a game");
+        let rules = rules::of(conditions).expect("a game");
+        let shown = report::replay(&*rules, conditions, &record).expect("a game");
         assert!(shown.is_whole);
         let own = shown.steps.iter().filter(|step| is_half(step.seat));
         let own: Vec<_> = own.collect();

@@ -329,10 +329,11 @@ fn in_a_browser_hostile_names_stay_text() {
 
 /// What the terminal says of each position of a season's games, by game.
 fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
-    let entry = season.competition.conditions.entry().expect("a game");
+    let conditions = &season.competition.conditions;
+    let game = rules::of(conditions).expect("a game");
     let games = season.ids.iter().zip(1..).take(3).map(|(id, number)| {
         let record = &season.records[id];
-        let names = record.seats.iter().zip(entry.info.roles);
+        let names = record.seats.iter().zip(game.info().roles);
         // The page has names where seats are only numbered.
         let roles = names.map(|(seat, role)| match role.strip_prefix("player ") {
             Some(_) => format!("\u{2068}{}\u{2069}", seat.entrant),
@@ -340,14 +341,14 @@ fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
         });
         let roles: Vec<String> = roles.collect();
         let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
-        let pictures = replay(&season.competition.conditions, record).expect("by the rules");
+        let pictures = replay(&*game, conditions, record).expect("by the rules");
         let frames = pictures.steps.iter().map(|step| &step.frame);
         let frames: Vec<&Frame> = std::iter::once(&pictures.first).chain(frames).collect();
         // To draw all of them takes minutes.
         let said = (0..frames.len()).step_by(7).map(|at| {
             let before = at.checked_sub(1).map(|at| frames[at]);
             let frame = eyes.map_or_else(|| frames[at].clone(), |seat| frames[at].seen_by(seat));
-            (at, in_words(&frame, before, &entry.notation, &roles))
+            (at, in_words(&frame, before, game.notation(), &roles))
         });
         json!([number, said.collect::<Vec<_>>()])
     });

@@ -59,9 +59,16 @@ fn the_judges_messages_are_spelled_as_on_the_page() {
             bank_us: None,
             moves: "[1,[2,2]]",
         },
-        |out| game.write_view(seat, out),
-        Some(|out: &mut Vec<u8>| game.write_legal_moves(seat, out)),
-    );
+        |out| {
+            game.write_view(seat, out);
+            Ok::<(), std::convert::Infallible>(())
+        },
+        Some(|out: &mut Vec<u8>| {
+            game.write_legal_moves(seat, out);
+            Ok(())
+        }),
+    )
+    .expect("nothing fails");
     let mut end = Vec::new();
     let outcome = engines::SeatOutcome {
         result: engines::GameResult::Won,

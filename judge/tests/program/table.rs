@@ -1,8 +1,10 @@
 //! One game at the table, with scripted players: no process, no clock.
 
+use crate::support::failing_rules::{FAILURE, FailingRules};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
 use play::{Scripted, ScriptedAnswer};
+use rules::Rules;
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,7 +13,7 @@ use table::{self, Bench, Seated};
 use words::clock::ClockMode;
 use words::draw::Draw;
 use words::fault::{Cause, Offence, Phase};
-use words::fixture::{Conditions, Fixture, Participant, Terms};
+use words::fixture::{Conditions, Fixture, Participant};
 use words::record::{End, MatchRecord};
 
 /// Makes the answer to a question, given the seat.
@@ -88,8 +90,11 @@ fn play_with(
     startup_free_ms: Option<u64>,
     script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
 ) -> Game {
-    let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
-    play_from(conditions, setup, startup_free_ms, script)
+    play_from(conditions, empty_board(), startup_free_ms, script)
+}
+
+fn empty_board() -> String {
+    format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25))
 }
 
 fn play_from(
@@ -98,12 +103,24 @@ fn play_from(
     startup_free_ms: Option<u64>,
     script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
 ) -> Game {
+    let rules = rules::of(conditions).expect("registered");
+    let game = play_by(&*rules, conditions, setup, startup_free_ms, script);
+    game.expect("no failure of ours")
+}
+
+fn play_by(
+    rules: &dyn Rules,
+    conditions: &Conditions,
+    setup: String,
+    startup_free_ms: Option<u64>,
+    script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
+) -> Result<Game, JudgeError> {
     let participant = |name: &str| Participant {
         entrant: name.into(),
         artifact: name.into(),
     };
     let fixture = Fixture::new(
-        &Terms::new(conditions.entry().expect("registered"), conditions),
+        &rules::terms_of(conditions).expect("registered"),
         0,
         vec![participant("ann"), participant("bob")],
         RawValue::from_string(setup).expect("JSON").into(),
@@ -116,14 +133,12 @@ fn play_from(
         started: 0,
         startup_free_ms,
     };
-    let record = table::play(&fixture, conditions, &mut bench)
-        .expect("no failure of ours")
-        .record;
-    Game {
+    let record = table::play(rules, &fixture, conditions, &mut bench)?.record;
+    Ok(Game {
         record,
         heard: heard.take(),
         started: bench.started,
-    }
+    })
 }
 
 /// The cat walks right, the catcher blocks the upper left corner and its right neighbours.
@@ -174,6 +189,42 @@ fn a_game_goes_from_hello_to_end_and_is_written_down() {
         game.heard[6].1.contains(r#""moves":[[1,[-2,-2]]]"#),
         "the other's move is told"
     );
+}
+
+#[test]
+fn rules_that_fail_are_nobodys_fault_wherever_they_do() {
+    let conditions = conditions(|_| {});
+    let record = play(&conditions, straight).record;
+    let rules = rules::of(&conditions).expect("registered");
+    // Fails at the first call, at the second one, and so on, until all succeed.
+    let calls_of = |what: &dyn Fn(&dyn Rules) -> Result<(), JudgeError>| {
+        let fails = |calls: &usize| match what(&FailingRules::new(&rules, *calls)) {
+            Ok(()) => false,
+            Err(error) => {
+                assert_eq!(error.to_string(), FAILURE);
+                true
+            }
+        };
+        (0..1000).take_while(fails).count()
+    };
+    let played = calls_of(&|rules| {
+        let game = play_by(rules, &conditions, empty_board(), None, straight)?;
+        assert_eq!(game.record.faults, []);
+        Ok(())
+    });
+    let refereed = calls_of(&|rules| {
+        let differences = verify::referee(rules, &conditions, &record, verify::WordsKnown::All)?;
+        assert_eq!(differences, []);
+        Ok(())
+    });
+    let replayed = calls_of(&|rules| {
+        let replay = report::replay(rules, &conditions, &record)?;
+        assert!(replay.is_whole);
+        Ok(())
+    });
+    for calls in [played, refereed, replayed] {
+        assert!((10..1000).contains(&calls), "{calls}");
+    }
 }
 
 #[test]

@@ -336,15 +336,15 @@ mod tests {
 
     /// A game of these two in which the first one's bot was ended by `SIGKILL`.
     fn game(number: u32, seats: [&str; 2]) -> (Fixture, MatchRecord) {
-        let entry = engines::game("catch-the-cat").expect("registered");
-        let conditions = competition::standard(entry).conditions;
+        let rules = rules::find("catch-the-cat").expect("registered");
+        let conditions = competition::standard(&*rules).conditions;
         let seats = seats.map(|name| Participant {
             entrant: name.into(),
             artifact: name.into(),
         });
         let setup = RawValue::from_string("{}".to_owned()).expect("JSON");
         let luck = Draw::public(1, FINAL).state(number).luck(2);
-        let terms = Terms::new(entry, &conditions);
+        let terms = Terms::new(rules.info().rules_version, &conditions);
         let fixture = Fixture::new(&terms, number, seats.to_vec(), setup.into(), luck.into());
         let record = r#"{"v":3,"fixture":"f","game":"g","state":0,"setup":{},"draw":"","seats":[],"turns":[],
             "faults":[{"seat":0,"ply":0,"phase":"turn","cause":"crash","detail":"ended",

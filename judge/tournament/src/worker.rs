@@ -256,7 +256,8 @@ const SPARE_MS: u64 = 5000;
 /// Returns the wall time after which a game cannot still be in play; none where a turn may take
 /// any time.
 fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError> {
-    let info = &conditions.entry()?.info;
+    let rules = rules::of(conditions)?;
+    let info = rules.info();
     let (seats, turns) = (info.roles.len() as u64, u64::from(info.plies_max));
     let clock_us = match (
         clock::game_max_us(conditions.time, info.plies_max),
@@ -288,9 +289,9 @@ mod tests {
 
     #[test]
     fn a_game_may_take_ten_times_what_its_limits_come_to() {
-        let entry = engines::game("catch-the-cat").expect("registered");
-        let mut conditions = competition::standard(entry).conditions;
-        let turns = u64::from(entry.info.plies_max);
+        let rules = rules::find("catch-the-cat").expect("registered");
+        let mut conditions = competition::standard(&*rules).conditions;
+        let turns = u64::from(rules.info().plies_max);
         conditions.time.turn_us = Some(2000);
         (conditions.time.bank_us, conditions.time.increment_us) = (None, 0);
         (conditions.startup_ms, conditions.backstop_ms) = (7, 3);

@@ -2,7 +2,9 @@
 
 use super::difference::{Differences, Place, json};
 use engines::Seat;
-use engines::erased::{AnyGame, MoveRefused};
+use engines::erased::MoveRefused;
+use error::JudgeError;
+use rules::Position;
 use std::time::Duration;
 use words::clock::{Clock, ClockMode};
 use words::fault::{Cause, Exit, Fault, Offence, Phase};
@@ -204,15 +206,18 @@ enum Answer {
 
 /// Judges the quoted line of an answer again, where it is quoted whole and the fault is what is
 /// wrong with it.
+///
+/// # Errors
+/// When the rules fail.
 pub(super) fn check_line(
-    game: &dyn AnyGame,
+    game: &dyn Position,
     place: Place,
     seat: Seat,
     fault: &Fault,
     differences: &mut Differences,
-) {
+) -> Result<(), JudgeError> {
     let Some(line) = fault.line.as_deref().filter(|line| is_whole(line)) else {
-        return;
+        return Ok(());
     };
     let wrong = |answer: &Answer| match (fault.phase, answer) {
         (Phase::Turn, Answer::Legal) | (Phase::Hello | Phase::Start, Answer::Ready) => None,
@@ -224,7 +229,7 @@ pub(super) fn check_line(
     };
     match fault.cause {
         Cause::IllegalMove | Cause::Malformed => {
-            let answer = answer(game, seat, line);
+            let answer = answer(game, seat, line)?;
             if wrong(&answer) != Some(fault.cause) {
                 let expected = format!("one that is {}", fault.cause);
                 differences.add(place, "line", expected, format!("{line:?}"));
@@ -245,22 +250,23 @@ pub(super) fn check_line(
         | Cause::Unasked
         | Cause::Threads => {}
     }
+    Ok(())
 }
 
 /// Compares the quoted line of an answer with the move of the turn, in the game's own spelling,
 /// where the line is quoted whole.
 pub(super) fn check_given(
-    game: &dyn AnyGame,
+    game: &dyn Position,
     place: Place,
     mv: &str,
     fault: &Fault,
     differences: &mut Differences,
-) {
+) -> Result<(), JudgeError> {
     let Some(line) = fault.line.as_deref().filter(|line| is_whole(line)) else {
-        return;
+        return Ok(());
     };
     let given = match protocol::read(line.as_bytes()) {
-        Ok(FromBot::Move(given)) => game.boxed_clone().play_broken(fault.seat, given.get()),
+        Ok(FromBot::Move(given)) => game.copy()?.play_broken(fault.seat, given.get())?,
         Ok(FromBot::Ready(_)) | Err(_) => None,
     };
     if given.as_deref() != Some(mv) {
@@ -271,6 +277,7 @@ pub(super) fn check_given(
             format!("{line:?}"),
         );
     }
+    Ok(())
 }
 
 /// Returns whether a quotation is all that was written, character by character.
@@ -278,15 +285,15 @@ fn is_whole(quoted: &str) -> bool {
     !quoted.contains("\\u{") && !quoted.contains('\u{fffd}') && !quoted.ends_with('…')
 }
 
-fn answer(game: &dyn AnyGame, seat: Seat, line: &str) -> Answer {
+fn answer(game: &dyn Position, seat: Seat, line: &str) -> Result<Answer, JudgeError> {
     let mv = match protocol::read(line.as_bytes()) {
-        Ok(FromBot::Ready(_)) => return Answer::Ready,
+        Ok(FromBot::Ready(_)) => return Ok(Answer::Ready),
         Ok(FromBot::Move(mv)) => mv,
-        Err(_) => return Answer::Malformed,
+        Err(_) => return Ok(Answer::Malformed),
     };
-    match game.boxed_clone().play(seat, mv.get()) {
+    Ok(match game.copy()?.play(seat, mv.get())? {
         Ok(_) => Answer::Legal,
         Err(MoveRefused::Broken(broken)) => Answer::Illegal(broken.message),
         Err(MoveRefused::Unreadable(_)) => Answer::Malformed,
-    }
+    })
 }

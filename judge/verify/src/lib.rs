@@ -26,7 +26,9 @@ pub use words_known::WordsKnown;
 
 use self::difference::Differences;
 use self::walk::Walk;
-use words::fixture::{Conditions, UnknownGame};
+use error::JudgeError;
+use rules::{Rules, RulesError};
+use words::fixture::Conditions;
 use words::record::{self, MatchRecord};
 
 /// Lists what is not as the rules and the table would have written it, given the recorded moves,
@@ -36,25 +38,26 @@ use words::record::{self, MatchRecord};
 /// `words` says whose words are in the record; those of the others must be blank.
 ///
 /// # Errors
-/// When there is no such game as the conditions name.
+/// When the rules fail.
 pub fn referee(
+    rules: &dyn Rules,
     conditions: &Conditions,
     record: &MatchRecord,
     words: WordsKnown<'_>,
-) -> Result<Vec<Difference>, UnknownGame> {
-    let entry = conditions.entry()?;
+) -> Result<Vec<Difference>, JudgeError> {
     let mut differences = Differences::default();
     differences.compare(Place::Record, "v", &record::VERSION, &record.v);
     differences.compare(Place::Record, "game", &conditions.game, &record.game);
     if record.game != conditions.game {
         return Ok(differences.list());
     }
-    let started = entry
+    let started = rules
         .spell_setup(&record.setup)
-        .and_then(|spelled| Ok((spelled, entry.start(&record.setup)?)));
+        .and_then(|spelled| Ok((spelled, rules.start(&record.setup)?)));
     let (spelled, game) = match started {
         Ok(started) => started,
-        Err(refused) => {
+        Err(RulesError::Failed(error)) => return Err(error),
+        Err(RulesError::Refused(refused)) => {
             let found = format!("{}: {refused}", record.setup);
             differences.add(Place::Record, "setup", "one that the rules allow", found);
             return Ok(differences.list());
@@ -68,12 +71,13 @@ pub fn referee(
             record.setup.to_string(),
         );
     }
-    if game.seats() != record.seats.len() {
-        let seats = |number: usize| format!("{number} seats");
-        let (expected, found) = (seats(game.seats()), seats(record.seats.len()));
+    let seats = game.seats()?;
+    if seats != record.seats.len() {
+        let words = |number: usize| format!("{number} seats");
+        let (expected, found) = (words(seats), words(record.seats.len()));
         differences.add(Place::Record, "seats", expected, found);
         return Ok(differences.list());
     }
-    Walk::new(conditions, record, words, game, &mut differences).run();
+    Walk::new(conditions, record, words, game, &mut differences).run()?;
     Ok(differences.list())
 }

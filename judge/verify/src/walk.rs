@@ -4,8 +4,10 @@ use super::charges::{self, Asked, Charge};
 use super::difference::{Differences, Place, json};
 use super::evidence::{self, Timing};
 use super::words_known::WordsKnown;
-use engines::erased::{AnyGame, MoveRefused};
+use engines::erased::MoveRefused;
 use engines::{Forfeit, Lifetime, Seat};
+use error::JudgeError;
+use rules::Position;
 use words::clock::{Clock, ClockMode};
 use words::fault::{Cause, Fault, Offence, Phase};
 use words::fixture::Conditions;
@@ -23,15 +25,26 @@ struct Chair {
     is_gone: bool,
 }
 
-/// The record has left the game: what follows in it cannot be refereed.
-struct Lost;
+/// Why a record is not followed any further.
+enum Lost {
+    /// It has left the game: what follows in it cannot be refereed.
+    Record,
+    /// The rules have failed.
+    Rules(JudgeError),
+}
+
+impl From<JudgeError> for Lost {
+    fn from(error: JudgeError) -> Self {
+        Self::Rules(error)
+    }
+}
 
 /// A game that is followed.
 pub(super) struct Walk<'a> {
     conditions: &'a Conditions,
     record: &'a MatchRecord,
     words: WordsKnown<'a>,
-    game: Box<dyn AnyGame>,
+    game: Box<dyn Position>,
     chairs: Vec<Chair>,
     /// How many turns and faults of the record have been followed.
     turns: usize,
@@ -46,7 +59,7 @@ impl<'a> Walk<'a> {
         conditions: &'a Conditions,
         record: &'a MatchRecord,
         words: WordsKnown<'a>,
-        game: Box<dyn AnyGame>,
+        game: Box<dyn Position>,
         differences: &'a mut Differences,
     ) -> Self {
         let chair = |(seat, turns)| Chair {
@@ -72,11 +85,18 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows the record to its end.
-    pub(super) fn run(mut self) {
-        self.open();
-        let followed = self.play_turns();
-        if followed.is_ok() {
-            self.close();
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub(super) fn run(mut self) -> Result<(), JudgeError> {
+        self.open()?;
+        let is_followed = match self.play_turns() {
+            Ok(()) => true,
+            Err(Lost::Record) => false,
+            Err(Lost::Rules(error)) => return Err(error),
+        };
+        if is_followed {
+            self.close()?;
         }
         if self.words != WordsKnown::All {
             for (index, seat) in self.record.seats.iter().enumerate() {
@@ -88,7 +108,7 @@ impl<'a> Walk<'a> {
             let asked = Asked {
                 turns: chair.turns,
                 start_is_charged: chair.start_is_charged,
-                ever: followed.is_ok().then_some(chair.is_asked),
+                ever: is_followed.then_some(chair.is_asked),
             };
             charges::check(
                 self.conditions,
@@ -98,27 +118,29 @@ impl<'a> Walk<'a> {
                 self.differences,
             );
         }
+        Ok(())
     }
 
     /// Greets everybody, unless each turn has a process of its own.
-    fn open(&mut self) {
+    fn open(&mut self) -> Result<(), JudgeError> {
         if self.conditions.lifetime == Lifetime::Turn {
-            return;
+            return Ok(());
         }
         for seat in (0..self.chairs.len()).map(Seat::new) {
-            if self.game.outcome().is_some() {
-                return;
+            if self.game.outcome()?.is_some() {
+                break;
             }
             self.chairs[seat.index()].is_asked = true;
             match self.next_fault(Phase::Hello, seat) {
-                Some(fault) => self.hello_fault(fault),
-                None => self.begin(seat),
+                Some(fault) => self.hello_fault(fault)?,
+                None => self.begin(seat)?,
             }
         }
+        Ok(())
     }
 
     /// Follows the answer to `start`.
-    fn begin(&mut self, seat: Seat) {
+    fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
         let chair = &mut self.chairs[seat.index()];
         chair.start_is_charged = self.conditions.time.charge_start;
         let timing = if chair.start_is_charged {
@@ -142,24 +164,26 @@ impl<'a> Walk<'a> {
             } else {
                 self.uncharged_fault(seat, fault);
             }
-            self.fault(fault, timing);
-        } else if !timing.in_time {
+            return self.fault(fault, timing);
+        }
+        if !timing.in_time {
             self.out_of_time(Place::Seat(seat), timing);
         }
+        Ok(())
     }
 
     /// Follows the turns to the end of the game.
     fn play_turns(&mut self) -> Result<(), Lost> {
-        while let Some(seat) = self.game.to_move().first() {
+        while let Some(seat) = self.game.to_move()?.first() {
             if self.chairs[seat.index()].is_gone {
-                self.game.forfeit(seat, Forfeit::Gone);
+                self.game.forfeit(seat, Forfeit::Gone)?;
                 continue;
             }
             if self.conditions.lifetime == Lifetime::Turn {
                 self.chairs[seat.index()].is_asked = true;
                 let fault = self.next_fault(Phase::Hello, seat);
                 if let Some(fault) = fault.filter(|fault| fault.ply as usize == self.turns) {
-                    self.hello_fault(fault);
+                    self.hello_fault(fault)?;
                     continue;
                 }
             }
@@ -168,7 +192,7 @@ impl<'a> Walk<'a> {
                 let found = "the end of the record";
                 self.differences
                     .add(Place::Record, "turns", expected, found);
-                return Err(Lost);
+                return Err(Lost::Record);
             };
             self.turn(seat, turn)?;
             self.turns += 1;
@@ -184,7 +208,7 @@ impl<'a> Walk<'a> {
         };
         if turn.seat != seat {
             self.differences.compare(place, "seat", &seat, &turn.seat);
-            return Err(Lost);
+            return Err(Lost::Record);
         }
         let clock = &mut self.chairs[seat.index()].clock;
         clock.begin_turn();
@@ -198,7 +222,7 @@ impl<'a> Walk<'a> {
         if !timing.in_time {
             self.out_of_time(place, timing);
         }
-        match self.game.play(seat, mv.get()) {
+        match self.game.play(seat, mv.get())? {
             Ok(spelled) if spelled == mv.get() => Ok(()),
             Ok(spelled) => {
                 self.differences.add(place, "move", spelled, mv.get());
@@ -211,7 +235,7 @@ impl<'a> Walk<'a> {
                 };
                 let found = format!("{mv} ({why})");
                 self.differences.add(place, "move", "a legal move", found);
-                Err(Lost)
+                Err(Lost::Record)
             }
         }
     }
@@ -231,13 +255,13 @@ impl<'a> Walk<'a> {
         fault: &Fault,
         timing: Timing,
     ) -> Result<(), Lost> {
-        let before = self.game.boxed_clone();
-        let refused = self.game.play(turn.seat, mv);
-        let spelled = self.game.play_broken(turn.seat, mv);
+        let before = self.game.copy()?;
+        let refused = self.game.play(turn.seat, mv)?;
+        let spelled = self.game.play_broken(turn.seat, mv)?;
         let (Err(MoveRefused::Broken(broken)), Some(spelled)) = (refused, spelled) else {
             let expected = "one that breaks a rule and is carried out in part";
             self.differences.add(place, "move", expected, mv);
-            return Err(Lost);
+            return Err(Lost::Record);
         };
         if spelled != mv {
             self.differences.add(place, "move", &spelled, mv);
@@ -253,7 +277,7 @@ impl<'a> Walk<'a> {
         if !self.words.are_blank_of(entrant) {
             self.differences
                 .compare(place, "detail", detail, &fault.detail);
-            evidence::check_given(&*before, place, &spelled, fault, self.differences);
+            evidence::check_given(&*before, place, &spelled, fault, self.differences)?;
         }
         self.faults += 1;
         Ok(())
@@ -273,14 +297,14 @@ impl<'a> Walk<'a> {
         let Some(fault) = self.next_fault(Phase::Turn, turn.seat) else {
             let found = "no move, and no fault that tells why";
             self.differences.add(place, "move", "a move", found);
-            return Err(Lost);
+            return Err(Lost::Record);
         };
-        if fault.cause == Cause::IllegalMove && self.game.carries_out_broken_moves() {
+        if fault.cause == Cause::IllegalMove && self.game.carries_out_broken_moves()? {
             let expected = "one that is carried out in part";
             self.differences.add(place, "move", expected, "no move");
         }
         self.costs_of_turn(turn, fault);
-        self.fault(fault, timing);
+        self.fault(fault, timing)?;
         Ok(())
     }
 
@@ -299,7 +323,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows the fault of a bot that did not become ready.
-    fn hello_fault(&mut self, fault: &Fault) {
+    fn hello_fault(&mut self, fault: &Fault) -> Result<(), JudgeError> {
         let record = &self.record.seats[fault.seat.index()];
         let place = Place::Seat(fault.seat);
         if self.conditions.lifetime == Lifetime::Turn {
@@ -313,7 +337,7 @@ impl<'a> Walk<'a> {
             self.differences.compare(place, "says", &None, says);
         }
         self.uncharged_fault(fault.seat, fault);
-        self.fault(fault, Timing::UNCHARGED);
+        self.fault(fault, Timing::UNCHARGED)
     }
 
     /// Compares what was shown and not charged with a fault that is part of it.
@@ -354,22 +378,23 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows the next fault of the record, after which nothing is carried out.
-    fn fault(&mut self, fault: &Fault, timing: Timing) {
+    fn fault(&mut self, fault: &Fault, timing: Timing) -> Result<(), JudgeError> {
         self.check_fault(fault, timing);
         if timing.in_time {
             let place = self.place_of(fault);
-            evidence::check_line(&*self.game, place, fault.seat, fault, self.differences);
+            evidence::check_line(&*self.game, place, fault.seat, fault, self.differences)?;
         }
         let forfeit = fault.cause.forfeit(fault.phase);
         self.faults += 1;
-        self.game.forfeit(fault.seat, forfeit);
-        if self.game.outcome().is_some() {
+        self.game.forfeit(fault.seat, forfeit)?;
+        if self.game.outcome()?.is_some() {
             self.end = End::Fault {
                 cause: fault.cause,
                 seat: fault.seat,
             };
         }
         self.chairs[fault.seat.index()].is_gone |= forfeit == Forfeit::Gone;
+        Ok(())
     }
 
     /// Notes that a clock ran out and no fault says so.
@@ -385,7 +410,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Compares what stands at the end: the game is over.
-    fn close(&mut self) {
+    fn close(&mut self) -> Result<(), JudgeError> {
         let (turns, faults) = (self.record.turns.len(), self.record.faults.len());
         for (field, followed, recorded) in [
             ("turns", self.turns, turns),
@@ -400,7 +425,7 @@ impl<'a> Walk<'a> {
         self.differences
             .compare(Place::Record, "end", expected, found);
         self.check_overloaded();
-        self.check_outcome();
+        self.check_outcome()
     }
 
     /// Compares the mark of an overloaded machine: only what wanted wall time can bear it, or what
@@ -418,15 +443,15 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn check_outcome(&mut self) {
-        let outcome = self.game.outcome().expect("nobody is to move");
+    fn check_outcome(&mut self) -> Result<(), JudgeError> {
+        let outcome = self.game.outcome()?.expect("nobody is to move");
         let found = &self.record.outcome;
         let differences = &mut *self.differences;
         differences.compare(Place::Record, "reason", &outcome.reason, &found.reason);
         if outcome.seats.len() != found.seats.len() {
             let (expected, found) = (json(&outcome.seats), json(&found.seats));
             differences.add(Place::Record, "outcome", expected, found);
-            return;
+            return Ok(());
         }
         for (index, (due, found)) in outcome.seats.iter().zip(&found.seats).enumerate() {
             let place = Place::Outcome(Seat::new(index));
@@ -435,5 +460,6 @@ impl<'a> Walk<'a> {
             differences.compare(place, "points", &due.points, &found.points);
             differences.compare(place, "tie_break", &due.tie_break, &found.tie_break);
         }
+        Ok(())
     }
 }

@@ -4,16 +4,13 @@ use crate::artifact::KIT_STARTUP_FREE_MS;
 use crate::clock::ClockMode;
 use crate::draw::Luck;
 use crate::hash::PartsHash;
-use crate::nearest::did_you_mean;
-use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt;
 use core::ops::Not;
-use engines::{Entry, Lifetime, TimeControl};
+use engines::{Lifetime, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -59,14 +56,6 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Finds the game in the registry.
-    ///
-    /// # Errors
-    /// When there is no such game.
-    pub fn entry(&self) -> Result<&'static Entry, UnknownGame> {
-        find_game(&self.game)
-    }
-
     /// Returns the conditions that ids depend on.
     #[must_use]
     pub fn in_ids(&self) -> Self {
@@ -96,30 +85,6 @@ impl Conditions {
         ))
     }
 }
-
-/// Finds a game by its slug.
-///
-/// # Errors
-/// When there is no such game; the message lists those there are.
-pub fn find_game(slug: &str) -> Result<&'static Entry, UnknownGame> {
-    engines::game(slug).ok_or_else(|| UnknownGame(slug.to_owned()))
-}
-
-/// A slug that no game has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownGame(pub String);
-
-impl fmt::Display for UnknownGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<&str> = engines::GAMES.iter().map(|g| g.info.slug).collect();
-        let known = known.join(", ");
-        let slugs = engines::GAMES.iter().map(|g| g.info.slug);
-        let meant = did_you_mean(&self.0, slugs);
-        write!(f, "unknown game {:?}{meant}; the games are {known}", self.0)
-    }
-}
-
-impl core::error::Error for UnknownGame {}
 
 /// Who sits on a chair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,8 +122,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Makes the terms of a run.
-    pub fn new(entry: &Entry, conditions: &Conditions) -> Self {
+    /// Makes the terms of a run; `rules_version` is [`engines::GameInfo::rules_version`].
+    pub fn new(rules_version: u32, conditions: &Conditions) -> Self {
         #[derive(Serialize)]
         struct Content {
             protocol: u32,
@@ -167,7 +132,7 @@ impl Terms {
         }
         let content = Content {
             protocol: crate::protocol::VERSION,
-            rules_version: entry.info.rules_version,
+            rules_version,
             conditions: conditions.in_ids(),
         };
         let mut begun = PartsHash::default();

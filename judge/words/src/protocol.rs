@@ -141,12 +141,15 @@ pub struct TurnHead<'a> {
 }
 
 /// Writes `turn` as a line; `view` and `legal` append the game's own JSON.
-pub fn write_turn(
+///
+/// # Errors
+/// When one of them fails; the line is then not whole.
+pub fn write_turn<E>(
     out: &mut Vec<u8>,
     head: TurnHead<'_>,
-    view: impl FnOnce(&mut Vec<u8>),
-    legal: Option<impl FnOnce(&mut Vec<u8>)>,
-) {
+    view: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    legal: Option<impl FnOnce(&mut Vec<u8>) -> Result<(), E>>,
+) -> Result<(), E> {
     let TurnHead {
         ply,
         left_us,
@@ -154,7 +157,7 @@ pub fn write_turn(
         moves,
     } = head;
     put(out, format_args!("{{\"turn\":{{\"ply\":{ply},\"view\":"));
-    view(out);
+    view(out)?;
     put(
         out,
         format_args!(",\"moves\":[{moves}],\"clock\":{{\"left_us\":"),
@@ -165,9 +168,10 @@ pub fn write_turn(
     out.push(b'}');
     if let Some(legal) = legal {
         out.extend_from_slice(b",\"legal\":");
-        legal(out);
+        legal(out)?;
     }
     out.extend_from_slice(b"}}\n");
+    Ok(())
 }
 
 /// Appends text to a message.
@@ -278,13 +282,14 @@ mod tests {
             bank_us: None,
             moves: "[1,[0,1]]",
         };
-        let legal = |out: &mut Vec<u8>| out.extend_from_slice(b"[[1,1]]");
-        write_turn(
-            &mut out,
-            head,
-            |out| out.extend_from_slice(b"{}"),
-            Some(legal),
-        );
+        let append = |text: &'static [u8]| {
+            move |out: &mut Vec<u8>| {
+                out.extend_from_slice(text);
+                Ok::<_, ()>(())
+            }
+        };
+        let written = write_turn(&mut out, head, append(b"{}"), Some(append(b"[[1,1]]")));
+        written.expect("nothing fails");
         assert_eq!(
             String::from_utf8(out).expect("ASCII"),
             "{\"turn\":{\"ply\":3,\"view\":{},\"moves\":[[1,[0,1]]],\

@@ -2,7 +2,8 @@
 
 use super::values::{MemoryMib, Micros, Millis, wait_limit};
 use super::wrong::Wrong;
-use engines::{Entry, Lifetime, TimeControl};
+use engines::{Lifetime, TimeControl};
+use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
 use words::clock::ClockMode;
@@ -55,12 +56,12 @@ const fn startup() -> Micros {
 
 impl ClockTable {
     /// Returns the time of each seat: the game's own where nothing is said of any of it.
-    pub(super) fn time(&self, entry: &Entry) -> Result<TimeControl, Wrong> {
+    pub(super) fn time(&self, rules: &dyn Rules) -> Result<TimeControl, Wrong> {
         if let (Some(increment), None) = (&self.increment_s, self.bank_s) {
             let reason = "increment_s needs a bank to add to; give bank_s too";
             return Err((increment.span(), reason.to_owned()));
         }
-        let own = entry.info.time;
+        let own = rules.info().time;
         let is_own = self.turn_s.is_none() && self.bank_s.is_none();
         let said = TimeControl {
             turn_us: self.turn_s.map(|time| time.0),

@@ -1,7 +1,8 @@
 //! `[kit]`: what a course adds to the kits that submissions are built with.
 
 use super::wrong::Wrong;
-use engines::{Entry, Sign};
+use engines::Sign;
+use rules::Rules;
 use serde::Deserialize;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};
@@ -30,22 +31,26 @@ pub(super) struct KitTable {
 
 impl KitTable {
     /// Reads the files, and checks that the game has a kit to which all of it can be added.
-    pub(super) fn checked(self, entry: &Entry, read: FileReader<'_>) -> Result<CourseKit, Wrong> {
+    pub(super) fn checked(
+        self,
+        rules: &dyn Rules,
+        read: FileReader<'_>,
+    ) -> Result<CourseKit, Wrong> {
         let first = self.files.first().map(Spanned::span);
         let first = first.or_else(|| self.libraries.as_ref().map(Spanned::span));
         let first = first.or_else(|| self.comment_words.as_ref().map(Spanned::span));
-        if let Some(span) = first.filter(|_| entry.kits.is_empty()) {
-            let title = entry.info.title;
+        if let Some(span) = first.filter(|_| rules.kits().is_empty()) {
+            let title = rules.info().title;
             let reason = format!(
                 "[kit] is for submissions in a course's language, and {title} has only programs that speak the protocol"
             );
             return Err((span, reason));
         }
         Ok(CourseKit {
-            files: files(entry, &self.files, read)?,
+            files: files(rules, &self.files, read)?,
             libraries: self
                 .libraries
-                .map(|list| libraries(entry, list))
+                .map(|list| libraries(rules, list))
                 .transpose()?,
             comment_words: self.comment_words.as_ref().map(word_count).transpose()?,
         })
@@ -54,7 +59,7 @@ impl KitTable {
 
 /// Reads the course's own files, each under its name without folders.
 fn files(
-    entry: &Entry,
+    rules: &dyn Rules,
     paths: &[Spanned<String>],
     read: FileReader<'_>,
 ) -> Result<Vec<CourseFile>, Wrong> {
@@ -72,7 +77,7 @@ fn files(
                 "{name} appears twice; files have no folders in a build"
             ));
         }
-        if let Some(whose) = taken(entry, name) {
+        if let Some(whose) = taken(rules, name) {
             return wrong(format!("{name} is {whose}; take it out of the list"));
         }
         let text = match read(path.get_ref()).map(String::from_utf8) {
@@ -111,8 +116,8 @@ fn name_of(path: &str) -> Result<&str, &'static str> {
 }
 
 /// Says whose file of a build has this name already.
-fn taken(entry: &Entry, name: &str) -> Option<&'static str> {
-    entry.kits.iter().find_map(|kit| {
+fn taken(rules: &dyn Rules, name: &str) -> Option<&'static str> {
+    rules.kits().iter().find_map(|kit| {
         let mut own = kit.files.iter();
         if own.any(|(path, _)| *path == name) {
             return Some("a file of the judge's own");
@@ -127,10 +132,10 @@ fn taken(entry: &Entry, name: &str) -> Option<&'static str> {
 }
 
 /// Checks the names of libraries.
-fn libraries(entry: &Entry, list: Spanned<Vec<Spanned<String>>>) -> Result<Vec<String>, Wrong> {
+fn libraries(rules: &dyn Rules, list: Spanned<Vec<Spanned<String>>>) -> Result<Vec<String>, Wrong> {
     let span = list.span();
-    if !list.get_ref().is_empty() && entry.kits.iter().all(|kit| kit.libraries.is_empty()) {
-        let title = entry.info.title;
+    if !list.get_ref().is_empty() && rules.kits().iter().all(|kit| kit.libraries.is_empty()) {
+        let title = rules.info().title;
         let reason = format!("libraries: submissions for {title} have none to choose");
         return Err((span, reason));
     }

@@ -29,17 +29,18 @@ use self::toolchains::{ToolchainsTable, toolchains};
 use self::values::{Moment, Round, Seed, StateCount};
 use self::watch::{Around, WatchTable};
 use self::wrong::Wrong;
-use engines::Entry;
 use error::JudgeError;
 use jiff::tz::Offset;
+use rules::Rules;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 use toml::Spanned;
 use words::artifact::STARTUP_FREE_MS;
 use words::clock::ClockMode;
 use words::competition::{Competition, NameRule, TooLate};
-use words::fixture::{Conditions, find_game};
+use words::fixture::Conditions;
 use words::slurm::SlurmSettings;
 use words::text::line_number;
 use words::watch::WatchSettings;
@@ -50,7 +51,7 @@ pub struct Loaded {
     /// The competition.
     pub competition: Competition,
     /// Its game.
-    pub entry: &'static Entry,
+    pub rules: Arc<dyn Rules>,
     /// How it is played on a cluster; no part of the competition, as it changes no result.
     pub slurm: SlurmSettings,
     /// How it is watched; no part of the competition, as it changes no result.
@@ -103,11 +104,11 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     let wrong = |(span, reason): Wrong| {
         JudgeError::input(format!("{name}{}: {reason}", position(text, &span)))
     };
-    let entry = find_game(file.game.get_ref())
+    let rules = rules::find(file.game.get_ref())
         .map_err(|error| wrong((file.game.span(), error.to_string())))?;
     let clock = file.clock;
-    let schedule = schedule(entry, file.schedule).map_err(wrong)?;
-    let scoring = file.scoring.checked(entry, &schedule).map_err(wrong)?;
+    let schedule = schedule(&*rules, file.schedule).map_err(wrong)?;
+    let scoring = file.scoring.checked(&*rules, &schedule).map_err(wrong)?;
     let deadline = file.deadline.as_ref().map(|moment| moment.get_ref().0);
     let zone = file.deadline.as_ref().map(|moment| moment.get_ref().1);
     let lateness = LatenessKeys {
@@ -119,18 +120,18 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     let judges_clock_counts = lateness.received.is_some();
     let (late, too_late) = lateness.checked(&scoring).map_err(wrong)?;
     let competition = Competition {
-        title: title(entry, file.title).map_err(wrong)?,
+        title: title(&*rules, file.title).map_err(wrong)?,
         conditions: Conditions {
-            game: entry.info.slug.to_owned(),
-            config: config(entry, &file.config).map_err(wrong)?,
-            time: clock.time(entry).map_err(wrong)?,
+            game: rules.info().slug.to_owned(),
+            config: config(&*rules, &file.config).map_err(wrong)?,
+            time: clock.time(&*rules).map_err(wrong)?,
             mode: clock.counts,
             backstop_ms: clock.backstop_s.0 / 1000,
             startup_ms: clock.startup_s.0 / 1000,
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
             startup_default_ms: Some(STARTUP_FREE_MS),
             startup_on_wall_clock: clock.counts == ClockMode::Wall,
-            lifetime: file.bots.lifetime.unwrap_or(entry.info.lifetime),
+            lifetime: file.bots.lifetime.unwrap_or(rules.info().lifetime),
             memory_mib: file.bots.memory_mib.0,
             processes: file.bots.processes,
         },
@@ -144,7 +145,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         scoring,
         names: file.names.public.and_then(PublicNames::rule),
         builds: file.builds.limits(),
-        kit: file.kit.checked(entry, files).map_err(wrong)?,
+        kit: file.kit.checked(&*rules, files).map_err(wrong)?,
     };
     let around = Around {
         deadline,
@@ -152,7 +153,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     };
     Ok(Loaded {
         competition,
-        entry,
+        rules,
         slurm: file.slurm.checked().map_err(wrong)?,
         watch: file.watch.checked(&around).map_err(wrong)?,
         toolchains: toolchains(file.toolchains).map_err(wrong)?,
@@ -182,9 +183,9 @@ fn keys(text: &str) -> BTreeMap<String, String> {
 }
 
 /// Returns the plainest competition of a game, for games without a course.
-pub(super) fn bare(entry: &'static Entry) -> Competition {
-    let text = format!("game = \"{}\"\n", entry.info.slug);
-    read(entry.info.slug, &text)
+pub(super) fn bare(rules: &dyn Rules) -> Competition {
+    let text = format!("game = \"{}\"\n", rules.info().slug);
+    read(rules.info().slug, &text)
         .expect("all else has a default")
         .competition
 }
@@ -254,9 +255,9 @@ impl PublicNames {
 }
 
 /// Returns the title, which is shown in one line everywhere.
-fn title(entry: &Entry, title: Option<Spanned<String>>) -> Result<String, Wrong> {
+fn title(rules: &dyn Rules, title: Option<Spanned<String>>) -> Result<String, Wrong> {
     let Some(title) = title else {
-        return Ok(entry.info.title.to_owned());
+        return Ok(rules.info().title.to_owned());
     };
     let text = title.get_ref();
     if text.trim().is_empty() || text.chars().any(char::is_control) {
@@ -269,7 +270,7 @@ fn title(entry: &Entry, title: Option<Spanned<String>>) -> Result<String, Wrong>
 /// Completes the game's configuration. What is wrong stands where the setting does without
 /// which all is well; where several are wrong, the first of them is told.
 fn config(
-    entry: &Entry,
+    rules: &dyn Rules,
     table: &BTreeMap<Spanned<String>, toml::Value>,
 ) -> Result<Box<serde_json::value::RawValue>, Wrong> {
     let mut settings: Vec<(&Spanned<String>, &toml::Value)> = table.iter().collect();
@@ -280,11 +281,11 @@ fn config(
             .map(|(_, (key, value))| (key.get_ref().as_str(), *value))
             .collect();
         let json = serde_json::to_string(&plain).expect("TOML's values are JSON's");
-        entry
-            .configure(&json)
-            .map_err(|refused| refused.to_string())
+        let configured = rules.configure(&json);
+        configured.map_err(|error| error.told(|refused| JudgeError::input(refused.to_string())))
     };
     configured(&|_| true).map_err(|reason| {
+        let reason = reason.to_string();
         let span = |at: usize| settings.get(at).map_or(0..0, |(key, _)| key.span());
         let all = 0..settings.len();
         if let Some(at) = all
@@ -295,7 +296,7 @@ fn config(
         }
         let first = all.clone().find_map(|at| {
             let reason = configured(&|other| other <= at).err()?;
-            Some((span(at), reason))
+            Some((span(at), reason.to_string()))
         });
         first.unwrap_or((span(0), reason))
     })

@@ -1,7 +1,7 @@
 //! `[schedule]`.
 
 use super::wrong::Wrong;
-use engines::Entry;
+use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
 use words::builtin::PREFIX;
@@ -24,18 +24,18 @@ enum ScheduleKind {
 }
 
 /// Checks who is to meet whom; everybody everybody where nothing is said.
-pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Schedule, Wrong> {
+pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Result<Schedule, Wrong> {
     let Some(table) = table else {
-        return Ok(if entry.info.roles.len() == 2 {
+        return Ok(if rules.info().roles.len() == 2 {
             Schedule::Pairs { self_play: false }
         } else {
             Schedule::Groups
         });
     };
     let kind = *table.kind.get_ref();
-    let title = entry.info.title;
+    let title = rules.info().title;
     let wrong = |reason: String| Err((table.kind.span(), reason));
-    match (kind, entry.info.roles.len()) {
+    match (kind, rules.info().roles.len()) {
         (ScheduleKind::Pairs | ScheduleKind::Gauntlet, 2) => {}
         (ScheduleKind::Groups, seats) if seats > 2 => {}
         (ScheduleKind::Groups, _) => {
@@ -77,7 +77,7 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
                     "a gauntlet needs opponents, for example against = [\"builtin:random\"]";
                 return Err((span, reason.to_owned()));
             }
-            are_known(entry, "against", &against)?;
+            are_known(rules, "against", &against)?;
             Schedule::Gauntlet {
                 against: against.into_iter().map(Spanned::into_inner).collect(),
             }
@@ -87,7 +87,11 @@ pub(super) fn schedule(entry: &Entry, table: Option<ScheduleTable>) -> Result<Sc
 
 /// Checks the names of entrants, as far as they are known here: each once, and built-in bots that
 /// the game has; `key` is where they stand.
-pub(super) fn are_known(entry: &Entry, key: &str, names: &[Spanned<String>]) -> Result<(), Wrong> {
+pub(super) fn are_known(
+    rules: &dyn Rules,
+    key: &str,
+    names: &[Spanned<String>],
+) -> Result<(), Wrong> {
     for (index, name) in names.iter().enumerate() {
         if names[..index]
             .iter()
@@ -101,9 +105,9 @@ pub(super) fn are_known(entry: &Entry, key: &str, names: &[Spanned<String>]) -> 
         let Some(bot) = name.get_ref().strip_prefix(PREFIX) else {
             continue;
         };
-        let known: Vec<&str> = entry.baselines().iter().map(|(known, _)| *known).collect();
+        let known: Vec<&str> = rules.baselines().iter().map(|(known, _)| *known).collect();
         if !known.contains(&bot) {
-            let (title, prefix) = (entry.info.title, format!(", {PREFIX}"));
+            let (title, prefix) = (rules.info().title, format!(", {PREFIX}"));
             let reason = format!(
                 "{key}: {title} has no built-in bot {bot:?}; there are {PREFIX}{}",
                 known.join(&prefix)

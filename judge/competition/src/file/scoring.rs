@@ -3,7 +3,7 @@
 use super::schedule::are_known;
 use super::values::{FaultlessGames, Rate};
 use super::wrong::Wrong;
-use engines::Entry;
+use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
 use words::competition::{
@@ -89,7 +89,7 @@ const TOTAL_MAX: i64 = 1_000_000_000;
 
 impl ScoringTable {
     /// Checks what is not said of one value alone.
-    pub(super) fn checked(self, entry: &Entry, schedule: &Schedule) -> Result<Scoring, Wrong> {
+    pub(super) fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<Scoring, Wrong> {
         let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
         let mut two = self.prizes.windows(2);
         if let Some(two) = two.find(|two| rank(&two[0]) >= rank(&two[1])) {
@@ -109,16 +109,16 @@ impl ScoringTable {
                 let reason = "there are no prizes: add [[scoring.prizes]], or remove prize_needs";
                 return Err((needs.span(), reason.to_owned()));
             }
-            Some(needs) => needs.into_inner().checked(entry, schedule)?,
+            Some(needs) => needs.into_inner().checked(rules, schedule)?,
         };
         Ok(Scoring {
             points: self.points,
             points_per_cpu_second: self.points_per_cpu_second.0,
             ranking: self
                 .ranking
-                .map_or_else(|| Ok(Scoring::plain().ranking), |keys| ranking(entry, keys))?,
-            ties: ties(entry, "ties", self.ties)?,
-            podium: ties(entry, "podium", self.podium)?,
+                .map_or_else(|| Ok(Scoring::plain().ranking), |keys| ranking(rules, keys))?,
+            ties: ties(rules, "ties", self.ties)?,
+            podium: ties(rules, "podium", self.podium)?,
             disqualify: self.disqualify,
             prizes: self.prizes.into_iter().map(Spanned::into_inner).collect(),
             prize_needs,
@@ -129,7 +129,7 @@ impl ScoringTable {
 }
 
 /// Checks that there is a key, and each once.
-fn ranking(entry: &Entry, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<RankKey>, Wrong> {
+fn ranking(rules: &dyn Rules, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<RankKey>, Wrong> {
     let span = keys.span();
     let keys = keys.into_inner();
     if keys.is_empty() {
@@ -142,42 +142,42 @@ fn ranking(entry: &Entry, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<Ra
         if keys[..index].iter().any(|one| *one.get_ref() == rank_key) {
             return wrong(format!("{name} appears twice"));
         }
-        if rank_key == RankKey::TieBreak && entry.info.tie_break.is_none() {
-            return wrong(no_tie_break(entry));
+        if rank_key == RankKey::TieBreak && rules.info().tie_break.is_none() {
+            return wrong(no_tie_break(rules));
         }
     }
     Ok(keys.into_iter().map(Spanned::into_inner).collect())
 }
 
-fn no_tie_break(entry: &Entry) -> String {
-    format!("{} counts nothing for tie-break", entry.info.title)
+fn no_tie_break(rules: &dyn Rules) -> String {
+    format!("{} counts nothing for tie-break", rules.info().title)
 }
 
 /// Checks that each rule of a list is there once and can decide something in the game.
-fn ties(entry: &Entry, list: &str, rules: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
-    for (index, rule) in rules.iter().enumerate() {
+fn ties(rules: &dyn Rules, list: &str, ties: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
+    for (index, rule) in ties.iter().enumerate() {
         let tie = *rule.get_ref();
         let wrong = |reason: String| Err((rule.span(), format!("{list}: {reason}")));
-        if rules[..index].iter().any(|one| *one.get_ref() == tie) {
+        if ties[..index].iter().any(|one| *one.get_ref() == tie) {
             return wrong(format!("{} appears twice", tie.name()));
         }
-        if tie == Tie::HeadToHead && entry.info.roles.len() > 2 {
-            let title = entry.info.title;
+        if tie == Tie::HeadToHead && rules.info().roles.len() > 2 {
+            let title = rules.info().title;
             return wrong(format!(
                 "head-to-head is only for games for two; {title} is for more"
             ));
         }
-        if tie == Tie::TieBreak && entry.info.tie_break.is_none() {
-            return wrong(no_tie_break(entry));
+        if tie == Tie::TieBreak && rules.info().tie_break.is_none() {
+            return wrong(no_tie_break(rules));
         }
     }
-    Ok(rules.into_iter().map(Spanned::into_inner).collect())
+    Ok(ties.into_iter().map(Spanned::into_inner).collect())
 }
 
 impl PrizeNeedsTable {
     /// Checks that everybody in `ahead_of` can have a row in the table, as far as that is known.
-    fn checked(self, entry: &Entry, schedule: &Schedule) -> Result<PrizeNeeds, Wrong> {
-        are_known(entry, "ahead_of", &self.ahead_of)?;
+    fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<PrizeNeeds, Wrong> {
+        are_known(rules, "ahead_of", &self.ahead_of)?;
         let met = schedule.opponents();
         if let Some(name) = self
             .ahead_of

@@ -14,7 +14,7 @@ fn what_is_left_out_is_the_games_own() {
     let loaded = read("mine.toml", "game = \"crazy-camel\"\n").expect("allowed");
     let competition = loaded.competition;
     assert_eq!(competition.title, "Crazy Camel");
-    assert_eq!(competition.conditions.time, loaded.entry.info.time);
+    assert_eq!(competition.conditions.time, loaded.rules.info().time);
     assert_eq!(competition.schedule, Schedule::Pairs { self_play: false });
     assert_eq!(competition.scoring, Scoring::plain());
 }

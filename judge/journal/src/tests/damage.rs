@@ -43,7 +43,7 @@ fn a_changed_byte_costs_its_line_and_no_other() {
 #[test]
 fn a_line_without_an_end_and_endless_bad_lines_are_refused_before_they_fill_the_memory() {
     let refused = |run: &Run, words: &str| {
-        let inspected = Games::inspect(run.folder.path(), &run.conditions, &mut |_, _| {});
+        let inspected = Games::inspect(run.folder.path(), &run.conditions, &mut |_, _| Ok(()));
         let opened = Games::open(run.folder.path(), &run.conditions);
         for error in [
             inspected.err(),

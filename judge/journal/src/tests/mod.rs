@@ -24,13 +24,13 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn new(games: u32) -> Self {
-        let entry = &engines::GAMES[0];
+        let rules = rules::find("catch-the-cat").expect("registered");
         let conditions = serde_json::json!({
-            "game": entry.info.slug, "config": {}, "time": entry.info.time, "mode": "cpu",
+            "game": rules.info().slug, "config": {}, "time": rules.info().time, "mode": "cpu",
             "backstop_ms": 1, "startup_ms": 1, "lifetime": "game", "memory_mib": 1,
         });
         let conditions: Conditions = serde_json::from_value(conditions).expect("plain data");
-        let terms = Terms::new(entry, &conditions);
+        let terms = Terms::new(rules.info().rules_version, &conditions);
         let record = |state| {
             let seats = ["ann", "bob"].map(|name| Participant {
                 entrant: name.into(),
@@ -41,7 +41,7 @@ impl Run {
             let fixture = Fixture::new(&terms, state, seats.to_vec(), setup.into(), luck.into());
             let seat = |one| SeatRecord::of(one, 7);
             let record = serde_json::json!({
-                "v": words::record::VERSION, "fixture": fixture.id, "game": entry.info.slug,
+                "v": words::record::VERSION, "fixture": fixture.id, "game": rules.info().slug,
                 "state": state, "setup": {}, "draw": fixture.luck.draw,
                 "seats": fixture.seats.iter().map(seat).collect::<Vec<_>>(),
                 "turns": [[0, [1, 2], 5, 6], [1, null, 7, 8]], "faults": [], "end": "rules",
@@ -101,7 +101,8 @@ impl Run {
     /// Tells what keys the journal has, as a run does before its first game.
     pub(crate) fn write_manifest(&self) {
         let keys = Keys::of_run(self.folder.path()).expect("made with the journal");
-        let competition = competition::standard(&engines::GAMES[0]);
+        let competition =
+            competition::standard(&*rules::find("catch-the-cat").expect("registered"));
         let confinement =
             r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
         let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
@@ -115,7 +116,8 @@ fn machine_line() -> MachineLine {
     let confinement =
         r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
     let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
-    let conditions = competition::standard(&engines::GAMES[0]).conditions;
+    let conditions =
+        competition::standard(&*rules::find("catch-the-cat").expect("registered")).conditions;
     let machine = Machine::look(false, confinement);
     MachineLine::look("1", machine, 7, &conditions, Some("p".to_owned()))
 }

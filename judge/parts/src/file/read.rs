@@ -53,8 +53,8 @@ impl Part {
             JudgeError::input(format!("{} cannot be played: {reason}", path.display()))
         })?;
         let content = &part.header.content;
-        let entry = content.conditions.entry()?;
-        let own = entry.info.rules_version;
+        let rules = rules::of(&content.conditions)?;
+        let own = rules.info().rules_version;
         for (what, made, own) in [
             ("rules of", content.rules, own),
             ("the protocol in", content.protocol, protocol::VERSION),

@@ -32,10 +32,10 @@ struct Run {
 impl Run {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let entry = engines::game("catch-the-cat").expect("registered");
+        let rules = rules::find("catch-the-cat").expect("registered");
         let competition = Competition {
             states: 3,
-            ..competition::standard(entry)
+            ..competition::standard(&*rules)
         };
         let keys = Keys::make(folder.path(), false).expect("ours");
         let artifact = |name: &str| {

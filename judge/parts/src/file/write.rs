@@ -85,7 +85,7 @@ impl PartWriter<'_> {
         let content = Content {
             judge: plan.build.to_owned(),
             protocol: protocol::VERSION,
-            rules: plan.conditions.entry()?.info.rules_version,
+            rules: rules::of(plan.conditions)?.info().rules_version,
             run: plan.keys.fingerprint(),
             number,
             of,

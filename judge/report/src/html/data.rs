@@ -15,19 +15,19 @@ pub(super) fn base(
     competition: &Competition,
     summary: &Summary,
 ) -> Result<Value, JudgeError> {
-    let entry = competition.conditions.entry()?;
+    let rules = rules::of(&competition.conditions)?;
     let names = summary.names.iter().map(|name| phrases::name(name));
     Ok(json!({
         "run": run.map(phrases::name),
         "names": names.collect::<Vec<_>>(),
         "roles": competition::schedule::roles(competition)?,
         "start": if has_one_start(competition) { "repetition" } else { "initial state" },
-        "look": palette::data(&entry.palette),
-        "measure": entry.measure.map(|measure| json!({
+        "look": palette::data(rules.palette()),
+        "measure": rules.measure().map(|measure| json!({
             "counts": measure.counts,
             "less": measure.better == Better::Less,
         })),
-        "legend": entry.notation.help,
+        "legend": rules.notation().help,
         // The bars of a game are of CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))

@@ -151,15 +151,15 @@ impl Writer {
 
     fn label(&mut self, record: &MatchRecord, board: &Frame) {
         let (width, height) = (board.width, board.height);
-        let Some(game) = engines::game(&record.game) else {
+        let Ok(game) = rules::find(&record.game) else {
             return;
         };
         let names = |labels: Labels, count| (0..count).map(move |index| labels.of(index, count));
         self.labels
             .entry(format!("{width}x{height}"))
             .or_insert_with(|| {
-                let columns = names(game.notation.columns, width).collect();
-                [columns, names(game.notation.rows, height).collect()]
+                let columns = names(game.notation().columns, width).collect();
+                [columns, names(game.notation().rows, height).collect()]
             });
     }
 

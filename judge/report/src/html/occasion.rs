@@ -75,7 +75,7 @@ mod tests {
         let competition = |game, round: &str, deadline: Option<&str>| Competition {
             round: round.to_owned(),
             deadline: deadline.map(at),
-            ..competition::standard(engines::game(game).expect("registered"))
+            ..competition::standard(&*rules::find(game).expect("registered"))
         };
         let deadline = Some("2026-12-20T18:00:00Z");
         let made = Made {

@@ -109,10 +109,10 @@ impl<'a> Pages<'a> {
         let room = PAGE_BYTES_MAX.saturating_sub(used);
         self.add_games(&mut data, reader, read, room)?;
         let title = format!("{}: results", source.competition.title);
-        let palette = &source.competition.conditions.entry()?.palette;
+        let rules = rules::of(&source.competition.conditions)?;
         Ok(shell::page(
             &title,
-            palette,
+            rules.palette(),
             &body,
             &data,
             source.live.is_some(),
@@ -162,12 +162,14 @@ impl<'a> Pages<'a> {
         let mut games = Vec::new();
         let mut featured = Vec::new();
         let mut writer = encode::Writer::default();
+        let conditions = &self.source.competition.conditions;
+        let rules = rules::of(conditions)?;
         for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
             let line = &self.summary.games[index];
             let Some(record) = read.record(line.number)? else {
                 continue;
             };
-            let pictures = replay(&self.source.competition.conditions, &record)?;
+            let pictures = replay(&*rules, conditions, &record)?;
             let number = line.number.to_string();
             let wrote = read.wrote(line.number, &record)?;
             let wrote =

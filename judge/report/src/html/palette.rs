@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn the_pieces_of_every_game_stand_out_from_the_page_and_the_board_by_day_and_by_night() {
-        for entry in engines::GAMES {
-            let palette = &entry.palette;
-            assert!(palette.seats.len() >= entry.info.roles.len());
+        for rules in rules::built_in() {
+            let palette = &rules.palette();
+            assert!(palette.seats.len() >= rules.info().roles.len());
             let board = palette.hole.unwrap_or(palette.cell);
             for of in [|tone: Tone| tone.light, |tone: Tone| tone.dark] {
                 for (seat, piece) in palette.seats.iter().enumerate() {
@@ -105,7 +105,7 @@ mod tests {
                         assert!(
                             most >= 3.0,
                             "{}, seat {seat}: {most:.2} to 1 on {ground}",
-                            entry.info.slug
+                            rules.info().slug
                         );
                     }
                     let fill = of(piece.fill);
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn a_style_sheet_has_the_colours_of_the_palette_and_a_hole_where_it_has_one() {
-        for entry in engines::GAMES {
-            let palette = &entry.palette;
+        for rules in rules::built_in() {
+            let palette = &rules.palette();
             let style = style(palette);
             let (light, dark) = style.split_once("@media").expect("both");
             for (seat, piece) in palette.seats.iter().enumerate() {

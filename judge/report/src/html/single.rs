@@ -111,7 +111,8 @@ fn page(
     let mut summary = Summary::new(std::iter::empty());
     summary.add(competition, 0, record);
     let seats = summary.games[0].seats.clone();
-    let pictures = replay(&competition.conditions, record)?;
+    let rules = rules::of(&competition.conditions)?;
+    let pictures = replay(&*rules, &competition.conditions, record)?;
     let mut writer = encode::Writer::default();
     let game = writer.game(label.to_owned(), seats, Why::Other, record, &pictures);
     let game = game.with_wrote(bot_stderr::beside(
@@ -128,6 +129,5 @@ fn page(
     let has_neighbours = data.get("back").is_some();
     let body = overview::single(&competition.title, has_neighbours);
     let title = format!("{}: game {label}", competition.title);
-    let palette = &competition.conditions.entry()?.palette;
-    Ok(shell::page(&title, palette, &body, &data, false))
+    Ok(shell::page(&title, rules.palette(), &body, &data, false))
 }

@@ -61,7 +61,7 @@ impl<'a> Masked<'a> {
             moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
                 salted(run, entrant, artifact)
             }),
-            terms: Terms::new(conditions.entry()?, conditions),
+            terms: rules::terms_of(conditions)?,
             numbers,
             order,
         })

@@ -270,7 +270,7 @@ impl PublishedGames {
         }
         let conditions = &manifest.competition.conditions;
         Ok(Self {
-            terms: Terms::new(conditions.entry()?, conditions),
+            terms: rules::terms_of(conditions)?,
             file,
             path,
             starts,
@@ -398,7 +398,8 @@ mod tests {
     fn manifest() -> Manifest {
         let run = tempfile::tempdir().expect("a temporary folder");
         let keys = Keys::make(run.path(), false).expect("ours");
-        let competition = competition::standard(&engines::GAMES[0]);
+        let competition =
+            competition::standard(&*rules::find("catch-the-cat").expect("registered"));
         let confinement =
             r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
         let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");

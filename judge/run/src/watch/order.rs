@@ -33,8 +33,8 @@ mod tests {
 
     #[test]
     fn newcomers_play_first_and_whoever_floods_goes_behind_them() {
-        let entry = engines::game("reversi").expect("registered");
-        let competition = competition::standard(entry);
+        let rules = rules::find("reversi").expect("registered");
+        let competition = competition::standard(&*rules);
         let names = ["ann", "bob", "mal", "zoe"];
         let participants = names.map(|name| Participant {
             entrant: name.into(),

@@ -4,9 +4,10 @@ use super::{Bench, CheckArgs, CheckFormat};
 use crate::check::{CheckReport, Verdict};
 use crate::cli::exit::Done;
 use crate::cli::out;
-use engines::{Entry, Homework};
+use engines::Homework;
 use error::JudgeError;
 use intake::{Class, Submission};
+use rules::Rules;
 use run::commands::untold_game;
 use run::commands::{path_for_shell, program, shown};
 use std::path::{Path, PathBuf};
@@ -56,11 +57,14 @@ impl CheckArgs {
         }
         let Some(bench) = self.bench(&submissions, interrupted)? else {
             let reason = "the submissions do not show which game they play";
-            return Err(untold_game(reason, engines::GAMES.iter()));
+            return Err(untold_game(
+                reason,
+                rules::built_in().map(|rules| rules.info().slug),
+            ));
         };
-        let entry = bench.competition.conditions.entry()?;
+        let rules = rules::of(&bench.competition.conditions)?;
         let table = self.table()?;
-        let columns = columns(entry);
+        let columns = columns(&*rules);
         let mut rows = Vec::new();
         let mut lacking = None;
         let all = submissions.len();
@@ -165,9 +169,9 @@ fn is_persons_zip(path: &Path, submissions: &[Submission]) -> bool {
 }
 
 /// Lists what is marked in a game's homework.
-fn columns(entry: &Entry) -> Vec<&'static str> {
+fn columns(rules: &dyn Rules) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
-    for kit in entry.kits {
+    for kit in rules.kits() {
         let homework: Homework = kit.homework;
         names.extend(
             homework

@@ -27,7 +27,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use system::cleanup::TemporaryFolder;
 use words::competition::Competition;
-use words::fixture::find_game;
 
 /// Initial states that are played where the user does not say how many.
 const STATES: u32 = 5;
@@ -89,7 +88,7 @@ impl CheckArgs {
         } else {
             Expected::Either
         };
-        let opening = Opening::new(expected, named, interrupted);
+        let opening = Opening::new(expected, named.as_ref(), interrupted);
         let mut submission = match intake::open(&self.path, opening)? {
             Opened::One(one) => *one,
             Opened::Class(class) => return self.class(class, interrupted),
@@ -146,8 +145,8 @@ impl CheckArgs {
     ) -> Result<CheckReport, JudgeError> {
         let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let entry = bench.competition.conditions.entry()?;
-        submission.admit(entry);
+        let rules = rules::of(&bench.competition.conditions)?;
+        submission.admit(&*rules);
         let name = submission.name.clone();
         let exam = Examination {
             competition: bench.competition.clone(),
@@ -199,9 +198,9 @@ impl CheckArgs {
                 format!("{name} can play; see the warnings above. To check again: {again}")
             }
             (true, false) => {
-                let entry = report.game.map(find_game).and_then(Result::ok);
-                let entry = entry.expect("what is ready has played a game");
-                format!("{name} is ready. {}", next::step(&self.path, entry))
+                let rules = report.game.map(rules::find).and_then(Result::ok);
+                let rules = rules.expect("what is ready has played a game");
+                format!("{name} is ready. {}", next::step(&self.path, &rules))
             }
         };
         format!("{}\n{played}{end}\n", report.text())

@@ -1,12 +1,13 @@
 //! The next commands for a submission that is ready.
 
-use engines::Entry;
 use nix::unistd::{AccessFlags, access};
+use rules::Rules;
 use run::commands::{path_for_shell, program};
 use run::default_folder;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use system::foreign::ForeignFolder;
 use words::text::for_shell;
 
@@ -24,7 +25,7 @@ const OWN_FLAGS: [(&str, bool); 8] = [
 
 /// Says how the submission at `path` plays against others, by commands that can be typed. They read
 /// nothing beside it.
-pub(super) fn step(path: &Path, entry: &'static Entry) -> String {
+pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>) -> String {
     let mut flags = settings(path, env::args_os().skip(2));
     let named = |flag: &String| {
         ["--game", "--competition"]
@@ -32,27 +33,27 @@ pub(super) fn step(path: &Path, entry: &'static Entry) -> String {
             .any(|f| flag.starts_with(f))
     };
     if !flags.iter().any(named) {
-        flags.insert(0, format!("--game {}", entry.info.slug));
+        flags.insert(0, format!("--game {}", rules.info().slug));
     }
     let (program, flags) = (program(), flags.join(" "));
     let watch = format!(
         "To watch it play: {program} play {} builtin:random {flags}",
         path_for_shell(path)
     );
-    let Some(alone) = alone(path, entry) else {
+    let Some(alone) = alone(path, rules) else {
         return watch;
     };
     format!(
         "{watch}\nTo play a tournament: {program} run {} {flags} --with random{}",
         path_for_shell(&alone),
-        out(&above(path), &alone, entry)
+        out(&above(path), &alone, &**rules)
     )
 }
 
 /// Returns the place by which a tournament takes the submission alone: its own, or that of its only
 /// file. None where a tournament would take its folder for a class.
-fn alone(path: &Path, entry: &'static Entry) -> Option<PathBuf> {
-    if intake::is_single(path, Some(entry)).unwrap_or(false) {
+fn alone(path: &Path, rules: &Arc<dyn Rules>) -> Option<PathBuf> {
+    if intake::is_single(path, Some(rules)).unwrap_or(false) {
         return Some(path.to_owned());
     }
     let folder = ForeignFolder::open(path).ok()?;
@@ -108,7 +109,7 @@ fn is_general(folder: &Path) -> bool {
 
 /// Tells `judge run` where to put its results, where it would put them into the submission or beside
 /// it: beside the folder that holds it if that can be written, and else with the temporary files.
-fn out(above: &Path, submission: &Path, entry: &Entry) -> String {
+fn out(above: &Path, submission: &Path, rules: &dyn Rules) -> String {
     let here = env::current_dir().ok();
     if !here.is_some_and(|here| here.starts_with(above)) {
         return String::new();
@@ -117,7 +118,7 @@ fn out(above: &Path, submission: &Path, entry: &Entry) -> String {
         .parent()
         .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok());
     let folder = beside.map_or_else(env::temp_dir, Path::to_owned);
-    let folder = folder.join(default_folder(&[submission.to_owned()], entry));
+    let folder = folder.join(default_folder(&[submission.to_owned()], rules));
     format!(" --out {}", for_shell(&folder.to_string_lossy()))
 }
 

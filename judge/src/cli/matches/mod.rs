@@ -24,9 +24,10 @@ use crate::progress::{Stages, stage};
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, Args};
 use competition::{Changes, schedule};
-use engines::{Entry, Lifetime};
+use engines::Lifetime;
 use error::JudgeError;
 use intake::Class;
+use rules::Rules;
 use run::commands::{shown, this_command};
 use run::{
     Given, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled, Sink, Written,
@@ -101,33 +102,33 @@ impl MatchArgs {
         self.question.check()?;
         let stop = stop_on_interrupt()?;
         let named = match self.settings.named_competition()? {
-            Some(loaded) => Some(loaded.entry),
+            Some(loaded) => Some(loaded.rules),
             None => self.settings.named_game()?,
         };
         let both = [self.new.as_str(), self.old.as_str()];
         let mut sides = stage("reading the submissions", || {
-            Sides::of(both, &self.opponents, &self.with, named, &stop)
+            Sides::of(both, &self.opponents, &self.with, named.as_ref(), &stop)
         })?;
         for name in &sides.left_out {
             say!("{name} is compared, and left out of the opponents");
         }
         let mut loaded = self.settings.competition(&sides.submissions)?;
-        loaded.competition = self.competition(loaded.entry, loaded.competition, &mut sides)?;
+        loaded.competition = self.competition(&*loaded.rules, loaded.competition, &mut sides)?;
         let competition = &loaded.competition;
         let encounter = match competition.schedule {
             Schedule::Pairs { .. } => Encounter::EachOther,
             Schedule::Gauntlet { .. } | Schedule::Groups => Encounter::Opponents,
         };
-        let test = self.question.test(loaded.entry, competition, encounter)?;
+        let test = self.question.test(&*loaded.rules, competition, encounter)?;
         let spec = RunSpec {
             build: crate::BUILD,
             kind: RunKind::Played,
             places: Vec::new(),
             roster: None,
             builtins: sides.builtins.clone(),
-            out: Some(self.folder(loaded.entry, &sides.compared)),
+            out: Some(self.folder(&*loaded.rules, &sides.compared)),
             competition: None,
-            game: Some(loaded.entry),
+            game: Some(Arc::clone(&loaded.rules)),
             changes: Changes::default(),
             machine: self.workers.machine(),
             mixed: true,
@@ -164,7 +165,7 @@ impl MatchArgs {
     /// named as an opponent, the strongest of the other built-in bots is.
     fn competition(
         &self,
-        entry: &'static Entry,
+        rules: &dyn Rules,
         mut competition: Competition,
         sides: &mut Sides,
     ) -> Result<Competition, JudgeError> {
@@ -175,7 +176,7 @@ impl MatchArgs {
         }
         let seats = schedule::roles(&competition)?.len();
         if seats > 2 && sides.opponents.is_empty() {
-            let known = entry.baselines().into_iter().rev();
+            let known = rules.baselines().into_iter().rev();
             let mut known = known.map(|(name, _)| format!("{PREFIX}{name}"));
             let name = known.find(|name| !sides.compared.contains(name));
             let name = name.ok_or_else(|| {
@@ -190,7 +191,7 @@ impl MatchArgs {
             sides.builtins.push(name);
         }
         let [new, old] = &sides.compared;
-        competition.title = format!("{}: {new} against {old}", entry.info.title);
+        competition.title = format!("{}: {new} against {old}", rules.info().title);
         competition.schedule = if sides.opponents.is_empty() {
             Schedule::Pairs { self_play: false }
         } else {
@@ -212,11 +213,11 @@ impl MatchArgs {
         Ok(competition)
     }
 
-    fn folder(&self, entry: &Entry, [new, old]: &[String; 2]) -> PathBuf {
+    fn folder(&self, rules: &dyn Rules, [new, old]: &[String; 2]) -> PathBuf {
         let name = || {
             format!(
                 "{}-match-{}-{}",
-                entry.info.slug,
+                rules.info().slug,
                 part_of_name(new),
                 part_of_name(old)
             )

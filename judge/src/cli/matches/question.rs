@@ -2,8 +2,8 @@
 
 use super::comparison::Encounter;
 use clap::Args;
-use engines::Entry;
 use error::JudgeError;
+use rules::Rules;
 use scoring::{Sprt, Unit, points_apart_max};
 use words::competition::Competition;
 use words::points::Points;
@@ -110,13 +110,13 @@ impl Question {
     /// When nobody can be so much better in points, or the rules refuse the configuration.
     pub(super) fn test(
         &self,
-        entry: &Entry,
+        rules: &dyn Rules,
         competition: &Competition,
         encounter: Encounter,
     ) -> Result<Sprt, JudgeError> {
         let (what, [null, alternative]) = self.hypotheses();
         let unit = match (self.points1, encounter) {
-            (Some(_), _) => Unit::Points(points_apart(entry, competition)?),
+            (Some(_), _) => Unit::Points(points_apart(rules, competition)?),
             (None, Encounter::EachOther) => Unit::Elo,
             (None, Encounter::Opponents) => Unit::EloAgainstOthers,
         };
@@ -143,19 +143,16 @@ impl Question {
 ///
 /// # Errors
 /// When the rules refuse the configuration.
-fn points_apart(entry: &Entry, competition: &Competition) -> Result<Points, JudgeError> {
+fn points_apart(rules: &dyn Rules, competition: &Competition) -> Result<Points, JudgeError> {
     let Competition {
         scoring,
         conditions,
         ..
     } = competition;
     // What is possible is the same from every initial state.
-    let drawn = entry.draw(&conditions.config, 0);
-    let game = drawn.and_then(|setup| entry.start(&setup));
-    let game = game.map_err(|reason| JudgeError::Rules {
-        what: "the competition's configuration",
-        reason,
-    })?;
+    let drawn = rules.draw(&conditions.config, 0);
+    let game = drawn.and_then(|setup| rules.start(&setup));
+    let game = game.map_err(|error| error.of("the competition's configuration"))?;
     let bank_us = conditions.time.bank_us.unwrap_or_default();
-    Ok(points_apart_max(scoring, &game.points_range(), bank_us))
+    Ok(points_apart_max(scoring, &game.points_range()?, bank_us))
 }

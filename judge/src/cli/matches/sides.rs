@@ -1,9 +1,10 @@
 //! Who plays in a match: the two that are compared, and whom they play against.
 
-use engines::Entry;
 use error::JudgeError;
 use intake::Submission;
+use rules::Rules;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use words::builtin::PREFIX;
 
@@ -31,7 +32,11 @@ enum Side {
 
 impl Side {
     /// Finds who is meant; `game` is the one that was named, if one was.
-    fn of(word: &str, game: Option<&'static Entry>, stop: &AtomicBool) -> Result<Self, JudgeError> {
+    fn of(
+        word: &str,
+        game: Option<&Arc<dyn Rules>>,
+        stop: &AtomicBool,
+    ) -> Result<Self, JudgeError> {
         if word.starts_with(PREFIX) {
             return Ok(Self::Builtin(word.to_owned()));
         }
@@ -74,7 +79,7 @@ impl Sides {
         [new, old]: [&str; 2],
         places: &[PathBuf],
         with: &[String],
-        game: Option<&'static Entry>,
+        game: Option<&Arc<dyn Rules>>,
         stop: &AtomicBool,
     ) -> Result<Self, JudgeError> {
         let mut sides = [Side::of(new, game, stop)?, Side::of(old, game, stop)?];

@@ -49,7 +49,6 @@ impl Bench for PlayBench<'_> {
 
     fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         self.programs.observe(note)?;
-        self.stage.borrow_mut().observe(note);
-        Ok(())
+        self.stage.borrow_mut().observe(note)
     }
 }

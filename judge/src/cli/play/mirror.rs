@@ -1,9 +1,10 @@
 //! The position at a table, followed from what the table writes down.
 
 use crate::terminal::Happened;
-use engines::erased::AnyGame;
 use engines::{Forfeit, Seat};
+use error::JudgeError;
 use report::describe;
+use rules::Position;
 use serde_json::value::RawValue;
 use table::Note;
 use table::player::Cost;
@@ -14,7 +15,7 @@ use words::record::TurnRecord;
 
 /// The same position as on the table, and what has led to it.
 pub(super) struct Mirror {
-    pub(super) game: Box<dyn AnyGame>,
+    pub(super) game: Box<dyn Position>,
     pub(super) history: Vec<Happened>,
     /// Turns played.
     pub(super) ply: u32,
@@ -28,9 +29,12 @@ pub(super) struct Mirror {
 }
 
 impl Mirror {
-    pub(super) fn new(conditions: &Conditions, game: Box<dyn AnyGame>) -> Self {
-        let seats = game.seats();
-        Self {
+    pub(super) fn new(
+        conditions: &Conditions,
+        game: Box<dyn Position>,
+    ) -> Result<Self, JudgeError> {
+        let seats = game.seats()?;
+        Ok(Self {
             game,
             history: Vec::new(),
             ply: 0,
@@ -39,7 +43,7 @@ impl Mirror {
             mode: conditions.mode,
             charges_start: conditions.time.charge_start,
             fault: None,
-        }
+        })
     }
 
     fn hear_start(&mut self, seat: Seat, cost: Cost) {
@@ -55,37 +59,41 @@ impl Mirror {
     }
 
     /// Follows a note.
-    pub(super) fn observe(&mut self, note: Note<'_>) {
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Start(seat, cost) => self.hear_start(seat, cost),
-            Note::Fault(fault) => self.hear_fault(fault),
-            Note::Turn(turn) => self.hear_turn(turn),
+            Note::Fault(fault) => self.hear_fault(fault)?,
+            Note::Turn(turn) => self.hear_turn(turn)?,
         }
         // Who is gone is not asked any more, which the table does not write down.
-        while let Some(seat) = self.game.to_move().first() {
+        while let Some(seat) = self.game.to_move()?.first() {
             if !self.gone[seat.index()] {
                 break;
             }
-            self.game.forfeit(seat, Forfeit::Gone);
+            self.game.forfeit(seat, Forfeit::Gone)?;
         }
+        Ok(())
     }
 
-    fn hear_fault(&mut self, fault: &Fault) {
+    fn hear_fault(&mut self, fault: &Fault) -> Result<(), JudgeError> {
         if fault.phase == Phase::Turn {
             self.fault = Some(fault.clone());
-            return;
+            return Ok(());
         }
         self.happened(fault.seat, describe(fault), true, fault.cpu_us);
-        self.forfeit(fault);
+        self.forfeit(fault)
     }
 
-    fn forfeit(&mut self, fault: &Fault) {
+    fn forfeit(&mut self, fault: &Fault) -> Result<(), JudgeError> {
         let forfeit = fault.cause.forfeit(fault.phase);
         self.gone[fault.seat.index()] |= forfeit == Forfeit::Gone;
-        self.game.forfeit(fault.seat, forfeit);
+        self.game.forfeit(fault.seat, forfeit)
     }
 
-    fn hear_turn(&mut self, turn: &TurnRecord) {
+    fn hear_turn(&mut self, turn: &TurnRecord) -> Result<(), JudgeError> {
         let TurnRecord {
             seat,
             mv,
@@ -97,15 +105,16 @@ impl Mirror {
         let fault = self.fault.take();
         let mut spelled = String::new();
         if let Some(mv) = mv.as_deref().map(RawValue::get) {
-            spelled = self.game.spell(*seat, mv);
-            let played = self.game.play_recorded(*seat, mv);
+            spelled = self.game.spell(*seat, mv)?;
+            let played = self.game.play_recorded(*seat, mv)?;
             played.expect("the table has played it");
         } else if let Some(fault) = &fault {
-            self.forfeit(fault);
+            self.forfeit(fault)?;
         }
         let text = fault.as_ref().map_or(spelled, describe);
         self.happened(*seat, text, fault.is_some(), *cpu_us);
         self.ply += 1;
+        Ok(())
     }
 
     fn happened(&mut self, seat: Seat, text: String, is_fault: bool, cpu_us: u64) {

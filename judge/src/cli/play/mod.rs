@@ -13,10 +13,11 @@ use crate::terminal::{self, COLUMNS, Sitting};
 use bench::PlayBench;
 use clap::Args;
 use competition::{Loaded, schedule};
-use engines::{Entry, GameResult, Seat};
+use engines::{GameResult, Seat};
 use error::JudgeError;
 use intake::{self, Submission, Toolchains};
 use play::worker::{Order, ProcessBench};
+use rules::Rules;
 use run::builtin;
 use run::open_run_cgroups;
 use run::toolchains;
@@ -25,6 +26,7 @@ use stage::{ShowOptions, Stage};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use table::{self, PlayedGame};
@@ -75,7 +77,7 @@ enum SeatChoice {
 
 impl SeatChoice {
     /// Finds who is meant; `game` is the one that was named, if one was.
-    fn of(word: &str, game: Option<&'static Entry>) -> Result<Self, JudgeError> {
+    fn of(word: &str, game: Option<&Arc<dyn Rules>>) -> Result<Self, JudgeError> {
         if word == "human" {
             return Ok(Self::Human);
         }
@@ -99,23 +101,23 @@ impl PlayArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         self.settings.admit_one_game()?;
         let named = self.settings.named_game()?;
-        let players = self.players.iter().map(|word| SeatChoice::of(word, named));
+        let players = self
+            .players
+            .iter()
+            .map(|word| SeatChoice::of(word, named.as_ref()));
         let players: Vec<SeatChoice> = players.collect::<Result<_, _>>()?;
         let Loaded {
-            entry,
+            rules,
             competition,
             toolchains: named,
             ..
         } = self.competition(&players)?;
         let seed = competition.seed.unwrap_or(PRACTICE_SEED);
         let draw = Draw::public(seed, &competition.round);
-        let setup = schedule::setup(entry, &competition, &draw, self.state)?;
-        let start = entry.start(&setup);
-        let start = start.map_err(|reason| JudgeError::Rules {
-            what: "a setup of its own making",
-            reason,
-        })?;
-        let players = seated(entry, start.seats(), players)?;
+        let setup = schedule::setup(&*rules, &competition, &draw, self.state)?;
+        let start = rules.start(&setup);
+        let start = start.map_err(|error| error.of("a setup of its own making"))?;
+        let players = seated(&*rules, start.seats()?, players)?;
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         for player in &players {
@@ -125,7 +127,7 @@ impl PlayArgs {
         }
         let tools = toolchains(&named, &isolation)?;
         let folder = CommandFolder::open("play")?;
-        let sittings = players.iter().zip(entry.info.roles);
+        let sittings = players.iter().zip(rules.info().roles);
         let sittings = sittings.map(|(player, role)| Sitting {
             name: player.name().to_owned(),
             role,
@@ -133,7 +135,7 @@ impl PlayArgs {
         });
         let sittings: Vec<Sitting> = sittings.collect();
         let conditions = &competition.conditions;
-        let done = artifacts(&players, entry, &competition, &folder, &isolation, &tools).and_then(
+        let done = artifacts(&players, &rules, &competition, &folder, &isolation, &tools).and_then(
             |artifacts| {
                 let participants =
                     artifacts
@@ -144,14 +146,15 @@ impl PlayArgs {
                             artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
                         });
                 let participants = participants.collect();
-                let terms = Terms::new(entry, conditions);
+                let terms = Terms::new(rules.info().rules_version, conditions);
                 let luck = draw.state(self.state).luck(sittings.len()).into();
                 let fixture = Fixture::new(&terms, self.state, participants, setup.into(), luck);
                 let show = self.show(&sittings);
-                let title = format!("{}, state {}", entry.info.title, self.state);
-                let stage = Stage::new(entry, conditions, start, sittings, title, show);
+                let title = format!("{}, state {}", rules.info().title, self.state);
+                let game = Arc::clone(&rules);
+                let stage = Stage::new(game, conditions, start, sittings, title, show)?;
                 let artifacts = artifacts.into_iter().flatten().collect();
-                play(&fixture, conditions, artifacts, isolation, stage)
+                play(&*rules, (&fixture, conditions), artifacts, isolation, stage)
             },
         );
         folder.await_interrupt();
@@ -189,7 +192,7 @@ impl PlayArgs {
 /// Builds what the players play with; none for people.
 fn artifacts(
     players: &[SeatChoice],
-    entry: &'static Entry,
+    rules: &Arc<dyn Rules>,
     competition: &Competition,
     folder: &CommandFolder,
     isolation: &Isolation,
@@ -201,14 +204,14 @@ fn artifacts(
         .map(|(seat, player)| match player {
             SeatChoice::Human => Ok(None),
             SeatChoice::Builtin(name) => {
-                let bot = builtin::entrant(entry, name, &folder.corner(seat)?, false)?;
+                let bot = builtin::entrant(&**rules, name, &folder.corner(seat)?, false)?;
                 match bot.readiness {
                     Readiness::Ready(artifact) => Ok(Some(artifact)),
                     Readiness::Broken(broken) => Err(JudgeError::input(broken.to_string())),
                 }
             }
             SeatChoice::Submitted(path, _) => folder
-                .build(path, seat, entry, competition, isolation, tools)
+                .build(path, seat, rules, competition, isolation, tools)
                 .map(Some),
         });
     artifacts.collect()
@@ -216,19 +219,19 @@ fn artifacts(
 
 /// Fills the seats that nobody was named for with the strongest built-in bot.
 fn seated(
-    entry: &'static Entry,
+    rules: &dyn Rules,
     seats: usize,
     mut players: Vec<SeatChoice>,
 ) -> Result<Vec<SeatChoice>, JudgeError> {
     if players.len() > seats {
         return Err(JudgeError::input(format!(
             "{} has {seats} seats here ({}), but {} players are given",
-            entry.info.title,
-            entry.info.roles[..seats].join(", "),
+            rules.info().title,
+            rules.info().roles[..seats].join(", "),
             players.len()
         )));
     }
-    let baselines = entry.baselines();
+    let baselines = rules.baselines();
     let strongest = baselines.last().map_or("random", |(name, _)| *name);
     players.resize_with(seats, || {
         SeatChoice::Builtin(format!("{PREFIX}{strongest}"))
@@ -238,8 +241,8 @@ fn seated(
 
 /// Plays the game, and says how it ended.
 fn play(
-    fixture: &Fixture,
-    conditions: &Conditions,
+    rules: &dyn Rules,
+    (fixture, conditions): (&Fixture, &Conditions),
     artifacts: Vec<Artifact>,
     mut isolation: Isolation,
     stage: Stage,
@@ -259,12 +262,12 @@ fn play(
             .cloned(),
     };
     let stage = Rc::new(RefCell::new(stage));
-    stage.borrow_mut().open();
+    stage.borrow_mut().open()?;
     let mut bench = PlayBench {
-        programs: ProcessBench::new(&order)?,
+        programs: ProcessBench::new(&order),
         stage: Rc::clone(&stage),
     };
-    let played = table::play(fixture, conditions, &mut bench);
+    let played = table::play(rules, fixture, conditions, &mut bench);
     let closed = bench.programs.close();
     let mut stage = stage.borrow_mut();
     stage.close();
@@ -274,7 +277,7 @@ fn play(
     }
     let played = played?;
     closed?;
-    stage.show_end();
+    stage.show_end()?;
     tell(&played, &stage);
     Ok(Done::Success)
 }

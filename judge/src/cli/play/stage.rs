@@ -4,9 +4,11 @@ use super::mirror::Mirror;
 use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
-use engines::erased::{AnyGame, MoveRefused};
-use engines::{Entry, Frame, Information, Points, Seat, TimeControl};
+use engines::erased::MoveRefused;
+use engines::{Frame, Information, Points, Seat, TimeControl};
 use error::JudgeError;
+use rules::{Position, Rules};
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 use table::Note;
@@ -38,7 +40,7 @@ pub(super) enum Typed {
 const LINES_BELOW: usize = 2;
 
 pub(super) struct Stage {
-    entry: &'static Entry,
+    rules: Arc<dyn Rules>,
     time: TimeControl,
     mirror: Mirror,
     sittings: Vec<Sitting>,
@@ -56,19 +58,19 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new(
-        entry: &'static Entry,
+        rules: Arc<dyn Rules>,
         conditions: &Conditions,
-        game: Box<dyn AnyGame>,
+        game: Box<dyn Position>,
         sittings: Vec<Sitting>,
         title: String,
         show: ShowOptions,
-    ) -> Self {
+    ) -> Result<Self, JudgeError> {
         let has_human = sittings.iter().any(|sitting| !sitting.is_program);
-        let hidden = entry.info.information == Information::Hidden;
-        Self {
-            entry,
+        let hidden = rules.info().information == Information::Hidden;
+        Ok(Self {
+            rules,
             time: conditions.time,
-            mirror: Mirror::new(conditions, game),
+            mirror: Mirror::new(conditions, game)?,
             pictures: vec![[None, None]; sittings.len()],
             sittings,
             title,
@@ -76,7 +78,7 @@ impl Stage {
             screen: None,
             is_secret: hidden && has_human,
             has_left: false,
-        }
+        })
     }
 
     pub(super) fn sittings(&self) -> &[Sitting] {
@@ -85,11 +87,11 @@ impl Stage {
 
     /// Returns what the game's points are called.
     pub(super) fn nouns(&self) -> Points {
-        self.entry.info.points
+        self.rules.info().points
     }
 
     pub(super) fn roles(&self) -> &'static [&'static str] {
-        &self.entry.info.roles[..self.sittings.len()]
+        &self.rules.info().roles[..self.sittings.len()]
     }
 
     /// Returns how many plies had been played when the person left, if it did.
@@ -98,9 +100,12 @@ impl Stage {
     }
 
     /// Takes the terminal, if there is one, and shows the first position.
-    pub(super) fn open(&mut self) {
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub(super) fn open(&mut self) -> Result<(), JudgeError> {
         self.screen = self.show.on_screen.then(|| Screen::open(self.show.paint));
-        self.watch();
+        self.watch()
     }
 
     /// Restores the terminal.
@@ -109,28 +114,33 @@ impl Stage {
     }
 
     /// Follows a note of the table, and shows what has come of it.
-    pub(super) fn observe(&mut self, note: Note<'_>) {
-        self.mirror.observe(note);
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+        self.mirror.observe(note)?;
         if let Note::Turn(_) = note {
-            self.watch();
+            self.watch()?;
         }
+        Ok(())
     }
 
     /// Shows the position to whoever watches, for a while.
-    fn watch(&mut self) {
+    fn watch(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
-            return;
+            return Ok(());
         }
-        let to_move = self.mirror.game.to_move().first();
+        let to_move = self.mirror.game.to_move()?.first();
         let status = to_move.map_or_else(String::new, |seat| {
             let sitting = &self.sittings[seat.index()];
             format!("{} to move", sitting.role)
         });
-        self.turn_page(0, self.mirror.game.frame());
-        self.show_all(&span(status, Style::Dim));
+        self.turn_page(0, self.mirror.game.frame()?);
+        self.show_all(&span(status, Style::Dim))?;
         if !self.show.pace.is_zero() {
             sleep(self.show.pace);
         }
+        Ok(())
     }
 
     /// Puts a picture in the place of the last one, which becomes the one before.
@@ -140,34 +150,44 @@ impl Stage {
     }
 
     /// Shows the last position: the whole truth.
-    pub(super) fn show_end(&mut self) {
+    ///
+    /// # Errors
+    /// When the rules fail.
+    pub(super) fn show_end(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
-            self.pictures[0] = [None, Some(self.mirror.game.frame())];
+            self.pictures[0] = [None, Some(self.mirror.game.frame()?)];
         }
         // Where pictures come one below the other it is there already.
         if self.show.on_screen || self.is_secret {
-            self.show_all(&span("", Style::Plain));
+            self.show_all(&span("", Style::Plain))?;
         }
+        Ok(())
     }
 
     /// Shows the whole truth as of the last picture, with a line below it.
-    fn show_all(&self, status: &Span) {
-        self.draw(0, &self.sittings, &self.mirror.history, status);
+    fn show_all(&self, status: &Span) -> Result<(), JudgeError> {
+        self.draw(0, &self.sittings, &self.mirror.history, status)
     }
 
-    fn draw(&self, of: usize, sittings: &[Sitting], history: &[Happened], status: &Span) {
+    fn draw(
+        &self,
+        of: usize,
+        sittings: &[Sitting],
+        history: &[Happened],
+        status: &Span,
+    ) -> Result<(), JudgeError> {
         let [before, Some(frame)] = &self.pictures[of] else {
-            return;
+            return Ok(());
         };
         let scene = Scene {
             title: &self.title,
-            notation: &self.entry.notation,
-            palette: &self.entry.palette,
+            notation: self.rules.notation(),
+            palette: self.rules.palette(),
             frame,
             before: before.as_ref(),
             sittings,
             history,
-            to_move: self.mirror.game.to_move().first().map(Seat::index),
+            to_move: self.mirror.game.to_move()?.first().map(Seat::index),
             time: self.time,
         };
         if let Some(screen) = &self.screen {
@@ -183,6 +203,7 @@ impl Stage {
             }
             say!();
         }
+        Ok(())
     }
 
     /// Calls a person to its turn, unseen by others where they must not see what it sees.
@@ -193,7 +214,7 @@ impl Stage {
         if !self.is_secret {
             return Ok(());
         }
-        self.turn_page(seat.index(), self.mirror.game.seen(seat));
+        self.turn_page(seat.index(), self.mirror.game.seen(seat)?);
         let humans = self.sittings.iter().filter(|sitting| !sitting.is_program);
         if humans.count() < 2 {
             return Ok(());
@@ -214,7 +235,7 @@ impl Stage {
         let index = seat.index();
         let role = self.roles()[index];
         if self.screen.is_some() || word.is_none() {
-            self.show_to(seat, &span(word.unwrap_or_default(), Style::Bad));
+            self.show_to(seat, &span(word.unwrap_or_default(), Style::Bad))?;
         } else if let Some(word) = word {
             say!("{word}");
         }
@@ -227,9 +248,9 @@ impl Stage {
             return Ok(Typed::Nothing);
         }
         let refused = |why: String| Typed::Refused(why);
-        Ok(match self.mirror.game.read(seat, text) {
+        Ok(match self.mirror.game.read(seat, text)? {
             Err(why) => refused(why.to_string()),
-            Ok(mv) => match self.mirror.game.boxed_clone().play(seat, &mv) {
+            Ok(mv) => match self.mirror.game.copy()?.play(seat, &mv)? {
                 Ok(mv) => Typed::Move(mv),
                 Err(MoveRefused::Broken(why)) => refused(format!("{text}: {why}")),
                 Err(MoveRefused::Unreadable(why)) => refused(why),
@@ -238,7 +259,7 @@ impl Stage {
     }
 
     /// Shows a seat what it is told.
-    fn show_to(&self, seat: Seat, status: &Span) {
+    fn show_to(&self, seat: Seat, status: &Span) -> Result<(), JudgeError> {
         if self.is_secret {
             let own = |one: &&Happened| one.seat == seat.index();
             let own: Vec<Happened> = self.mirror.history.iter().filter(own).cloned().collect();
@@ -247,11 +268,12 @@ impl Stage {
             for sitting in &mut sittings {
                 sitting.is_program = false;
             }
-            self.draw(seat.index(), &sittings, &own, status);
+            self.draw(seat.index(), &sittings, &own, status)?;
         } else if self.screen.is_some() {
             // Elsewhere it was shown when it came about.
-            self.show_all(status);
+            self.show_all(status)?;
         }
+        Ok(())
     }
 
     /// Shows how moves are typed, and which are legal.
@@ -264,20 +286,13 @@ impl Stage {
             .as_ref()
             .map_or(COLUMNS, |screen| screen.size().0);
         let game = &self.mirror.game;
-        let moves: Vec<String> = game.legal_moves(seat);
-        let moves: Vec<String> = moves
-            .iter()
-            .map(|mv| game.spell(seat, mv).replace(' ', "\u{a0}"))
-            .collect();
+        let moves = game.legal_moves(seat)?.into_iter();
+        let spelled = moves.map(|mv| Ok(game.spell(seat, &mv)?.replace(' ', "\u{a0}")));
+        let moves: Vec<String> = spelled.collect::<Result<_, JudgeError>>()?;
         let mut lines: Vec<String> = vec!["How to type moves:".to_owned()];
-        lines.extend(
-            self.entry
-                .notation
-                .help
-                .iter()
-                .map(|line| format!("  {line}")),
-        );
-        let all = if self.entry.info.moves_listed {
+        let help = self.rules.notation().help.iter();
+        lines.extend(help.map(|line| format!("  {line}")));
+        let all = if self.rules.info().moves_listed {
             "The legal moves"
         } else {
             "Some legal moves"

@@ -1,15 +1,17 @@
 //! From what the user named to the game that was played, and to the programs of its bots.
 
-use engines::{Entry, Seat};
+use engines::Seat;
 use error::JudgeError;
 use intake::Toolchains;
 use journal::MatchingGames;
 use journal::manifest::Manifest;
+use rules::Rules;
 use run::PastRun;
 use run::builtin;
 use run::commands::{path_for_shell, shown};
 use sandbox::Isolation;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use words::artifact::Artifact;
 use words::builtin::is_builtin;
 use words::fixture::{Fixture, Participant, Terms};
@@ -20,7 +22,7 @@ pub(in crate::cli) struct FoundGame {
     /// The run's folder, absolute.
     pub(in crate::cli) run: PathBuf,
     pub(in crate::cli) manifest: Manifest,
-    pub(in crate::cli) entry: &'static Entry,
+    pub(in crate::cli) rules: Arc<dyn Rules>,
     /// The number in `games.csv`; none for a game of a bot that has been replaced.
     pub(in crate::cli) number: Option<usize>,
     pub(super) fixture: Fixture,
@@ -40,20 +42,20 @@ const ID_DIGITS_SHOWN: usize = 12;
 /// When the folder holds no run, or the run has no such game.
 pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeError> {
     let past = PastRun::open(run)?;
-    let entry = past.manifest.competition.conditions.entry()?;
+    let rules = rules::of(&past.manifest.competition.conditions)?;
     let ids = past.ids()?;
     let is_number = game.chars().all(|c| c.is_ascii_digit()) && game.len() <= NUMBER_DIGITS_MAX;
     let record = match game.parse::<usize>() {
         Ok(number) if is_number => by_number(&past, number, &ids)?,
         _ => by_id(&past, game)?,
     };
-    let fixture = fixture(&past, entry, &record)?;
+    let fixture = fixture(&past, &*rules, &record)?;
     let place = ids.iter().position(|id| *id == fixture.id);
     Ok(FoundGame {
         number: place.map(|index| index + 1),
         run: past.folder,
         manifest: past.manifest,
-        entry,
+        rules,
         fixture,
         record,
     })
@@ -134,7 +136,7 @@ fn damage(lines: usize) -> String {
 
 /// Makes the fixture of a record again, and checks that it is the same: nothing else is known
 /// to have the same rules and conditions.
-fn fixture(past: &PastRun, entry: &Entry, record: &MatchRecord) -> Result<Fixture, JudgeError> {
+fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fixture, JudgeError> {
     let PastRun {
         folder, manifest, ..
     } = past;
@@ -145,7 +147,7 @@ fn fixture(past: &PastRun, entry: &Entry, record: &MatchRecord) -> Result<Fixtur
     let conditions = &manifest.competition.conditions;
     let luck = past.draw().state(record.state).luck(record.seats.len());
     let fixture = Fixture::new(
-        &Terms::new(entry, conditions),
+        &Terms::new(rules.info().rules_version, conditions),
         record.state,
         participants.collect(),
         record.setup.clone().into(),
@@ -171,7 +173,7 @@ fn fixture(past: &PastRun, entry: &Entry, record: &MatchRecord) -> Result<Fixtur
 pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeError> {
     let participant = &found.fixture.seats[seat.index()];
     let (name, hash) = (&participant.entrant, &participant.artifact);
-    if let Some(artifact) = builtin::find_kept(found.entry, name, hash, &found.run)? {
+    if let Some(artifact) = builtin::find_kept(&*found.rules, name, hash, &found.run)? {
         return Ok(artifact);
     }
     intake::find_kept_program(hash, &found.run)?.ok_or_else(|| {
@@ -213,7 +215,7 @@ pub(super) fn doubt(
     let form = lines
         .find(|line| *line.name == **name)
         .map(|line| &line.form);
-    let mut kits = found.entry.kits.iter();
+    let mut kits = found.rules.kits().iter();
     let kit = kits.find(|kit| form.is_some_and(|form| form == kit.language));
     let course = &found.manifest.competition.kit;
     let today = intake::other_versions(artifact, kit, course, tools)?;

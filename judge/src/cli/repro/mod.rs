@@ -106,7 +106,7 @@ impl ReproArgs {
                 (Some(folder), Some(path)) if Some(seat) == subject => folder.build(
                     path,
                     seat.index(),
-                    found.entry,
+                    &found.rules,
                     &found.manifest.competition,
                     &isolation,
                     &tools,
@@ -138,7 +138,7 @@ impl ReproArgs {
                 .map(OpenRunCgroups::run_cgroups)
                 .cloned(),
         };
-        let (record, roles) = (&found.record, found.entry.info.roles);
+        let (record, roles) = (&found.record, found.rules.info().roles);
         let parts = live.iter().zip(roles).enumerate();
         let parts = parts.map(|(index, (live, role))| {
             (!live).then(|| RecordedPart::of(record, Seat::new(index), role))
@@ -146,11 +146,11 @@ impl ReproArgs {
         let story = Story::new(record, &roles[..live.len()], live, self.pause_at);
         let story = Rc::new(RefCell::new(story));
         let mut bench = ReproBench {
-            programs: ProcessBench::new(&order)?,
+            programs: ProcessBench::new(&order),
             parts: parts.collect(),
             story: Rc::clone(&story),
         };
-        let played = table::play(&fixture, conditions, &mut bench);
+        let played = table::play(&*found.rules, &fixture, conditions, &mut bench);
         bench.programs.close()?;
         let story = story.borrow();
         if let (Some(ply), false) = (self.pause_at, story.has_paused()) {
@@ -170,7 +170,7 @@ impl ReproArgs {
     /// is charged with the end.
     fn subject(&self, found: &FoundGame) -> Result<Option<Seat>, JudgeError> {
         let seats = &found.record.seats;
-        let roles = &found.entry.info.roles[..seats.len()];
+        let roles = &found.rules.info().roles[..seats.len()];
         let is_it = |index: &usize| {
             let named = self
                 .bot
@@ -244,7 +244,7 @@ impl ReproArgs {
         let own: Vec<String> = own.map(|(_, ply)| ply.to_string()).collect();
         Err(JudgeError::input(format!(
             "--pause-at {ply} is a turn of {}, which plays as recorded; the live turns are at plies {}",
-            who(&found.record, found.entry.info.roles, turn.seat),
+            who(&found.record, found.rules.info().roles, turn.seat),
             own.join(", ")
         )))
     }
@@ -252,7 +252,7 @@ impl ReproArgs {
 
 /// Lists who can be named as the one to play live.
 fn choices(found: &FoundGame) -> String {
-    let roles = found.entry.info.roles.iter().enumerate();
+    let roles = found.rules.info().roles.iter().enumerate();
     let seats = roles.zip(&found.record.seats);
     let lines =
         seats.map(|((index, role), seat)| format!("--seat {index} ({role}: {})", seat.entrant));
@@ -267,7 +267,7 @@ fn greet(
     isolation: &Isolation,
     notes: &[String],
 ) {
-    let (info, record) = (&found.entry.info, &found.record);
+    let (info, record) = (&found.rules.info(), &found.record);
     let id = &record.fixture;
     let number = found.number.map_or_else(
         || format!("a game of an earlier version (id {id})"),

@@ -13,7 +13,7 @@ pub(super) fn inspect(
     manifest: &Manifest,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let entry = manifest.competition.conditions.entry()?;
+    let rules = rules::of(&manifest.competition.conditions)?;
     let entrants = manifest.entrants.iter();
     let all = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
     let filler = manifest.filler.iter();
@@ -22,7 +22,7 @@ pub(super) fn inspect(
     for (name, hash) in all {
         number += 1;
         let kept = if is_builtin(name) {
-            builtin::find_kept(entry, name, hash, folder)
+            builtin::find_kept(&*rules, name, hash, folder)
         } else if is_hash(hash) {
             find_kept_program(hash, folder)
         } else {

@@ -28,12 +28,12 @@ impl DrawnStates {
         seats: usize,
         draw: &Draw,
     ) -> Result<Self, JudgeError> {
-        let entry = competition.conditions.entry()?;
+        let rules = rules::of(&competition.conditions)?;
         let state = |state| {
             let luck = draw.state(state).luck(seats);
             let seeds: Vec<u32> = (0..seats).map(|n| luck.seed(Seat::new(n))).collect();
             Ok(DrawnState {
-                setup: Some(schedule::setup(entry, competition, draw, state)?.to_string()),
+                setup: Some(schedule::setup(&*rules, competition, draw, state)?.to_string()),
                 digest: Some(luck.draw),
                 seeds: Some(format!("{seeds:?}")),
             })

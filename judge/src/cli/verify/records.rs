@@ -2,12 +2,16 @@
 
 use super::drawn::DrawnStates;
 use super::inspection::Inspection;
+use error::JudgeError;
+use rules::Rules;
+use std::sync::Arc;
 use verify::{WordsKnown, referee};
 use words::fixture::Conditions;
 use words::record::MatchRecord;
 
 /// The games that have been looked at so far.
 pub(super) struct Records<'a> {
+    rules: Arc<dyn Rules>,
     pub(super) conditions: &'a Conditions,
     pub(super) words: WordsKnown<'a>,
     pub(super) drawn: DrawnStates,
@@ -20,12 +24,17 @@ pub(super) struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
+    /// Begins with none.
+    ///
+    /// # Errors
+    /// When there is no such game.
     pub(super) fn new(
         conditions: &'a Conditions,
         words: WordsKnown<'a>,
         drawn: DrawnStates,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, JudgeError> {
+        Ok(Self {
+            rules: rules::of(conditions)?,
             conditions,
             words,
             drawn,
@@ -34,35 +43,32 @@ impl<'a> Records<'a> {
             drawn_ones: 0,
             otherwise_drawn: 0,
             wild: false,
-        }
+        })
     }
 
     /// Referees a game; `place` is where it stands.
+    ///
+    /// # Errors
+    /// When the rules fail.
     pub(super) fn referee(
         &mut self,
         place: &str,
         record: &MatchRecord,
         inspection: &mut Inspection,
-    ) {
+    ) -> Result<(), JudgeError> {
         self.refereed += 1;
         if let Some((field, number)) = record.wild_number() {
             self.wild = true;
             self.against_rules += 1;
             inspection.differs(format!("{place}: {field}: no game can have {number}"));
-            return;
+            return Ok(());
         }
-        match referee(self.conditions, record, self.words) {
-            Ok(differences) => {
-                self.against_rules += usize::from(!differences.is_empty());
-                for difference in differences {
-                    inspection.differs(format!("{place}: {difference}"));
-                }
-            }
-            Err(unknown) => {
-                self.against_rules += 1;
-                inspection.differs(format!("{place}: {unknown}"));
-            }
+        let differences = referee(&*self.rules, self.conditions, record, self.words)?;
+        self.against_rules += usize::from(!differences.is_empty());
+        for difference in differences {
+            inspection.differs(format!("{place}: {difference}"));
         }
+        Ok(())
     }
 
     /// Compares a game with what was drawn.

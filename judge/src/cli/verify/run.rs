@@ -57,7 +57,7 @@ pub(super) fn inspect(
     let ids = schedule::ids(competition, &draw, &playing(&manifest), filler)?;
     let drawn = DrawnStates::of(competition, seats, &draw)?;
     let goes_on = is_being_played(folder);
-    let mut records = Records::new(&competition.conditions, WordsKnown::All, drawn);
+    let mut records = Records::new(&competition.conditions, WordsKnown::All, drawn)?;
     let (games, played) = inspect_journal(folder, &ids, &mut records, inspection)?;
     let can_be_added = records.tell(inspection);
     artifacts::inspect(folder, &manifest, inspection)?;
@@ -102,12 +102,12 @@ fn inspect_manifest(
     keys: &Keys,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let entry = manifest.competition.conditions.entry()?;
+    let rules = rules::of(&manifest.competition.conditions)?;
     let draw = DrawLine::new(&manifest.competition, keys);
     let facts = [
         (
             "rules",
-            json(&entry.info.rules_version),
+            json(&rules.info().rules_version),
             json(&manifest.rules),
         ),
         ("keys", json(&keys.fingerprint()), json(&manifest.keys)),
@@ -169,7 +169,7 @@ fn inspect_journal(
             || format!("line {line}"),
             |number| format!("line {line}, game {number}"),
         );
-        records.referee(&place, record, inspection);
+        records.referee(&place, record, inspection)?;
         if number.is_some() || records.drawn.has(record.state, &record.draw) {
             records.compare_draw(&place, record, inspection);
         }
@@ -178,6 +178,7 @@ fn inspect_journal(
         } else {
             others += 1;
         }
+        Ok(())
     })?;
     let Findings {
         damaged,

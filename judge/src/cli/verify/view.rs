@@ -204,7 +204,7 @@ impl View {
                 "{MANIFEST}, draw.states: they are not drawn from the secret or the seed"
             ));
         }
-        let mut records = Records::new(&competition.conditions, words, drawn);
+        let mut records = Records::new(&competition.conditions, words, drawn)?;
         let entrants = self.manifest.entrants.iter();
         let known = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
         let filler = self.manifest.filler.iter();
@@ -244,7 +244,7 @@ impl View {
             } else if !ids.insert(record.fixture.clone()) {
                 "it is there twice".to_owned()
             } else {
-                records.referee(&place, &record, inspection);
+                records.referee(&place, &record, inspection)?;
                 records.compare_draw(&place, &record, inspection);
                 continue;
             };
@@ -363,12 +363,12 @@ fn inspect_sums(text: &str, found: &BTreeMap<String, Sum>, inspection: &mut Insp
 /// known.
 fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection) -> Option<Draw> {
     let competition = &manifest.competition;
-    let entry = competition.conditions.entry().ok();
+    let rules = rules::of(&competition.conditions).ok();
     let mut wrong = Vec::new();
     if text.as_bytes() != manifest.text() {
         wrong.push("it is not spelled as judge writes it");
     }
-    if entry.is_none_or(|entry| entry.info.rules_version != manifest.rules) {
+    if rules.is_none_or(|rules| rules.info().rules_version != manifest.rules) {
         wrong.push("rules: this judge has another version of the rules");
     }
     if manifest.draw.states.len() as u64 != u64::from(competition.states) {

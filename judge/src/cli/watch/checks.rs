@@ -1,8 +1,9 @@
 //! What `judge check` says of each new version, kept for its author's page: a bounded time of
 //! checking at once, so that games go on.
 
-use super::look::Rules;
+use super::look::Terms;
 use crate::check::{self, Examination};
+use competition::Loaded;
 use error::JudgeError;
 use intake::KeptSubmissions;
 use run::{Scheduled, open_run_cgroups, toolchains};
@@ -77,7 +78,7 @@ impl Checks {
     pub(super) fn some(
         &mut self,
         run: &Path,
-        rules: &Rules,
+        rules: &Terms,
         time: Duration,
         now: SystemTime,
         stop: &Arc<AtomicBool>,
@@ -144,15 +145,17 @@ fn checked(run: &Path, name: &str) -> Option<usize> {
 fn examine(
     run: &Path,
     (name, number): (&str, usize),
-    rules: &Rules,
+    terms: &Terms,
     mut isolation: Isolation,
     now: SystemTime,
     stop: &Arc<AtomicBool>,
 ) -> Result<check::CheckReport, JudgeError> {
-    let (entry, competition) = (rules.loaded.entry, &rules.loaded.competition);
-    let toolchains = toolchains(&rules.loaded.toolchains, &isolation)?;
-    let mut submission = KeptSubmissions::of_run(run).take(name, Some(number), entry)?;
-    submission.admit(entry);
+    let Loaded {
+        rules, competition, ..
+    } = &terms.loaded;
+    let toolchains = toolchains(&terms.loaded.toolchains, &isolation)?;
+    let mut submission = KeptSubmissions::of_run(run).take(name, Some(number), &**rules)?;
+    submission.admit(&**rules);
     let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;

@@ -5,11 +5,11 @@ use super::arrivals::{Arrivals, Read};
 use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
 use competition::Loaded;
-use engines::Entry;
 use error::JudgeError;
 use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
+use rules::Rules;
 use run::watch::Calendar;
 use run::watch::{Acceptance, Came, Decision, Known, Taking};
 use run::{Given, ReceiptSources, RunSpec, closes, read_roster};
@@ -25,14 +25,14 @@ use words::text::spelled_out;
 
 /// The competition that is watched.
 #[derive(Clone, Debug)]
-pub(super) struct Rules {
+pub(super) struct Terms {
     /// The competition, with what the flags change.
     pub(super) loaded: Loaded,
     /// The same as its file says it; none where no file does.
     file: Option<Loaded>,
 }
 
-impl Rules {
+impl Terms {
     /// Reads the competition; `submissions` may tell the game where nothing else does.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl Found {
     }
 
     /// Returns what is built of it for a round.
-    pub(super) fn given(self, rules: &Rules, round: &str, now: Timestamp) -> Given {
+    pub(super) fn given(self, rules: &Terms, round: &str, now: Timestamp) -> Given {
         let mut loaded = rules.loaded.clone();
         round.clone_into(&mut loaded.competition.round);
         Given {
@@ -201,7 +201,7 @@ impl<'a> Looker<'a> {
     /// When the submissions cannot be read.
     pub(super) fn look(
         &mut self,
-        rules: &Rules,
+        rules: &Terms,
         now: Timestamp,
         taking: Taking,
         wrong: &mut Vec<JudgeError>,
@@ -218,7 +218,7 @@ impl<'a> Looker<'a> {
             polled.forget_unlisted();
             collected
         };
-        self.admit(&mut collected, rules.loaded.entry, taking, now, begun)?;
+        self.admit(&mut collected, &*rules.loaded.rules, taking, now, begun)?;
         let loaded = &rules.loaded;
         let times_at = Cell::new(None);
         let read = |path: &Path| {
@@ -256,7 +256,7 @@ impl<'a> Looker<'a> {
     fn admit(
         &mut self,
         collected: &mut Class,
-        entry: &'static Entry,
+        rules: &dyn Rules,
         taking: Taking,
         now: Timestamp,
         begun: Instant,
@@ -319,7 +319,7 @@ impl<'a> Looker<'a> {
                     admitted.push(submission);
                 }
                 Decision::AsBefore | Decision::Wait if known.is_some() => {
-                    let mut before = kept.take(&name, None, entry)?;
+                    let mut before = kept.take(&name, None, rules)?;
                     before.mark = submission.mark;
                     before.waits = waits;
                     admitted.push(before);
@@ -335,7 +335,7 @@ impl<'a> Looker<'a> {
             // Who was there when the last round began stays in it.
             if is_missing && (taking == Taking::Nothing || !self.acceptance.is_gone(name)) {
                 let last = kept.newest(name)?;
-                let mut submission = kept.take(name, None, entry)?;
+                let mut submission = kept.take(name, None, rules)?;
                 submission.waits = self.waits(last.as_ref(), taking);
                 submission.origin.clone_from(&line.origin);
                 admitted.push(submission);
@@ -365,7 +365,7 @@ impl<'a> Looker<'a> {
         Some(format!("it is built at {from}"))
     }
 
-    fn digest(class: &Class, roster: Option<&Roster>, rules: &Rules) -> String {
+    fn digest(class: &Class, roster: Option<&Roster>, rules: &Terms) -> String {
         let mut parts = vec![rules.digest(), format!("{roster:?}")];
         for submission in &class.submissions {
             parts.push(submission.name.clone());

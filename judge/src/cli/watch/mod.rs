@@ -24,7 +24,7 @@ use self::clock::{Clock, Noted};
 use self::disk::Disk;
 use self::listing::Listing;
 use self::log::WatchLog;
-use self::look::{Found, Looker, Rules};
+use self::look::{Found, Looker, Terms};
 use self::publish::{Moment, Publisher};
 use self::time::{MachineTime, Time};
 use super::exit::Done;
@@ -79,9 +79,9 @@ pub(super) struct Watch<'a> {
     log: WatchLog,
     memory: Memory,
     looker: Looker<'a>,
-    rules: Rules,
+    rules: Terms,
     /// The rules that could be prepared last.
-    good: Rules,
+    good: Terms,
     /// The digest of those that could not be prepared, and are not tried again.
     refused: Option<String>,
     /// What was found last, by its digest, and the calendar of it.
@@ -154,7 +154,7 @@ pub(super) fn go_on(
     let Some(rules) = first_rules(spec, &mut clock, &mut log, stop)? else {
         return Ok(Done::Interrupted);
     };
-    let run = spec.folder(rules.loaded.entry)?;
+    let run = spec.folder(&*rules.loaded.rules)?;
     publisher.check(&run, &spec.watched())?;
     let _alone = watch_lock::lock(&run)?;
     let before = Manifest::read(&run)?;
@@ -290,15 +290,15 @@ fn first_rules(
     clock: &mut Clock,
     log: &mut WatchLog,
     stop: &AtomicBool,
-) -> Result<Option<Rules>, JudgeError> {
+) -> Result<Option<Terms>, JudgeError> {
     loop {
         clock.look()?;
         let is_told = spec.read_competition()?.is_some() || spec.names_game();
         if is_told {
-            return Rules::read(spec, &[]).map(Some);
+            return Terms::read(spec, &[]).map(Some);
         }
         let collected = spec.read_places(None, None, stop);
-        match collected.and_then(|found| Rules::read(spec, &found.submissions)) {
+        match collected.and_then(|found| Terms::read(spec, &found.submissions)) {
             Ok(rules) => return Ok(Some(rules)),
             Err(JudgeError::Interrupted) => return Ok(None),
             Err(error @ JudgeError::Input(_)) if run::are_there(&spec.places) => {

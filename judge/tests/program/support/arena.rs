@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use tournament::{TournamentEvent, TournamentPlan};
+use verify::{WordsKnown, referee};
 use words::competition::Competition;
 use words::competition::FINAL;
 use words::draw::Draw;
@@ -64,9 +65,10 @@ impl Arena {
         .expect("submissions")
         .into_class();
         let competition = self.competition();
+        let rules = rules::find("catch-the-cat").expect("registered");
         let site = Site {
             run: &folder,
-            game: engines::game("catch-the-cat").expect("registered"),
+            game: &*rules,
             conditions: &competition.conditions,
             jobs: 2,
             builds: competition.builds,
@@ -143,18 +145,18 @@ impl Arena {
             let record = journal.read(&fixture.id).expect("readable");
             let record = record.expect("every game was played");
             // Whatever a bot has done, its game is one that can be refereed again.
-            let differences =
-                verify::referee(&competition.conditions, &record, verify::WordsKnown::All);
-            assert_eq!(differences.expect("registered"), [], "{record:?}");
+            let conditions = &competition.conditions;
+            let differences = referee(&*rules, conditions, &record, WordsKnown::All);
+            assert_eq!(differences.expect("built in"), [], "{record:?}");
             played.records.push(record);
         }
         played
     }
 
     fn competition(&self) -> Competition {
-        let entry = engines::game("catch-the-cat").expect("registered");
-        let config = entry.configure(&format!("{{\"side\":{}}}", self.side));
-        let mut competition = competition::standard(entry);
+        let rules = rules::find("catch-the-cat").expect("registered");
+        let config = rules.configure(&format!("{{\"side\":{}}}", self.side));
+        let mut competition = competition::standard(&*rules);
         competition.conditions.config = config.expect("a good side");
         competition.states = self.states;
         let conditions = &mut competition.conditions;

@@ -6,6 +6,7 @@ pub(crate) mod browser;
 pub(crate) mod catalogue;
 pub(crate) mod cluster;
 pub(crate) mod culprits;
+pub(crate) mod failing_rules;
 pub(crate) mod groups;
 pub(crate) mod machine;
 pub(crate) mod outside;

@@ -40,8 +40,8 @@ impl Season {
     /// Plays a game's standard competition with so many states; in every `fault_every`th game
     /// the second seat errs at its second turn (0 = never).
     pub(crate) fn play(slug: &str, names: &[String], states: u32, fault_every: usize) -> Self {
-        let entry = engines::game(slug).expect("registered");
-        let mut competition = competition::standard(entry);
+        let rules = rules::find(slug).expect("registered");
+        let mut competition = competition::standard(&*rules);
         competition.states = states;
         let contestants: Vec<Participant> = names.iter().map(|name| contestant(name)).collect();
         let fixtures =
@@ -166,7 +166,7 @@ fn contestant(name: &str) -> Participant {
 
 /// Plays a fixture with moves that look random.
 fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: bool) -> MatchRecord {
-    let entry = competition.conditions.entry().expect("registered");
+    let entry = engines::game(&competition.conditions.game).expect("registered");
     let mut game = entry.start(&fixture.setup).expect("drawn by the rules");
     let mut turns: Vec<TurnRecord> = Vec::new();
     let mut faults = Vec::new();

@@ -1,7 +1,7 @@
 //! Whatever is changed in a record gives a difference, but for what cannot be told from the
 //! record alone, which is listed here.
 
-use crate::games::{GAMES, Scene};
+use crate::games::{GAMES, Scene, refereed, rules_of};
 use crate::leaves::{Value, values};
 use crate::players::{Crime, Misdeed};
 use engines::{Lifetime, Seat};
@@ -235,7 +235,7 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     other_record.overloaded ^= true;
     add("overloaded".to_owned(), &other_record);
     // Every other legal move, and one that is not, in place of each.
-    let entry = conditions.entry().expect("registered");
+    let entry = engines::game(&conditions.game).expect("registered");
     let mut game = entry.start(&record.setup).expect("a setup");
     for (index, turn) in record.turns.iter().enumerate() {
         let Some(mv) = &turn.mv else { break };
@@ -305,7 +305,7 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
             .into(),
     };
     let mut bench = GhostBench(parts.collect());
-    let Ok(played) = table::play(&fixture, conditions, &mut bench) else {
+    let Ok(played) = table::play(&*rules_of(conditions), &fixture, conditions, &mut bench) else {
         return false;
     };
     let json = |record: &MatchRecord| {
@@ -392,8 +392,7 @@ fn change_everything(scene: &Scene, tally: &mut Tally) {
         let Ok(after) = serde_json::from_str::<MatchRecord>(&change.text) else {
             continue;
         };
-        let differences =
-            verify::referee(&conditions, &after, verify::WordsKnown::All).expect("a game");
+        let differences = refereed(&conditions, &after);
         let is_move = change.path.starts_with("turns.") && change.path.ends_with(" another move");
         if is_move && scene.crimes.is_empty() {
             let is_possible = is_what_the_table_writes(&conditions, &after);

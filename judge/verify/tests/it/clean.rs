@@ -1,6 +1,6 @@
 //! What the table has written has no differences.
 
-use crate::games::{GAMES, Scene, seats};
+use crate::games::{GAMES, Scene, refereed, seats};
 use crate::players::{Crime, Misdeed};
 use engines::Lifetime;
 use words::clock::ClockMode;
@@ -39,8 +39,7 @@ fn kinds() -> Vec<Scene> {
 
 fn is_clean(scene: &Scene) -> words::record::MatchRecord {
     let record = scene.play();
-    let differences =
-        verify::referee(&scene.conditions(), &record, verify::WordsKnown::All).expect("a game");
+    let differences = refereed(&scene.conditions(), &record);
     let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
     assert!(
         told.is_empty(),

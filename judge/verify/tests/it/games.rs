@@ -2,7 +2,9 @@
 
 use crate::players::{BACKSTOP, Crime, CrimeBench, Misdeed};
 use engines::{Lifetime, Seat, TimeControl};
+use rules::Rules;
 use std::rc::Rc;
+use std::sync::Arc;
 use words::clock::ClockMode;
 use words::competition::FINAL;
 use words::draw::Draw;
@@ -113,7 +115,7 @@ impl Scene {
     }
 
     pub(crate) fn fixture(conditions: &Conditions) -> Fixture {
-        let entry = conditions.entry().expect("registered");
+        let entry = engines::game(&conditions.game).expect("registered");
         let setup = entry.draw(&conditions.config, 5).expect("allowed");
         let seats = entry.start(&setup).expect("drawn").seats();
         let participant = |seat: usize| Participant {
@@ -122,7 +124,7 @@ impl Scene {
         };
         let luck = Draw::public(1, FINAL).state(0).luck(seats);
         let seats = (0..seats).map(participant).collect();
-        let terms = Terms::new(entry, conditions);
+        let terms = Terms::new(entry.info.rules_version, conditions);
         Fixture::new(&terms, 0, seats, setup.into(), luck.into())
     }
 
@@ -135,7 +137,9 @@ impl Scene {
             are_greeted: self.are_greeted,
             asked: Rc::default(),
         };
-        let played = table::play(&Self::fixture(&conditions), &conditions, &mut bench);
+        let rules = rules_of(&conditions);
+        let fixture = Self::fixture(&conditions);
+        let played = table::play(&*rules, &fixture, &conditions, &mut bench);
         played.expect("no failure of ours").record
     }
 }
@@ -145,4 +149,16 @@ pub(crate) fn seats(game: usize) -> impl Iterator<Item = Seat> {
     let scene = Scene::of(game);
     let seats = Scene::fixture(&scene.conditions()).seats.len();
     (0..seats).map(Seat::new)
+}
+
+/// Returns the rules that conditions name.
+pub(crate) fn rules_of(conditions: &Conditions) -> Arc<dyn Rules> {
+    rules::of(conditions).expect("registered")
+}
+
+/// Referees a record of which all words are known.
+pub(crate) fn refereed(conditions: &Conditions, record: &MatchRecord) -> Vec<verify::Difference> {
+    let rules = rules_of(conditions);
+    let differences = verify::referee(&*rules, conditions, record, verify::WordsKnown::All);
+    differences.expect("built-in rules do not fail")
 }

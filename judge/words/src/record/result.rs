@@ -121,7 +121,7 @@ mod tests {
             "backstop_ms": 1, "startup_ms": 1, "lifetime": "game", "memory_mib": 1,
         });
         let conditions = serde_json::from_value(conditions).expect("plain data");
-        Terms::new(entry, &conditions)
+        Terms::new(entry.info.rules_version, &conditions)
     }
 
     /// The line with its own id.

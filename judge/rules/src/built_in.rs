@@ -1,0 +1,202 @@
+//! The games that the judge brings along.
+
+use crate::contract::{Position, Rules};
+use crate::refusal::RulesError;
+use engines::erased::{AnyGame, MoveRefused};
+use engines::{
+    CourseText, Entry, Forfeit, Frame, GAMES, GameInfo, Kit, Measure, Notation, Outcome, Palette,
+    Refused, Seat, Seats,
+};
+use error::JudgeError;
+use serde_json::value::RawValue;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use words::fixture::{Conditions, Terms};
+use words::nearest::did_you_mean;
+
+/// Returns the rules that conditions name.
+///
+/// # Errors
+/// As [`find`].
+pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
+    find(&conditions.game)
+}
+
+/// Returns what the ids of all games under these conditions begin with.
+///
+/// # Errors
+/// As [`find`].
+pub fn terms_of(conditions: &Conditions) -> Result<Terms, JudgeError> {
+    Ok(Terms::new(of(conditions)?.info().rules_version, conditions))
+}
+
+/// Finds the rules of a game by its slug.
+///
+/// # Errors
+/// When there is no such game; the message lists those there are.
+pub fn find(slug: &str) -> Result<Arc<dyn Rules>, JudgeError> {
+    let found = engines::game(slug).map(rules_of);
+    found.ok_or_else(|| {
+        let slugs = || GAMES.iter().map(|entry| entry.info.slug);
+        let (meant, known) = (did_you_mean(slug, slugs()), slugs().collect::<Vec<_>>());
+        let known = known.join(", ");
+        JudgeError::input(format!(
+            "unknown game {slug:?}{meant}; the games are {known}"
+        ))
+    })
+}
+
+/// Returns the rules of every game that the judge brings along.
+pub fn built_in() -> impl Iterator<Item = Arc<dyn Rules>> {
+    GAMES.iter().map(rules_of)
+}
+
+fn rules_of(entry: &'static Entry) -> Arc<dyn Rules> {
+    Arc::new(BuiltIn(entry))
+}
+
+/// The rules of a game that the judge brings along; they never fail.
+#[derive(Debug)]
+struct BuiltIn(&'static Entry);
+
+impl Rules for BuiltIn {
+    fn info(&self) -> &GameInfo {
+        &self.0.info
+    }
+
+    fn notation(&self) -> &Notation {
+        &self.0.notation
+    }
+
+    fn protocol(&self) -> &str {
+        self.0.protocol
+    }
+
+    fn courses(&self) -> &'static [CourseText] {
+        self.0.courses
+    }
+
+    fn kits(&self) -> &'static [Kit] {
+        self.0.kits
+    }
+
+    fn palette(&self) -> &Palette {
+        &self.0.palette
+    }
+
+    fn measure(&self) -> Option<&Measure> {
+        self.0.measure.as_ref()
+    }
+
+    fn baselines(&self) -> Vec<(&str, &str)> {
+        self.0.baselines()
+    }
+
+    fn configure(&self, settings: &str) -> Result<Box<RawValue>, RulesError> {
+        Ok(self.0.configure(settings)?)
+    }
+
+    fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, RulesError> {
+        Ok(self.0.draw(config, seed)?)
+    }
+
+    fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, RulesError> {
+        Ok(self.0.spell_setup(setup)?)
+    }
+
+    fn start(&self, setup: &RawValue) -> Result<Box<dyn Position>, RulesError> {
+        Ok(Box::new(BuiltInPosition(self.0.start(setup)?)))
+    }
+
+    fn choose(
+        &self,
+        baseline: &str,
+        seat: Seat,
+        view: &RawValue,
+        legal: &RawValue,
+        seed: u64,
+    ) -> Result<String, RulesError> {
+        Ok(self.0.choose(baseline, seat, view, legal, seed)?)
+    }
+}
+
+/// A position of such a game.
+#[derive(Debug)]
+struct BuiltInPosition(Box<dyn AnyGame>);
+
+impl Position for BuiltInPosition {
+    fn seats(&self) -> Result<usize, JudgeError> {
+        Ok(self.0.seats())
+    }
+
+    fn to_move(&self) -> Result<Seats, JudgeError> {
+        Ok(self.0.to_move())
+    }
+
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError> {
+        self.0.write_view(seat, out);
+        Ok(())
+    }
+
+    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError> {
+        self.0.write_legal_moves(seat, out);
+        Ok(())
+    }
+
+    fn legal_moves(&self, seat: Seat) -> Result<Vec<String>, JudgeError> {
+        Ok(self.0.legal_moves(seat))
+    }
+
+    fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>, JudgeError> {
+        Ok(self.0.play(seat, mv))
+    }
+
+    fn carries_out_broken_moves(&self) -> Result<bool, JudgeError> {
+        Ok(self.0.carries_out_broken_moves())
+    }
+
+    fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError> {
+        Ok(self.0.play_broken(seat, mv))
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError> {
+        self.0.forfeit(seat, why);
+        Ok(())
+    }
+
+    fn outcome(&self) -> Result<Option<Outcome>, JudgeError> {
+        Ok(self.0.outcome())
+    }
+
+    fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError> {
+        Ok(self.0.points_range())
+    }
+
+    fn frame(&self) -> Result<Frame, JudgeError> {
+        Ok(self.0.frame())
+    }
+
+    fn seen(&self, seat: Seat) -> Result<Frame, JudgeError> {
+        Ok(self.0.seen(seat))
+    }
+
+    fn measure(&self) -> Result<Vec<Option<u32>>, JudgeError> {
+        Ok(self.0.measure())
+    }
+
+    fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError> {
+        Ok(self.0.spell(seat, mv))
+    }
+
+    fn read(&self, seat: Seat, text: &str) -> Result<Result<String, Refused>, JudgeError> {
+        Ok(self.0.read(seat, text))
+    }
+
+    fn perft(&self, depth: u32) -> Result<u64, JudgeError> {
+        Ok(self.0.perft(depth))
+    }
+
+    fn copy(&self) -> Result<Box<dyn Position>, JudgeError> {
+        Ok(Box::new(Self(self.0.boxed_clone())))
+    }
+}

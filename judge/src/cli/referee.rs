@@ -2,7 +2,6 @@
 
 use super::out;
 use clap::Args;
-use engines::GAMES;
 use error::JudgeError;
 use std::io::{self, BufReader, IsTerminal};
 
@@ -18,7 +17,8 @@ pub(super) struct RefereeArgs {
 }
 
 fn example() -> String {
-    let game = GAMES[0].info.slug;
+    let first = rules::built_in().next();
+    let game = first.map_or("GAME", |rules| rules.info().slug);
     format!(
         "Each request is one line of JSON and gets one line in answer, in order; \
 protocol.md (\"The referee as a service\") lists them. For example:\n\n  \

@@ -130,9 +130,14 @@ impl Inbox {
         names.retain(|name| of_class.iter().all(|known| name != known));
         let repositories = self.staffs_list(folder)?;
         self.roster = self.staffs_roster(folder);
-        if repositories.is_none() && self.class_zips(folder, &names)? {
+        let are_staffs = names.iter().all(|name| is_staffs(folder, name));
+        if repositories.is_none() && are_staffs && self.class_zips(folder, &names)? {
             return Ok(());
         }
+        // A platform's names are in what staff have downloaded. Anybody else could write them to come
+        // in time, or into what another one submits.
+        let (names, own): (Vec<OsString>, Vec<OsString>) =
+            names.into_iter().partition(|name| is_staffs(folder, name));
         let item = |name: &OsString| Item {
             name: name.to_string_lossy().into_owned(),
             is_folder: is_folder(folder, name),
@@ -150,6 +155,9 @@ impl Inbox {
             self.delivery(&delivery, &items, &place, |item| {
                 read_entry(folder, &names[item])
             });
+        }
+        for name in own {
+            self.entry(folder, &name);
         }
         match repositories {
             Some(list) => self.list(list, &folder.path().join(repositories::LIST_NAME), stop),
@@ -327,6 +335,14 @@ impl Inbox {
             place.display()
         ))
     }
+}
+
+/// Returns whether an entry is staff's, as far as can be seen.
+fn is_staffs(folder: &ForeignFolder, name: &OsStr) -> bool {
+    let facts = folder.facts_of(name);
+    facts
+        .and_then(|facts| folder.is_staffs(&facts))
+        .unwrap_or(true)
 }
 
 /// Returns the folder of a file that staff named.

@@ -108,7 +108,7 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
             repository.reference
         ))
     };
-    if let Err(reason) = repository.check_links() {
+    if let Err(reason) = repository.check_again() {
         return Ok(failed(reason));
     }
     let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
@@ -186,7 +186,7 @@ pub(super) fn heads(
     let git = Git::begin(folder.path(), Search::Here, stop);
     let place = without_password(&repository.url);
     let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
-    if let Err(reason) = repository.check_links() {
+    if let Err(reason) = repository.check_again() {
         return Ok(Err(format!(
             "{place} {reference} cannot be fetched: {reason}"
         )));

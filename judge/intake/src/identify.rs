@@ -48,6 +48,7 @@ impl Submission {
             is_awaited: received.is_awaited,
             received: received.received,
             waits: None,
+            owner: received.owner,
             fingerprints: received.fingerprints,
             description,
             comment: None,

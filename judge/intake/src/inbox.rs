@@ -10,6 +10,7 @@ use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
 use super::{archive, names, single, source, walk};
+use nix::unistd::{Uid, User};
 use rules::Rules;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -24,6 +25,9 @@ use words::text::{look, spelled_out};
 /// The most bytes of all submissions; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
 
+/// How a character begins that is spelled out.
+const SPELLED: &str = "\\u{";
+
 /// Submissions while they are gathered.
 #[derive(Default)]
 pub(super) struct Inbox {
@@ -36,6 +40,8 @@ pub(super) struct Inbox {
     bytes_max: usize,
     pub(super) ignored: Vec<String>,
     pub(super) roster: Option<PathBuf>,
+    /// To whom the entry belongs that is being taken; none where it is staff's.
+    owner: Option<u32>,
     /// The folder of the run that they are gathered for, if it is there already.
     results: Option<PathBuf>,
     /// Who is asked for what repositories hold; none where they are fetched at once.
@@ -59,13 +65,17 @@ impl Inbox {
     /// refused.
     pub(super) fn add(&mut self, name: &str, place: String, received: ReceivedFiles) {
         let mark = received.mark;
-        let (name, received) = under_a_free_name(entrant_name(name), received);
+        let received = ReceivedFiles {
+            owner: self.owner,
+            ..received
+        };
+        let (name, received) = under_a_free_name(name, received);
+        let (name, received) = self.by_owner(name, received);
         let received = match self.found.get(&name) {
-            // No student can do this to another one. Platforms tell people apart by numbers and
-            // logins, which normalization leaves alone. Only names of more than 200 characters are
-            // cut, and these become one only with each other. Staff give all other names, in
-            // folders and lists: who can choose there can take another's name as it is. Nor may the
-            // one that is spelled exactly stay: its author would play under the other's name.
+            // Platforms tell people apart by numbers and logins, which normalization leaves alone.
+            // Only names of more than 200 characters are cut, and these become one only with each
+            // other. Nor may the one that is spelled exactly stay: its author would play under the
+            // other's name.
             Some((_, other)) => ReceivedFiles {
                 origin: received.origin.clone(),
                 ..ReceivedFiles::refused(format!(
@@ -86,9 +96,80 @@ impl Inbox {
         }
     }
 
-    /// Refuses the submission that takes the most room.
+    /// Settles whose a name is where two owners of files have given it: staff's, or else that of the
+    /// one to whom the system or an earlier round gives the name. The other one is refused under the
+    /// name of its own file. As it is where that tells nothing, or nobody else has the name.
+    fn by_owner(&mut self, name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
+        let polled = self.polled.as_ref();
+        let holder = polled.and_then(|polled| polled.owner_of(&name));
+        let is_holder = |owner: Option<u32>| {
+            owner.is_none_or(|owner| match holder {
+                Some(holder) => holder == owner,
+                None => has_login(owner, &name),
+            })
+        };
+        let Some((place, other)) = self.found.get(&name) else {
+            if holder.is_some() && !is_holder(received.owner) {
+                return self.not_its_name(received, &name);
+            }
+            return (name, received);
+        };
+        if received.owner == other.owner {
+            return (name, received);
+        }
+        match (is_holder(received.owner), is_holder(other.owner)) {
+            (false, true) => self.not_its_name(received, &name),
+            (true, false) => {
+                let refused = ReceivedFiles {
+                    origin: other.origin.clone(),
+                    mark: other.mark,
+                    owner: other.owner,
+                    ..ReceivedFiles::default()
+                };
+                let place = place.clone();
+                self.found.remove(&name);
+                self.bytes.remove(&name);
+                let (other, refused) = self.not_its_name(refused, &name);
+                let refused = Submission::new(other.clone(), refused, self.game.as_deref());
+                self.found.insert(other, (place, refused));
+                (name, received)
+            }
+            _ => (name, received),
+        }
+    }
+
+    /// Refuses what has somebody else's name, under that of its own file.
+    fn not_its_name(&self, received: ReceivedFiles, name: &str) -> (String, ReceivedFiles) {
+        let mut own = received.origin.clone();
+        while own == name || self.found.contains_key(&own) {
+            own.push('_');
+        }
+        let refused = ReceivedFiles {
+            origin: received.origin,
+            mark: received.mark,
+            owner: received.owner,
+            ..ReceivedFiles::refused(format!(
+                "would be called {name:?}, which is somebody else's name; rename it"
+            ))
+        };
+        (own, refused)
+    }
+
+    /// Refuses the submission that takes the most room, of the author whose submissions take the most
+    /// together.
     fn refuse_largest(&mut self) {
-        let largest = self.bytes.iter().max_by_key(|(_, bytes)| **bytes);
+        let owner = |name: &String| self.found.get(name).and_then(|(_, one)| one.owner);
+        let mut together: BTreeMap<u32, usize> = BTreeMap::new();
+        for (name, bytes) in &self.bytes {
+            if let Some(owner) = owner(name) {
+                *together.entry(owner).or_default() += bytes;
+            }
+        }
+        let room = |(name, bytes): &(&String, &usize)| {
+            let all = owner(name).and_then(|owner| together.get(&owner));
+            (*all.unwrap_or(bytes), **bytes)
+        };
+        let largest = self.bytes.iter().max_by_key(room);
         let Some((name, bytes)) = largest.map(|(name, bytes)| (name.clone(), *bytes)) else {
             return;
         };
@@ -97,6 +178,7 @@ impl Inbox {
             let (all, own) = (self.bytes_max >> 20, bytes >> 20);
             let refused = ReceivedFiles {
                 origin: submission.origin.clone(),
+                owner: submission.owner,
                 mark: submission.mark,
                 ..ReceivedFiles::refused(format!(
                     "all submissions are larger than {all} MiB in total, and this one is the largest, with {own} MiB; make it smaller, or split the run"
@@ -138,7 +220,13 @@ impl Inbox {
     /// Takes a folder or file that lies in a folder.
     pub(super) fn entry(&mut self, folder: &ForeignFolder, name: &OsStr) {
         let place = folder.path().join(name).display().to_string();
+        let facts = folder.facts_of(name);
+        let strangers = facts
+            .ok()
+            .filter(|facts| folder.is_staffs(facts).is_ok_and(|is| !is));
+        self.owner = strangers.map(|facts| facts.owner);
         self.opened(folder.entry(name), &name.to_string_lossy(), place);
+        self.owner = None;
     }
 
     /// Takes a folder or file that is open; `name` is what it is called.
@@ -358,8 +446,24 @@ impl Inbox {
     }
 }
 
-/// Refuses what would enter under a name of the judge's own bots, and gives it another one.
-fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
+/// Returns whether the system calls a user so.
+fn has_login(user: u32, name: &str) -> bool {
+    let user = User::from_uid(Uid::from_raw(user)).ok().flatten();
+    user.is_some_and(|user| user.name == name)
+}
+
+/// Makes the entrant's name. Refuses what would enter under a name of the judge's own bots, or under
+/// one that others are compared by, and gives it another one.
+fn under_a_free_name(name: &str, received: ReceivedFiles) -> (String, ReceivedFiles) {
+    if name.contains(SPELLED) {
+        let refused = ReceivedFiles {
+            origin: received.origin,
+            owner: received.owner,
+            ..ReceivedFiles::refused(format!("has {SPELLED} in its name; rename it"))
+        };
+        return (entrant_name(&name.replace(SPELLED, "\\u_")), refused);
+    }
+    let name = entrant_name(name);
     let reserved = [PREFIX, FILLER_PREFIX];
     let seen = look(&name);
     let Some(reserved) = reserved.iter().find(|begin| seen.starts_with(&look(begin))) else {
@@ -370,6 +474,7 @@ fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, Received
     );
     let refused = ReceivedFiles {
         origin: received.origin,
+        owner: received.owner,
         ..ReceivedFiles::refused(reason)
     };
     (spelled_out(&name).replacen([':', '('], "_", 1), refused)
@@ -378,6 +483,55 @@ fn under_a_free_name(name: String, received: ReceivedFiles) -> (String, Received
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_stays_with_its_owner_and_else_with_nobody() {
+        let polled = Arc::new(PolledRepositories::default());
+        polled.note_owner("ann", 1001);
+        polled.note_owner("ann", 1002);
+        let playing = |entries: &[(&str, &str, Option<u32>)]| {
+            let mut inbox = Inbox::new(None, None);
+            inbox.polled = Some(Arc::clone(&polled));
+            for (name, origin, owner) in entries {
+                let file = SourceFile {
+                    path: "bot".to_owned(),
+                    bytes: b"#!/bin/sh".to_vec(),
+                    executable: true,
+                };
+                inbox.owner = *owner;
+                let received = ReceivedFiles {
+                    files: vec![file],
+                    origin: (*origin).to_owned(),
+                    ..ReceivedFiles::default()
+                };
+                inbox.add(name, String::new(), received);
+            }
+            let all = inbox.found.into_iter();
+            let playing = all.map(|(name, (_, one))| (name, one.form.is_ok(), one.owner));
+            playing.collect::<Vec<_>>()
+        };
+        let yes = |name: &str, owner| (name.to_owned(), true, owner);
+        let no = |name: &str, owner| (name.to_owned(), false, owner);
+        let (ann, eve) = (Some(1001), Some(1002));
+        let own = ("ann", "ann", ann);
+        let kept = [yes("ann", ann), no("ann.py", eve)];
+        assert_eq!(playing(&[own, ("ann", "ann.py", eve)]), kept);
+        assert_eq!(playing(&[("ann", "ann.py", eve), own]), kept);
+        let kept = [yes("bob", None), no("bob.zip", eve)];
+        assert_eq!(
+            playing(&[("bob", "bob.zip", eve), ("bob", "bob", None)]),
+            kept
+        );
+        // Nobody knows whose it is.
+        assert_eq!(
+            playing(&[("zoe", "zoe", ann), ("zoe", "zoe.py", eve)]),
+            [no("zoe", eve)]
+        );
+        assert_eq!(
+            playing(&[("jos\\u{e9}", "x", eve)]),
+            [no("jos\\u_e9}", eve)]
+        );
+    }
 
     #[test]
     fn where_all_are_too_large_only_the_largest_is_refused() {

@@ -19,25 +19,43 @@ use system::foreign::{Facts, ForeignFolder, Opened};
 /// How much is read at a time.
 const PIECE_BYTES: usize = 1 << 16;
 
+/// The most bytes of one author's files that are read in one listing: whoever changes more all the
+/// time would stretch the time between two listings for everybody.
+const READ_BYTES_MAX: u64 = 256 << 20;
+/// As much as looking at a file counts, whether it is read or not.
+const LOOK_BYTES: u64 = 4 << 10;
+
 /// What was listed last: files whose facts are the same are not read again.
 #[derive(Debug, Default)]
 pub struct Listed {
     known: HashMap<PathBuf, (Facts, ContentDigest)>,
+    last: BTreeMap<PathBuf, Fingerprint>,
+    /// How many listings there were.
+    number: u64,
 }
 
 /// The files of a listing, with what was known of them before.
 struct Files<'a> {
     before: &'a HashMap<PathBuf, (Facts, ContentDigest)>,
     known: RefCell<HashMap<PathBuf, (Facts, ContentDigest)>>,
+    /// How many bytes of whose files were read, by the number of the user.
+    read: RefCell<HashMap<u32, u64>>,
+    /// The folder that is listed.
+    folder: Option<ForeignFolder>,
+    number: u64,
 }
 
 impl Listed {
     /// Returns for each file and folder among the submissions of some places what changes with it;
     /// `but` are folders that are left out, absolute and without links.
     pub fn list(&mut self, places: &[PathBuf], but: &[PathBuf]) -> BTreeMap<PathBuf, Fingerprint> {
-        let files = Files {
+        self.number += 1;
+        let mut files = Files {
             before: &self.known,
             known: RefCell::default(),
+            read: RefCell::default(),
+            folder: None,
+            number: self.number,
         };
         let mut all = BTreeMap::new();
         for place in places {
@@ -48,8 +66,17 @@ impl Listed {
                 all.insert(place, fingerprint);
                 continue;
             };
-            // A folder that cannot be read holds nothing that could be.
-            for name in list(&folder).unwrap_or_default() {
+            files.folder = folder.again().ok();
+            let Ok(names) = list(&folder) else {
+                // Nothing is known to have changed.
+                let last = self
+                    .last
+                    .iter()
+                    .filter(|(path, _)| path.starts_with(&place));
+                all.extend(last.map(|(path, own)| (path.clone(), own.clone())));
+                continue;
+            };
+            for name in names {
                 let path = place.join(&name);
                 if !but.contains(&path) {
                     let fingerprint = files.of_entry(folder.entry(&name), &path, but);
@@ -58,6 +85,7 @@ impl Listed {
             }
         }
         self.known = files.known.into_inner();
+        self.last.clone_from(&all);
         all
     }
 }
@@ -101,6 +129,11 @@ impl Files<'_> {
         let failed = |e| reason("read", path, e);
         let facts = Facts::of(&file).map_err(failed)?;
         let before = self.before.get(path).filter(|(before, _)| *before == facts);
+        let unread = facts.bytes.min(BYTES_MAX as u64 + 1);
+        if self.is_too_much(&facts, before.map_or(unread, |_| 0)) {
+            // It is another one each time, so nobody knows since when it has been like this.
+            return Err(format!("too much of one author's has changed ({})", self.number).into());
+        }
         let content = match before {
             Some((_, content)) => *content,
             None => content(file, &facts).map_err(failed)?,
@@ -108,6 +141,21 @@ impl Files<'_> {
         let mut known = self.known.borrow_mut();
         known.insert(path.to_owned(), (facts, content));
         Ok((facts.mode & EXECUTABLE != 0, content))
+    }
+}
+
+impl Files<'_> {
+    /// Counts a file, of which so many bytes are to be read; returns whether that is too much of one
+    /// author's. Staff's do not count: all of a class may be theirs.
+    fn is_too_much(&self, facts: &Facts, bytes: u64) -> bool {
+        let folder = self.folder.as_ref();
+        if folder.is_none_or(|folder| folder.is_staffs(facts).unwrap_or(false)) {
+            return false;
+        }
+        let mut read = self.read.borrow_mut();
+        let own = read.entry(facts.owner).or_default();
+        *own = own.saturating_add(bytes + LOOK_BYTES);
+        *own > READ_BYTES_MAX
     }
 }
 

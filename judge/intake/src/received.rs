@@ -31,6 +31,8 @@ pub(super) struct ReceivedFiles {
     pub(super) mark: Option<PlatformMark>,
     /// What the same person had submitted before, oldest first.
     pub(super) earlier: Vec<ReceivedFiles>,
+    /// To whom it belongs, by the number of the user; none where it is staff's, or came from elsewhere.
+    pub(super) owner: Option<u32>,
     /// Of what lay on a disk, as it was read.
     pub(super) fingerprints: Fingerprints,
 }

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use system::files::read_bounded;
 use system::foreign::strangers_link;
-use system::strangers::{strangers_entry, strangers_folder};
+use system::strangers::{may_be_added_to, strangers_entry, strangers_folder};
 use words::fault::quote;
 
 /// The list's name in a folder of submissions.
@@ -47,13 +47,13 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// Looks once more, right before git does, for strangers' links on the way to a repository on
-    /// this machine.
+    /// Looks at a repository on this machine once more, right before git does: it may have come since
+    /// the list was read.
     ///
     /// # Errors
-    /// When there is one; in plain words.
-    pub(super) fn check_links(&self) -> Result<(), String> {
-        on_this_machine(&self.url).map_or(Ok(()), |path| check_links(&path))
+    /// When another user may lead git elsewhere; in plain words.
+    pub(super) fn check_again(&self) -> Result<(), String> {
+        on_this_machine(&self.url).map_or(Ok(()), |path| check_path(&path).map(drop))
     }
 
     /// Names a commit of a repository on this machine, and a folder in it.
@@ -169,19 +169,35 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     let Some(path) = named.filter(|path| !is_path || path.is_dir()) else {
         return check_url(url).map(|()| url.to_owned());
     };
-    check_links(&path)?;
+    match check_path(&path)? {
+        Some(folder) => url_of_folder(&folder),
+        None => Ok(url.to_owned()),
+    }
+}
+
+/// Checks that nobody else leads git elsewhere from a path; returns the folder there, none where it is
+/// away.
+///
+/// # Errors
+/// When there is such a user; in plain words.
+fn check_path(path: &Path) -> Result<Option<PathBuf>, String> {
+    check_links(path)?;
     if let Ok(folder) = path.canonicalize() {
         check_folders(&folder)?;
         check_inside(&folder)?;
-        return url_of_folder(&folder);
+        return Ok(Some(folder));
     }
-    // It is away, and may come back.
+    // It may come back, and then it is whose it was.
     let mut above = path.ancestors().skip(1);
-    let above = above.find_map(|one| one.canonicalize().ok());
-    above.map_or(Ok(()), |above| check_folders(&above))?;
+    if let Some(above) = above.find_map(|one| one.canonicalize().ok()) {
+        check_folders(&above)?;
+        let is_open = may_be_added_to(&above);
+        let found = is_open.map(|is_open| is_open.then(|| above.clone()));
+        refuse_strangers(&above, found)?;
+    }
     // Git takes what lies beside it, too.
-    check_inside(&path)?;
-    Ok(url.to_owned())
+    check_inside(path)?;
+    Ok(None)
 }
 
 /// Returns the path of a repository whose address says that it is on this machine.

@@ -39,6 +39,8 @@ pub struct Submission {
     pub received: Option<Timestamp>,
     /// Why it is only received now, and built later; none where it is built.
     pub waits: Option<String>,
+    /// To whom it belongs, by the number of the user; none where it is staff's, or came from elsewhere.
+    pub owner: Option<u32>,
     /// Of each file and folder that it was read from; empty where it came from elsewhere, as from a
     /// repository or a zip of a class.
     pub fingerprints: Fingerprints,
@@ -67,6 +69,7 @@ impl Submission {
             is_awaited: self.is_awaited,
             received: self.received,
             waits: self.waits.clone(),
+            owner: self.owner,
             fingerprints: self.fingerprints.clone(),
             mark: self.mark,
             earlier: Vec::new(),

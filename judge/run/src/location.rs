@@ -10,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
 use system::run_folder;
+use system::strangers::strangers_part;
 use words::competition::Competition;
 
 /// What was said about the run's folder, and where the submissions are.
@@ -103,6 +104,14 @@ impl RunLocation<'_> {
                 "cannot use {folder} for the results: {reason}; choose another folder with --out"
             ))
         };
+        // Whoever laid it out knows its keys, and reads what is kept there.
+        match strangers_part(&folder) {
+            Ok(None) => {}
+            Ok(Some(part)) => {
+                return Err(refused(&format!("another user made {}", part.display())));
+            }
+            Err(error) => return Err(refused(&error.to_string())),
+        }
         make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
         // Bots run in folders of their own, so every path that they need is absolute.
         let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;

@@ -48,7 +48,7 @@ pub struct Facts {
     /// The size in bytes.
     pub bytes: u64,
     /// The number of the user to whom it belongs.
-    owner: u32,
+    pub owner: u32,
     /// The file system and the number in it.
     identity: (u64, u64),
     /// When its content was last written, and when anything of it last changed.

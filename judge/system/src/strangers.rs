@@ -1,7 +1,7 @@
 //! Where others than root and the judge's user may change what lies there.
 
 use crate::files::read_regular;
-use crate::foreign::ForeignFolder;
+use crate::foreign::{ForeignFolder, strangers_link};
 use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstatat};
 use nix::unistd::{Gid, Group, User, getegid, geteuid};
@@ -91,6 +91,49 @@ pub fn strangers_folder(folder: &Path) -> io::Result<Option<PathBuf>> {
         if trusted.is_theirs(&stat) || trusted.may_be_written(one, &stat) && !is_sticky {
             return Ok(Some(one.to_owned()));
         }
+    }
+    Ok(None)
+}
+
+/// Returns whether others than root and the judge's user may put something into a folder, or take
+/// its place.
+///
+/// # Errors
+/// When the system refuses to look.
+pub fn may_be_added_to(folder: &Path) -> io::Result<bool> {
+    let trusted = Trusted::find();
+    let stat = look(folder)?;
+    Ok(trusted.is_theirs(&stat) || trusted.may_be_written(folder, &stat))
+}
+
+/// Returns the first folder or link on the way of a path, the path included, that a stranger has put
+/// there: into a folder where others may write, and neither root's, the judge's user's nor that
+/// folder's owner's. None where there is none; a path may end before it is there.
+///
+/// # Errors
+/// When the system refuses to look.
+pub fn strangers_part(path: &Path) -> io::Result<Option<PathBuf>> {
+    let path = std::path::absolute(path)?;
+    if let Some(link) = strangers_link(&path)? {
+        return Ok(Some(link));
+    }
+    let trusted = Trusted::find();
+    let parts: Vec<&Path> = path.ancestors().collect();
+    let mut above: Option<(FileStat, bool)> = None;
+    for part in parts.into_iter().rev() {
+        // Links on the way are trusted by now.
+        let there = match part.canonicalize() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            there => there?,
+        };
+        let stat = look(&there)?;
+        let put_by_others = above.is_some_and(|(above, is_open)| {
+            is_open && trusted.is_theirs(&stat) && stat.st_uid != above.st_uid
+        });
+        if put_by_others {
+            return Ok(Some(part.to_owned()));
+        }
+        above = Some((stat, trusted.may_be_written(&there, &stat)));
     }
     Ok(None)
 }
@@ -198,6 +241,40 @@ mod tests {
             let found = strangers_entry(&folder, 9).expect("readable");
             assert_eq!(found.as_ref(), Some(&folder));
         }
+    }
+
+    #[test]
+    fn a_folder_that_a_stranger_put_where_anybody_may_write_is_found() {
+        if !geteuid().is_root() {
+            return;
+        }
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let above = above.path().canonicalize().expect("there");
+        let chown = |path: &Path, user: u32| {
+            std::os::unix::fs::lchown(path, Some(user), None).expect("we are root");
+        };
+        let (drop, theirs) = (above.join("drop"), above.join("drop/theirs"));
+        fs::create_dir_all(&theirs).expect("new");
+        let found = |path: &Path| strangers_part(path).expect("readable");
+        chown(&drop, 1000);
+        chown(&theirs, 1001);
+        mode(&drop, 0o755);
+        assert_eq!(
+            found(&theirs),
+            None,
+            "its owner alone may have put it there"
+        );
+        mode(&drop, 0o1777);
+        assert_eq!(found(&theirs).as_ref(), Some(&theirs));
+        assert_eq!(found(&theirs.join("run/staff")).as_ref(), Some(&theirs));
+        assert_eq!(found(&drop.join("gone")), None);
+        chown(&theirs, 1000);
+        assert_eq!(found(&theirs.join("gone")), None);
+        let link = drop.join("link");
+        std::os::unix::fs::symlink("theirs", &link).expect("ours");
+        assert_eq!(found(&link), None);
+        chown(&link, 1001);
+        assert_eq!(found(&link.join("x")), Some(link));
     }
 
     #[test]

@@ -44,6 +44,9 @@ struct Seen {
     /// By path.
     #[serde(default)]
     listed: BTreeMap<PathBuf, Entry>,
+    /// The numbers of the users who were the first to submit something, by entrant.
+    #[serde(default)]
+    owners: BTreeMap<String, u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,13 +119,17 @@ impl Arrivals {
         // The time alone is written down once in a while: it tells how long nobody listed.
         let mut written = self.written.lock().expect("nobody panics while holding it");
         let is_old = written.is_none_or(|at| now.duration_since(at).abs() >= BEFORE_MAX / 4);
-        if next.listed != seen.listed || is_old {
-            let mut text = serde_json::to_vec(&next).expect("plain data");
+        let is_changed = next.listed != seen.listed;
+        // Where it cannot be written down it is known all the same: whoever fills the disk would
+        // stop the clock.
+        *seen = next;
+        if is_changed || is_old {
+            *written = None;
+            let mut text = serde_json::to_vec(&*seen).expect("plain data");
             text.push(b'\n');
             write_whole(&self.path, &text)?;
             *written = Some(now);
         }
-        *seen = next;
         Ok(())
     }
 
@@ -174,6 +181,18 @@ impl Arrivals {
     /// Returns the last time by a clock that was believed, by that of an earlier watch too.
     pub(super) fn believed(&self) -> Option<Timestamp> {
         self.seen().believed
+    }
+
+    /// Notes who was the first to submit something as an entrant; it is written down with the next
+    /// listing that differs.
+    pub(super) fn note_owner(&self, entrant: &str, owner: u32) {
+        let mut seen = self.seen();
+        seen.owners.entry(entrant.to_owned()).or_insert(owner);
+    }
+
+    /// Returns who was the first to submit something, by entrant, in an earlier watch too.
+    pub(super) fn owners(&self) -> BTreeMap<String, u32> {
+        self.seen().owners.clone()
     }
 
     /// Returns the time of the last listing, by an earlier watch too.
@@ -233,6 +252,7 @@ impl Seen {
             at: Some(now),
             believed: self.believed,
             listed: listed.collect(),
+            owners: self.owners.clone(),
         }
     }
 }
@@ -373,6 +393,31 @@ mod tests {
         );
         // What was read is not what is listed: it was written again, past the listing's eyes.
         assert_eq!(since([1, 3, 2]), Some(at(10)));
+    }
+
+    #[test]
+    fn what_cannot_be_written_down_is_known_all_the_same() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let submissions = folder.path().join("sub");
+        std::fs::create_dir_all(submissions.join("ann")).expect("ours");
+        let listing = Listing {
+            places: vec![submissions.clone()],
+            ..Listing::default()
+        };
+        let arrivals = Arrivals::of_run(folder.path()).expect("readable");
+        arrivals.list(&listing, at(0)).expect("ours");
+        std::fs::remove_dir_all(folder.path().join(STAFF)).expect("ours");
+        for (second, text) in [(5, "one"), (10, "two")] {
+            std::fs::write(submissions.join("ann/bot"), text).expect("ours");
+            arrivals.list(&listing, at(second)).expect_err("no place");
+        }
+        assert_eq!(arrivals.listed(), Some(at(10)));
+        let since = arrivals.since(&read("ann", &listing.entries()), at(12));
+        assert_eq!(since, Some(at(5)));
+        std::fs::create_dir(folder.path().join(STAFF)).expect("ours");
+        arrivals.list(&listing, at(15)).expect("ours again");
+        let again = Arrivals::of_run(folder.path()).expect("readable");
+        assert_eq!(again.listed(), Some(at(15)));
     }
 
     #[test]

@@ -299,6 +299,10 @@ impl<'a> Looker<'a> {
             let seen = seen.map(String::as_str);
             match acceptance.decide(&name, seen, came, known.as_ref(), taking) {
                 Decision::Take(received) => {
+                    if let Some(owner) = submission.owner {
+                        self.arrivals.note_owner(&name, owner);
+                        self.listing.repositories.note_owner(&name, owner);
+                    }
                     submission.received = Some(received);
                     if content.is_some() {
                         let tried = last.and_then(|last| last.tried);

@@ -189,6 +189,9 @@ pub(super) fn go_on(
     )?;
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
+    for (entrant, owner) in arrivals.owners() {
+        repositories.note_owner(&entrant, owner);
+    }
     let watch = Watch {
         spec,
         stages: Stages::default(),

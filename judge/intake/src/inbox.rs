@@ -525,7 +525,7 @@ mod tests {
         // Nobody knows whose it is.
         assert_eq!(
             playing(&[("zoe", "zoe", ann), ("zoe", "zoe.py", eve)]),
-            [no("zoe", eve)]
+            [no("zoe", None)]
         );
         assert_eq!(
             playing(&[("jos\\u{e9}", "x", eve)]),

@@ -79,7 +79,9 @@ impl RunSpec {
         polled: Option<&Arc<PolledRepositories>>,
         stop: &AtomicBool,
     ) -> Result<Class, JudgeError> {
-        let game = loaded.map(|loaded| &loaded.rules).or(self.game.as_ref());
+        let game = loaded
+            .map(|loaded| &loaded.rules)
+            .or(self.competition.game.as_ref());
         let location = self.location();
         let results = Some(location.results());
         let (mut class, rosters) = places::collect(&self.places, game, results, polled, stop)?;

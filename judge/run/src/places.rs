@@ -1,6 +1,7 @@
 //! Submissions that come from several places: put together, with the roster that lies
 //! beside them.
 
+use crate::commands::{path_for_shell, program, with_game};
 use error::JudgeError;
 use intake::{Class, Expected, Opened, Opening, PolledRepositories, Submission};
 use rules::Rules;
@@ -68,8 +69,34 @@ pub fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
 }
 
+/// Refuses several places that were named without saying that they are classes where each is a single
+/// submission; `game` is the one that was named, if one was.
+///
+/// # Errors
+/// When each is one; the message has commands that do what may be meant.
+pub fn refuse_singles(places: &[PathBuf], game: Option<&Arc<dyn Rules>>) -> Result<(), JudgeError> {
+    let singles = (places.len() > 1).then(|| singles(places)).flatten();
+    let Some(singles) = singles else {
+        return Ok(());
+    };
+    let words: Vec<String> = places.iter().map(|path| path_for_shell(path)).collect();
+    let told = game.cloned();
+    let told = told.or_else(|| singles.iter().find_map(Submission::game));
+    let command = |flag: &str| format!("{} match {} {flag}", program(), words[..2].join(" "));
+    let slugs = match told {
+        Some(told) => vec![told.info().slug],
+        None => rules::built_in().map(|rules| rules.info().slug).collect(),
+    };
+    Err(JudgeError::input(format!(
+        "{} are single submissions, but each of several places must be a folder of submissions. Move them into one \
+         empty folder and give that folder, or let two of them play each other:\n{}",
+        words.join(" and "),
+        with_game(command, slugs.into_iter())
+    )))
+}
+
 /// Reads places each of which is a submission itself; none where one of them is not.
-pub fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
+fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
     let stop = AtomicBool::new(false);
     let single = |place: &PathBuf| {
         let opening = Opening::new(Expected::Either, None, &stop);

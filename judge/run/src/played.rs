@@ -6,11 +6,12 @@ use crate::copies::{copies, copies_csv};
 use crate::event::{RunEvent, Sink, stage};
 use crate::game_events::GameEvents;
 use crate::on_slurm::OnSlurm;
+use crate::past_run::PastRun;
 use crate::programs::{THIS_PROGRAM, intact};
 use crate::scheduled::Scheduled;
 use error::JudgeError;
 use intake::Copies;
-use journal::{MachineLine, UnequalMachines};
+use journal::{Games, MachineLine, UnequalMachines};
 use report::{FirstFaults, RunFiles, Written as Tables, html, write_csvs};
 use slurm::ActiveArrays;
 use std::ffi::OsStr;
@@ -274,6 +275,28 @@ impl Played {
     }
 }
 
+impl PastRun {
+    /// Writes the tables and the page once more; `ids` are those of all games, and `games` those that
+    /// have been played.
+    ///
+    /// # Errors
+    /// When a game cannot be read or the folder cannot be written.
+    pub fn write<'a>(
+        &'a self,
+        ids: &'a [String],
+        games: &'a Games,
+        sink: &dyn Sink,
+    ) -> Result<Written<'a>, JudgeError> {
+        let run = RunFiles {
+            folder: &self.folder,
+            manifest: &self.manifest,
+            games: ids,
+            journal: games,
+        };
+        Written::of(run, sink)
+    }
+}
+
 /// A run whose tables and page have been written.
 pub struct Written<'a> {
     /// What they were written from.
@@ -287,7 +310,7 @@ impl<'a> Written<'a> {
     ///
     /// # Errors
     /// When the journal cannot be read or the folder cannot be written.
-    pub fn of(run: RunFiles<'a>, sink: &dyn Sink) -> Result<Self, JudgeError> {
+    pub(crate) fn of(run: RunFiles<'a>, sink: &dyn Sink) -> Result<Self, JudgeError> {
         let tables = stage(sink, "writing the tables", || {
             let mut written = write_csvs(&run)?;
             let source = page_source(&run, &written);

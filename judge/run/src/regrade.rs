@@ -14,8 +14,8 @@ use crate::read_roster::read_roster;
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
 use crate::spec::{MachineUse, RunKind, RunSpec};
-use crate::terms::named_competition;
-use competition::{Changes, Loaded};
+use crate::terms::{CompetitionSpec, named_competition};
+use competition::Loaded;
 use error::JudgeError;
 use intake::{Class, Closing, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
@@ -125,9 +125,7 @@ impl RegradeSpec {
             roster: None,
             builtins: builtins.cloned().collect(),
             out: Some(folder.to_owned()),
-            competition: None,
-            game: Some(Arc::clone(&corrected.loaded.rules)),
-            changes: Changes::default(),
+            competition: CompetitionSpec::default(),
             machine: MachineUse {
                 pins: machine.is_none_or(|machine| machine.pinned),
                 ..self.machine.clone()

@@ -1,14 +1,13 @@
 //! What a run is to be, as plain data.
 
 use crate::location::RunLocation;
-use crate::terms::{competition_beside, named_competition, told_game};
-use competition::{Changes, Loaded};
+use crate::terms::{CompetitionSpec, competition_beside};
+use competition::Loaded;
 use error::JudgeError;
 use intake::Submission;
 use journal::{MachineLine, MachineLines, UnequalMachines};
 use rules::Rules;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// What a run is to be.
 #[derive(Clone, Debug)]
@@ -25,12 +24,9 @@ pub struct RunSpec {
     pub builtins: Vec<String>,
     /// The run's folder; else one in `results`, named after the game and the places.
     pub out: Option<PathBuf>,
-    /// The competition: a built-in one by its name, or a TOML file.
-    pub competition: Option<String>,
-    /// The game, where no competition is named.
-    pub game: Option<Arc<dyn Rules>>,
-    /// What is changed in the competition.
-    pub changes: Changes,
+    /// Which competition is played; else the one that lies beside the submissions, or the standard
+    /// one of their game.
+    pub competition: CompetitionSpec,
     /// How this machine plays.
     pub machine: MachineUse,
     /// Games count also where this machine is not like those that others were played on.
@@ -90,11 +86,10 @@ impl RunSpec {
     /// # Errors
     /// When it is wrong, or two places have different ones.
     pub fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
-        match &self.competition {
-            Some(name) => named_competition(name).map(Some),
-            None if self.game.is_none() => competition_beside(&self.places),
-            None => Ok(None),
+        if self.names_game() {
+            return self.competition.read_named();
         }
+        competition_beside(&self.places)
     }
 
     /// Changes the competition that was read, or the standard one of the game that is named or that
@@ -107,24 +102,18 @@ impl RunSpec {
         loaded: Option<Loaded>,
         submissions: &[Submission],
     ) -> Result<Loaded, JudgeError> {
-        let mut loaded = match (loaded, &self.game) {
-            (Some(loaded), _) => loaded,
-            (None, Some(rules)) => Loaded::standard(Arc::clone(rules)),
-            (None, None) => Loaded::standard(told_game(submissions)?),
-        };
-        loaded.competition = self.changes.apply(&*loaded.rules, loaded.competition)?;
-        Ok(loaded)
+        self.competition.change(loaded, submissions)
     }
 
     /// Returns whether the game is told without the submissions.
     pub const fn names_game(&self) -> bool {
-        self.game.is_some() || self.competition.is_some()
+        self.competition.names_game()
     }
 
     /// Lists the files and folders in which something changes where somebody submits something, or
     /// the competition changes.
     pub fn watched(&self) -> Vec<PathBuf> {
-        let competition = self.competition.iter().map(PathBuf::from);
+        let competition = self.competition.named.iter().map(PathBuf::from);
         let all = self.places.iter().chain(&self.roster).cloned();
         all.chain(competition).collect()
     }

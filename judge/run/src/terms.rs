@@ -7,7 +7,7 @@
 )]
 
 use crate::commands::untold_game;
-use competition::{Loaded, courses, read_with};
+use competition::{Changes, Loaded, courses, read_with};
 use error::JudgeError;
 use intake::Submission;
 use rules::Rules;
@@ -108,7 +108,7 @@ fn staffs_text(folder: &Path) -> io::Result<String> {
 ///
 /// # Errors
 /// When there is no such competition or file, or the file is wrong.
-pub fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
+pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
     if let Some(course) = courses().find(|course| course.name == name) {
         return competition::read(name, course.text);
     }
@@ -124,6 +124,60 @@ pub fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
         ))
     })?;
     read(Path::new(name), name, &text)
+}
+
+/// Which competition is played, as plain data.
+#[derive(Clone, Debug, Default)]
+pub struct CompetitionSpec {
+    /// A built-in competition by its name, or a TOML file.
+    pub named: Option<String>,
+    /// The game, where no competition is named.
+    pub game: Option<Arc<dyn Rules>>,
+    /// What is changed in the competition.
+    pub changes: Changes,
+}
+
+impl CompetitionSpec {
+    /// Returns whether the game is told without the submissions.
+    pub const fn names_game(&self) -> bool {
+        self.game.is_some() || self.named.is_some()
+    }
+
+    /// Reads the competition that is named, if one is.
+    ///
+    /// # Errors
+    /// As [`named_competition`].
+    pub fn read_named(&self) -> Result<Option<Loaded>, JudgeError> {
+        self.named.as_deref().map(named_competition).transpose()
+    }
+
+    /// Changes the competition that was read, or the standard one of the game that is named or that
+    /// submissions are for.
+    ///
+    /// # Errors
+    /// When nothing tells the game, or a change is not allowed.
+    pub(crate) fn change(
+        &self,
+        loaded: Option<Loaded>,
+        submissions: &[Submission],
+    ) -> Result<Loaded, JudgeError> {
+        let mut loaded = match (loaded, &self.game) {
+            (Some(loaded), _) => loaded,
+            (None, Some(rules)) => Loaded::standard(Arc::clone(rules)),
+            (None, None) => Loaded::standard(told_game(submissions)?),
+        };
+        loaded.competition = self.changes.apply(&*loaded.rules, loaded.competition)?;
+        Ok(loaded)
+    }
+
+    /// Reads the competition that is named and changes it, or the standard one, as
+    /// [`RunSpec::change`](crate::RunSpec::change) does.
+    ///
+    /// # Errors
+    /// As there, and as [`named_competition`].
+    pub fn load(&self, submissions: &[Submission]) -> Result<Loaded, JudgeError> {
+        self.change(self.read_named()?, submissions)
+    }
 }
 
 /// Finds the game that submissions are for.

@@ -11,7 +11,8 @@ use competition::{Changes, GameSettings};
 use error::JudgeError;
 use play::worker;
 use run::{
-    MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink, Written, builtin,
+    CompetitionSpec, MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink,
+    Written, builtin,
 };
 use sandbox::{serve_build, sweep_when_left};
 use std::fs::{self, Permissions};
@@ -129,13 +130,15 @@ impl Class {
             roster: None,
             builtins: vec!["random".to_owned()],
             out: Some(self.at("out")),
-            competition: None,
-            game: rules::find("catch-the-cat").ok(),
-            changes: Changes {
-                game,
-                states: Some(1),
-                seed: Some(1),
-                ..Changes::default()
+            competition: CompetitionSpec {
+                game: rules::find("catch-the-cat").ok(),
+                changes: Changes {
+                    game,
+                    states: Some(1),
+                    seed: Some(1),
+                    ..Changes::default()
+                },
+                ..CompetitionSpec::default()
             },
             machine: machine(),
             mixed: true,

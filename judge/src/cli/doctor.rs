@@ -4,8 +4,7 @@ use super::exit::Done;
 use clap::Args;
 use error::JudgeError;
 use intake::Toolchains;
-use run::named_competition;
-use run::toolchains;
+use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -112,8 +111,11 @@ impl DoctorArgs {
 
     /// Looks for toolchains where a run would.
     fn toolchains(&self, isolation: &Isolation) -> Result<Toolchains, JudgeError> {
-        let named = self.competition.as_deref().map(named_competition);
-        let named = named.transpose()?.map(|loaded| loaded.toolchains);
+        let spec = CompetitionSpec {
+            named: self.competition.clone(),
+            ..CompetitionSpec::default()
+        };
+        let named = spec.read_named()?.map(|loaded| loaded.toolchains);
         toolchains(&named.unwrap_or_default(), isolation)
     }
 }

@@ -3,8 +3,6 @@
 use super::settings::{Scored, Settings};
 use clap::Args;
 use error::JudgeError;
-use intake::Submission;
-use run::commands::{path_for_shell, program, with_game};
 use run::{MachineUse, RunKind, RunSpec};
 use std::path::PathBuf;
 
@@ -83,15 +81,14 @@ impl Entering {
     /// Returns what is to be run.
     ///
     /// # Errors
-    /// When several places are named without a flag, or a value is not allowed.
+    /// When a value is not allowed.
     pub(super) fn spec(
         &self,
         kind: RunKind,
         mut places: Vec<PathBuf>,
     ) -> Result<RunSpec, JudgeError> {
-        self.refuse_singles(&places)?;
-        let mut changes = self.settings.changes()?;
-        self.scored.add_to(&mut changes);
+        let mut competition = self.settings.competition()?;
+        self.scored.add_to(&mut competition.changes);
         let mut all = self.submissions.clone();
         all.append(&mut places);
         Ok(RunSpec {
@@ -101,37 +98,11 @@ impl Entering {
             roster: self.roster.clone(),
             builtins: self.with.clone(),
             out: self.out.clone(),
-            competition: self.settings.competition.clone(),
-            game: self.settings.named_game()?,
-            changes,
+            competition,
             machine: self.workers.machine(),
             mixed: self.mixed,
             on_shown_draw: self.on_shown_draw,
             closed: Vec::new(),
         })
-    }
-
-    /// Refuses places that were named without a flag where each is a single submission: they are not
-    /// meant to be classes.
-    fn refuse_singles(&self, places: &[PathBuf]) -> Result<(), JudgeError> {
-        let singles = (places.len() > 1).then(|| run::singles(places)).flatten();
-        let Some(singles) = singles else {
-            return Ok(());
-        };
-        let words = places.iter().map(|path| path_for_shell(path));
-        let words: Vec<String> = words.collect();
-        let named = self.settings.named_game()?;
-        let told = named.or_else(|| singles.iter().find_map(Submission::game));
-        let command = |flag: &str| format!("{} match {} {flag}", program(), words[..2].join(" "));
-        let slugs = match told {
-            Some(told) => vec![told.info().slug],
-            None => rules::built_in().map(|rules| rules.info().slug).collect(),
-        };
-        Err(JudgeError::input(format!(
-            "{} are single submissions, but each of several places must be a folder of submissions. Move them into one \
-             empty folder and give that folder, or let two of them play each other:\n{}",
-            words.join(" and "),
-            with_game(command, slugs.into_iter())
-        )))
     }
 }

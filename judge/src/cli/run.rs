@@ -50,7 +50,8 @@ impl RunArgs {
         } else {
             RunKind::Played
         };
-        let spec = self.entering.spec(kind, self.places)?;
+        let spec = self.entering.spec(kind, self.places.clone())?;
+        run::refuse_singles(&self.places, spec.competition.game.as_ref())?;
         if self.json_events {
             out::say_aside();
         }

@@ -2,11 +2,11 @@
 
 use super::game_config::GameConfig;
 use clap::Args;
-use competition::{Changes, Loaded, MEMORY_MIB, SILENCE_SECONDS_MIN};
+use competition::{Changes, MEMORY_MIB, SILENCE_SECONDS_MIN};
 use engines::Lifetime;
 use error::JudgeError;
-use intake::Submission;
 use rules::Rules;
+use run::CompetitionSpec;
 use std::sync::Arc;
 use words::clock::ClockMode;
 
@@ -76,38 +76,23 @@ impl Scored {
 }
 
 impl Settings {
-    /// Reads the competition that was named, if one was.
+    /// Returns which competition is played.
     ///
     /// # Errors
-    /// When there is no such competition or file, or the file is wrong.
-    pub(super) fn named_competition(&self) -> Result<Option<Loaded>, JudgeError> {
-        self.competition
-            .as_deref()
-            .map(run::named_competition)
-            .transpose()
-    }
-
-    /// Returns the competition that was named, or the standard one of the game that was named or
-    /// that submissions are for, with what the flags change.
-    ///
-    /// # Errors
-    /// When nothing tells the game, or a change is not allowed.
-    pub(super) fn competition(&self, submissions: &[Submission]) -> Result<Loaded, JudgeError> {
-        let mut loaded = match (self.named_competition()?, self.named_game()?) {
-            (Some(loaded), _) => loaded,
-            (None, Some(rules)) => Loaded::standard(rules),
-            (None, None) => Loaded::standard(run::told_game(submissions)?),
-        };
-        let changes = self.changes()?;
-        loaded.competition = changes.apply(&*loaded.rules, loaded.competition)?;
-        Ok(loaded)
+    /// When there is no such game, or a value is not allowed.
+    pub(super) fn competition(&self) -> Result<CompetitionSpec, JudgeError> {
+        Ok(CompetitionSpec {
+            named: self.competition.clone(),
+            game: self.named_game()?,
+            changes: self.changes()?,
+        })
     }
 
     /// Returns what the flags change.
     ///
     /// # Errors
     /// When a value is not allowed; the message names it.
-    pub(super) fn changes(&self) -> Result<Changes, JudgeError> {
+    fn changes(&self) -> Result<Changes, JudgeError> {
         let time = |flag, seconds: Option<f64>| seconds.map(|s| micros(flag, s)).transpose();
         Ok(Changes {
             game: self.config.settings()?,
@@ -136,11 +121,6 @@ impl Settings {
             return Err(JudgeError::input(reason));
         }
         Ok(())
-    }
-
-    /// Returns whether the flags tell which game is played.
-    pub(super) const fn names_game(&self) -> bool {
-        self.game.is_some() || self.competition.is_some()
     }
 
     /// Finds the game that was named.

@@ -8,9 +8,9 @@ use super::view_terminal::Stepping;
 use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
-use report::{RunFiles, html};
+use report::html;
 use run::commands::shown;
-use run::{PastRun, Written, page_source};
+use run::{PastRun, page_source};
 use std::path::PathBuf;
 use system::files::write_whole;
 use words::numbers::counted;
@@ -56,16 +56,8 @@ impl ViewArgs {
         let past = PastRun::open(&self.run)?;
         let (ids, games) = (past.ids()?, past.games(&Stages::default())?);
         run_tell::findings(&games);
-        let PastRun {
-            folder, manifest, ..
-        } = past;
-        let run = RunFiles {
-            folder: &folder,
-            manifest: &manifest,
-            games: &ids,
-            journal: &games,
-        };
-        let written = Written::of(run, &Stages::default())?;
+        let folder = &past.folder;
+        let written = past.write(&ids, &games, &Stages::default())?;
         let played = ids.iter().filter(|id| games.contains(id)).count();
         say!(
             "wrote the tables; they and the page have {played} of {}",
@@ -79,7 +71,7 @@ impl ViewArgs {
         let read = |number: usize| games.read(&ids[number - 1]);
         let pages = html::Pages::gather(source, &read)?;
         let page = pages.whole(&read, true)?;
-        html::replace_games(&folder, &pages, &read, &stop)?;
+        html::replace_games(folder, &pages, &read, &stop)?;
         let path = folder.join(html::FILE_NAME);
         write_whole(&path, page.as_bytes())?;
         Ok(path)

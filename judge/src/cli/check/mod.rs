@@ -114,7 +114,8 @@ impl CheckArgs {
         let mut isolation = Isolation::find();
         isolation.admit(self.weak_isolation)?;
         isolation.close(&self.path);
-        let is_untold = !self.settings.names_game() && run::told_game(submissions).is_err();
+        let spec = self.settings.competition()?;
+        let is_untold = !spec.names_game() && run::told_game(submissions).is_err();
         // What is no submission may well tell no game; that it is none is what to say.
         // A grader's student names no game on the command line.
         if let [one] = submissions
@@ -123,7 +124,7 @@ impl CheckArgs {
         {
             return Ok(None);
         }
-        let loaded = self.settings.competition(submissions)?;
+        let loaded = spec.load(submissions)?;
         let toolchains = toolchains(&loaded.toolchains, &isolation)?;
         let mut competition = loaded.competition;
         competition.states = self.settings.states.unwrap_or(STATES);

@@ -23,14 +23,15 @@ use super::settings::Settings;
 use crate::progress::{Stages, stage};
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, Args};
-use competition::{Changes, schedule};
+use competition::schedule;
 use engines::Lifetime;
 use error::JudgeError;
 use intake::Class;
 use rules::Rules;
 use run::commands::{shown, this_command};
 use run::{
-    Given, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled, Sink, Written,
+    CompetitionSpec, Given, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled,
+    Sink, Written,
 };
 use scoring::Sprt;
 use std::path::{Path, PathBuf};
@@ -101,10 +102,9 @@ impl MatchArgs {
         // Before anything is read or built.
         self.question.check()?;
         let stop = stop_on_interrupt()?;
-        let named = match self.settings.named_competition()? {
-            Some(loaded) => Some(loaded.rules),
-            None => self.settings.named_game()?,
-        };
+        let spec = self.settings.competition()?;
+        let named = spec.read_named()?.map(|loaded| loaded.rules);
+        let named = named.or_else(|| spec.game.clone());
         let both = [self.new.as_str(), self.old.as_str()];
         let mut sides = stage("reading the submissions", || {
             Sides::of(both, &self.opponents, &self.with, named.as_ref(), &stop)
@@ -112,7 +112,7 @@ impl MatchArgs {
         for name in &sides.left_out {
             say!("{name} is compared, and left out of the opponents");
         }
-        let mut loaded = self.settings.competition(&sides.submissions)?;
+        let mut loaded = spec.load(&sides.submissions)?;
         loaded.competition = self.competition(&*loaded.rules, loaded.competition, &mut sides)?;
         let competition = &loaded.competition;
         let encounter = match competition.schedule {
@@ -127,9 +127,7 @@ impl MatchArgs {
             roster: None,
             builtins: sides.builtins.clone(),
             out: Some(self.folder(&*loaded.rules, &sides.compared)),
-            competition: None,
-            game: Some(Arc::clone(&loaded.rules)),
-            changes: Changes::default(),
+            competition: CompetitionSpec::default(),
             machine: self.workers.machine(),
             mixed: true,
             on_shown_draw: true,

@@ -166,7 +166,8 @@ impl PlayArgs {
             SeatChoice::Submitted(_, submission) => Some(Submission::clone(submission)),
             SeatChoice::Human | SeatChoice::Builtin(_) => None,
         });
-        self.settings.competition(&submissions.collect::<Vec<_>>())
+        let submissions: Vec<Submission> = submissions.collect();
+        self.settings.competition()?.load(&submissions)
     }
 
     fn show(&self, sittings: &[Sitting]) -> ShowOptions {

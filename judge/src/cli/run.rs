@@ -6,7 +6,7 @@ use super::interrupt::{before_leaving, stop_on_interrupt};
 use super::out;
 use super::play_out::play_out;
 use super::run_sink::RunSink;
-use super::watch::{self, publish::Publisher};
+use super::watch::{self, publish::Publisher, watch_sink::WatchSink};
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use run::{Place, RunKind};
@@ -64,7 +64,8 @@ impl RunArgs {
             return Err(JudgeError::input(reason));
         }
         if self.watch {
-            return watch::go_on(&spec, self.publisher, &stop, watch::time_source());
+            let sink = WatchSink::default();
+            return watch::go_on(&spec, self.publisher, watch::time_source(), &sink, &stop);
         }
         let sink = RunSink::new(self.json_events);
         let place = match self.on {

@@ -196,8 +196,8 @@ impl Watch<'_> {
         let began = Instant::now();
         let given = found.given(&self.rules, &due.round, now);
         let collected = self.spec.clone().take(given);
-        let built = collected.build(&self.stages, self.stop);
-        let scheduled = built.and_then(|built| built.schedule(&self.stages));
+        let built = collected.build(self.sink, self.stop);
+        let scheduled = built.and_then(|built| built.schedule(self.sink));
         self.preparing = began.elapsed();
         match scheduled {
             Ok(scheduled) => {

@@ -1,23 +1,25 @@
-//! What a watch says: a line for each thing that happens, with its time, and each once.
+//! What a watch reports: one line for each thing that happens, and each thing once.
 
 use super::clock::Clock;
-use crate::cli::out;
 use run::commands::shown;
+use run::{RunEvent, Sink};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use words::entrant::{Entrant, Readiness};
 use words::numbers::counted;
 
-/// What has been said.
-pub(super) struct WatchLog {
+/// Reports to a sink, and remembers what it has reported.
+pub(super) struct WatchLog<'a> {
+    sink: &'a dyn Sink,
     clock: Clock,
-    /// By whom or what: the last thing that was said of it.
+    /// By subject: the last thing that was said of it.
     said: BTreeMap<String, String>,
 }
 
-impl WatchLog {
-    pub(super) const fn new(clock: Clock) -> Self {
+impl<'a> WatchLog<'a> {
+    pub(super) const fn new(sink: &'a dyn Sink, clock: Clock) -> Self {
         Self {
+            sink,
             clock,
             said: BTreeMap::new(),
         }
@@ -25,9 +27,8 @@ impl WatchLog {
 
     /// Says something.
     pub(super) fn say(&self, what: &str) {
-        let now = self.clock.now();
-        let time = now.round(jiff::Unit::Second).unwrap_or(now);
-        out::line(format_args!("{time} {what}"));
+        let at = self.clock.now();
+        self.sink.take(RunEvent::Log { at, words: what });
     }
 
     /// Says something about a subject, unless that was the last thing said of it.

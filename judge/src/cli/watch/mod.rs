@@ -17,6 +17,7 @@ pub(in crate::cli) mod publish;
 #[cfg(feature = "test-clock")]
 mod test_time;
 mod time;
+pub(in crate::cli) mod watch_sink;
 
 use self::arrivals::Arrivals;
 use self::checks::Checks;
@@ -29,7 +30,6 @@ use self::publish::{Moment, Publisher};
 use self::time::{MachineTime, Time};
 use super::exit::Done;
 use super::run_tell::not_on_roster;
-use crate::progress::Stages;
 use error::JudgeError;
 use intake::{Closing, KeptSubmissions, PolledRepositories, RepositoryNews};
 use jiff::{SignedDuration, Timestamp};
@@ -37,7 +37,7 @@ use journal::Keys;
 use journal::manifest::Manifest;
 use run::watch::Memory;
 use run::watch::{Calendar, Due};
-use run::{RunSpec, Scheduled, watch_lock};
+use run::{RunSpec, Scheduled, Sink, watch_lock};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -71,12 +71,12 @@ struct State {
 /// A run that goes on.
 pub(super) struct Watch<'a> {
     spec: &'a RunSpec,
-    stages: Stages,
+    sink: &'a dyn Sink,
     publisher: Publisher,
     stop: &'a Arc<AtomicBool>,
     run: PathBuf,
     clock: Clock,
-    log: WatchLog,
+    log: WatchLog<'a>,
     memory: Memory,
     looker: Looker<'a>,
     rules: Terms,
@@ -146,11 +146,12 @@ pub(super) fn time_source() -> Arc<dyn Time> {
 pub(super) fn go_on(
     spec: &RunSpec,
     publisher: Publisher,
-    stop: &Arc<AtomicBool>,
     time: Arc<dyn Time>,
+    sink: &dyn Sink,
+    stop: &Arc<AtomicBool>,
 ) -> Result<Done, JudgeError> {
     let mut clock = Clock::new(time);
-    let mut log = WatchLog::new(clock.another());
+    let mut log = WatchLog::new(sink, clock.another());
     let Some(rules) = first_rules(spec, &mut clock, &mut log, stop)? else {
         return Ok(Done::Interrupted);
     };
@@ -191,7 +192,7 @@ pub(super) fn go_on(
     repositories.go_on_from(arrivals.listed());
     let watch = Watch {
         spec,
-        stages: Stages::default(),
+        sink,
         looker: Looker::new(
             spec,
             &run,
@@ -288,7 +289,7 @@ impl Drop for Over<'_> {
 fn first_rules(
     spec: &RunSpec,
     clock: &mut Clock,
-    log: &mut WatchLog,
+    log: &mut WatchLog<'_>,
     stop: &AtomicBool,
 ) -> Result<Option<Terms>, JudgeError> {
     loop {

@@ -43,7 +43,7 @@ impl Watch<'_> {
             let began = Instant::now();
             let moment = self.moment(due)?;
             let noted = publish::note(run.scheduled_mut(), moment);
-            let written = run.write(&self.stages).map(|_| ());
+            let written = run.write(self.sink).map(|_| ());
             let changed = changed?;
             noted?;
             written?;
@@ -106,7 +106,7 @@ impl Watch<'_> {
             });
             let pausing = pausing.map_err(|e| JudgeError::io("start", "a thread", e))?;
             let games = 0..run.scheduled().fixtures().len();
-            let played = run.play_some(games, &drain, &self.stages);
+            let played = run.play_some(games, &drain, self.sink);
             is_over.store(true, Ordering::Relaxed);
             let changed = pausing.join().expect("it does not panic");
             played.map(|()| changed)

@@ -59,4 +59,4 @@ pub use spec::{MachineUse, RunKind, RunSpec};
 pub use split::{Split, SplitSpec};
 pub use terms::{named_competition, told_game};
 pub use trial::Trial;
-pub use unclaimed::Unclaimed;
+pub use unclaimed::{Unclaimed, not_on_roster};

@@ -6,9 +6,9 @@
     reason = "only whoever runs tests names the file"
 )]
 
-use super::time::{Pace, Reading, Time};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
+use run::watch::{Pace, Reading, Time};
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -6,7 +6,7 @@ use run::{RunEvent, Sink};
 
 /// Prints each line of the log with its time.
 #[derive(Default)]
-pub(in crate::cli) struct WatchSink {
+pub(super) struct WatchSink {
     stages: Stages,
 }
 

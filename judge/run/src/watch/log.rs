@@ -1,8 +1,8 @@
 //! What a watch reports: one line for each thing that happens, and each thing once.
 
 use super::clock::Clock;
-use run::commands::shown;
-use run::{RunEvent, Sink};
+use crate::commands::shown;
+use crate::{RunEvent, Sink};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use words::entrant::{Entrant, Readiness};

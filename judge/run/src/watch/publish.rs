@@ -1,7 +1,7 @@
 //! What others get to see while a run goes on: the public view and the students' view, written
 //! into folders that a web server may serve.
 
-use clap::Args;
+use crate::{Scheduled, shown_draw};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
@@ -11,7 +11,6 @@ use report::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View, check_view_place,
     is_revealed, moment, public_fingerprint, write_view,
 };
-use run::{Scheduled, shown_draw};
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
@@ -23,24 +22,22 @@ use system::foreign::ForeignFolder;
 use words::builtin::is_builtin;
 use words::entrants_folder::EntrantsFolder;
 
-/// Where others get to see what.
-#[derive(Args, Clone, Default)]
-pub(in crate::cli) struct Publisher {
-    /// With --watch: keep the public view of the results in this folder
-    #[arg(long, value_name = "DIR", requires = "watch")]
-    publish: Option<PathBuf>,
-    /// With --watch: keep each student's own view in this folder, which must not be public
-    #[arg(long, value_name = "DIR", requires = "watch")]
-    publish_students: Option<PathBuf>,
+/// Where others see the results of a run while it is watched.
+#[derive(Clone, Debug, Default)]
+pub struct Publisher {
+    /// The folder of the public view.
+    pub public: Option<PathBuf>,
+    /// The folder of the students' own views, which must not be public.
+    pub students: Option<PathBuf>,
 }
 
 /// Of which moment a run is shown.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Moment {
+pub(super) struct Moment {
     /// The time.
-    pub(in crate::cli) now: Timestamp,
+    pub(super) now: Timestamp,
     /// Nothing of what has happened since the freeze may be shown.
-    pub(in crate::cli) frozen: bool,
+    pub(super) frozen: bool,
 }
 
 /// What is half done is finished: it takes seconds, and nothing waits for it.
@@ -59,7 +56,7 @@ impl Publisher {
     /// # Errors
     /// When one of them cannot: they are the same, or one lies in the other, in the run's folder or
     /// in what is read, or has one of these in it, or holds something else or another run.
-    pub(in crate::cli) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
+    pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
         for (flag, view, folder) in &folders {
@@ -84,15 +81,15 @@ impl Publisher {
     }
 
     /// Lists the folders that are written.
-    pub(in crate::cli) fn folders(&self) -> Vec<PathBuf> {
-        let folders = self.publish.iter().chain(&self.publish_students);
+    pub(super) fn folders(&self) -> Vec<PathBuf> {
+        let folders = self.public.iter().chain(&self.students);
         folders.cloned().collect()
     }
 
     /// Lists the folders, by their flags.
     fn views(&self) -> Vec<(&'static str, View, &Path)> {
-        let public = self.publish.as_deref();
-        let students = self.publish_students.as_deref();
+        let public = self.public.as_deref();
+        let students = self.students.as_deref();
         let all = [
             ("--publish", View::Public, public),
             ("--publish-students", View::Student, students),
@@ -108,12 +105,12 @@ impl Publisher {
     ///
     /// # Errors
     /// When a folder cannot be written.
-    pub(in crate::cli) fn received(
+    pub(super) fn received(
         &self,
         scheduled: &Scheduled,
         moment: Moment,
     ) -> Result<Vec<String>, JudgeError> {
-        let Some(folder) = &self.publish_students else {
+        let Some(folder) = &self.students else {
             return Ok(Vec::new());
         };
         let manifest = scheduled.manifest();
@@ -135,7 +132,7 @@ impl Publisher {
     ///
     /// # Errors
     /// When a folder cannot be written.
-    pub(in crate::cli) fn show(
+    pub(super) fn show(
         &self,
         scheduled: &mut Scheduled,
         moment: Moment,
@@ -189,7 +186,7 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
 ///
 /// # Errors
 /// When the journal cannot be written.
-pub(in crate::cli) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
+pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
     let run = scheduled.as_played();
     let played = run.ids.iter().filter(|id| run.games.contains(id));
     let facts = MomentFacts {
@@ -316,8 +313,8 @@ mod tests {
 
     fn publisher(publish: &Path, students: &Path) -> Publisher {
         Publisher {
-            publish: Some(publish.to_owned()),
-            publish_students: Some(students.to_owned()),
+            public: Some(publish.to_owned()),
+            students: Some(students.to_owned()),
         }
     }
 

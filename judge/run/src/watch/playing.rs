@@ -1,19 +1,19 @@
 //! How a watch plays: slice by slice, and after each what has been played is shown.
 
+use super::calendar::Due;
+use super::order::newcomers_first;
 use super::pause::Pause;
 use super::publish::{self, Moment};
-use super::{Ended, Watch};
+use super::{AGAIN, Ended, Published, Watch};
+use crate::{Played, Scheduled};
 use error::JudgeError;
 use jiff::Timestamp;
-use run::watch::Due;
-use run::watch::newcomers_first;
-use run::{Played, Scheduled};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use words::numbers::counted;
+use words::numbers::{about, counted};
 
 /// So long is played at least until the tables are written.
 const SLICE_MIN: Duration = Duration::from_secs(120);
@@ -76,6 +76,51 @@ impl Watch<'_> {
             now,
             frozen: due.frozen || is_frozen,
         })
+    }
+
+    /// Shows what has been played; that it cannot be shown stops nothing else.
+    pub(super) fn show(
+        &mut self,
+        scheduled: &mut Scheduled,
+        moment: Moment,
+    ) -> Result<(), JudgeError> {
+        let freeze = self.rules.loaded.watch.freeze;
+        let shown = self.publisher.show(scheduled, moment, freeze);
+        let before = self.published;
+        self.published = match (&shown, moment.frozen) {
+            (Ok(_), false) => Published::Whole,
+            (Ok(_), true) => {
+                if before == Published::Behind {
+                    self.log.say_over(
+                        "published",
+                        "what is published could not be written before it stands still: until judge reveal it is what was written last",
+                    );
+                }
+                Published::Whole
+            }
+            (Err(_), true) if before != Published::Behind => Published::Untold,
+            (Err(_), _) => Published::Behind,
+        };
+        self.tell_published(moment.now, shown)
+    }
+
+    /// Says what has become of publishing.
+    pub(super) fn tell_published(
+        &mut self,
+        now: Timestamp,
+        published: Result<Vec<String>, JudgeError>,
+    ) -> Result<(), JudgeError> {
+        match published {
+            Ok(notes) => notes.iter().for_each(|note| self.log.say_of(note, note)),
+            Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
+            Err(error) => {
+                self.try_again(now);
+                let again = about(AGAIN.as_secs_f64());
+                let told = format!("{error}; all else goes on, and it is tried again in {again}");
+                self.log.say_of("published", &told);
+            }
+        }
+        Ok(())
     }
 
     /// Plays for so long; returns whether it was ended because something has changed.

@@ -1,11 +1,11 @@
 //! When playing is interrupted: what is looked at while games are played.
 
+use super::acceptance::Acceptance;
 use super::arrivals::Arrivals;
+use super::calendar::{Calendar, Due};
 use super::clock::Clock;
 use super::listing::{Contents, Listing};
-use run::watch::Acceptance;
-use run::watch::Memory;
-use run::watch::{Calendar, Due};
+use super::memory::Memory;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 

@@ -2,11 +2,11 @@
 //! seconds, whatever else a watch does, and what is known of it outlives the program. So nobody is
 //! late because something was being built, played or started again.
 
+use super::acceptance::BEFORE_MAX;
 use super::listing::Listing;
 use error::JudgeError;
 use intake::{Fingerprint, Fingerprints};
 use jiff::Timestamp;
-use run::watch::BEFORE_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

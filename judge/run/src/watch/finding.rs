@@ -1,14 +1,14 @@
 //! What a watch does with what it finds: it reads, builds and checks it.
 
 use super::Watch;
+use super::acceptance::Taking;
+use super::calendar::Due;
 use super::look::Found;
+use super::memory::Memory;
+use crate::Scheduled;
+use crate::commands::shown;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
-use run::Scheduled;
-use run::commands::shown;
-use run::watch::Memory;
-use run::watch::Taking;
-use run::watch::{Due, Stage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
@@ -100,12 +100,6 @@ impl Watch<'_> {
         }
     }
 
-    /// Says what is wrong with an edit.
-    fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
-        let told = format!("{error}; what was read before stays in use");
-        self.log.say_of(subject, &told);
-    }
-
     /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
     pub(super) fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
         let now = SystemTime::from(self.clock.now());
@@ -160,27 +154,6 @@ impl Watch<'_> {
                 return Err(JudgeError::Interrupted);
             }
             now = self.clock.look()?;
-        }
-    }
-
-    pub(super) fn tell_due(&mut self, due: &Due) {
-        let round = &due.round;
-        self.log.say_of("round", &format!("round {round}"));
-        if due.frozen {
-            self.log.say_of(
-                "frozen",
-                "what is published stands still from now on, until judge reveal",
-            );
-        } else {
-            self.log
-                .say_over("frozen", "what is published follows again");
-        }
-        if due.stage == Stage::AwaitsClock {
-            self.log.say_of(
-                "clock",
-                "the deadline has passed by a clock that was set, or that does not go on from what was noted last; the final round \
-                 waits until the clock has gone on for ten minutes",
-            );
         }
     }
 

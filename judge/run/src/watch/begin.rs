@@ -1,5 +1,5 @@
-//! How a watch begins: it waits for the game, takes the run's folder for itself, and reads what an
-//! earlier watch has noted.
+//! The beginning of a watch: it waits for the game, takes the run's folder for itself, and reads
+//! the notes of an earlier watch.
 
 use super::arrivals::Arrivals;
 use super::beside::beside;
@@ -13,7 +13,8 @@ use super::memory::Memory;
 use super::spec::WatchSpec;
 use super::terms::Terms;
 use super::{LOOK_INTERVAL, Published, Watch, WatchEnd};
-use crate::{RunSpec, Sink, are_there, watch_lock};
+use crate::places::are_there;
+use crate::{RunSpec, Sink, watch_lock};
 use error::JudgeError;
 use intake::PolledRepositories;
 use journal::manifest::Manifest;
@@ -41,14 +42,14 @@ pub fn go_on(
     } = spec;
     let mut clock = Clock::new(Arc::clone(time));
     let mut log = WatchLog::new(sink, clock.another());
-    let Some(rules) = first_rules(spec, &mut clock, &mut log, stop)? else {
+    let Some(terms) = first_terms(spec, &mut clock, &mut log, stop)? else {
         return Ok(WatchEnd::Interrupted);
     };
-    let run = spec.folder(&*rules.loaded.rules)?;
+    let run = spec.folder(&*terms.loaded.rules)?;
     publisher.check(&run, &spec.watched())?;
     let _alone = watch_lock::lock(&run)?;
     let before = Manifest::read(&run)?;
-    if !rules.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
+    if !terms.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
         return Err(JudgeError::input(format!(
             "{} began with a competition's file that had a deadline, and there is none now: put it back, or name it with --competition",
             run.display()
@@ -63,19 +64,19 @@ pub fn go_on(
         Some(_) => arrivals.believed().map_or(Noted::Nothing, Noted::At),
     };
     clock.compare(noted);
-    let deadline = rules.loaded.competition.deadline;
+    let deadline = terms.loaded.competition.deadline;
     let begins_late = memory.is_none() && deadline.is_some_and(|deadline| deadline <= now);
     let memory = if let Some(memory) = memory {
         memory
     } else {
-        let memory = Memory::begin(now, &rules.loaded.watch);
+        let memory = Memory::begin(now, &terms.loaded.watch);
         memory.write(&run)?;
         memory
     };
     let calendar = Calendar::of(
-        &rules.loaded.watch,
-        &rules.loaded.competition,
-        rules.loaded.competition.deadline,
+        &terms.loaded.watch,
+        &terms.loaded.competition,
+        terms.loaded.competition.deadline,
     )?;
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
@@ -95,9 +96,9 @@ pub fn go_on(
         clock,
         log,
         memory,
-        good: rules.clone(),
+        good: terms.clone(),
         refused: None,
-        rules,
+        terms,
         calendar,
         checks: Checks::new(*check),
         disk: Disk::default(),
@@ -123,8 +124,8 @@ pub fn go_on(
     })
 }
 
-/// Waits until something tells which game is played; none where it is interrupted.
-fn first_rules(
+/// Waits until something tells the game; none where it is interrupted.
+fn first_terms(
     spec: &RunSpec,
     clock: &mut Clock,
     log: &mut WatchLog<'_>,
@@ -138,7 +139,7 @@ fn first_rules(
         }
         let collected = spec.read_places(None, None, stop);
         match collected.and_then(|found| Terms::read(spec, &found.submissions)) {
-            Ok(rules) => return Ok(Some(rules)),
+            Ok(terms) => return Ok(Some(terms)),
             Err(JudgeError::Interrupted) => return Ok(None),
             Err(error @ JudgeError::Input(_)) if are_there(&spec.places) => {
                 log.say_of("first", &format!("waiting: {error}"));

@@ -1,4 +1,5 @@
-//! The work of a watch beside its games: it lists what comes, and asks repositories for new commits.
+//! The work of a watch beside its games: it lists what comes, and asks repositories for new
+//! commits.
 
 use super::LOOK_INTERVAL;
 use super::arrivals::Arrivals;

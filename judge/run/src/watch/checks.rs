@@ -1,5 +1,5 @@
-//! The reports on new versions, kept for their authors' pages. Checking takes a bounded time at once,
-//! so that games continue.
+//! The reports on new versions, kept for their authors' pages. Checking takes a bounded time at
+//! once, so that games continue.
 
 use super::terms::Terms;
 use crate::Scheduled;
@@ -83,7 +83,7 @@ impl Checks {
         }
     }
 
-    /// Takes note of the versions that nobody has checked.
+    /// Queues the versions that have no report yet.
     pub(super) fn of(&mut self, scheduled: &Scheduled) {
         self.isolation = Some(scheduled.isolation().clone());
         for entrant in scheduled.entrants() {
@@ -97,16 +97,16 @@ impl Checks {
         }
     }
 
-    /// Returns whether nothing is to be checked.
+    /// Returns whether the queue is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// Checks one version after the other until this time is over, at least one; says of whom
-    /// something is to be corrected, and where it stands.
+    /// Checks at least one version, and more until `time` is over. Returns the entrants who have
+    /// something to correct, each with the path of the report.
     ///
     /// # Errors
-    /// When the judge or the machine fails, of which nothing stays in the queue.
+    /// When the judge or the machine fails; the version then leaves the queue.
     pub(super) fn some(
         &mut self,
         run: &Path,
@@ -157,7 +157,7 @@ impl Checks {
     }
 }
 
-/// Returns the number of the version that came last; none where nothing was kept, or it is built
+/// Returns the number of an entrant's newest version; none where nothing was kept, or it is built
 /// later.
 fn newest(entrant: &Entrant) -> Option<usize> {
     let receipt = &entrant.receipt;
@@ -179,7 +179,7 @@ fn folder(run: &Path) -> Result<PathBuf, JudgeError> {
     Ok(folder)
 }
 
-/// Returns which version of somebody has been checked last.
+/// Returns the number of the version that has a report.
 fn checked(run: &Path, name: &str) -> Option<usize> {
     let place = run.join("logs/check");
     let text = read_regular(&place.join(EntrantsFolder::Logs.file_of(name, ".json"))).ok()?;

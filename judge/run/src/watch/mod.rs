@@ -87,10 +87,10 @@ struct Watch<'a> {
     log: WatchLog<'a>,
     memory: Memory,
     looker: Looker<'a>,
-    rules: Terms,
-    /// The last rules that could be prepared.
+    terms: Terms,
+    /// The last terms that could be prepared.
     good: Terms,
-    /// The digest of rules that could not be prepared, and are not tried again.
+    /// The digest of terms that could not be prepared, and are not tried again.
     refused: Option<String>,
     /// The calendar of what was found last.
     calendar: Calendar,
@@ -140,7 +140,7 @@ enum Ended {
 impl Watch<'_> {
     /// Looks again and again until nothing can change any more, or it is interrupted.
     fn look_until_over(mut self) -> Result<WatchEnd, JudgeError> {
-        let title = &self.rules.loaded.competition.title;
+        let title = &self.terms.loaded.competition.title;
         self.log.say(&format!("watching for {title}"));
         let mut listed = None;
         let mut is_first = !self.has_begun;
@@ -200,10 +200,10 @@ impl Watch<'_> {
         self.again = now.checked_add(AGAIN).ok();
     }
 
-    /// Returns whether it is time to try again what has failed.
+    /// Returns whether it is time to try again.
     fn is_tried_again(&self, now: Timestamp) -> bool {
         let left = self.again.map(|again| again.duration_since(now));
-        // A clock that was set back holds nothing up.
+        // A clock that was set back delays nothing.
         left.is_some_and(|left| left.is_negative() || left.is_zero() || left > AGAIN)
     }
 
@@ -246,14 +246,14 @@ impl Watch<'_> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
-    /// Says what is due by what was read last; nothing follows before it has been read again.
+    /// Returns what is due by the last calendar, and remembers nothing.
     fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
         let mut memory = self.memory.clone();
         let is_steady = self.clock.is_steady();
         self.calendar.due(now, is_steady, is_revealed, &mut memory)
     }
 
-    /// Says what is due by what has just been read, and remembers what follows.
+    /// Returns what is due by a calendar that was just read, and remembers what follows.
     fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
         let mut memory = self.memory.clone();
         let is_steady = self.clock.is_steady();
@@ -271,7 +271,7 @@ impl Watch<'_> {
         settled.is_some_and(|state| state.due.is_last() && !state.due.frozen && !state.is_full)
     }
 
-    /// Returns whether nothing is played any more, and what is published still stands still.
+    /// Returns whether all games have been played, and the published views are still frozen.
     fn awaits_reveal(&self) -> bool {
         let settled = self.settled.as_ref();
         settled.is_some_and(|state| state.due.is_last() && state.due.frozen && !state.is_full)

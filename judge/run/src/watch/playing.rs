@@ -1,4 +1,4 @@
-//! How a watch plays: slice by slice, and after each what has been played is shown.
+//! Playing in slices: after each, the tables are written and the results published.
 
 use super::calendar::Due;
 use super::order::newcomers_first;
@@ -15,15 +15,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 use words::numbers::{about, counted};
 
-/// So long is played at least until the tables are written.
+/// The shortest slice.
 const SLICE_MIN: Duration = Duration::from_secs(120);
-/// So much longer than writing takes is played between, and than preparing takes before something
-/// new is prepared.
+/// A slice takes at least this many times as long as preparing and writing.
 const SLICE_REST: u32 = 20;
+/// Something new waits for this many times as long as preparing takes.
 const PREPARE_REST: u32 = 10;
 
 impl Watch<'_> {
-    /// Plays what is prepared, and shows it, slice by slice.
+    /// Plays a schedule slice by slice, and publishes after each.
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<Ended, JudgeError> {
         let mut run = scheduled.begin()?;
         first_newcomers(run.scheduled_mut(), due.round_began);
@@ -68,7 +68,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Returns the present moment of what is due: a freeze may have begun since that was found out.
+    /// Returns the present moment; a freeze may have begun since `due` was found.
     pub(super) fn moment(&mut self, due: &Due) -> Result<Moment, JudgeError> {
         let now = self.clock.look()?;
         let is_frozen = self.expected(now, self.is_revealed()?).frozen;
@@ -78,13 +78,13 @@ impl Watch<'_> {
         })
     }
 
-    /// Shows what has been played; that it cannot be shown stops nothing else.
+    /// Publishes the results; a failure stops nothing else.
     pub(super) fn show(
         &mut self,
         scheduled: &mut Scheduled,
         moment: Moment,
     ) -> Result<(), JudgeError> {
-        let freeze = self.rules.loaded.watch.freeze;
+        let freeze = self.terms.loaded.watch.freeze;
         let shown = self.publisher.show(scheduled, moment, freeze);
         let before = self.published;
         self.published = match (&shown, moment.frozen) {
@@ -104,7 +104,7 @@ impl Watch<'_> {
         self.tell_published(moment.now, shown)
     }
 
-    /// Says what has become of publishing.
+    /// Reports what became of publishing.
     pub(super) fn tell_published(
         &mut self,
         now: Timestamp,
@@ -123,7 +123,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Plays for so long; returns whether it was ended because something has changed.
+    /// Plays for `rest` at most; returns whether something has changed before that.
     fn slice(&mut self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool, JudgeError> {
         let drain = Arc::new(AtomicBool::new(false));
         let is_over = AtomicBool::new(false);
@@ -159,7 +159,7 @@ impl Watch<'_> {
     }
 }
 
-/// Puts the games of those first who have come since the round began.
+/// Puts the games of entrants first who have come since the round began.
 fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     let timings = scheduled.entrants().iter();
     let received = timings.filter_map(|entrant| {

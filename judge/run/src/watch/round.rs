@@ -14,9 +14,9 @@ use std::time::Duration;
 const CHECKING_MAX: Duration = Duration::from_secs(30);
 
 impl Watch<'_> {
-    /// Looks, and does what follows.
+    /// Looks, builds, plays and publishes what is due.
     pub(super) fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
-        let bytes_max = self.rules.loaded.watch.disk_bytes_max;
+        let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
             self.log.say_of("disk", &refusal);
         } else {
@@ -63,7 +63,7 @@ impl Watch<'_> {
             frozen: due.frozen,
         };
         if due.frozen {
-            // Before any game that nobody may see yet.
+            // The freeze is noted before the first game that nobody may see yet.
             publish::note(&mut scheduled, moment)?;
         }
         let received = self.publisher.received(&scheduled, moment);
@@ -101,7 +101,7 @@ impl Watch<'_> {
                 memory.write(&self.run)?;
                 self.memory = memory;
             }
-            // What else is due by now the next look tells.
+            // The next look finds what else is due by now.
             let plays = self.expected(now, is_revealed).plays;
             self.settled = Some(State {
                 due: Due { plays, ..due },
@@ -111,16 +111,16 @@ impl Watch<'_> {
         Ok(ended)
     }
 
-    /// Refuses to begin where somebody would be late only because the watch was not there before;
-    /// nothing is remembered then, so that the same command begins again.
+    /// Refuses to begin where an entrant would be late only because no watch ran before. Nothing is
+    /// remembered then, so that the same command begins again.
     ///
     /// # Errors
-    /// When there is somebody.
+    /// When there is such an entrant.
     fn refuse_late(&mut self, found: &Found, now: Timestamp) -> Result<(), JudgeError> {
         if !self.begins_late {
             return Ok(());
         }
-        let competition = &self.rules.loaded.competition;
+        let competition = &self.terms.loaded.competition;
         let closing = Closing::new(competition, found.roster.as_ref());
         let submissions = &found.collected.submissions;
         let sources = &found.sources;

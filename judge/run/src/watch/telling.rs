@@ -49,7 +49,7 @@ impl Watch<'_> {
         self.log.say_of("failure", &told);
     }
 
-    /// Says what became of everybody, and how that fits the roster; `absent` tells who on it has
+    /// Reports on everybody, and whom the roster does not know; `absent` lists who on it has
     /// submitted nothing.
     pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
         self.log.entrants(scheduled.entrants(), &self.run);
@@ -82,7 +82,7 @@ impl Watch<'_> {
                 RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
                     format!("{name}: {reason}; its last version stays, and it is asked again")
                 }
-                // It is told with the entrants.
+                // The report on the entrant has it.
                 RepositoryNews::Fails(..) => continue,
                 RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
                 RepositoryNews::Slow(name, took, end) => format!(
@@ -95,7 +95,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Says why nothing can be played yet.
+    /// Reports why nothing can be played yet.
     ///
     /// # Errors
     /// When this is the last round: nothing will change any more.
@@ -118,7 +118,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Says what is wrong with an edit.
+    /// Reports what is wrong with an edit.
     pub(super) fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
         let told = format!("{error}; what was read before stays in use");
         self.log.say_of(subject, &told);

@@ -9,12 +9,12 @@ use std::collections::BTreeSet;
 use words::entrant::Roster;
 use words::hash::hash;
 
-/// The competition that is watched.
+/// The competition of a watch.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
-    /// The competition, with what the flags change.
+    /// The competition, with the changes of the command.
     pub(super) loaded: Loaded,
-    /// The same as its file says it; none where no file does.
+    /// The competition as its file has it; none where there is no file.
     pub(super) file: Option<Loaded>,
 }
 
@@ -29,13 +29,12 @@ impl Terms {
         Ok(Self { loaded, file })
     }
 
-    /// Returns whether a file says them.
+    /// Returns whether the competition comes from a file.
     pub(super) const fn are_of_file(&self) -> bool {
         self.file.is_some()
     }
 
-    /// Lists the keys of the file whose values differ, in words; none where there is no file, or
-    /// they are the same.
+    /// Lists the keys of the file that differ; none where there is no file, or no difference.
     pub(super) fn edited(&self, before: &Self) -> Option<String> {
         let (now, before) = (self.file.as_ref()?, before.file.as_ref()?);
         let all: BTreeSet<&String> = now.keys.keys().chain(before.keys.keys()).collect();
@@ -48,7 +47,7 @@ impl Terms {
         (!keys.is_empty()).then(|| keys.join(", "))
     }
 
-    /// Reads the competition again; where nothing but the submissions tells the game, it stays.
+    /// Reads the competition again. A game that only the submissions told stays.
     ///
     /// # Errors
     /// When it is wrong, or its file is gone.
@@ -65,8 +64,8 @@ impl Terms {
         Self::read(spec, &[])
     }
 
-    /// Lists until when something is in time, or costs no more than before: the deadline, all
-    /// extensions, and the late hours behind each.
+    /// Lists the times at which lateness changes: the deadline, all extensions, and the late hours
+    /// after each.
     pub(super) fn ends(&self, roster: Option<&Roster>) -> Vec<Timestamp> {
         let people = roster.iter().flat_map(|roster| &roster.people);
         let extensions = people.filter_map(|person| person.extension);
@@ -88,7 +87,7 @@ impl Terms {
             .collect()
     }
 
-    /// Returns a text that changes with them.
+    /// Returns a text that changes with the competition.
     pub(super) fn digest(&self) -> String {
         let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
         let settings = format!("{:?} {:?}", self.loaded.watch, self.loaded.toolchains);

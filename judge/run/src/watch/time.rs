@@ -1,5 +1,5 @@
-//! The source of time of a watch. Who starts a watch gives it one: the clocks of this machine, or in
-//! tests a time that they set.
+//! The source of time of a watch. Who starts a watch gives it one: the clocks of this machine, or
+//! in tests a time that they set.
 
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
@@ -14,7 +14,7 @@ pub trait Time: Send + Sync {
     /// When a clock cannot be read.
     fn read(&self) -> Result<Reading, JudgeError>;
 
-    /// Returns how fast whoever follows this time looks at it.
+    /// Returns how often a watch looks at this time.
     fn pace(&self) -> Pace;
 }
 
@@ -27,10 +27,10 @@ pub struct Reading {
     pub since_start: SignedDuration,
 }
 
-/// How fast a watch looks at its time.
+/// The intervals of a watch.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// One sleep, after which interrupts are looked for.
+    /// One sleep; interrupts are looked for after it.
     pub nap: Duration,
     /// The interval between two looks while games are played.
     pub look_interval: Duration,
@@ -39,7 +39,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// That of a real contest: submissions come in minutes, an interrupt is answered at once.
+    /// The pace of a real contest: submissions come in minutes, an interrupt is answered at once.
     pub const OF_THE_MACHINE: Self = Self {
         nap: Duration::from_millis(200),
         look_interval: Duration::from_secs(5),

@@ -73,7 +73,7 @@ impl RunSpec {
     ///
     /// # Errors
     /// As there; and when two places have the same name, or each has a roster.
-    pub fn read_places(
+    pub(crate) fn read_places(
         &self,
         loaded: Option<&Loaded>,
         polled: Option<&Arc<PolledRepositories>>,
@@ -99,7 +99,7 @@ impl RunSpec {
     }
 
     /// Returns where it is said who submitted what, if it is.
-    pub fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
+    pub(crate) fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
         let path = self.roster.as_ref().or(class.roster.as_ref());
         path.map(PathBuf::as_path)
     }

@@ -89,7 +89,7 @@ impl RunSpec {
     ///
     /// # Errors
     /// When it is wrong, or two places have different ones.
-    pub fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
+    pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
         match &self.competition {
             Some(name) => named_competition(name).map(Some),
             None if self.game.is_none() => competition_beside(&self.places),
@@ -102,7 +102,7 @@ impl RunSpec {
     ///
     /// # Errors
     /// When nothing tells the game, or a change is not allowed.
-    pub fn change(
+    pub(crate) fn change(
         &self,
         loaded: Option<Loaded>,
         submissions: &[Submission],
@@ -117,13 +117,13 @@ impl RunSpec {
     }
 
     /// Returns whether the game is told without the submissions.
-    pub const fn names_game(&self) -> bool {
+    pub(crate) const fn names_game(&self) -> bool {
         self.game.is_some() || self.competition.is_some()
     }
 
     /// Lists the files and folders in which something changes where somebody submits something, or
     /// the competition changes.
-    pub fn watched(&self) -> Vec<PathBuf> {
+    pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let competition = self.competition.iter().map(PathBuf::from);
         let all = self.places.iter().chain(&self.roster).cloned();
         all.chain(competition).collect()

@@ -4,6 +4,7 @@
 //! [`RunSpec`] → [`Collected`] → [`Built`] → [`Scheduled`] → [`Played`] → [`Written`]
 //!
 //! What happens on the way is told to a [`Sink`] as [`RunEvent`]s. Nothing is printed here.
+//! [`watch`] repeats the line while submissions come.
 
 mod built;
 pub mod builtin;

@@ -19,6 +19,7 @@ use error::JudgeError;
 use intake::PolledRepositories;
 use journal::manifest::Manifest;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -34,27 +35,15 @@ pub fn go_on(
     sink: &dyn Sink,
     stop: &Arc<AtomicBool>,
 ) -> Result<WatchEnd, JudgeError> {
-    let WatchSpec {
-        run: spec,
-        publisher,
-        time,
-        check,
-    } = spec;
-    let mut clock = Clock::new(Arc::clone(time));
+    let mut clock = Clock::new(Arc::clone(&spec.time));
     let mut log = WatchLog::new(sink, clock.another());
-    let Some(terms) = first_terms(spec, &mut clock, &mut log, stop)? else {
+    let Some(terms) = first_terms(&spec.run, &mut clock, &mut log, stop)? else {
         return Ok(WatchEnd::Interrupted);
     };
-    let run = spec.folder(&*terms.loaded.rules)?;
-    publisher.check(&run, &spec.watched())?;
+    let run = spec.run.folder(&*terms.loaded.rules)?;
+    spec.publisher.check(&run, &spec.run.watched())?;
     let _alone = watch_lock::lock(&run)?;
-    let before = Manifest::read(&run)?;
-    if !terms.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
-        return Err(JudgeError::input(format!(
-            "{} began with a competition's file that had a deadline, and there is none now: put it back, or name it with --competition",
-            run.display()
-        )));
-    }
+    refuse_lost_deadline(&run, &terms)?;
     let now = clock.look()?;
     let memory = Memory::find(&run)?;
     let has_begun = run.join(MANIFEST).exists();
@@ -81,16 +70,16 @@ pub fn go_on(
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
     let watch = Watch {
-        spec,
+        spec: &spec.run,
         sink,
         looker: Looker::new(
-            spec,
+            &spec.run,
             &run,
-            publisher.folders(),
+            spec.publisher.folders(),
             Arc::clone(&repositories),
             Arc::clone(&arrivals),
         ),
-        publisher,
+        publisher: &spec.publisher,
         stop,
         run,
         clock,
@@ -100,7 +89,7 @@ pub fn go_on(
         refused: None,
         terms,
         calendar,
-        checks: Checks::new(*check),
+        checks: Checks::new(spec.check),
         disk: Disk::default(),
         listed: 0,
         settled: None,
@@ -122,6 +111,18 @@ pub fn go_on(
     beside(&beside_clock, &repositories, listed, || {
         watch.look_until_over()
     })
+}
+
+/// Refuses to continue a run with a deadline where the competition's file is gone.
+fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
+    let before = Manifest::read(run)?;
+    if !terms.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
+        return Err(JudgeError::input(format!(
+            "{} began with a competition's file that had a deadline, and there is none now: put it back, or name it with --competition",
+            run.display()
+        )));
+    }
+    Ok(())
 }
 
 /// Waits until something tells the game; none where it is interrupted.

@@ -24,7 +24,7 @@ use words::competition;
 use words::fault::quote;
 
 /// The submissions of a class, and what lies beside them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Class {
     /// The submissions, by name.
     pub submissions: Vec<Submission>,

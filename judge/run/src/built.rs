@@ -151,7 +151,7 @@ impl Collected {
 
 /// Returns when the last of those who may submit may no longer: the deadline of all, or the latest
 /// extension.
-pub fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Timestamp> {
+pub(crate) fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Timestamp> {
     let people = roster.iter().flat_map(|roster| &roster.people);
     let extension = people.filter_map(|person| person.extension).max();
     competition.deadline.max(extension)

@@ -3,7 +3,7 @@
 use crate::event::{Sink, stage};
 use crate::read_roster::read_roster;
 use crate::receipt_sources::ReceiptSources;
-use crate::spec::RunSpec;
+use crate::spec::{Given, RunSpec};
 use crate::{places, watch_lock};
 use competition::Loaded;
 use error::JudgeError;
@@ -14,22 +14,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use words::entrant::Roster;
 
-/// What is played, where it was not collected from the places: by a watch, which decides what is
-/// taken, from two bots that are compared, or from an earlier run.
-#[derive(Debug)]
-pub struct Given {
-    /// The competition, with what the command changes.
-    pub loaded: Loaded,
-    /// The submissions.
-    pub class: Class,
-    /// Who submitted them.
-    pub roster: Option<Roster>,
-    /// What says when they were received.
-    pub sources: ReceiptSources,
-    /// When they were received, where nothing else says so.
-    pub received: SystemTime,
-}
-
 /// What was submitted, and under which competition it is played.
 #[derive(Debug)]
 pub struct Collected {
@@ -38,11 +22,15 @@ pub struct Collected {
 }
 
 impl RunSpec {
-    /// Reads the submissions, who submitted them, and the competition.
+    /// Reads the submissions, who submitted them, and the competition; or takes what is given.
     ///
     /// # Errors
     /// When one of them is wrong, or a watch goes on in the run's folder.
-    pub fn collect(self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+    pub fn collect(mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
+        if let Some(given) = self.given.take() {
+            let (spec, given) = (self, *given);
+            return Ok(Collected { spec, given });
+        }
         let received = SystemTime::now();
         let loaded = self.read_competition()?;
         // Before everything is fetched, where the submissions need not tell the game.
@@ -54,18 +42,14 @@ impl RunSpec {
         })?;
         let loaded = self.change(loaded, &class.submissions)?;
         let (roster, sources) = self.read_roster(&class, &loaded, received)?;
-        Ok(self.take(Given {
+        let given = Given {
             loaded,
             class,
             roster,
             sources,
             received,
-        }))
-    }
-
-    /// Uses these instead of reading the places.
-    pub const fn take(self, given: Given) -> Collected {
-        Collected { spec: self, given }
+        };
+        Ok(Collected { spec: self, given })
     }
 
     /// Reads what lies in the places; `loaded` is the competition's file, and `polled` is as in
@@ -73,7 +57,7 @@ impl RunSpec {
     ///
     /// # Errors
     /// As there; and when two places have the same name, or each has a roster.
-    pub fn read_places(
+    pub(crate) fn read_places(
         &self,
         loaded: Option<&Loaded>,
         polled: Option<&Arc<PolledRepositories>>,
@@ -101,7 +85,7 @@ impl RunSpec {
     }
 
     /// Returns where it is said who submitted what, if it is.
-    pub fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
+    pub(crate) fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
         let path = self.roster.as_ref().or(class.roster.as_ref());
         path.map(PathBuf::as_path)
     }

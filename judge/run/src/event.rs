@@ -2,6 +2,7 @@
 
 use crate::unclaimed::Unclaimed;
 use intake::Class;
+use jiff::Timestamp;
 use journal::Journal;
 use report::{FirstFault, RunFiles};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,13 @@ pub enum RunEvent<'a> {
     Line(&'a str),
     /// Something that people should know of what was told last.
     Note(&'a str),
+    /// A line of a watch's log.
+    Log {
+        /// The time, by the watch's clock.
+        at: Timestamp,
+        /// What happened, in words.
+        words: &'a str,
+    },
     /// Everybody is built, or it is known why not.
     Entered {
         /// The run's folder.

@@ -4,6 +4,7 @@
 //! [`RunSpec`] → [`Collected`] → [`Built`] → [`Scheduled`] → [`Played`] → [`Written`]
 //!
 //! What happens on the way is told to a [`Sink`] as [`RunEvent`]s. Nothing is printed here.
+//! [`watch`] repeats the line while submissions come.
 
 mod built;
 pub mod builtin;
@@ -39,8 +40,8 @@ mod unclaimed;
 pub mod watch;
 pub mod watch_lock;
 
-pub use built::{Built, closes};
-pub use collected::{Collected, Given};
+pub use built::Built;
+pub use collected::Collected;
 pub use control_groups::open_run_cgroups;
 pub use copies::{compared, copies};
 pub use event::{RunEvent, Sink};
@@ -48,15 +49,14 @@ pub use location::{RESULTS, default_folder};
 pub use merge::{MergeSpec, Merged};
 pub use part::PartSpec;
 pub use past_run::PastRun;
-pub use places::{are_there, collect as collect_places, refuse_singles};
+pub use places::{collect as collect_places, refuse_singles};
 pub use played::{Place, Played, Written, page_source};
 pub use programs::{THIS_PROGRAM, intact, named_by_run, that_are_here, toolchains};
-pub use read_roster::read_roster;
 pub use receipt_sources::ReceiptSources;
 pub use regrade::RegradeSpec;
 pub use scheduled::Scheduled;
-pub use spec::{MachineUse, RunKind, RunSpec};
+pub use spec::{Given, MachineUse, RunKind, RunSpec};
 pub use split::{Split, SplitSpec};
 pub use terms::{CompetitionSpec, told_game};
 pub use trial::Trial;
-pub use unclaimed::Unclaimed;
+pub use unclaimed::{Unclaimed, not_on_roster};

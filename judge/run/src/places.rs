@@ -65,7 +65,7 @@ pub fn collect(
 }
 
 /// Returns whether all places are there, whatever lies in them.
-pub fn are_there(places: &[PathBuf]) -> bool {
+pub(crate) fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
 }
 

@@ -76,7 +76,7 @@ impl Played {
     }
 
     /// What is played, to note what changes.
-    pub const fn scheduled_mut(&mut self) -> &mut Scheduled {
+    pub(crate) const fn scheduled_mut(&mut self) -> &mut Scheduled {
         &mut self.scheduled
     }
 

@@ -13,7 +13,7 @@ use std::time::SystemTime;
 ///
 /// # Errors
 /// When the list cannot be read, or is wrong.
-pub fn read_roster(
+pub(crate) fn read_roster(
     path: &Path,
     (deadline, zone): (Option<Timestamp>, Option<Offset>),
     submissions: &[Submission],

@@ -35,7 +35,7 @@ impl ReceiptSources {
     }
 
     /// Says at which offset a platform's times were read, where there are some.
-    pub fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         let (roster, offset) = (self.roster.as_ref()?, self.times_at?);
         Some(format!(
             "times of receipt in {} are read in the deadline's zone, {}; they count to the minute",
@@ -49,7 +49,7 @@ impl ReceiptSources {
     ///
     /// # Errors
     /// When there are such submissions.
-    pub fn refuse_late(
+    pub(crate) fn refuse_late(
         &self,
         run: &Path,
         submissions: &[Submission],

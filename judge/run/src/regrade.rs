@@ -5,7 +5,6 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use crate::collected::Given;
 use crate::commands::shown;
 use crate::event::{RunEvent, Sink};
 use crate::past_run::PastRun;
@@ -13,7 +12,7 @@ use crate::programs::named_by_run;
 use crate::read_roster::read_roster;
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
-use crate::spec::{MachineUse, RunKind, RunSpec};
+use crate::spec::{Given, MachineUse, RunKind, RunSpec};
 use crate::terms::{CompetitionSpec, named_competition};
 use competition::Loaded;
 use error::JudgeError;
@@ -122,6 +121,20 @@ impl RegradeSpec {
             build: self.build,
             kind: RunKind::Corrected,
             places: vec![past.folder.clone()],
+            given: Some(Box::new(Given {
+                loaded: corrected.loaded,
+                class: Class {
+                    submissions: corrected.submissions,
+                    ..Class::default()
+                },
+                roster: corrected.roster,
+                sources: ReceiptSources {
+                    // The run has asked already.
+                    judges_clock_counts: true,
+                    ..ReceiptSources::default()
+                },
+                received: SystemTime::now(),
+            })),
             roster: None,
             builtins: builtins.cloned().collect(),
             out: Some(folder.to_owned()),
@@ -134,20 +147,7 @@ impl RegradeSpec {
             on_shown_draw: true,
             closed: self.submission.iter().cloned().collect(),
         };
-        let collected = spec.take(Given {
-            loaded: corrected.loaded,
-            class: Class {
-                submissions: corrected.submissions,
-                ..Class::default()
-            },
-            roster: corrected.roster,
-            sources: ReceiptSources {
-                // The run has asked already.
-                judges_clock_counts: true,
-                ..ReceiptSources::default()
-            },
-            received: SystemTime::now(),
-        });
+        let collected = spec.collect(sink, stop)?;
         let scheduled = collected.build(sink, stop)?.schedule(sink)?;
         self.plays_correction(corrected.entrant, scheduled.entrants())?;
         Ok(scheduled)

@@ -77,12 +77,12 @@ impl Scheduled {
     }
 
     /// The games, to be put in the order in which they are played.
-    pub const fn fixtures_mut(&mut self) -> &mut Vec<Fixture> {
+    pub(crate) const fn fixtures_mut(&mut self) -> &mut Vec<Fixture> {
         &mut self.fixtures
     }
 
     /// Returns what reports are made from.
-    pub fn as_played(&self) -> PlayedRun<'_> {
+    pub(crate) fn as_played(&self) -> PlayedRun<'_> {
         PlayedRun {
             folder: &self.folder,
             manifest: &self.manifest,
@@ -96,7 +96,7 @@ impl Scheduled {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub fn note_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
+    pub(crate) fn note_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
         self.journal.append_moment(moment)?;
         self.journal.note_end()?;
         self.journal.sync()
@@ -106,7 +106,7 @@ impl Scheduled {
     ///
     /// # Errors
     /// When its keys cannot be written.
-    pub fn mark_shown(&mut self) -> Result<(), JudgeError> {
+    pub(crate) fn mark_shown(&mut self) -> Result<(), JudgeError> {
         shown_draw::mark_shown_alone(&self.folder, &self.manifest, &mut self.keys).map(|_| ())
     }
 
@@ -141,17 +141,17 @@ impl Scheduled {
     }
 
     /// Whom the roster does not know.
-    pub const fn unclaimed(&self) -> &Unclaimed {
+    pub(crate) const fn unclaimed(&self) -> &Unclaimed {
         &self.unclaimed
     }
 
     /// Why there is nothing to play yet, in a run that goes on.
-    pub const fn lacks(&self) -> Option<&JudgeError> {
+    pub(crate) const fn lacks(&self) -> Option<&JudgeError> {
         self.lacks.as_ref()
     }
 
     /// How programs are shut in.
-    pub const fn isolation(&self) -> &Isolation {
+    pub(crate) const fn isolation(&self) -> &Isolation {
         &self.isolation
     }
 
@@ -166,13 +166,13 @@ impl Scheduled {
     }
 
     /// Returns what the entrants play with.
-    pub fn artifacts(&self) -> Vec<Artifact> {
+    pub(crate) fn artifacts(&self) -> Vec<Artifact> {
         let sitting = self.sitting.iter();
         sitting.map(|one| one.artifact.clone()).collect()
     }
 
     /// Returns what workers are told first.
-    pub fn order(&self) -> Order {
+    pub(crate) fn order(&self) -> Order {
         Order {
             conditions: self.competition().conditions.clone(),
             artifacts: self.artifacts(),

@@ -30,7 +30,10 @@ pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
 ///
 /// # Errors
 /// When that is so.
-pub fn refuse_showing_at(manifest: &Manifest, now: Option<Timestamp>) -> Result<(), JudgeError> {
+pub(crate) fn refuse_showing_at(
+    manifest: &Manifest,
+    now: Option<Timestamp>,
+) -> Result<(), JudgeError> {
     if !counts(manifest) {
         return Ok(());
     }
@@ -104,7 +107,7 @@ pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError
 ///
 /// # Errors
 /// When its keys cannot be written.
-pub fn mark_shown_alone(
+pub(crate) fn mark_shown_alone(
     folder: &Path,
     manifest: &Manifest,
     keys: &mut Keys,
@@ -132,7 +135,11 @@ fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
 ///
 /// # Errors
 /// When there are some, and staff have not said that they may play.
-pub fn mark_late(keys: &Keys, manifest: &mut Manifest, may_play: bool) -> Result<(), JudgeError> {
+pub(crate) fn mark_late(
+    keys: &Keys,
+    manifest: &mut Manifest,
+    may_play: bool,
+) -> Result<(), JudgeError> {
     if !counts(manifest) {
         return Ok(());
     }

@@ -1,13 +1,17 @@
 //! What a run is to be, as plain data.
 
 use crate::location::RunLocation;
+use crate::receipt_sources::ReceiptSources;
 use crate::terms::{CompetitionSpec, competition_beside};
 use competition::Loaded;
 use error::JudgeError;
+use intake::Class;
 use intake::Submission;
 use journal::{MachineLine, MachineLines, UnequalMachines};
 use rules::Rules;
 use std::path::PathBuf;
+use std::time::SystemTime;
+use words::entrant::Roster;
 
 /// What a run is to be.
 #[derive(Clone, Debug)]
@@ -18,6 +22,8 @@ pub struct RunSpec {
     pub kind: RunKind,
     /// Where the submissions are.
     pub places: Vec<PathBuf>,
+    /// What is played in the place of what lies there.
+    pub given: Option<Box<Given>>,
     /// The list of people; else the one that lies beside the submissions.
     pub roster: Option<PathBuf>,
     /// Built-in bots that take part, with or without `builtin:`.
@@ -35,6 +41,22 @@ pub struct RunSpec {
     pub on_shown_draw: bool,
     /// Paths that bots may not reach, besides the places and the run's folder.
     pub closed: Vec<PathBuf>,
+}
+
+/// What is played, where it was not collected from the places: by a watch, which decides what is
+/// taken, from two bots that are compared, or from an earlier run.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The competition, with what the command changes.
+    pub loaded: Loaded,
+    /// The submissions.
+    pub class: Class,
+    /// Who submitted them.
+    pub roster: Option<Roster>,
+    /// What says when they were received.
+    pub sources: ReceiptSources,
+    /// When they were received, where nothing else says so.
+    pub received: SystemTime,
 }
 
 /// What a run is for.
@@ -85,7 +107,7 @@ impl RunSpec {
     ///
     /// # Errors
     /// When it is wrong, or two places have different ones.
-    pub fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
+    pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
         if self.names_game() {
             return self.competition.read_named();
         }
@@ -97,7 +119,7 @@ impl RunSpec {
     ///
     /// # Errors
     /// When nothing tells the game, or a change is not allowed.
-    pub fn change(
+    pub(crate) fn change(
         &self,
         loaded: Option<Loaded>,
         submissions: &[Submission],
@@ -106,13 +128,13 @@ impl RunSpec {
     }
 
     /// Returns whether the game is told without the submissions.
-    pub const fn names_game(&self) -> bool {
+    pub(crate) const fn names_game(&self) -> bool {
         self.competition.names_game()
     }
 
     /// Lists the files and folders in which something changes where somebody submits something, or
     /// the competition changes.
-    pub fn watched(&self) -> Vec<PathBuf> {
+    pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let competition = self.competition.named.iter().map(PathBuf::from);
         let all = self.places.iter().chain(&self.roster).cloned();
         all.chain(competition).collect()

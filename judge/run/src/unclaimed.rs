@@ -2,6 +2,7 @@
 
 use words::builtin::is_builtin;
 use words::entrant::{Entrant, Roster};
+use words::text::listed;
 
 /// Whom a roster does not know, and who behind others is in doubt.
 #[derive(Debug, Default)]
@@ -22,4 +23,9 @@ impl Unclaimed {
             doubts: doubts.collect(),
         }
     }
+}
+
+/// Says which entrants a roster does not know; none where there are none.
+pub fn not_on_roster(names: &[&str]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("not on the roster: {}", listed(names)))
 }

@@ -19,7 +19,7 @@ const FILE_NAME: &str = "watch.lock";
 ///
 /// # Errors
 /// When another watch goes on there, or the folder cannot be written.
-pub fn lock(run: &Path) -> Result<File, JudgeError> {
+pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     let path = run.join(FILE_NAME);
     let failed = |e| JudgeError::io("lock", &path, e);
     let options = OpenOptions::new()
@@ -45,7 +45,7 @@ pub fn lock(run: &Path) -> Result<File, JudgeError> {
 ///
 /// # Errors
 /// When one goes on there.
-pub fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
+pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
     watcher(run).map_or(Ok(()), |process| {
         Err(JudgeError::input(format!(
             "judge run --watch goes on in {} (process {process}) and plays there itself; end it first, or choose another run",

@@ -1,4 +1,4 @@
-//! A run, a resumed run and a regrade through this crate alone, between scripts.
+//! A run, a resumed run, a regrade and a watch through this crate alone, between scripts.
 //!
 //! The program that tests are is also the judge that they start: as a worker, a builder, or a
 //! built-in bot, by its first argument. So it has a harness of its own, of which nextest asks
@@ -9,21 +9,25 @@
 
 use competition::{Changes, GameSettings};
 use error::JudgeError;
+use jiff::{SignedDuration, Timestamp};
 use play::worker;
+use run::watch::{self, Pace, Publisher, Reading, Time, VersionReport, WatchEnd, WatchSpec};
 use run::{
     CompetitionSpec, MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink,
     Written, builtin,
 };
 use sandbox::{serve_build, sweep_when_left};
+use serde_json::value::RawValue;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// The tests, by name.
-const TESTS: [(&str, fn()); 3] = [
+const TESTS: [(&str, fn()); 4] = [
     ("a_run_is_played_to_its_end", a_run_is_played_to_its_end),
     (
         "a_run_that_was_stopped_goes_on",
@@ -32,6 +36,10 @@ const TESTS: [(&str, fn()); 3] = [
     (
         "a_corrected_submission_plays_beside_the_run",
         a_corrected_submission_plays_beside_the_run,
+    ),
+    (
+        "a_watch_that_was_interrupted_plays_its_final_round",
+        a_watch_that_was_interrupted_plays_its_final_round,
     ),
 ];
 
@@ -127,6 +135,7 @@ impl Class {
             build: "a test",
             kind: RunKind::Played,
             places: vec![self.at("class")],
+            given: None,
             roster: None,
             builtins: vec!["random".to_owned()],
             out: Some(self.at("out")),
@@ -283,4 +292,96 @@ fn a_corrected_submission_plays_beside_the_run() {
     assert!(changes.iter().any(|one| one.words().contains("amber")));
     // A line for the machine, and one for each game.
     assert_eq!(lines(&class.at("out/journal.jsonl")), 7);
+}
+
+/// A time after the deadline of the watch's competition.
+const LATE: &str = "2020-12-20T18:05:00Z";
+const WATCHED: &str = "game = \"catch-the-cat\"\nstates = 1\ndeadline = 2020-12-20T18:00:00Z\n\
+    too_late = \"graded\"\nreceived = \"judge\"\n[config]\nside = 5\n";
+
+/// A clock that stands still.
+struct Late(Timestamp);
+
+impl Time for Late {
+    fn read(&self) -> Result<Reading, JudgeError> {
+        Ok(Reading {
+            now: self.0,
+            since_start: SignedDuration::ZERO,
+        })
+    }
+
+    fn pace(&self) -> Pace {
+        let short = Duration::from_millis(10);
+        Pace {
+            nap: short,
+            look_interval: short,
+            wait_max: short,
+        }
+    }
+}
+
+/// Keeps the log of a watch, and interrupts it at a line that begins with these words.
+struct Logging {
+    stop: Arc<AtomicBool>,
+    stops_at: &'static str,
+    lines: Mutex<Vec<String>>,
+}
+
+impl Sink for Logging {
+    fn take(&self, event: RunEvent<'_>) {
+        let RunEvent::Log { at, words } = event else {
+            return;
+        };
+        assert_eq!(at.to_string(), LATE, "{words}");
+        if words.starts_with(self.stops_at) {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        self.lines.lock().expect("ours").push(words.to_owned());
+    }
+}
+
+fn a_watch_that_was_interrupted_plays_its_final_round() {
+    let class = Class::new();
+    fs::write(class.at("class/competition.toml"), WATCHED).expect("new");
+    let spec = WatchSpec {
+        run: RunSpec {
+            kind: RunKind::Watched,
+            competition: CompetitionSpec::default(),
+            ..class.spec()
+        },
+        publisher: Publisher {
+            public: Some(class.at("public")),
+            students: None,
+        },
+        time: Arc::new(Late(LATE.parse().expect("a time"))),
+        check: |version| {
+            let json = format!("{{\"of\":\"{}\"}}", version.submission.name);
+            Ok(VersionReport {
+                ok: false,
+                text: "wrong".to_owned(),
+                json: RawValue::from_string(json).expect("JSON"),
+            })
+        },
+    };
+    let watch = |stops_at| {
+        let sink = Logging {
+            stop: Arc::default(),
+            stops_at,
+            lines: Mutex::default(),
+        };
+        let end = watch::go_on(&spec, &sink, &sink.stop).expect("nothing fails");
+        (end, sink.lines.into_inner().expect("ours"))
+    };
+    let (end, lines) = watch("6 games to play");
+    assert_eq!(end, WatchEnd::Interrupted, "{lines:#?}");
+    let (end, lines) = watch("no line begins so");
+    assert_eq!(end, WatchEnd::Over, "{lines:#?}");
+    let last = lines.last().map(String::as_str);
+    assert_eq!(last, Some("everything has been played"), "{lines:#?}");
+    let own = fs::read_to_string(class.at("out/logs/check/blue.json")).expect("kept");
+    assert_eq!(own, "{\"version\":1,\"report\":{\"of\":\"blue\"}}");
+    for folder in ["out", "public"] {
+        let table = class.at(folder).join("standings.csv");
+        assert_eq!(self::lines(&table), 4, "{folder}");
+    }
 }

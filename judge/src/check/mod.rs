@@ -18,6 +18,8 @@ mod sparring;
 mod stages;
 mod time;
 mod traceback;
+mod version;
 
 pub use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 pub use stages::{Examination, examine, unknown};
+pub use version::examine_version;

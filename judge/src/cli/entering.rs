@@ -95,6 +95,7 @@ impl Entering {
             build: crate::BUILD,
             kind,
             places: all,
+            given: None,
             roster: self.roster.clone(),
             builtins: self.with.clone(),
             out: self.out.clone(),

@@ -6,7 +6,7 @@ use super::interrupt::{before_leaving, stop_on_interrupt};
 use super::out;
 use super::play_out::play_out;
 use super::run_sink::RunSink;
-use super::watch::{self, publish::Publisher};
+use super::watch::WatchArgs;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use run::{Place, RunKind};
@@ -30,11 +30,8 @@ pub(super) struct RunArgs {
     /// everything else on standard error
     #[arg(long)]
     json_events: bool,
-    /// Stay: receive, build and play new versions as they come, until nothing can change any more
-    #[arg(long, conflicts_with_all = ["on", "json_events"])]
-    watch: bool,
     #[command(flatten)]
-    publisher: Publisher,
+    watching: WatchArgs,
 }
 
 /// Where else games can be played.
@@ -45,7 +42,7 @@ enum Elsewhere {
 
 impl RunArgs {
     pub(super) fn execute(self) -> Result<Done, JudgeError> {
-        let kind = if self.watch {
+        let kind = if self.watching.watch {
             RunKind::Watched
         } else {
             RunKind::Played
@@ -59,13 +56,8 @@ impl RunArgs {
             slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
-        if self.watch && spec.places.is_empty() {
-            let reason =
-                "--watch looks for submissions: name their folder, zip or list of repositories";
-            return Err(JudgeError::input(reason));
-        }
-        if self.watch {
-            return watch::go_on(&spec, self.publisher, &stop, watch::time_source());
+        if self.watching.watch {
+            return self.watching.execute(spec, &stop);
         }
         let sink = RunSink::new(self.json_events);
         let place = match self.on {

@@ -12,7 +12,7 @@ use intake::{Class, Copies};
 use journal::{Games, Journal};
 use report::{FirstFault, Written as Tables, has_one_start};
 use run::commands::{explain_command, repro_command, shown};
-use run::{Unclaimed, Written};
+use run::{Unclaimed, Written, not_on_roster};
 use scoring::StandingsTable;
 use std::collections::BTreeSet;
 use std::fs;
@@ -142,11 +142,6 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
             shown(list)
         );
     }
-}
-
-/// Says whom a roster does not know; none where these are nobody.
-pub(super) fn not_on_roster(names: &[&str]) -> Option<String> {
-    (!names.is_empty()).then(|| format!("not on the roster: {}", listed(names)))
 }
 
 /// Says whom the roster does not know, and who submitted nothing.

@@ -6,20 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What is there now has come since the listing before, which may have been so long ago that nobody
 /// is late only because of how seldom is listed.
-pub const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
+pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
 /// What came last of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub(super) struct Known {
     /// The hash of its content.
-    pub content: String,
+    pub(super) content: String,
     /// When it was received.
-    pub received: Timestamp,
+    pub(super) received: Timestamp,
 }
 
 /// What happens to a submission at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub(super) enum Decision {
     /// The newest version is unchanged, or nothing can be taken.
     AsBefore,
     /// It is taken, and was received at this time.
@@ -30,16 +30,16 @@ pub enum Decision {
 
 /// When something came.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Came {
+pub(super) struct Came {
     /// The time, where it is known.
-    pub at: Option<Timestamp>,
+    pub(super) at: Option<Timestamp>,
     /// It came as a whole, as a commit does.
-    pub whole: bool,
+    pub(super) whole: bool,
 }
 
 /// What is taken at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taking {
+pub(super) enum Taking {
     /// What is complete; the next version of somebody is built so long after the one before.
     InTurn(SignedDuration),
     /// What is complete; it is the last look, and all is built.
@@ -50,7 +50,7 @@ pub enum Taking {
 
 /// What has been seen of everybody.
 #[derive(Debug, Default)]
-pub struct Acceptance {
+pub(super) struct Acceptance {
     /// The time of the look before, and of this one.
     before: Option<Timestamp>,
     now: Timestamp,
@@ -76,7 +76,7 @@ struct Pending {
 
 impl Acceptance {
     /// Begins a look.
-    pub fn begin(&mut self, now: Timestamp) {
+    pub(super) fn begin(&mut self, now: Timestamp) {
         self.before = Some(self.now).filter(|before| *before != Timestamp::default());
         self.now = now;
         self.turn = None;
@@ -84,7 +84,7 @@ impl Acceptance {
     }
 
     /// Decides on what lies there under a name.
-    pub fn decide(
+    pub(super) fn decide(
         &mut self,
         name: &str,
         content: Option<&str>,
@@ -136,7 +136,7 @@ impl Acceptance {
 
     /// Returns when a version is built at the earliest, where that is not now; `tried` is when the
     /// one was received that was built before.
-    pub fn waits_until(&mut self, tried: Timestamp, taking: Taking) -> Option<Timestamp> {
+    pub(super) fn waits_until(&mut self, tried: Timestamp, taking: Taking) -> Option<Timestamp> {
         let Taking::InTurn(again_after) = taking else {
             return None;
         };
@@ -149,19 +149,19 @@ impl Acceptance {
 
     /// Returns whether somebody who is not there has been away for two looks: a folder that is
     /// being replaced is not withdrawn.
-    pub fn is_gone(&mut self, name: &str) -> bool {
+    pub(super) fn is_gone(&mut self, name: &str) -> bool {
         self.missing_now.insert(name.to_owned());
         self.missing.contains(name)
     }
 
     /// Returns whether something is to be looked at again, although nothing changes.
-    pub fn is_waiting(&self, now: Timestamp) -> bool {
+    pub(super) fn is_waiting(&self, now: Timestamp) -> bool {
         let is_due = self.turn.is_some_and(|turn| now >= turn);
         is_due || self.is_copying() || self.missing_now != self.missing
     }
 
     /// Returns whether something may still be being copied.
-    pub fn is_copying(&self) -> bool {
+    pub(super) fn is_copying(&self) -> bool {
         self.pending.values().any(|pending| !pending.is_complete)
     }
 }

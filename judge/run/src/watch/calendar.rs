@@ -16,7 +16,7 @@ const EDIT_HOLDS: SignedDuration = SignedDuration::from_mins(10);
 
 /// When what is due, by a competition and its roster.
 #[derive(Clone, Debug)]
-pub struct Calendar {
+pub(super) struct Calendar {
     settings: WatchSettings,
     plan: Plan,
 }
@@ -32,7 +32,7 @@ enum Plan {
 
 /// How far it is to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub(super) enum Stage {
     /// More rounds may come.
     Open,
     /// An edit has moved the end of submissions to a time so near, or gone, that the last round
@@ -46,22 +46,22 @@ pub enum Stage {
 
 /// What is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Due {
+pub(super) struct Due {
     /// The round.
-    pub round: String,
+    pub(super) round: String,
     /// When it began: who submitted something after that is new.
-    pub round_began: Timestamp,
+    pub(super) round_began: Timestamp,
     /// How far it is to the end.
-    pub stage: Stage,
+    pub(super) stage: Stage,
     /// Games are played now.
-    pub plays: bool,
+    pub(super) plays: bool,
     /// What is published stands still.
-    pub frozen: bool,
+    pub(super) frozen: bool,
 }
 
 impl Due {
     /// Returns whether it is the last round: nothing is received any more.
-    pub fn is_last(&self) -> bool {
+    pub(super) fn is_last(&self) -> bool {
         self.stage == Stage::Last
     }
 }
@@ -71,7 +71,7 @@ impl Calendar {
     ///
     /// # Errors
     /// When the final round would be played, and it is not said when.
-    pub fn of(
+    pub(super) fn of(
         settings: &WatchSettings,
         competition: &Competition,
         closes: Option<Timestamp>,
@@ -99,7 +99,7 @@ impl Calendar {
 
     /// Returns when the last submission that can count may be received; none where there is no
     /// end.
-    pub fn closes(&self) -> Option<Timestamp> {
+    pub(super) fn closes(&self) -> Option<Timestamp> {
         match self.plan {
             Plan::Public => None,
             Plan::Practice(_, closes) => closes,
@@ -107,7 +107,7 @@ impl Calendar {
     }
 
     /// Says how it goes on, by what is due.
-    pub fn words(&self, due: &Due) -> String {
+    pub(super) fn words(&self, due: &Due) -> String {
         let closes = self.closes();
         match due.stage {
             Stage::Last if closes.is_some_and(|closes| closes <= due.round_began) => {
@@ -141,7 +141,7 @@ impl Calendar {
     /// Says what is due, and remembers what cannot be taken back. `is_steady` tells whether the
     /// clock has agreed with itself for a while, and `is_revealed` whether the draw is public by
     /// now.
-    pub fn due(
+    pub(super) fn due(
         &self,
         now: Timestamp,
         is_steady: bool,
@@ -228,7 +228,7 @@ impl Calendar {
     }
 
     /// Remembers that everything has been played that was to be.
-    pub fn has_played(&self, now: Timestamp, memory: &mut Memory) {
+    pub(super) fn has_played(&self, now: Timestamp, memory: &mut Memory) {
         if let Some(since) = self.settings.every.since(now) {
             memory.played_until = memory.played_until.max(since);
         }

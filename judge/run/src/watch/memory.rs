@@ -20,41 +20,41 @@ const VERSION: u32 = 1;
 /// What is remembered from one look to the next, and over the end of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Memory {
+pub(super) struct Memory {
     v: u32,
     /// When the present practice round began.
-    pub round_began: Timestamp,
+    pub(super) round_began: Timestamp,
     /// How many practice rounds were before it.
-    pub rounds_gone: u32,
+    pub(super) rounds_gone: u32,
     /// Up to which time of play everything has been played.
-    pub played_until: Timestamp,
+    pub(super) played_until: Timestamp,
     /// The time that froze what is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frozen: Option<Timestamp>,
+    pub(super) frozen: Option<Timestamp>,
     /// When the last round began, which counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_round_began: Option<Timestamp>,
+    pub(super) last_round_began: Option<Timestamp>,
     /// Until when submissions count, by what was read last; none where nothing has been read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub closing: Option<KnownClosing>,
+    pub(super) closing: Option<KnownClosing>,
     /// What lay there then has been taken, and nothing is any more.
     #[serde(default, skip_serializing_if = "Not::not")]
-    pub last_taken: bool,
+    pub(super) last_taken: bool,
 }
 
 /// Until when submissions count, and since when that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct KnownClosing {
+pub(super) struct KnownClosing {
     /// The time; none where there is no end.
-    pub closes: Option<Timestamp>,
+    pub(super) closes: Option<Timestamp>,
     /// When an edit that said so was first seen; none where it was so from the beginning.
-    pub edited: Option<Timestamp>,
+    pub(super) edited: Option<Timestamp>,
 }
 
 impl Memory {
     /// Begins at a time: the first games wait for the next time of play.
-    pub fn begin(now: Timestamp, settings: &WatchSettings) -> Self {
+    pub(super) fn begin(now: Timestamp, settings: &WatchSettings) -> Self {
         Self {
             v: VERSION,
             round_began: now,
@@ -71,7 +71,7 @@ impl Memory {
     ///
     /// # Errors
     /// When it cannot be read, or is damaged.
-    pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
+    pub(super) fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         let text = match read_regular(&path) {
             Ok(text) => text,
@@ -92,7 +92,7 @@ impl Memory {
     ///
     /// # Errors
     /// When it cannot be removed.
-    pub fn forget(run: &Path) -> Result<(), JudgeError> {
+    pub(super) fn forget(run: &Path) -> Result<(), JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         match fs::remove_file(&path) {
             Err(e) if e.kind() != ErrorKind::NotFound => Err(JudgeError::io("remove", path, e)),
@@ -104,7 +104,7 @@ impl Memory {
     ///
     /// # Errors
     /// When the staff's folder cannot be written.
-    pub fn write(&self, run: &Path) -> Result<(), JudgeError> {
+    pub(super) fn write(&self, run: &Path) -> Result<(), JudgeError> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");

@@ -1,12 +1,279 @@
-//! What a run that goes on decides, and what it has to remember: which round is due, which versions
-//! are taken, and whose games come first. Nothing here reads a clock.
+//! A run that continues while submissions come (`judge run --watch`). It looks at the submissions,
+//! builds and plays what is new, writes the tables, publishes them, and looks again. It remembers
+//! in the run's folder, so that the same command continues where another one ended.
 
 mod acceptance;
+mod arrivals;
+mod begin;
+mod beside;
 mod calendar;
+mod checks;
+mod clock;
+mod disk;
+mod finding;
+mod last_roster;
+mod listing;
+mod log;
+mod look;
 mod memory;
 mod order;
+mod pause;
+mod playing;
+mod publish;
+mod round;
+mod spec;
+mod telling;
+mod terms;
+mod time;
 
-pub use acceptance::{Acceptance, BEFORE_MAX, Came, Decision, Known, Taking};
-pub use calendar::{Calendar, Due, Stage};
-pub use memory::{KnownClosing, Memory};
-pub use order::newcomers_first;
+pub use begin::go_on;
+pub use checks::{CheckVersion, VersionReport, VersionToCheck};
+pub use publish::Publisher;
+pub use spec::WatchSpec;
+pub use time::{MachineTime, Pace, Reading, Time};
+
+use self::calendar::{Calendar, Due};
+use self::checks::Checks;
+use self::clock::Clock;
+use self::disk::Disk;
+use self::log::WatchLog;
+use self::look::Looker;
+use self::memory::Memory;
+use self::terms::Terms;
+use crate::{RunSpec, Sink};
+use error::JudgeError;
+use jiff::{SignedDuration, Timestamp};
+use journal::Keys;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// The interval between two looks.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+/// The same while something may still be being copied.
+const COPYING_INTERVAL: Duration = Duration::from_secs(2);
+/// The time from a failure that may go away to the next attempt.
+const AGAIN: SignedDuration = SignedDuration::from_secs(60);
+
+/// How a watch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchEnd {
+    /// Nothing can change any more.
+    Over,
+    /// It was interrupted; the same command continues.
+    Interrupted,
+}
+
+/// What a lineup depends on. While it stays the same, there is nothing to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    found: String,
+    due: Due,
+    is_revealed: bool,
+    /// There is no room to build or to play.
+    is_full: bool,
+}
+
+/// A watch between two looks.
+struct Watch<'a> {
+    spec: &'a RunSpec,
+    publisher: &'a Publisher,
+    sink: &'a dyn Sink,
+    stop: &'a Arc<AtomicBool>,
+    run: PathBuf,
+    clock: Clock,
+    log: WatchLog<'a>,
+    memory: Memory,
+    looker: Looker<'a>,
+    terms: Terms,
+    /// The last terms that could be prepared.
+    good: Terms,
+    /// The digest of terms that could not be prepared, and are not tried again.
+    refused: Option<String>,
+    /// The calendar of what was found last.
+    calendar: Calendar,
+    checks: Checks,
+    disk: Disk,
+    /// The digest of the listing before the last look.
+    listed: u64,
+    /// The last state of which everything has been played and published.
+    settled: Option<State>,
+    /// When what failed is tried again.
+    again: Option<Timestamp>,
+    published: Published,
+    /// The entrants who have been reported not to be on the roster.
+    unclaimed: BTreeSet<String>,
+    /// How long the last preparation took.
+    preparing: Duration,
+    /// An earlier watch of this run had begun, so what goes wrong now may go away.
+    has_begun: bool,
+    /// The last round cannot be played.
+    is_hopeless: bool,
+    /// The watch of this run begins after the deadline and has taken nothing yet: every submission
+    /// may have come in time.
+    begins_late: bool,
+}
+
+/// What others see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Published {
+    /// All that they are to see.
+    Whole,
+    /// The last games could not be published.
+    Behind,
+    /// The published views are frozen, and students could not be told of their newest versions.
+    Untold,
+}
+
+/// How a slice or a lineup ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// Everything has been played and published.
+    Played,
+    /// Something has changed, or may have.
+    Changed,
+    Interrupted,
+}
+
+impl Watch<'_> {
+    /// Looks again and again until nothing can change any more, or it is interrupted.
+    fn look_until_over(mut self) -> Result<WatchEnd, JudgeError> {
+        let title = &self.terms.loaded.competition.title;
+        self.log.say(&format!("watching for {title}"));
+        let mut listed = None;
+        let mut is_first = !self.has_begun;
+        let mut last_look = None;
+        loop {
+            let now = self.clock.look()?;
+            self.tell_jump();
+            self.tell_repositories()?;
+            let looker = &mut self.looker;
+            let digest = looker.contents.digest(&looker.listing);
+            let is_due = self.is_due(now, &mut last_look)?;
+            if self.can_check() {
+                self.check(Duration::ZERO)?;
+            }
+            let is_same = listed == Some(digest) && !self.looker.acceptance.is_waiting(now);
+            let ended = if is_same && !is_due && !self.is_tried_again(now) {
+                Ok(Ended::Played)
+            } else {
+                listed = Some(digest);
+                self.listed = digest;
+                self.round(now)
+            };
+            let is_changed = matches!(ended, Ok(Ended::Changed));
+            match ended {
+                Ok(Ended::Interrupted) | Err(JudgeError::Interrupted) => {
+                    return Ok(self.interrupted());
+                }
+                Ok(Ended::Changed) => listed = None,
+                Ok(Ended::Played) if self.again.is_some() || self.published != Published::Whole => {
+                }
+                Ok(Ended::Played) => {
+                    self.tell_played();
+                    if self.is_over() {
+                        return Ok(WatchEnd::Over);
+                    }
+                }
+                // It never began, or will never be otherwise.
+                Err(error) if is_first || self.is_hopeless => return Err(error),
+                Err(error) => {
+                    self.try_again(now);
+                    self.tell_failure(&error);
+                }
+            }
+            is_first = false;
+            if !is_changed || self.disk.is_full() {
+                self.clock.wait(self.interval(), self.stop);
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(self.interrupted());
+            }
+        }
+    }
+
+    /// Notes that something has failed and is tried again later; until then everything else
+    /// continues.
+    fn try_again(&mut self, now: Timestamp) {
+        self.again = now.checked_add(AGAIN).ok();
+    }
+
+    /// Returns whether it is time to try again.
+    fn is_tried_again(&self, now: Timestamp) -> bool {
+        let left = self.again.map(|again| again.duration_since(now));
+        // A clock that was set back delays nothing.
+        left.is_some_and(|left| left.is_negative() || left.is_zero() || left > AGAIN)
+    }
+
+    /// Returns whether a version waits for its check, and may be built.
+    fn can_check(&self) -> bool {
+        !self.checks.is_empty() && !self.disk.is_full()
+    }
+
+    /// Returns the time until the next look.
+    fn interval(&self) -> Duration {
+        if self.can_check() {
+            Duration::ZERO
+        } else if self.looker.acceptance.is_copying() {
+            COPYING_INTERVAL
+        } else {
+            LOOK_INTERVAL
+        }
+    }
+
+    fn interrupted(&self) -> WatchEnd {
+        self.log
+            .say("interrupted; the same command goes on from here");
+        WatchEnd::Interrupted
+    }
+
+    /// Returns whether something else is due than at the last look.
+    fn is_due(
+        &mut self,
+        now: Timestamp,
+        last: &mut Option<(Due, bool)>,
+    ) -> Result<bool, JudgeError> {
+        let is_revealed = self.is_revealed()?;
+        let this = Some((self.expected(now, is_revealed), is_revealed));
+        let is_due = *last != this;
+        *last = this;
+        Ok(is_due)
+    }
+
+    fn is_revealed(&self) -> Result<bool, JudgeError> {
+        Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
+    }
+
+    /// Returns what is due by the last calendar, and remembers nothing.
+    fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
+        let mut memory = self.memory.clone();
+        let is_steady = self.clock.is_steady();
+        self.calendar.due(now, is_steady, is_revealed, &mut memory)
+    }
+
+    /// Returns what is due by a calendar that was just read, and remembers what follows.
+    fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
+        let mut memory = self.memory.clone();
+        let is_steady = self.clock.is_steady();
+        let due = self.calendar.due(now, is_steady, is_revealed, &mut memory);
+        if memory != self.memory {
+            memory.write(&self.run)?;
+            self.memory = memory;
+        }
+        Ok(due)
+    }
+
+    /// Returns whether nothing can change any more.
+    fn is_over(&self) -> bool {
+        let settled = self.settled.as_ref();
+        settled.is_some_and(|state| state.due.is_last() && !state.due.frozen && !state.is_full)
+    }
+
+    /// Returns whether all games have been played, and the published views are still frozen.
+    fn awaits_reveal(&self) -> bool {
+        let settled = self.settled.as_ref();
+        settled.is_some_and(|state| state.due.is_last() && state.due.frozen && !state.is_full)
+    }
+}

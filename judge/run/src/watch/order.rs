@@ -7,7 +7,7 @@ use words::fixture::Fixture;
 /// Puts the games of those first who came after the round began, by `received`: whose latest
 /// player came first goes first, so that many versions of one author only put that author back.
 /// The others stay in their order.
-pub fn newcomers_first(
+pub(super) fn newcomers_first(
     fixtures: &mut [Fixture],
     received: &BTreeMap<String, Timestamp>,
     round_began: Timestamp,

@@ -120,32 +120,33 @@ impl MatchArgs {
             Schedule::Gauntlet { .. } | Schedule::Groups => Encounter::Opponents,
         };
         let test = self.question.test(&*loaded.rules, competition, encounter)?;
+        let out = self.folder(&*loaded.rules, &sides.compared);
+        let (everybody, compared) = (sides.all(), sides.compared);
         let spec = RunSpec {
             build: crate::BUILD,
             kind: RunKind::Played,
             places: Vec::new(),
+            given: Some(Box::new(Given {
+                loaded,
+                class: Class {
+                    submissions: sides.submissions,
+                    ..Class::default()
+                },
+                roster: None,
+                sources: ReceiptSources::default(),
+                received: SystemTime::now(),
+            })),
             roster: None,
-            builtins: sides.builtins.clone(),
-            out: Some(self.folder(&*loaded.rules, &sides.compared)),
+            builtins: sides.builtins,
+            out: Some(out),
             competition: CompetitionSpec::default(),
             machine: self.workers.machine(),
             mixed: true,
             on_shown_draw: true,
-            closed: sides.places.clone(),
+            closed: sides.places,
         };
-        let (everybody, compared) = (sides.all(), sides.compared);
-        let collected = spec.take(Given {
-            loaded,
-            class: Class {
-                submissions: sides.submissions,
-                ..Class::default()
-            },
-            roster: None,
-            sources: ReceiptSources::default(),
-            received: SystemTime::now(),
-        });
         let before = RunSink::default();
-        let built = collected.build(&before, &stop)?;
+        let built = spec.collect(&before, &stop)?.build(&before, &stop)?;
         all_play(&everybody, built.entrants())?;
         let scheduled = built.schedule(&before)?;
         let asked = Match {

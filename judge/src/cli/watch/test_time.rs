@@ -1,19 +1,18 @@
-//! The time from a file, for the tests of a whole watch. Only builds with the feature
-//! `test-clock` have it.
+//! A time that tests set, read from a file. Only builds with the feature `test-clock` have it.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "only whoever runs tests names the file"
 )]
 
-use super::time::{Pace, Reading, Time};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
+use run::watch::{Pace, Reading, Time};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Names the file. It has an RFC 3339 time and, in a second line, the seconds since the machine
-/// was started; without that line nobody has set the clock.
+/// Names the file: an RFC 3339 time and, in an optional second line, the seconds since the machine
+/// was started. Without that line the clock was never set.
 const VARIABLE: &str = "JUDGE_TESTS_CLOCK";
 
 /// A file that says the time.

@@ -1,29 +1,29 @@
-//! How a watch plays: slice by slice, and after each what has been played is shown.
+//! Playing in slices: after each, the tables are written and the results published.
 
+use super::calendar::Due;
+use super::order::newcomers_first;
 use super::pause::Pause;
 use super::publish::{self, Moment};
-use super::{Ended, Watch};
+use super::{AGAIN, Ended, Published, Watch};
+use crate::{Played, Scheduled};
 use error::JudgeError;
 use jiff::Timestamp;
-use run::watch::Due;
-use run::watch::newcomers_first;
-use run::{Played, Scheduled};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use words::numbers::counted;
+use words::numbers::{about, counted};
 
-/// So long is played at least until the tables are written.
+/// The shortest slice.
 const SLICE_MIN: Duration = Duration::from_secs(120);
-/// So much longer than writing takes is played between, and than preparing takes before something
-/// new is prepared.
+/// A slice takes at least this many times as long as preparing and writing.
 const SLICE_REST: u32 = 20;
+/// Something new waits for this many times as long as preparing takes.
 const PREPARE_REST: u32 = 10;
 
 impl Watch<'_> {
-    /// Plays what is prepared, and shows it, slice by slice.
+    /// Plays a schedule slice by slice, and publishes after each.
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<Ended, JudgeError> {
         let mut run = scheduled.begin()?;
         first_newcomers(run.scheduled_mut(), due.round_began);
@@ -43,7 +43,7 @@ impl Watch<'_> {
             let began = Instant::now();
             let moment = self.moment(due)?;
             let noted = publish::note(run.scheduled_mut(), moment);
-            let written = run.write(&self.stages).map(|_| ());
+            let written = run.write(self.sink).map(|_| ());
             let changed = changed?;
             noted?;
             written?;
@@ -68,7 +68,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Returns the present moment of what is due: a freeze may have begun since that was found out.
+    /// Returns the present moment; a freeze may have begun since `due` was found.
     pub(super) fn moment(&mut self, due: &Due) -> Result<Moment, JudgeError> {
         let now = self.clock.look()?;
         let is_frozen = self.expected(now, self.is_revealed()?).frozen;
@@ -78,7 +78,52 @@ impl Watch<'_> {
         })
     }
 
-    /// Plays for so long; returns whether it was ended because something has changed.
+    /// Publishes the results; a failure stops nothing else.
+    pub(super) fn show(
+        &mut self,
+        scheduled: &mut Scheduled,
+        moment: Moment,
+    ) -> Result<(), JudgeError> {
+        let freeze = self.terms.loaded.watch.freeze;
+        let shown = self.publisher.show(scheduled, moment, freeze);
+        let before = self.published;
+        self.published = match (&shown, moment.frozen) {
+            (Ok(_), false) => Published::Whole,
+            (Ok(_), true) => {
+                if before == Published::Behind {
+                    self.log.say_over(
+                        "published",
+                        "what is published could not be written before it stands still: until judge reveal it is what was written last",
+                    );
+                }
+                Published::Whole
+            }
+            (Err(_), true) if before != Published::Behind => Published::Untold,
+            (Err(_), _) => Published::Behind,
+        };
+        self.tell_published(moment.now, shown)
+    }
+
+    /// Reports what became of publishing.
+    pub(super) fn tell_published(
+        &mut self,
+        now: Timestamp,
+        published: Result<Vec<String>, JudgeError>,
+    ) -> Result<(), JudgeError> {
+        match published {
+            Ok(notes) => notes.iter().for_each(|note| self.log.say_of(note, note)),
+            Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
+            Err(error) => {
+                self.try_again(now);
+                let again = about(AGAIN.as_secs_f64());
+                let told = format!("{error}; all else goes on, and it is tried again in {again}");
+                self.log.say_of("published", &told);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays for `rest` at most; returns whether something has changed before that.
     fn slice(&mut self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool, JudgeError> {
         let drain = Arc::new(AtomicBool::new(false));
         let is_over = AtomicBool::new(false);
@@ -106,7 +151,7 @@ impl Watch<'_> {
             });
             let pausing = pausing.map_err(|e| JudgeError::io("start", "a thread", e))?;
             let games = 0..run.scheduled().fixtures().len();
-            let played = run.play_some(games, &drain, &self.stages);
+            let played = run.play_some(games, &drain, self.sink);
             is_over.store(true, Ordering::Relaxed);
             let changed = pausing.join().expect("it does not panic");
             played.map(|()| changed)
@@ -114,7 +159,7 @@ impl Watch<'_> {
     }
 }
 
-/// Puts the games of those first who have come since the round began.
+/// Puts the games of entrants first who have come since the round began.
 fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     let timings = scheduled.entrants().iter();
     let received = timings.filter_map(|entrant| {

@@ -1,7 +1,7 @@
-//! What others get to see while a run goes on: the public view and the students' view, written
-//! into folders that a web server may serve.
+//! The views of a run that others see while it is watched: one for the public and one for each
+//! student, in folders that a web server may serve.
 
-use clap::Args;
+use crate::{Scheduled, shown_draw};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
@@ -11,7 +11,6 @@ use report::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View, check_view_place,
     is_revealed, moment, public_fingerprint, write_view,
 };
-use run::{Scheduled, shown_draw};
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
@@ -23,48 +22,46 @@ use system::foreign::ForeignFolder;
 use words::builtin::is_builtin;
 use words::entrants_folder::EntrantsFolder;
 
-/// Where others get to see what.
-#[derive(Args, Clone, Default)]
-pub(in crate::cli) struct Publisher {
-    /// With --watch: keep the public view of the results in this folder
-    #[arg(long, value_name = "DIR", requires = "watch")]
-    publish: Option<PathBuf>,
-    /// With --watch: keep each student's own view in this folder, which must not be public
-    #[arg(long, value_name = "DIR", requires = "watch")]
-    publish_students: Option<PathBuf>,
+/// Where others see the results of a run while it is watched.
+#[derive(Clone, Debug, Default)]
+pub struct Publisher {
+    /// The folder of the public view.
+    pub public: Option<PathBuf>,
+    /// The folder of the students' own views, which must not be public.
+    pub students: Option<PathBuf>,
 }
 
-/// Of which moment a run is shown.
+/// The moment at which a run is shown.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Moment {
+pub(super) struct Moment {
     /// The time.
-    pub(in crate::cli) now: Timestamp,
-    /// Nothing of what has happened since the freeze may be shown.
-    pub(in crate::cli) frozen: bool,
+    pub(super) now: Timestamp,
+    /// Nothing that has happened since the freeze may be shown.
+    pub(super) frozen: bool,
 }
 
-/// What is half done is finished: it takes seconds, and nothing waits for it.
+/// Publishing is never interrupted: it takes seconds.
 static GOES_ON: AtomicBool = AtomicBool::new(false);
 
-/// More than what an open page is told.
+/// The bound on a student's `latest.json`, which is far smaller.
 const LATEST_BYTES_MAX: u64 = 16 << 20;
 
-/// As long as not all games have been played, a moment is noted so often.
+/// The interval between two notes while games are missing.
 const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Publisher {
-    /// Checks, before anything is made, that the folders can serve. `read` are the files and folders
-    /// that the run is made from.
+    /// Checks, before anything is made, that the folders can serve. `read` are the files and
+    /// folders that the run is made from.
     ///
     /// # Errors
-    /// When one of them cannot: they are the same, or one lies in the other, in the run's folder or
-    /// in what is read, or has one of these in it, or holds something else or another run.
-    pub(in crate::cli) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
+    /// When a folder holds other files or another run's view, or lies in the other folder, in the
+    /// run's folder or in `read`, or contains one of these.
+    pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
         for (flag, view, folder) in &folders {
             let mut others = vec![("the run's folder", run)];
-            // A competition's name is no file.
+            // The name of a built-in competition is no file.
             let there = read.iter().filter(|one| one.exists());
             others.extend(there.map(|one| ("what the run is made from", &**one)));
             let rest = folders.iter().filter(|(other, ..)| other != flag);
@@ -83,16 +80,16 @@ impl Publisher {
         Ok(())
     }
 
-    /// Lists the folders that are written.
-    pub(in crate::cli) fn folders(&self) -> Vec<PathBuf> {
-        let folders = self.publish.iter().chain(&self.publish_students);
+    /// Lists the folders that it writes.
+    pub(super) fn folders(&self) -> Vec<PathBuf> {
+        let folders = self.public.iter().chain(&self.students);
         folders.cloned().collect()
     }
 
-    /// Lists the folders, by their flags.
+    /// Lists the folders with their flags and views.
     fn views(&self) -> Vec<(&'static str, View, &Path)> {
-        let public = self.publish.as_deref();
-        let students = self.publish_students.as_deref();
+        let public = self.public.as_deref();
+        let students = self.students.as_deref();
         let all = [
             ("--publish", View::Public, public),
             ("--publish-students", View::Student, students),
@@ -103,17 +100,17 @@ impl Publisher {
             .collect()
     }
 
-    /// Tells students what became of their newest versions, which are not played yet. Returns why
-    /// they cannot be told, if that is to be.
+    /// Shows students what became of their newest versions, which are not played yet. Returns why
+    /// that is not possible, if it is due.
     ///
     /// # Errors
     /// When a folder cannot be written.
-    pub(in crate::cli) fn received(
+    pub(super) fn received(
         &self,
         scheduled: &Scheduled,
         moment: Moment,
     ) -> Result<Vec<String>, JudgeError> {
-        let Some(folder) = &self.publish_students else {
+        let Some(folder) = &self.students else {
             return Ok(Vec::new());
         };
         let manifest = scheduled.manifest();
@@ -129,13 +126,13 @@ impl Publisher {
         )])
     }
 
-    /// Shows a run as it stands; while it is frozen only what has become of each newest version.
-    /// `freeze` is when that begins. Returns which kinds of names are shown, and which names are not,
-    /// and why.
+    /// Writes the views; while they are frozen, only what became of each newest version. `freeze`
+    /// is when that begins. Returns which kinds of names are shown, and which names are not, and
+    /// why.
     ///
     /// # Errors
     /// When a folder cannot be written.
-    pub(in crate::cli) fn show(
+    pub(super) fn show(
         &self,
         scheduled: &mut Scheduled,
         moment: Moment,
@@ -149,7 +146,7 @@ impl Publisher {
             return Ok(Vec::new());
         }
         shown_draw::refuse_showing_at(scheduled.manifest(), Some(moment.now))?;
-        // Before anything is shown.
+        // The draw is spent before anything is shown.
         scheduled.mark_shown()?;
         let run = scheduled.as_played();
         let extent = Extent {
@@ -160,7 +157,7 @@ impl Publisher {
             }),
             stop: &GOES_ON,
         };
-        // One that cannot be written holds up nothing, nor the other one.
+        // A failure to write one view does not stop the other.
         let mut failure = None;
         for (flag, view, folder) in folders {
             let written = write_view(&run, view, extent, (folder, flag), &[], &mut || Ok(()));
@@ -179,17 +176,17 @@ impl Publisher {
     }
 }
 
-/// Returns whether what is published stands still.
+/// Returns whether the views are frozen.
 fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
     !is_revealed(&scheduled.manifest().draw) && now.frozen
 }
 
-/// Notes in the journal how a run stands, if that is worth it. The run's own tables and page show
-/// that too, and are written after this.
+/// Notes in the journal how a run stands, if that is news. The run's own tables and page show it
+/// too, and are written after this.
 ///
 /// # Errors
 /// When the journal cannot be written.
-pub(in crate::cli) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
+pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
     let run = scheduled.as_played();
     let played = run.ids.iter().filter(|id| run.games.contains(id));
     let facts = MomentFacts {
@@ -205,10 +202,10 @@ pub(in crate::cli) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(),
     Ok(())
 }
 
-/// Returns whether a moment tells something after the last one. Ranks of games that have been played
-/// in part say little, and are noted rarely; the beginning of a freeze always.
+/// Returns whether a moment is news. Ranks of games that are partly played say little, so that they
+/// are noted rarely; a freeze is noted when it begins.
 fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> bool {
-    // A freeze that was set by mistake ends too.
+    // A freeze that was set by mistake also ends.
     let begins = new.frozen != last.is_some_and(|last| last.frozen);
     if begins || last.is_some_and(|last| last.is_as(new)) {
         return begins;
@@ -217,7 +214,7 @@ fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> boo
     new.played > 0 && (new.played == new.of || last.is_none_or(is_long_ago))
 }
 
-/// Returns whether there is a view in a folder.
+/// Returns whether a folder holds a view.
 ///
 /// # Errors
 /// When it is no folder, or cannot be read.
@@ -229,8 +226,8 @@ fn is_view(folder: &Path) -> Result<bool, JudgeError> {
     }
 }
 
-/// Tells each student while everything stands still what has become of its own last version, and
-/// nothing else. Returns whether there is a view to tell it in.
+/// Shows each student, while the views are frozen, what became of the newest version. Returns
+/// whether there is a view to show it in.
 fn tell_submissions(
     folder: &Path,
     run: &Path,
@@ -272,19 +269,19 @@ fn tell_submissions(
     Ok(true)
 }
 
-/// Lets whoever may enter the folder above read a file, or enter a folder.
+/// Lets everybody who may enter the folder above read a file, or enter a folder.
 fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
     fs::set_permissions(place, Permissions::from_mode(mode))
         .map_err(|e| JudgeError::io("open", place, e))
 }
 
-/// Returns whether two places are the same, or one lies in the other.
+/// Returns whether one of two places is or contains the other.
 fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
     let (one, other) = (real(one)?, real(other)?);
     Ok(one.starts_with(&other) || other.starts_with(&one))
 }
 
-/// Returns where a path leads, of which the end need not be there yet.
+/// Returns where a path leads; its end need not exist yet.
 fn real(path: &Path) -> Result<PathBuf, JudgeError> {
     let failed = |e| JudgeError::io("read", path, e);
     let path = std::path::absolute(path).map_err(failed)?;
@@ -316,8 +313,8 @@ mod tests {
 
     fn publisher(publish: &Path, students: &Path) -> Publisher {
         Publisher {
-            publish: Some(publish.to_owned()),
-            publish_students: Some(students.to_owned()),
+            public: Some(publish.to_owned()),
+            students: Some(students.to_owned()),
         }
     }
 
@@ -362,7 +359,7 @@ mod tests {
             let refused = check(publish, students).expect_err(publish).to_string();
             assert!(refused.contains(told), "{publish} {students}: {refused}");
         }
-        // It is its own once the run has these keys.
+        // It is the run's own view once the run has these keys.
         let keys = Keys::make(&at("run"), false).expect("ours");
         let mark = mark.replace("5f", &public_fingerprint(&keys.fingerprint()));
         fs::write(at("other").join(MARK_NAME), mark).expect("ours");
@@ -437,7 +434,7 @@ mod tests {
             "it has a page"
         );
 
-        // Who is new has a page that says so.
+        // A new student's page says so.
         let new = EntrantLine {
             name: "<b>".to_owned(),
             ..line(1)

@@ -1,18 +1,20 @@
-//! A look at what lies there: submissions, roster and competition. What is not to be taken yet is
-//! replaced by the version that came last.
+//! One look at submissions, roster and competition. The newest version that was taken stands in for
+//! one that may not be taken yet.
 
+use super::acceptance::{Acceptance, Came, Decision, Known, Taking};
 use super::arrivals::{Arrivals, Read};
+use super::calendar::Calendar;
 use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
-use competition::Loaded;
+use super::terms::Terms;
+use crate::built::closes;
+use crate::read_roster::read_roster;
+use crate::{Given, ReceiptSources, RunSpec};
 use error::JudgeError;
-use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, Submission, roster};
+use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
 use rules::Rules;
-use run::watch::Calendar;
-use run::watch::{Acceptance, Came, Decision, Known, Taking};
-use run::{Given, ReceiptSources, RunSpec, closes, read_roster};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,110 +25,23 @@ use words::entrant::Roster;
 use words::hash::hash;
 use words::text::spelled_out;
 
-/// The competition that is watched.
-#[derive(Clone, Debug)]
-pub(super) struct Terms {
-    /// The competition, with what the flags change.
-    pub(super) loaded: Loaded,
-    /// The same as its file says it; none where no file does.
-    file: Option<Loaded>,
-}
-
-impl Terms {
-    /// Reads the competition; `submissions` may tell the game where nothing else does.
-    ///
-    /// # Errors
-    /// When it is wrong, or nothing tells the game.
-    pub(super) fn read(spec: &RunSpec, submissions: &[Submission]) -> Result<Self, JudgeError> {
-        let file = spec.read_competition()?;
-        let loaded = spec.change(file.clone(), submissions)?;
-        Ok(Self { loaded, file })
-    }
-
-    /// Returns whether a file says them.
-    pub(super) const fn are_of_file(&self) -> bool {
-        self.file.is_some()
-    }
-
-    /// Lists the keys of the file whose values differ, in words; none where there is no file, or
-    /// they are the same.
-    pub(super) fn edited(&self, before: &Self) -> Option<String> {
-        let (now, before) = (self.file.as_ref()?, before.file.as_ref()?);
-        let all: BTreeSet<&String> = now.keys.keys().chain(before.keys.keys()).collect();
-        let differs = |key: &&String| now.keys.get(*key) != before.keys.get(*key);
-        let keys: Vec<&str> = all
-            .into_iter()
-            .filter(differs)
-            .map(String::as_str)
-            .collect();
-        (!keys.is_empty()).then(|| keys.join(", "))
-    }
-
-    /// Reads the competition again; where nothing but the submissions tells the game, it stays.
-    ///
-    /// # Errors
-    /// When it is wrong, or its file is gone.
-    pub(super) fn read_again(&self, spec: &RunSpec) -> Result<Self, JudgeError> {
-        let is_there = spec.read_competition()?.is_some();
-        if !is_there && self.file.is_some() {
-            return Err(JudgeError::input(
-                "the competition's file is gone; put it back, or end the watch",
-            ));
-        }
-        if !is_there && !spec.names_game() {
-            return Ok(self.clone());
-        }
-        Self::read(spec, &[])
-    }
-
-    /// Lists until when something is in time, or costs no more than before: the deadline, all
-    /// extensions, and the late hours behind each.
-    fn ends(&self, roster: Option<&Roster>) -> Vec<Timestamp> {
-        let people = roster.iter().flat_map(|roster| &roster.people);
-        let extensions = people.filter_map(|person| person.extension);
-        let ends = self
-            .loaded
-            .competition
-            .deadline
-            .into_iter()
-            .chain(extensions);
-        let hours = self
-            .loaded
-            .competition
-            .late
-            .iter()
-            .map(|step| step.within_h);
-        let hours: Vec<i64> = hours.chain([0]).map(i64::from).collect();
-        ends.flat_map(|end| hours.iter().map(move |hours| (end, *hours)))
-            .filter_map(|(end, hours)| end.checked_add(SignedDuration::from_hours(hours)).ok())
-            .collect()
-    }
-
-    /// Returns a text that changes with them.
-    pub(super) fn digest(&self) -> String {
-        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
-        let settings = format!("{:?} {:?}", self.loaded.watch, self.loaded.toolchains);
-        hash(&[&competition, settings.as_bytes()])
-    }
-}
-
-/// What a look has found.
+/// The result of a look.
 pub(super) struct Found {
     pub(super) collected: Class,
     pub(super) roster: Option<Roster>,
     pub(super) sources: ReceiptSources,
     pub(super) calendar: Calendar,
-    /// Changes with all of it.
+    /// It changes with all of it.
     pub(super) digest: String,
 }
 
 impl Found {
-    /// Returns whether nobody's submission was taken.
+    /// Returns whether no submission was taken.
     pub(super) const fn is_empty(&self) -> bool {
         self.collected.submissions.is_empty()
     }
 
-    /// Says who is on the roster and has submitted nothing; none where everybody has.
+    /// Lists who is on the roster and has submitted nothing; none where everybody has.
     pub(super) fn absent(&self) -> Option<String> {
         let there = self.collected.submissions.iter();
         let there: BTreeSet<&str> = there.map(|one| one.name.as_str()).collect();
@@ -136,16 +51,16 @@ impl Found {
         (!ids.is_empty()).then(|| format!("on the roster, but no submission: {}", ids.join(", ")))
     }
 
-    /// Returns what is built of it for a round.
-    pub(super) fn given(self, rules: &Terms, round: &str, now: Timestamp) -> Given {
-        let mut loaded = rules.loaded.clone();
+    /// Returns what a round is built from.
+    pub(super) fn given(self, terms: &Terms, round: &str, now: Timestamp) -> Given {
+        let mut loaded = terms.loaded.clone();
         round.clone_into(&mut loaded.competition.round);
         Given {
             loaded,
             class: self.collected,
             roster: self.roster,
             sources: ReceiptSources {
-                // A watch was there when most came, and asks where it was not.
+                // A watch saw most submissions come, and refuses to begin where it did not.
                 judges_clock_counts: true,
                 ..self.sources
             },
@@ -154,7 +69,7 @@ impl Found {
     }
 }
 
-/// Looks again and again.
+/// Looks at the places of a run, and remembers between looks.
 pub(super) struct Looker<'a> {
     spec: &'a RunSpec,
     run: PathBuf,
@@ -162,7 +77,7 @@ pub(super) struct Looker<'a> {
     pub(super) contents: Contents,
     pub(super) acceptance: Acceptance,
     pub(super) arrivals: Arc<Arrivals>,
-    /// The run's folder is full: nothing is built.
+    /// There is no room in the run's folder: nothing is built.
     pub(super) is_full: bool,
     last_roster: LastRoster,
 }
@@ -194,14 +109,14 @@ impl<'a> Looker<'a> {
         }
     }
 
-    /// Reads everything that lies there; what is wrong with the roster is added to `wrong`, and
-    /// the last good one counts.
+    /// Reads everything. Adds to `wrong` what is wrong with the roster, whose last good version
+    /// then stays in use.
     ///
     /// # Errors
     /// When the submissions cannot be read.
     pub(super) fn look(
         &mut self,
-        rules: &Terms,
+        terms: &Terms,
         now: Timestamp,
         taking: Taking,
         wrong: &mut Vec<JudgeError>,
@@ -211,18 +126,18 @@ impl<'a> Looker<'a> {
         let begun = Instant::now();
         let mut collected = {
             let polled = &self.listing.repositories;
-            polled.ask_every(SignedDuration::from_secs(rules.loaded.watch.poll_s.into()));
+            polled.ask_every(SignedDuration::from_secs(terms.loaded.watch.poll_s.into()));
             let collected = self
                 .spec
-                .read_places(rules.file.as_ref(), Some(polled), stop)?;
+                .read_places(terms.file.as_ref(), Some(polled), stop)?;
             polled.forget_unlisted();
             collected
         };
-        self.admit(&mut collected, &*rules.loaded.rules, taking, now, begun)?;
-        let loaded = &rules.loaded;
+        self.admit(&mut collected, &*terms.loaded.rules, taking, now, begun)?;
+        let loaded = &terms.loaded;
         let times_at = Cell::new(None);
         let read = |path: &Path| {
-            // The deadline may have been moved behind an extension: then it counts.
+            // The deadline may have been moved past an extension; then the deadline counts.
             let now = SystemTime::from(now);
             let read = read_roster(path, (None, loaded.zone), &collected.submissions, now)?;
             times_at.set(read.times_at);
@@ -234,9 +149,9 @@ impl<'a> Looker<'a> {
         let roster = self.last_roster.read(path, read, wrong)?;
         self.listing
             .repositories
-            .ask_around(rules.ends(roster.as_ref()));
+            .ask_around(terms.ends(roster.as_ref()));
         let closes = closes(&loaded.competition, roster.as_ref());
-        let digest = Self::digest(&collected, roster.as_ref(), rules);
+        let digest = Self::digest(&collected, roster.as_ref(), terms);
         Ok(Found {
             calendar: Calendar::of(&loaded.watch, &loaded.competition, closes)?,
             sources: ReceiptSources {
@@ -251,8 +166,8 @@ impl<'a> Looker<'a> {
         })
     }
 
-    /// Keeps what is taken, and puts what came last in the place of all else; `begun` is when what
-    /// was collected began to be read.
+    /// Takes complete versions, and replaces the others by the last versions that were taken.
+    /// `begun` is when reading them began.
     fn admit(
         &mut self,
         collected: &mut Class,
@@ -266,7 +181,7 @@ impl<'a> Looker<'a> {
         let lines = || before.iter().flat_map(|manifest| &manifest.entrants);
         let mut admitted = Vec::new();
         let mut names = BTreeSet::new();
-        // What is still listed as it was before it was read was read as a whole.
+        // A file whose listing did not change while it was read was read as a whole.
         let listed = self.listing.entries();
         for mut submission in std::mem::take(&mut collected.submissions) {
             let name = submission.name.clone();
@@ -277,7 +192,8 @@ impl<'a> Looker<'a> {
             });
             let waits = self.waits(last.as_ref(), taking);
             let content = submission.content();
-            // What cannot be kept is told once it is not being copied any more.
+            // The reason why a submission cannot be kept is final once it is no longer being
+            // copied.
             let refused = submission.form.as_ref().err();
             let refused = refused.filter(|_| content.is_none() && !submission.is_awaited);
             let is_refused = refused.is_some();
@@ -314,7 +230,7 @@ impl<'a> Looker<'a> {
                     submission.waits = waits;
                     admitted.push(submission);
                 }
-                // As it was told when the last round began.
+                // The reason was reported when the last round began.
                 Decision::Wait
                     if is_refused
                         && taking == Taking::Nothing
@@ -331,12 +247,12 @@ impl<'a> Looker<'a> {
                 Decision::AsBefore | Decision::Wait => {}
             }
         }
-        // Who was in the line-up and is not there may be on the way of being replaced.
+        // An entrant who is missing may be about to be replaced.
         for line in lines() {
             let name = &line.name;
             let is_kept = line.version.is_some() && line.artifact.is_some();
             let is_missing = is_kept && !names.contains(name);
-            // Who was there when the last round began stays in it.
+            // Everybody who was there when the last round began stays in it.
             if is_missing && (taking == Taking::Nothing || !self.acceptance.is_gone(name)) {
                 let last = kept.newest(name)?;
                 let mut submission = kept.take(name, None, rules)?;
@@ -350,15 +266,14 @@ impl<'a> Looker<'a> {
         Ok(())
     }
 
-    /// Returns why the version that came last is not built yet; none where it has been tried, or is
-    /// now.
+    /// Returns why the newest version is not built yet; none where it was tried, or is built now.
     fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
         let last = last?;
         let is_tried = last.tried.is_some_and(|(number, _)| number == last.number);
         (!is_tried).then(|| self.waits_after(last.tried, taking))?
     }
 
-    /// Returns why a new version is not built yet, after the one that was tried before.
+    /// Returns why a version is not built yet, given the version that was tried before.
     fn waits_after(&mut self, tried: Option<(usize, Timestamp)>, taking: Taking) -> Option<String> {
         if self.is_full {
             return Some("nothing is built until there is room on the judge's side".to_owned());
@@ -369,8 +284,8 @@ impl<'a> Looker<'a> {
         Some(format!("it is built at {from}"))
     }
 
-    fn digest(class: &Class, roster: Option<&Roster>, rules: &Terms) -> String {
-        let mut parts = vec![rules.digest(), format!("{roster:?}")];
+    fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
+        let mut parts = vec![terms.digest(), format!("{roster:?}")];
         for submission in &class.submissions {
             parts.push(submission.name.clone());
             parts.push(submission.content().unwrap_or_default());
@@ -382,7 +297,7 @@ impl<'a> Looker<'a> {
     }
 }
 
-/// Returns whether nothing could be kept of what came last of somebody.
+/// Returns whether an entrant's newest version could not be kept.
 fn was_refused(line: &EntrantLine, name: &str) -> bool {
     let newest = line.newest.as_ref();
     line.name == name && newest.is_some_and(|newest| newest.version.is_none())

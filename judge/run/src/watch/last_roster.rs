@@ -1,6 +1,5 @@
-//! Who submitted what, in a run that goes on: while an edit of the roster is wrong, the last one
-//! counts that could be read, by an earlier watch too; also while there is none, as where it is being
-//! replaced. Else extensions would be gone.
+//! The last good roster of a watch. It stays in use while the roster is wrong or missing, also for
+//! the next watch: else extensions would be lost.
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};
@@ -8,7 +7,7 @@ use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 use words::entrant::Roster;
 
-/// The copy's name in the staff's folder of a run.
+/// The name of the copy in the run's folder for staff.
 const FILE_NAME: &str = "roster.csv";
 
 /// The last roster that could be read.
@@ -18,12 +17,12 @@ pub(super) struct LastRoster {
     last: Last,
 }
 
-/// What was read last.
+/// The last result of reading.
 #[derive(Clone, Debug)]
 enum Last {
-    /// Nothing could be read yet.
+    /// No roster could be read yet.
     Unknown,
-    /// This one, or that there is none.
+    /// This roster, or none.
     Known(Option<Roster>),
 }
 
@@ -35,11 +34,11 @@ impl LastRoster {
         }
     }
 
-    /// Reads the roster at a path, if there is one; what is wrong with it is added to `wrong`, also
-    /// that there is none any more.
+    /// Reads the roster at a path, if any. Adds to `wrong` what is wrong with it, or that it is
+    /// gone.
     ///
     /// # Errors
-    /// When it is wrong and none could be read before, or the copy cannot be read or written.
+    /// When it is wrong and there is no earlier one, or the copy cannot be read or written.
     pub(super) fn read(
         &mut self,
         path: Option<&Path>,
@@ -79,7 +78,7 @@ impl LastRoster {
         Ok(roster)
     }
 
-    /// Returns what was read last, by an earlier watch if need be.
+    /// Returns the last good roster, also that of an earlier watch.
     fn last(&self, read: impl Fn(&Path) -> Result<Roster, JudgeError>) -> Last {
         match &self.last {
             Last::Unknown if self.copy.exists() => {

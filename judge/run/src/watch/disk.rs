@@ -1,5 +1,5 @@
-//! How much a run's folder holds, and what can go from it: programs that nobody plays with any
-//! more, which can be built again from the versions that are kept.
+//! The bound on a run's folder. Programs that nobody plays with any more go first, because they can
+//! be built again from the versions that are kept.
 
 #![expect(
     clippy::disallowed_methods,
@@ -14,9 +14,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often is looked.
+/// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(60);
-/// What the file system's blocks are counted in.
+/// The unit in which a file system counts blocks.
 const BLOCK_BYTES: u64 = 512;
 
 /// The bound on a run's folder.
@@ -25,7 +25,7 @@ pub(super) struct Disk {
     looked: Option<Looked>,
 }
 
-/// What was found last.
+/// The result of the last look.
 struct Looked {
     at: Instant,
     /// The bound at that time.
@@ -34,17 +34,17 @@ struct Looked {
 }
 
 impl Disk {
-    /// Returns whether nothing may be built or played.
+    /// Returns whether there is no room to build or to play.
     pub(super) fn is_full(&self) -> bool {
         let looked = self.looked.as_ref();
         looked.is_some_and(|looked| looked.refusal.is_some())
     }
 
-    /// Makes room in a run's folder where it holds more than `bytes_max`; says why nothing may be
-    /// built or played there, where that is so.
+    /// Makes room in a run's folder that holds more than `bytes_max`; returns why nothing may be
+    /// built or played, if there is still no room.
     ///
     /// # Errors
-    /// When the folder cannot be read, or what is to go cannot be removed.
+    /// When the manifest cannot be read, or a program cannot be removed.
     pub(super) fn refusal(
         &mut self,
         run: &Path,
@@ -81,7 +81,7 @@ impl Disk {
     }
 }
 
-/// Lists the programs that are played with now.
+/// Returns the hashes of the programs that play now.
 fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
     let manifest = Manifest::read(run)?;
     let mut hashes = BTreeSet::new();
@@ -94,7 +94,7 @@ fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
     Ok(hashes)
 }
 
-/// Returns how much a folder takes on the disk; what goes meanwhile counts nothing.
+/// Returns the space that a folder takes on the disk; files that disappear meanwhile count nothing.
 fn bytes_of(folder: &Path) -> u64 {
     let mut bytes = 0;
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

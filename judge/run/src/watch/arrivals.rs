@@ -1,12 +1,12 @@
-//! When what lies among the submissions came: each file and folder there is listed every few
-//! seconds, whatever else a watch does, and what is known of it outlives the program. So nobody is
-//! late because something was being built, played or started again.
+//! The arrival times of submissions. Each file and folder is listed every few seconds, whatever
+//! else the watch does, and the list outlives the program: nobody is late because the judge was
+//! building, playing or starting again.
 
+use super::acceptance::BEFORE_MAX;
 use super::listing::Listing;
 use error::JudgeError;
 use intake::{Fingerprint, Fingerprints};
 use jiff::Timestamp;
-use run::watch::BEFORE_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -17,20 +17,20 @@ use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 use words::fault::quote;
 
-/// The file's name in the staff's folder of a run.
+/// The name of the list in the run's folder for staff.
 const FILE_NAME: &str = "arrivals.json";
 
-/// What has been the same for so long is not being copied.
+/// The time after which an unchanged file is no longer being copied.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// When everything came that lies there.
+/// The arrival time of every file and folder among the submissions.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     path: PathBuf,
     seen: Mutex<Seen>,
-    /// By path: how each was listed last, and since when, by the clock that nobody sets.
+    /// By path: the last fingerprint, and since when, by the monotonic clock.
     same: Mutex<BTreeMap<PathBuf, (Fingerprint, Instant)>>,
-    /// The time of the listing that was written down last.
+    /// The time of the listing that was saved last.
     written: Mutex<Option<Timestamp>>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Arrivals {
 struct Seen {
     /// The time of the last listing.
     at: Option<Timestamp>,
-    /// The last time by a clock that was believed.
+    /// The last time that the clock was trusted.
     #[serde(default)]
     believed: Option<Timestamp>,
     /// By path.
@@ -52,24 +52,24 @@ struct Seen {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     fingerprint: Fingerprint,
-    /// Since when it has been like this, or a little longer.
+    /// When it came like this: at the latest at this time.
     since: Timestamp,
 }
 
-/// A submission that was read, and everything as it was listed after that.
+/// A submission that was read, and the listing after that.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read<'a> {
     /// The name of its file or folder.
     pub(super) origin: &'a str,
-    /// Of what was read, which may have changed before it was listed; empty where it does not lie
-    /// there by itself, as in a zip of a whole class, or could not be read.
+    /// Its files as they were read; they may have changed before they were listed. Empty for a
+    /// member of a zip of a whole class, and where nothing could be read.
     pub(super) fingerprints: &'a Fingerprints,
     pub(super) listed: &'a BTreeMap<PathBuf, Fingerprint>,
 }
 
 impl<'a> Read<'a> {
-    /// Lists what must be unchanged where it is not known what was read: its own file or folder, or
-    /// everything.
+    /// Lists the paths that must be unchanged where no fingerprints were read: its own file or
+    /// folder, or everything.
     fn unchanged(&self) -> Vec<(&'a PathBuf, &'a Fingerprint)> {
         let own = self
             .listed
@@ -85,7 +85,7 @@ fn name_of(path: &Path) -> String {
 }
 
 impl Arrivals {
-    /// Reads what an earlier watch of a run has seen.
+    /// Reads the list of an earlier watch of a run.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -94,7 +94,7 @@ impl Arrivals {
         make_private_folder(&staff)?;
         let path = staff.join(FILE_NAME);
         let seen = match read_regular(&path) {
-            // What is damaged tells nothing; then everything has come now.
+            // A damaged list counts as none: everything has come now.
             Ok(text) => serde_json::from_slice(&text).unwrap_or_default(),
             Err(e) if e.kind() == ErrorKind::NotFound => Seen::default(),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
@@ -107,16 +107,16 @@ impl Arrivals {
         })
     }
 
-    /// Lists what lies there now.
+    /// Lists the submissions at a time.
     ///
     /// # Errors
-    /// When it cannot be written down, which is tried again at the next listing.
+    /// When the list cannot be saved; the next listing tries again.
     pub(super) fn list(&self, listing: &Listing, now: Timestamp) -> Result<(), JudgeError> {
         let entries = listing.entries();
         self.note_same(&entries);
         let mut seen = self.seen();
         let next = seen.after(entries, now);
-        // The time alone is written down once in a while: it tells how long nobody listed.
+        // An unchanged list is saved now and then: its time tells for how long nobody listed.
         let mut written = self.written.lock().expect("nobody panics while holding it");
         let is_old = written.is_none_or(|at| now.duration_since(at).abs() >= BEFORE_MAX / 4);
         let is_changed = next.listed != seen.listed;
@@ -145,8 +145,8 @@ impl Arrivals {
         same.extend(entries);
     }
 
-    /// Returns whether everything that is listed now had been like this for a while at some time,
-    /// so that nothing of it was being copied then.
+    /// Returns whether all these files had been unchanged for a while at a time, so that none was
+    /// being copied then.
     pub(super) fn are_settled<'a>(
         &self,
         mut listed: impl Iterator<Item = (&'a PathBuf, &'a Fingerprint)>,
@@ -159,7 +159,7 @@ impl Arrivals {
         })
     }
 
-    /// Returns whether a submission had been as it was read for a while when it began to be read.
+    /// Returns whether a submission had been unchanged for a while when reading it began.
     pub(super) fn is_settled(&self, read: &Read<'_>, begun: Instant) -> bool {
         if read.fingerprints.is_empty() {
             return self.are_settled(read.unchanged().into_iter(), begun);
@@ -173,12 +173,12 @@ impl Arrivals {
         })
     }
 
-    /// Notes the time by a clock that is believed; it is written down with the next listing.
+    /// Notes a time at which the clock is trusted; the next listing saves it.
     pub(super) fn believe(&self, now: Timestamp) {
         self.seen().believed = Some(now);
     }
 
-    /// Returns the last time by a clock that was believed, by that of an earlier watch too.
+    /// Returns the last time at which a watch of this run trusted its clock.
     pub(super) fn believed(&self) -> Option<Timestamp> {
         self.seen().believed
     }
@@ -195,13 +195,13 @@ impl Arrivals {
         self.seen().owners.clone()
     }
 
-    /// Returns the time of the last listing, by an earlier watch too.
+    /// Returns the time of the last listing by any watch of this run.
     pub(super) fn listed(&self) -> Option<Timestamp> {
         self.seen().at
     }
 
-    /// Returns since when a submission has been as it was read. What changed after the last listing
-    /// has come since then. None where that is not known, or was long ago.
+    /// Returns when a submission came as it was read. A change since the last listing came at that
+    /// listing; none where that is not known, or was long ago.
     pub(super) fn since(&self, read: &Read<'_>, now: Timestamp) -> Option<Timestamp> {
         self.seen().since(read, now)
     }
@@ -212,7 +212,7 @@ impl Arrivals {
 }
 
 impl Seen {
-    /// Returns the time of the last listing, if that was not long ago.
+    /// Returns the time of the last listing, unless that was long ago.
     fn before(&self, now: Timestamp) -> Option<Timestamp> {
         self.at
             .filter(|at| *at <= now && now.duration_since(*at) <= BEFORE_MAX)
@@ -234,12 +234,12 @@ impl Seen {
             };
             read.fingerprints.iter().map(known).collect()
         };
-        // It was not whole before the last of its files had come.
+        // A submission is complete when the last of its files has come.
         let since = all.and_then(|all| all.into_iter().map(|entry| entry.since).max());
         since.or_else(|| self.before(now))
     }
 
-    /// Returns what is known after a listing.
+    /// Returns the list after a listing.
     fn after(&self, entries: BTreeMap<PathBuf, Fingerprint>, now: Timestamp) -> Self {
         let before = self.before(now);
         let listed = entries.into_iter().map(|(path, fingerprint)| {
@@ -340,7 +340,7 @@ mod tests {
         arrivals.note_same(&listed(1));
         let mut seen = Seen::default().after(listed(1), at(0));
         seen = seen.after(listed(1), at(5));
-        // It was other content while it was read, and is back now.
+        // It had other content while it was read, and has the old content again.
         let other = [("ann".to_owned(), Fingerprint::of_text("other"))].into();
         let listed = listed(1);
         let back = Read {
@@ -391,7 +391,7 @@ mod tests {
             Some(at(0)),
             "bob's came after the listing at 5"
         );
-        // What was read is not what is listed: it was written again, past the listing's eyes.
+        // It was written again between two listings.
         assert_eq!(since([1, 3, 2]), Some(at(10)));
     }
 

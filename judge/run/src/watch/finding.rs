@@ -1,34 +1,35 @@
-//! What a watch does with what it finds: it reads, builds and checks it.
+//! The work of a watch on what it finds: it reads, builds and checks.
 
 use super::Watch;
+use super::acceptance::Taking;
+use super::calendar::Due;
 use super::look::Found;
+use super::memory::Memory;
+use crate::Scheduled;
+use crate::commands::shown;
+use crate::spec::RunSpec;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
-use run::Scheduled;
-use run::commands::shown;
-use run::watch::Memory;
-use run::watch::Taking;
-use run::watch::{Due, Stage};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
-/// So long is waited at most for what is still being copied at the deadline.
+/// The longest wait at the deadline for files that are still being copied.
 const COPYING_MAX: Duration = Duration::from_secs(60);
 
 impl Watch<'_> {
-    /// Reads what lies there and says what is due; none where it cannot be read just now.
+    /// Reads the submissions and finds what is due; none where they cannot be read just now.
     pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
         let is_revealed = self.is_revealed()?;
         let mut wrong = Vec::new();
-        match self.rules.read_again(self.spec) {
-            Ok(rules) => {
-                let is_refused = self.refused.as_ref() == Some(&rules.digest());
+        match self.terms.read_again(self.spec) {
+            Ok(terms) => {
+                let is_refused = self.refused.as_ref() == Some(&terms.digest());
                 if !is_refused {
                     self.refused = None;
                     self.log.forget("edit");
                 }
-                self.rules = if is_refused { self.good.clone() } else { rules };
+                self.terms = if is_refused { self.good.clone() } else { terms };
                 self.log
                     .say_over("competition", "the competition can be read again");
             }
@@ -88,30 +89,24 @@ impl Watch<'_> {
         }
     }
 
-    /// Returns what is taken: what is there when the last round begins; then nothing any more.
+    /// Returns what is taken: nothing any more once the last round has begun.
     fn taking(&self, is_last: bool) -> Taking {
         if self.memory.last_taken {
             Taking::Nothing
         } else if is_last {
             Taking::Last
         } else {
-            let seconds = self.rules.loaded.watch.again_after_s;
+            let seconds = self.terms.loaded.watch.again_after_s;
             Taking::InTurn(SignedDuration::from_secs(seconds.into()))
         }
     }
 
-    /// Says what is wrong with an edit.
-    fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
-        let told = format!("{error}; what was read before stays in use");
-        self.log.say_of(subject, &told);
-    }
-
-    /// Checks new versions for so long, at least one; what goes wrong with that stops nothing.
+    /// Checks at least one version, and more until `time` is over. Its failures stop nothing else.
     pub(super) fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
         let now = SystemTime::from(self.clock.now());
         let checked = self
             .checks
-            .some(&self.run, &self.rules, time, now, self.stop);
+            .some(&self.run, &self.terms, time, now, self.stop);
         match checked {
             Ok(wrong) => {
                 for (name, text) in wrong {
@@ -129,7 +124,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Looks, and at the deadline looks again until nothing is being copied any more.
+    /// Looks; at the deadline looks again until nothing is being copied any more.
     pub(super) fn look(
         &mut self,
         now: Timestamp,
@@ -145,8 +140,8 @@ impl Watch<'_> {
         let mut now = now;
         loop {
             let revision = repositories.revision();
-            let found = self.looker.look(&self.rules, now, taking, wrong, self.stop);
-            // Each is asked for a bounded time. An answer may come while the others are looked at.
+            let found = self.looker.look(&self.terms, now, taking, wrong, self.stop);
+            // Each is asked for a bounded time. One may answer while the others are looked at.
             let is_answered =
                 !is_last || repositories.were_all_asked() && repositories.revision() == revision;
             let is_whole = !is_last || !self.looker.acceptance.is_copying();
@@ -163,29 +158,8 @@ impl Watch<'_> {
         }
     }
 
-    pub(super) fn tell_due(&mut self, due: &Due) {
-        let round = &due.round;
-        self.log.say_of("round", &format!("round {round}"));
-        if due.frozen {
-            self.log.say_of(
-                "frozen",
-                "what is published stands still from now on, until judge reveal",
-            );
-        } else {
-            self.log
-                .say_over("frozen", "what is published follows again");
-        }
-        if due.stage == Stage::AwaitsClock {
-            self.log.say_of(
-                "clock",
-                "the deadline has passed by a clock that was set, or that does not go on from what was noted last; the final round \
-                 waits until the clock has gone on for ten minutes",
-            );
-        }
-    }
-
-    /// Builds what is there; where it is an edit of the competition that cannot be, what was before
-    /// stays in use.
+    /// Builds and schedules; where an edit of the competition prevents that, the last good terms
+    /// stay in use and there is no schedule.
     pub(super) fn prepare(
         &mut self,
         found: Found,
@@ -194,23 +168,27 @@ impl Watch<'_> {
         before: Memory,
     ) -> Result<Option<Scheduled>, JudgeError> {
         let began = Instant::now();
-        let given = found.given(&self.rules, &due.round, now);
-        let collected = self.spec.clone().take(given);
-        let built = collected.build(&self.stages, self.stop);
-        let scheduled = built.and_then(|built| built.schedule(&self.stages));
+        let given = found.given(&self.terms, &due.round, now);
+        let spec = RunSpec {
+            given: Some(Box::new(given)),
+            ..self.spec.clone()
+        };
+        let collected = spec.collect(self.sink, self.stop);
+        let built = collected.and_then(|collected| collected.build(self.sink, self.stop));
+        let scheduled = built.and_then(|built| built.schedule(self.sink));
         self.preparing = began.elapsed();
         match scheduled {
             Ok(scheduled) => {
-                if let Some(keys) = self.rules.edited(&self.good) {
+                if let Some(keys) = self.terms.edited(&self.good) {
                     self.log.say(&format!("edited, and in use: {keys}"));
                 }
-                self.good = self.rules.clone();
+                self.good = self.terms.clone();
                 Ok(Some(scheduled))
             }
-            Err(error @ JudgeError::Input(_)) if self.good.digest() != self.rules.digest() => {
+            Err(error @ JudgeError::Input(_)) if self.good.digest() != self.terms.digest() => {
                 self.tell_wrong("edit", &error);
-                self.refused = Some(self.rules.digest());
-                // What followed from it does not count either.
+                self.refused = Some(self.terms.digest());
+                // Nor does what followed from the edit.
                 if self.memory != before {
                     before.write(&self.run)?;
                     self.memory = before;

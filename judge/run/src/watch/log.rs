@@ -1,36 +1,37 @@
-//! What a watch says: a line for each thing that happens, with its time, and each once.
+//! What a watch reports: one line for each thing that happens, and each thing once.
 
 use super::clock::Clock;
-use crate::cli::out;
-use run::commands::shown;
+use crate::commands::shown;
+use crate::{RunEvent, Sink};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use words::entrant::{Entrant, Readiness};
 use words::numbers::counted;
 
-/// What has been said.
-pub(super) struct WatchLog {
+/// Reports to a sink, and remembers what it has reported.
+pub(super) struct WatchLog<'a> {
+    sink: &'a dyn Sink,
     clock: Clock,
-    /// By whom or what: the last thing that was said of it.
+    /// By subject: the last report on it.
     said: BTreeMap<String, String>,
 }
 
-impl WatchLog {
-    pub(super) const fn new(clock: Clock) -> Self {
+impl<'a> WatchLog<'a> {
+    pub(super) const fn new(sink: &'a dyn Sink, clock: Clock) -> Self {
         Self {
+            sink,
             clock,
             said: BTreeMap::new(),
         }
     }
 
-    /// Says something.
+    /// Reports something.
     pub(super) fn say(&self, what: &str) {
-        let now = self.clock.now();
-        let time = now.round(jiff::Unit::Second).unwrap_or(now);
-        out::line(format_args!("{time} {what}"));
+        let at = self.clock.now();
+        self.sink.take(RunEvent::Log { at, words: what });
     }
 
-    /// Says something about a subject, unless that was the last thing said of it.
+    /// Reports something on a subject, unless that was the last report on it.
     pub(super) fn say_of(&mut self, subject: &str, what: &str) {
         let before = self.said.insert(subject.to_owned(), what.to_owned());
         if before.as_deref() != Some(what) {
@@ -38,27 +39,26 @@ impl WatchLog {
         }
     }
 
-    /// Says something about a subject, once for all.
+    /// Reports something on a subject that has no report yet.
     pub(super) fn say_first(&mut self, subject: &str, what: &str) {
         if !self.said.contains_key(subject) {
             self.say_of(subject, what);
         }
     }
 
-    /// Says that what was said about a subject is over, if something was.
+    /// Reports that a subject is settled, if there was a report on it.
     pub(super) fn say_over(&mut self, subject: &str, what: &str) {
         if self.said.remove(subject).is_some() {
             self.say(what);
         }
     }
 
-    /// Lets what was said about a subject be said again.
+    /// Forgets a subject, so that the next report on it is new.
     pub(super) fn forget(&mut self, subject: &str) {
         self.said.remove(subject);
     }
 
-    /// Says what became of everybody: at first how many there are and who does not play, then
-    /// what is new.
+    /// Reports on everybody: at first how many there are and who does not play, later what is new.
     pub(super) fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
         let is_first = !self.said.keys().any(|subject| subject.starts_with(ENTRANT));
         if is_first && !entrants.is_empty() {
@@ -90,16 +90,16 @@ impl WatchLog {
     }
 }
 
-/// What subjects begin with that are entrants.
+/// The beginning of subjects that are entrants.
 const ENTRANT: &str = "entrant ";
-/// And those that are notes on one.
+/// The beginning of subjects that are notes on an entrant.
 const NOTE: &str = "note on ";
 
 fn is_replaced(entrant: &Entrant) -> bool {
     entrant.receipt.replaced.is_some()
 }
 
-/// Says what became of an entrant's newest version.
+/// Returns what became of an entrant's newest version.
 fn told(entrant: &Entrant, run: &Path) -> String {
     let name = &entrant.name;
     let receipt = &entrant.receipt;
@@ -111,7 +111,7 @@ fn told(entrant: &Entrant, run: &Path) -> String {
         Readiness::Broken(broken) => {
             let log = broken.log.as_deref().map(Path::new);
             let see = log.map(|log| format!(" (see {})", shown(log)));
-            // Where nothing was received, the reason says what there is.
+            // Where nothing was received, the reason names it.
             let what = version.map(|version| format!("{version} {}: ", broken.what()));
             let (what, see) = (what.unwrap_or_default(), see.unwrap_or_default());
             format!("{name}: {what}{broken}{see}")

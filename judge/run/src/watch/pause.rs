@@ -1,18 +1,18 @@
-//! When playing is interrupted: what is looked at while games are played.
+//! The end of a slice: what a watch looks at while games are played.
 
+use super::acceptance::Acceptance;
 use super::arrivals::Arrivals;
+use super::calendar::{Calendar, Due};
 use super::clock::Clock;
 use super::listing::{Contents, Listing};
-use run::watch::Acceptance;
-use run::watch::Memory;
-use run::watch::{Calendar, Due};
+use super::memory::Memory;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// So long games go on at most while something is being copied, so that they stop once for it.
+/// The longest time that games continue while files are being copied, so that they stop only once.
 const COPYING_MAX: Duration = Duration::from_secs(60);
 
-/// What is looked at meanwhile.
+/// The state that a slice began with.
 pub(super) struct Pause<'a> {
     pub(super) listing: &'a Listing,
     pub(super) contents: Contents,
@@ -23,15 +23,15 @@ pub(super) struct Pause<'a> {
     pub(super) memory: &'a Memory,
     pub(super) due: &'a Due,
     pub(super) stop: &'a AtomicBool,
-    /// What is new is taken after so long at the earliest.
+    /// The time before which nothing new is taken.
     pub(super) new_after: Duration,
-    /// The slice is over after so long.
+    /// The length of the slice.
     pub(super) rest: Duration,
     pub(super) is_revealed: bool,
 }
 
 impl Pause<'_> {
-    /// Waits until the slice is over; returns whether something has changed.
+    /// Waits for the end of the slice; returns whether something has changed.
     pub(super) fn wait(mut self, clock: &mut Clock, is_over: &AtomicBool) -> bool {
         let began = Instant::now();
         let mut looked = Instant::now();

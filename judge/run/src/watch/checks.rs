@@ -1,57 +1,89 @@
-//! What `judge check` says of each new version, kept for its author's page: a bounded time of
-//! checking at once, so that games go on.
+//! The reports on new versions, kept for their authors' pages. Checking takes a bounded time at
+//! once, so that games continue.
 
-use super::look::Terms;
-use crate::check::{self, Examination};
+use super::terms::Terms;
+use crate::Scheduled;
 use competition::Loaded;
 use error::JudgeError;
-use intake::KeptSubmissions;
-use run::{Scheduled, open_run_cgroups, toolchains};
+use intake::{KeptSubmissions, Submission};
 use sandbox::Isolation;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use std::collections::VecDeque;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
-use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, read_regular, write_whole};
 use system::run_folder;
-use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Readiness};
 use words::entrants_folder::EntrantsFolder;
 
-/// Initial states that are played in sample games.
-const STATES: u32 = 2;
-/// After so long no sample game of a version is begun.
-const EACH_MAX: Duration = Duration::from_secs(10);
+/// Checks a version that a run has received. Who starts a watch names it, because this crate does
+/// not know `judge check`.
+///
+/// # Errors
+/// When the judge or the machine fails, or `stop` is set.
+pub type CheckVersion = fn(VersionToCheck<'_>) -> Result<VersionReport, JudgeError>;
 
-/// What is to be checked.
-#[derive(Default)]
+/// A version, and how it is checked.
+pub struct VersionToCheck<'a> {
+    /// Its files, as the run keeps them.
+    pub submission: Submission,
+    /// The competition of the run.
+    pub loaded: &'a Loaded,
+    /// How the run's programs are confined.
+    pub isolation: Isolation,
+    /// The run's folder, which remembers builds that failed.
+    pub run: &'a Path,
+    /// The time of the check.
+    pub now: SystemTime,
+    /// Set from outside to end the check.
+    pub stop: &'a Arc<AtomicBool>,
+}
+
+/// What the check of a version found.
+pub struct VersionReport {
+    /// Whether nothing has to be corrected.
+    pub ok: bool,
+    /// The report for its author, as text.
+    pub text: String,
+    /// The same report as a JSON object.
+    pub json: Box<RawValue>,
+}
+
+/// The versions to check.
 pub(super) struct Checks {
+    check: CheckVersion,
     /// Entrants with the numbers of their newest versions.
     queue: VecDeque<(String, usize)>,
-    /// How programs are shut in here.
+    /// How the run's programs are confined.
     isolation: Option<Isolation>,
 }
 
-/// What was found of a version, as it is kept.
+/// The report on a version, as it is kept.
 #[derive(Serialize)]
 struct Kept<'a> {
     version: usize,
-    report: &'a check::CheckReport,
+    report: &'a RawValue,
 }
 
-/// Of which version something was found.
+/// The version of a kept report.
 #[derive(Deserialize)]
 struct KeptVersion {
     version: usize,
 }
 
 impl Checks {
-    /// Takes note of the versions that nobody has checked.
+    pub(super) const fn new(check: CheckVersion) -> Self {
+        Self {
+            check,
+            queue: VecDeque::new(),
+            isolation: None,
+        }
+    }
+
+    /// Queues the versions that have no report yet.
     pub(super) fn of(&mut self, scheduled: &Scheduled) {
         self.isolation = Some(scheduled.isolation().clone());
         for entrant in scheduled.entrants() {
@@ -65,20 +97,20 @@ impl Checks {
         }
     }
 
-    /// Returns whether nothing is to be checked.
+    /// Returns whether the queue is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// Checks one version after the other until this time is over, at least one; says of whom
-    /// something is to be corrected, and where it stands.
+    /// Checks at least one version, and more until `time` is over. Returns the entrants who have
+    /// something to correct, each with the path of the report.
     ///
     /// # Errors
-    /// When the judge or the machine fails, of which nothing stays in the queue.
+    /// When the judge or the machine fails; the version then leaves the queue.
     pub(super) fn some(
         &mut self,
         run: &Path,
-        rules: &Terms,
+        terms: &Terms,
         time: Duration,
         now: SystemTime,
         stop: &Arc<AtomicBool>,
@@ -89,12 +121,25 @@ impl Checks {
             let Some(isolation) = &self.isolation else {
                 break;
             };
-            let report = examine(run, (&name, number), rules, isolation.clone(), now, stop)?;
+            let loaded = &terms.loaded;
+            let version = VersionToCheck {
+                submission: KeptSubmissions::of_run(run).take(
+                    &name,
+                    Some(number),
+                    &*loaded.rules,
+                )?,
+                loaded,
+                isolation: isolation.clone(),
+                run,
+                now,
+                stop,
+            };
+            let report = (self.check)(version)?;
             let text = folder(run)?.join(EntrantsFolder::Logs.file_of(&name, ".txt"));
-            write_whole(&text, report.text().as_bytes())?;
+            write_whole(&text, report.text.as_bytes())?;
             let kept = Kept {
                 version: number,
-                report: &report,
+                report: &report.json,
             };
             let json = serde_json::to_vec(&kept).expect("plain data");
             write_whole(
@@ -112,7 +157,7 @@ impl Checks {
     }
 }
 
-/// Returns the number of the version that came last; none where nothing was kept, or it is built
+/// Returns the number of an entrant's newest version; none where nothing was kept, or it is built
 /// later.
 fn newest(entrant: &Entrant) -> Option<usize> {
     let receipt = &entrant.receipt;
@@ -134,54 +179,10 @@ fn folder(run: &Path) -> Result<PathBuf, JudgeError> {
     Ok(folder)
 }
 
-/// Returns which version of somebody has been checked last.
+/// Returns the number of the version that has a report.
 fn checked(run: &Path, name: &str) -> Option<usize> {
     let place = run.join("logs/check");
     let text = read_regular(&place.join(EntrantsFolder::Logs.file_of(name, ".json"))).ok()?;
     let kept: KeptVersion = serde_json::from_slice(&text).ok()?;
     Some(kept.version)
-}
-
-fn examine(
-    run: &Path,
-    (name, number): (&str, usize),
-    terms: &Terms,
-    mut isolation: Isolation,
-    now: SystemTime,
-    stop: &Arc<AtomicBool>,
-) -> Result<check::CheckReport, JudgeError> {
-    let Loaded {
-        rules, competition, ..
-    } = &terms.loaded;
-    let toolchains = toolchains(&terms.loaded.toolchains, &isolation)?;
-    let mut submission = KeptSubmissions::of_run(run).take(name, Some(number), &**rules)?;
-    submission.admit(&**rules);
-    let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
-        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-    let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
-    let exam = Examination {
-        competition: Competition {
-            states: STATES,
-            // What is found must tell nothing of what is played.
-            seed: None,
-            ..competition.clone()
-        },
-        folder: folder.path(),
-        isolation: &isolation,
-        toolchains: &toolchains,
-        run_cgroups: run_cgroups
-            .as_ref()
-            .map(sandbox::OpenRunCgroups::run_cgroups)
-            .cloned(),
-        jobs: std::thread::available_parallelism().map_or(1, usize::from),
-        pin: true,
-        limit: EACH_MAX,
-        // What did not build has just been tried.
-        failed_of: Some(run),
-        graded: false,
-        received: now,
-        interrupted: stop,
-        progress: &|_| (),
-    };
-    check::examine(&exam, submission)
 }

@@ -1,4 +1,4 @@
-//! Whether something has changed where submissions lie, by the fingerprints of what is there.
+//! The listing of the places with submissions, which shows whether something has changed.
 
 use intake::{Fingerprint, Listed, PolledRepositories};
 use std::collections::BTreeMap;
@@ -7,27 +7,26 @@ use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-/// Where submissions lie, and the folders there that are not looked into, as they change by what a
-/// run does itself.
+/// The places with submissions, without the folders there that the run itself writes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Listing {
     pub(super) places: Vec<PathBuf>,
-    /// Absolute, without links.
+    /// The folders to leave out: absolute, without links.
     pub(super) but: Vec<PathBuf>,
-    /// Those that a list there names.
+    /// The repositories that a list there names.
     pub(super) repositories: Arc<PolledRepositories>,
-    /// What was listed last, by whoever lists.
+    /// The last listing; all clones share it.
     pub(super) listed: Arc<Mutex<Listed>>,
 }
 
-/// What lay there last, by its content: what is only touched stays the same.
+/// The last content: a file that is only touched stays the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contents {
     known: BTreeMap<PathBuf, Fingerprint>,
 }
 
 impl Contents {
-    /// Returns a number that changes when something there does.
+    /// Returns a number that changes with the content.
     pub(super) fn digest(&mut self, listing: &Listing) -> u64 {
         self.known = listing.entries();
         let mut hasher = DefaultHasher::new();
@@ -36,14 +35,14 @@ impl Contents {
         hasher.finish()
     }
 
-    /// Lists what was there last, as [`Listing::entries`] does.
+    /// Returns the last content, as [`Listing::entries`] does.
     pub(super) fn listed(&self) -> impl Iterator<Item = (&PathBuf, &Fingerprint)> {
         self.known.iter()
     }
 }
 
 impl Listing {
-    /// Returns for each file and folder among the submissions what changes with it.
+    /// Returns the fingerprint of each file and folder.
     pub(super) fn entries(&self) -> BTreeMap<PathBuf, Fingerprint> {
         let mut listed = self.listed.lock().expect("nobody panics while holding it");
         listed.list(&self.places, &self.but)

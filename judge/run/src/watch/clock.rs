@@ -1,5 +1,5 @@
-//! A watch's clock: a source of time, and whether the time of day has been set meanwhile. The
-//! time since the machine was started tells, because nobody sets that.
+//! A watch's clock: it reads a source of time, and notices when the time of day was set. The time
+//! since the machine was started shows that, because nobody sets it.
 
 use super::time::{Reading, Time};
 use error::JudgeError;
@@ -8,39 +8,37 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// By more than this the clock has been set; by less it is corrected all the time.
+/// The smallest jump that is no correction by the system: those are small and frequent.
 const JUMP_MIN: SignedDuration = SignedDuration::from_secs(60);
-/// For so long the clock has to go on without a jump until it is believed what cannot be taken
-/// back.
+/// The time without a jump after which the clock is trusted with what cannot be undone.
 const STEADY: SignedDuration = SignedDuration::from_mins(10);
 
-/// A watch that starts believes its clock at once if that goes on from what was noted last, and no
-/// more than this was missed. A clock that takes local time for UTC is wrong by half an hour at
-/// least; who is doubted without reason only waits for ten minutes.
+/// The longest gap after which a new watch trusts its clock at once. Local time taken for UTC is
+/// wrong by half an hour at least; a wrong doubt costs ten minutes.
 const MISSED_MAX: SignedDuration = SignedDuration::from_mins(25);
-/// The judge is younger: a clock that says less has lost its battery.
+/// The judge is younger than this: a clock that says less has lost its battery.
 const EARLIEST: &str = "2020-01-01T00:00:00Z";
 
-/// The time, and what is known of its jumps.
+/// The time, and its jumps.
 pub(super) struct Clock {
     time: Arc<dyn Time>,
     drift: Option<Drift>,
-    /// A jump that nobody has been told of.
+    /// The last jump that has not been reported.
     jump: Option<SignedDuration>,
 }
 
-/// What the watches of a run before this one have noted of the time.
+/// What earlier watches of a run noted of the time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Noted {
-    /// There was none.
+    /// There was no watch.
     NoWatch,
-    /// There was one, and nothing can be read.
+    /// There was one, and its note cannot be read.
     Nothing,
     /// The last one listed the submissions at this time.
     At(Timestamp),
 }
 
-/// How far the clock and the time since the machine was started are apart, and since when.
+/// The difference between the clock and the time since the start, and when it last changed.
 #[derive(Clone, Copy, Debug)]
 struct Drift {
     last: Reading,
@@ -57,7 +55,7 @@ impl Clock {
         }
     }
 
-    /// Returns a new clock with the same source of time, which knows of no jump yet.
+    /// Returns a new clock on the same source of time, which knows of no jump yet.
     pub(super) fn another(&self) -> Self {
         Self::new(Arc::clone(&self.time))
     }
@@ -74,29 +72,29 @@ impl Clock {
         Ok(reading.now)
     }
 
-    /// Doubts the clock for a while where a watch that starts has no reason to believe it.
+    /// Doubts the clock for a while if it does not follow what earlier watches noted.
     pub(super) fn compare(&mut self, noted: Noted) {
         if let Some(drift) = self.drift.as_mut().filter(|drift| !drift.goes_on(noted)) {
             drift.jumped = Some(drift.last.since_start);
         }
     }
 
-    /// Returns whether the clock has jumped, and nobody has been told.
+    /// Returns whether there is a jump that has not been reported.
     pub(super) const fn has_jumped(&self) -> bool {
         self.jump.is_some()
     }
 
-    /// Returns by how much the clock has jumped, once.
+    /// Returns the last jump, once.
     pub(super) const fn take_jump(&mut self) -> Option<SignedDuration> {
         self.jump.take()
     }
 
-    /// Returns whether the clock has agreed with itself for a while.
+    /// Returns whether the clock has not jumped for a while.
     pub(super) fn is_steady(&self) -> bool {
         self.drift.is_none_or(|drift| drift.is_steady())
     }
 
-    /// Reads the time, and nothing else; that of the machine where it cannot be read.
+    /// Returns the time without looking for jumps; that of the machine where it cannot be read.
     pub(super) fn now(&self) -> Timestamp {
         self.time
             .read()
@@ -108,12 +106,12 @@ impl Clock {
         self.time.pace().look_interval
     }
 
-    /// Sleeps for a moment, after which interrupts are looked for.
+    /// Sleeps for a moment; callers then look for interrupts.
     pub(super) fn nap(&self) {
         std::thread::sleep(self.time.pace().nap);
     }
 
-    /// Waits until this time is over, or `is_over` says so.
+    /// Waits for this time, or until `is_over` is set.
     pub(super) fn wait(&self, time: Duration, is_over: &AtomicBool) {
         let time = time.min(self.time.pace().wait_max);
         let began = Instant::now();
@@ -124,7 +122,7 @@ impl Clock {
 }
 
 impl Drift {
-    /// Takes note of a reading; returns also by how much the clock has jumped before it.
+    /// Adds a reading; also returns the jump of the clock before it.
     fn after(before: Option<Self>, reading: Reading) -> (Self, Option<SignedDuration>) {
         let Some(Self { last, jumped }) = before else {
             let drift = Self {
@@ -142,7 +140,7 @@ impl Drift {
         (drift, jump)
     }
 
-    /// Returns whether it is likely that the clock is right.
+    /// Returns whether the clock follows what earlier watches noted.
     fn goes_on(&self, noted: Noted) -> bool {
         let now = self.last.now;
         match noted {

@@ -1,5 +1,5 @@
-//! Where a watch reads the time: on this machine's clocks. A build with the feature `test-clock`
-//! can read it from a file instead.
+//! The source of time of a watch. Who starts a watch gives it one: the clocks of this machine, or
+//! in tests a time that they set.
 
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
@@ -7,38 +7,40 @@ use nix::time::{ClockId, clock_gettime};
 use std::time::{Duration, SystemTime};
 
 /// A source of time.
-pub(in crate::cli) trait Time: Send + Sync {
+pub trait Time: Send + Sync {
     /// Reads both clocks.
     ///
     /// # Errors
     /// When a clock cannot be read.
     fn read(&self) -> Result<Reading, JudgeError>;
 
-    /// Returns how fast whoever follows this time looks at it.
+    /// Returns how often a watch looks at this time.
     fn pace(&self) -> Pace;
 }
 
 /// The time of day, and the time since the machine was started.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Reading {
-    pub(super) now: Timestamp,
-    pub(super) since_start: SignedDuration,
+pub struct Reading {
+    /// The time of day.
+    pub now: Timestamp,
+    /// The time since the machine was started, which nobody sets.
+    pub since_start: SignedDuration,
 }
 
-/// How fast a watch looks at its time.
+/// The intervals of a watch.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Pace {
-    /// One sleep, after which interrupts are looked for.
-    pub(super) nap: Duration,
+pub struct Pace {
+    /// One sleep; interrupts are looked for after it.
+    pub nap: Duration,
     /// The interval between two looks while games are played.
-    pub(super) look_interval: Duration,
+    pub look_interval: Duration,
     /// The longest wait between two looks.
-    pub(super) wait_max: Duration,
+    pub wait_max: Duration,
 }
 
 impl Pace {
-    /// That of a real contest: submissions come in minutes, an interrupt is answered at once.
-    pub(super) const OF_THE_MACHINE: Self = Self {
+    /// The pace of a real contest: submissions come in minutes, an interrupt is answered at once.
+    pub const OF_THE_MACHINE: Self = Self {
         nap: Duration::from_millis(200),
         look_interval: Duration::from_secs(5),
         wait_max: Duration::MAX,
@@ -46,7 +48,7 @@ impl Pace {
 }
 
 /// The clocks of this machine.
-pub(super) struct MachineTime;
+pub struct MachineTime;
 
 impl Time for MachineTime {
     fn read(&self) -> Result<Reading, JudgeError> {

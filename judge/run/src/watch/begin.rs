@@ -1,0 +1,158 @@
+//! The beginning of a watch: it waits for the game, takes the run's folder for itself, and reads
+//! the notes of an earlier watch.
+
+use super::arrivals::Arrivals;
+use super::beside::beside;
+use super::calendar::Calendar;
+use super::checks::Checks;
+use super::clock::{Clock, Noted};
+use super::disk::Disk;
+use super::log::WatchLog;
+use super::look::Looker;
+use super::memory::Memory;
+use super::spec::WatchSpec;
+use super::terms::Terms;
+use super::{LOOK_INTERVAL, Published, Watch, WatchEnd};
+use crate::places::are_there;
+use crate::{RunSpec, Sink, watch_lock};
+use error::JudgeError;
+use intake::PolledRepositories;
+use journal::manifest::Manifest;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use system::run_folder::MANIFEST;
+
+/// Watches a run until nothing can change any more, or it is interrupted.
+///
+/// # Errors
+/// When it cannot begin, or its folder cannot be used any more. Later failures of a submission, a
+/// source or an edit are reported and stop nothing.
+pub fn go_on(
+    spec: &WatchSpec,
+    sink: &dyn Sink,
+    stop: &Arc<AtomicBool>,
+) -> Result<WatchEnd, JudgeError> {
+    let mut clock = Clock::new(Arc::clone(&spec.time));
+    let mut log = WatchLog::new(sink, clock.another());
+    let Some(terms) = first_terms(&spec.run, &mut clock, &mut log, stop)? else {
+        return Ok(WatchEnd::Interrupted);
+    };
+    let run = spec.run.folder(&*terms.loaded.rules)?;
+    spec.publisher.check(&run, &spec.run.watched())?;
+    let _alone = watch_lock::lock(&run)?;
+    refuse_lost_deadline(&run, &terms)?;
+    let now = clock.look()?;
+    let memory = Memory::find(&run)?;
+    let has_begun = run.join(MANIFEST).exists();
+    let arrivals = Arc::new(Arrivals::of_run(&run)?);
+    let noted = match &memory {
+        None => Noted::NoWatch,
+        Some(_) => arrivals.believed().map_or(Noted::Nothing, Noted::At),
+    };
+    clock.compare(noted);
+    let deadline = terms.loaded.competition.deadline;
+    let begins_late = memory.is_none() && deadline.is_some_and(|deadline| deadline <= now);
+    let memory = if let Some(memory) = memory {
+        memory
+    } else {
+        let memory = Memory::begin(now, &terms.loaded.watch);
+        memory.write(&run)?;
+        memory
+    };
+    let calendar = Calendar::of(
+        &terms.loaded.watch,
+        &terms.loaded.competition,
+        terms.loaded.competition.deadline,
+    )?;
+    let repositories = Arc::<PolledRepositories>::default();
+    repositories.go_on_from(arrivals.listed());
+    for (entrant, owner) in arrivals.owners() {
+        repositories.note_owner(&entrant, owner);
+    }
+    let watch = Watch {
+        spec: &spec.run,
+        sink,
+        looker: Looker::new(
+            &spec.run,
+            &run,
+            spec.publisher.folders(),
+            Arc::clone(&repositories),
+            Arc::clone(&arrivals),
+        ),
+        publisher: &spec.publisher,
+        stop,
+        run,
+        clock,
+        log,
+        memory,
+        good: terms.clone(),
+        refused: None,
+        terms,
+        calendar,
+        checks: Checks::new(spec.check),
+        disk: Disk::default(),
+        listed: 0,
+        settled: None,
+        again: None,
+        published: Published::Whole,
+        unclaimed: BTreeSet::new(),
+        preparing: Duration::ZERO,
+        has_begun,
+        is_hopeless: false,
+        begins_late,
+    };
+    let listing = watch.looker.listing.clone();
+    let beside_clock = watch.clock.another();
+    if watch.clock.is_steady() {
+        arrivals.believe(now);
+    }
+    arrivals.list(&listing, now)?;
+    let listed = (&*arrivals, &listing, noted);
+    beside(&beside_clock, &repositories, listed, || {
+        watch.look_until_over()
+    })
+}
+
+/// Refuses to continue a run with a deadline where the competition's file is gone.
+fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
+    let before = Manifest::read(run)?;
+    if !terms.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
+        return Err(JudgeError::input(format!(
+            "{} began with a competition's file that had a deadline, and there is none now: put it back, or name it with --competition",
+            run.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Waits until something tells the game; none where it is interrupted.
+fn first_terms(
+    spec: &RunSpec,
+    clock: &mut Clock,
+    log: &mut WatchLog<'_>,
+    stop: &AtomicBool,
+) -> Result<Option<Terms>, JudgeError> {
+    loop {
+        clock.look()?;
+        let is_told = spec.read_competition()?.is_some() || spec.names_game();
+        if is_told {
+            return Terms::read(spec, &[]).map(Some);
+        }
+        let collected = spec.read_places(None, None, stop);
+        match collected.and_then(|found| Terms::read(spec, &found.submissions)) {
+            Ok(terms) => return Ok(Some(terms)),
+            Err(JudgeError::Interrupted) => return Ok(None),
+            Err(error @ JudgeError::Input(_)) if are_there(&spec.places) => {
+                log.say_of("first", &format!("waiting: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+        clock.wait(LOOK_INTERVAL, stop);
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What a watch reports of itself.
+
+use super::calendar::{Due, Stage};
+use super::{AGAIN, Watch};
+use crate::{Scheduled, not_on_roster};
+use error::JudgeError;
+use intake::{KeptSubmissions, RepositoryNews};
+use std::collections::BTreeSet;
+use words::entrant::Entrant;
+use words::numbers::about;
+use words::text::for_shell;
+
+impl Watch<'_> {
+    /// Reports that the clock was set, once.
+    pub(super) fn tell_jump(&mut self) {
+        let Some(jump) = self.clock.take_jump() else {
+            return;
+        };
+        let by = about(jump.as_secs_f64().abs());
+        let way = if jump.is_negative() {
+            "back"
+        } else {
+            "forward"
+        };
+        self.log.say(&format!(
+            "the clock was set {way} by {by}; the final round waits until it has gone on for ten minutes"
+        ));
+    }
+
+    /// Reports that everything due has been played and published.
+    pub(super) fn tell_played(&mut self) {
+        self.log.say_over("failure", "it goes on");
+        self.log
+            .say_over("published", "what is published can be written again");
+        if self.is_over() {
+            self.log.say("everything has been played");
+        } else if self.awaits_reveal() {
+            let run = for_shell(&self.run.to_string_lossy());
+            self.log.say_of("end", &format!(
+                "the final round has been played; what is published stands still until: judge reveal {run}"
+            ));
+        }
+    }
+
+    /// Reports a failure that is tried again.
+    pub(super) fn tell_failure(&mut self, error: &JudgeError) {
+        let again = about(AGAIN.as_secs_f64());
+        let told = format!("{error}; it is tried again in {again}");
+        self.log.say_of("failure", &told);
+    }
+
+    /// Reports on everybody, and whom the roster does not know; `absent` lists who on it has
+    /// submitted nothing.
+    pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
+        self.log.entrants(scheduled.entrants(), &self.run);
+        let is_all_there = !self.looker.acceptance.is_copying()
+            && self.looker.listing.repositories.were_all_asked();
+        if let Some(absent) = absent.filter(|_| is_all_there) {
+            self.log.say_first("absent", &absent);
+        }
+        for doubt in &scheduled.unclaimed().doubts {
+            self.log.say_of(doubt, doubt);
+        }
+        let names: BTreeSet<String> = scheduled.unclaimed().names.iter().cloned().collect();
+        let new: Vec<&str> = names
+            .difference(&self.unclaimed)
+            .map(String::as_str)
+            .collect();
+        if let Some(told) = not_on_roster(&new) {
+            self.log.say_of("unclaimed", &told);
+        } else if names.is_empty() {
+            self.log
+                .say_over("unclaimed", "the roster knows everybody now");
+        }
+        self.unclaimed = names;
+    }
+
+    pub(super) fn tell_repositories(&self) -> Result<(), JudgeError> {
+        let kept = KeptSubmissions::of_run(&self.run);
+        for news in self.looker.listing.repositories.take_news() {
+            let told = match news {
+                RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
+                    format!("{name}: {reason}; its last version stays, and it is asked again")
+                }
+                // The report on the entrant has it.
+                RepositoryNews::Fails(..) => continue,
+                RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
+                RepositoryNews::Slow(name, took, end) => format!(
+                    "{name}: its git server took {} s to answer, past {end}; the new commit counts as received when the answer was complete. If it was pushed earlier, write that time into the column received of the roster",
+                    took.as_secs()
+                ),
+            };
+            self.log.say(&told);
+        }
+        Ok(())
+    }
+
+    /// Reports why nothing can be played yet.
+    ///
+    /// # Errors
+    /// When this is the last round: nothing will change any more.
+    pub(super) fn tell_lacks(
+        &mut self,
+        lacks: &JudgeError,
+        entrants: &[Entrant],
+        due: &Due,
+    ) -> Result<(), JudgeError> {
+        let told = if entrants.iter().any(|one| one.artifact().is_some()) {
+            format!("waiting: {lacks}")
+        } else {
+            "waiting for submissions: nobody can play yet".to_owned()
+        };
+        self.log.say_of("lacks", &told);
+        if due.is_last() {
+            self.is_hopeless = true;
+            return Err(JudgeError::input(lacks.to_string()));
+        }
+        Ok(())
+    }
+
+    /// Reports what is wrong with an edit.
+    pub(super) fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
+        let told = format!("{error}; what was read before stays in use");
+        self.log.say_of(subject, &told);
+    }
+
+    /// Reports which round is due.
+    pub(super) fn tell_due(&mut self, due: &Due) {
+        let round = &due.round;
+        self.log.say_of("round", &format!("round {round}"));
+        if due.frozen {
+            self.log.say_of(
+                "frozen",
+                "what is published stands still from now on, until judge reveal",
+            );
+        } else {
+            self.log
+                .say_over("frozen", "what is published follows again");
+        }
+        if due.stage == Stage::AwaitsClock {
+            self.log.say_of(
+                "clock",
+                "the deadline has passed by a clock that was set, or that does not go on from what was noted last; the final round \
+                 waits until the clock has gone on for ten minutes",
+            );
+        }
+    }
+}

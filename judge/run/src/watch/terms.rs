@@ -1,0 +1,96 @@
+//! The competition of a watch, which is read again at each look.
+
+use crate::RunSpec;
+use competition::Loaded;
+use error::JudgeError;
+use intake::Submission;
+use jiff::{SignedDuration, Timestamp};
+use std::collections::BTreeSet;
+use words::entrant::Roster;
+use words::hash::hash;
+
+/// The competition of a watch.
+#[derive(Clone, Debug)]
+pub(super) struct Terms {
+    /// The competition, with the changes of the command.
+    pub(super) loaded: Loaded,
+    /// The competition as its file has it; none where there is no file.
+    pub(super) file: Option<Loaded>,
+}
+
+impl Terms {
+    /// Reads the competition; `submissions` may tell the game where nothing else does.
+    ///
+    /// # Errors
+    /// When it is wrong, or nothing tells the game.
+    pub(super) fn read(spec: &RunSpec, submissions: &[Submission]) -> Result<Self, JudgeError> {
+        let file = spec.read_competition()?;
+        let loaded = spec.change(file.clone(), submissions)?;
+        Ok(Self { loaded, file })
+    }
+
+    /// Returns whether the competition comes from a file.
+    pub(super) const fn are_of_file(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Lists the keys of the file that differ; none where there is no file, or no difference.
+    pub(super) fn edited(&self, before: &Self) -> Option<String> {
+        let (now, before) = (self.file.as_ref()?, before.file.as_ref()?);
+        let all: BTreeSet<&String> = now.keys.keys().chain(before.keys.keys()).collect();
+        let differs = |key: &&String| now.keys.get(*key) != before.keys.get(*key);
+        let keys: Vec<&str> = all
+            .into_iter()
+            .filter(differs)
+            .map(String::as_str)
+            .collect();
+        (!keys.is_empty()).then(|| keys.join(", "))
+    }
+
+    /// Reads the competition again. A game that only the submissions told stays.
+    ///
+    /// # Errors
+    /// When it is wrong, or its file is gone.
+    pub(super) fn read_again(&self, spec: &RunSpec) -> Result<Self, JudgeError> {
+        let is_there = spec.read_competition()?.is_some();
+        if !is_there && self.file.is_some() {
+            return Err(JudgeError::input(
+                "the competition's file is gone; put it back, or end the watch",
+            ));
+        }
+        if !is_there && !spec.names_game() {
+            return Ok(self.clone());
+        }
+        Self::read(spec, &[])
+    }
+
+    /// Lists the times at which lateness changes: the deadline, all extensions, and the late hours
+    /// after each.
+    pub(super) fn ends(&self, roster: Option<&Roster>) -> Vec<Timestamp> {
+        let people = roster.iter().flat_map(|roster| &roster.people);
+        let extensions = people.filter_map(|person| person.extension);
+        let ends = self
+            .loaded
+            .competition
+            .deadline
+            .into_iter()
+            .chain(extensions);
+        let hours = self
+            .loaded
+            .competition
+            .late
+            .iter()
+            .map(|step| step.within_h);
+        let hours: Vec<i64> = hours.chain([0]).map(i64::from).collect();
+        ends.flat_map(|end| hours.iter().map(move |hours| (end, *hours)))
+            .filter_map(|(end, hours)| end.checked_add(SignedDuration::from_hours(hours)).ok())
+            .collect()
+    }
+
+    /// Returns a text that changes with the competition.
+    pub(super) fn digest(&self) -> String {
+        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
+        let settings = format!("{:?} {:?}", self.loaded.watch, self.loaded.toolchains);
+        hash(&[&competition, settings.as_bytes()])
+    }
+}

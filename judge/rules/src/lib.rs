@@ -2,7 +2,7 @@
 //!
 //! A run owns an `Arc<dyn Rules>`, and so does whoever plays, replays or serves a game. What the
 //! judge brings along is [`engines`] behind [`of`], [`find`] and [`built_in`]. Rules that are a
-//! program of their own can crash or fall silent; therefore each call may return a [`JudgeError`],
+//! program of their own can crash or fall silent; therefore each call may return a [`error::JudgeError`],
 //! which is no bot's fault: the game is played again.
 
 mod built_in;

@@ -188,7 +188,7 @@ impl Inbox {
     /// Returns where the roster in a folder is; none where there is none of staff's.
     fn staffs_roster(&mut self, folder: &ForeignFolder) -> Option<PathBuf> {
         let facts = folder.facts_of(OsStr::new(roster::FILE_NAME)).ok()?;
-        if folder.is_staffs(&facts).unwrap_or(true) {
+        if folder.is_staffs(&facts).unwrap_or(false) {
             return Some(folder.path().join(roster::FILE_NAME));
         }
         self.not_staffs(roster::FILE_NAME, "--roster");
@@ -293,8 +293,8 @@ impl Inbox {
             }
             match one.repository {
                 Ok(repository) => good.push((one.name, one.line, repository)),
-                // It says of nobody that is there what to fetch.
-                Err(reason) if self.found.contains_key(&one.name) => {
+                // It says of nobody that is there what to fetch; but its name is staff's.
+                Err(reason) if self.is_staffs_name(&one.name) => {
                     let place = place(one.line);
                     self.ignored.push(format!("{place} ({reason})"));
                 }
@@ -337,12 +337,12 @@ impl Inbox {
     }
 }
 
-/// Returns whether an entry is staff's, as far as can be seen.
+/// Returns whether an entry is staff's. What is not there at this moment is not.
 fn is_staffs(folder: &ForeignFolder, name: &OsStr) -> bool {
     let facts = folder.facts_of(name);
     facts
         .and_then(|facts| folder.is_staffs(&facts))
-        .unwrap_or(true)
+        .unwrap_or(false)
 }
 
 /// Returns the folder of a file that staff named.

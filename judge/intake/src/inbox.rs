@@ -12,12 +12,13 @@ use super::submission::Submission;
 use super::{archive, names, single, source, walk};
 use nix::unistd::{Uid, User};
 use rules::Rules;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::foreign::{ForeignFolder, Opened};
+use system::foreign::{Born, Facts, ForeignFolder, Opened};
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 use words::text::{look, spelled_out};
@@ -25,8 +26,20 @@ use words::text::{look, spelled_out};
 /// The most bytes of all submissions; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
 
+/// The owner of what is not there any more.
+const NOBODY: u32 = u32::MAX;
+
 /// How a character begins that is spelled out.
 const SPELLED: &str = "\\u{";
+
+/// What gives somebody a name, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Right {
+    None,
+    First,
+    Login,
+    Staff,
+}
 
 /// Submissions while they are gathered.
 #[derive(Default)]
@@ -42,6 +55,10 @@ pub(super) struct Inbox {
     pub(super) roster: Option<PathBuf>,
     /// To whom the entry belongs that is being taken; none where it is staff's.
     owner: Option<u32>,
+    /// When the entry was made that is being taken, where the file system tells.
+    born: Option<Born>,
+    /// The same of those that were taken, by name.
+    births: BTreeMap<String, Born>,
     /// The folder of the run that they are gathered for, if it is there already.
     results: Option<PathBuf>,
     /// Who is asked for what repositories hold; none where they are fetched at once.
@@ -96,30 +113,42 @@ impl Inbox {
         }
     }
 
-    /// Settles whose a name is where two owners of files have given it: staff's, or else that of the
-    /// one to whom the system or an earlier round gives the name. The other one is refused under the
-    /// name of its own file. As it is where that tells nothing, or nobody else has the name.
+    /// Returns whether somebody has a name who need not give it to staff.
+    pub(super) fn is_staffs_name(&self, name: &str) -> bool {
+        let found = self.found.get(name);
+        found.is_some_and(|(_, found)| found.owner.is_none())
+    }
+
+    /// Settles whose a name is where two owners of files have given it: staff's; or else that of the
+    /// user whom the system calls so; or, in a watch, of whoever was received first or came first. The
+    /// other one is refused under the name of its own file. As it is where that tells nothing, or
+    /// nobody else has the name.
     fn by_owner(&mut self, name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
-        let polled = self.polled.as_ref();
-        let holder = polled.and_then(|polled| polled.owner_of(&name));
-        let is_holder = |owner: Option<u32>| {
-            owner.is_none_or(|owner| match holder {
-                Some(holder) => holder == owner,
-                None => has_login(owner, &name),
-            })
+        let holder = self.polled.as_ref().map(|polled| polled.owner_of(&name));
+        let right = |owner: Option<u32>| match owner {
+            None => Right::Staff,
+            Some(owner) if has_login(owner, &name) => Right::Login,
+            Some(owner) if holder == Some(Some(owner)) => Right::First,
+            Some(_) => Right::None,
         };
+        let own = right(received.owner);
         let Some((place, other)) = self.found.get(&name) else {
-            if holder.is_some() && !is_holder(received.owner) {
+            if own == Right::None && holder.flatten().is_some() {
                 return self.not_its_name(received, &name);
             }
+            self.births
+                .extend(self.born.map(|born| (name.clone(), born)));
             return (name, received);
         };
         if received.owner == other.owner {
             return (name, received);
         }
-        match (is_holder(received.owner), is_holder(other.owner)) {
-            (false, true) => self.not_its_name(received, &name),
-            (true, false) => {
+        // Only a watch sees who comes: elsewhere the older file may be the copy.
+        let born = holder.and(self.born).zip(self.births.get(&name).copied());
+        let by_birth = born.map_or(Ordering::Equal, |(own, other)| other.cmp(&own));
+        match own.cmp(&right(other.owner)).then(by_birth) {
+            Ordering::Less => self.not_its_name(received, &name),
+            Ordering::Greater => {
                 let refused = ReceivedFiles {
                     origin: other.origin.clone(),
                     mark: other.mark,
@@ -132,9 +161,11 @@ impl Inbox {
                 let (other, refused) = self.not_its_name(refused, &name);
                 let refused = Submission::new(other.clone(), refused, self.game.as_deref());
                 self.found.insert(other, (place, refused));
+                self.births
+                    .extend(self.born.map(|born| (name.clone(), born)));
                 (name, received)
             }
-            _ => (name, received),
+            Ordering::Equal => (name, received),
         }
     }
 
@@ -220,13 +251,20 @@ impl Inbox {
     /// Takes a folder or file that lies in a folder.
     pub(super) fn entry(&mut self, folder: &ForeignFolder, name: &OsStr) {
         let place = folder.path().join(name).display().to_string();
-        let facts = folder.facts_of(name);
-        let strangers = facts
-            .ok()
-            .filter(|facts| folder.is_staffs(facts).is_ok_and(|is| !is));
-        self.owner = strangers.map(|facts| facts.owner);
-        self.opened(folder.entry(name), &name.to_string_lossy(), place);
-        self.owner = None;
+        let opened = folder.entry(name);
+        let facts = match &opened {
+            Ok(Opened::Folder(own)) => own.facts(),
+            Ok(Opened::File(file)) => Facts::of(file),
+            Ok(Opened::Other(_)) | Err(_) => folder.facts_of(name),
+        };
+        self.owner = match &facts {
+            Ok(facts) if folder.is_staffs(facts).unwrap_or(false) => None,
+            Ok(facts) => Some(facts.owner),
+            Err(_) => Some(NOBODY),
+        };
+        self.born = folder.born(name);
+        self.opened(opened, &name.to_string_lossy(), place);
+        (self.owner, self.born) = (None, None);
     }
 
     /// Takes a folder or file that is open; `name` is what it is called.
@@ -489,6 +527,8 @@ mod tests {
         let polled = Arc::new(PolledRepositories::default());
         polled.note_owner("ann", 1001);
         polled.note_owner("ann", 1002);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let opened = ForeignFolder::open(folder.path()).expect("there");
         let playing = |entries: &[(&str, &str, Option<u32>)]| {
             let mut inbox = Inbox::new(None, None);
             inbox.polled = Some(Arc::clone(&polled));
@@ -499,6 +539,7 @@ mod tests {
                     executable: true,
                 };
                 inbox.owner = *owner;
+                inbox.born = opened.born(OsStr::new(origin));
                 let received = ReceivedFiles {
                     files: vec![file],
                     origin: (*origin).to_owned(),
@@ -522,6 +563,17 @@ mod tests {
             playing(&[("bob", "bob.zip", eve), ("bob", "bob", None)]),
             kept
         );
+        // The copy is younger.
+        for name in ["new", "new.zip"] {
+            std::fs::write(folder.path().join(name), "").expect("ours");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        if opened.born(OsStr::new("new")).is_some() {
+            let kept = [yes("new", ann), no("new.zip", eve)];
+            let (own, copy) = (("new", "new", ann), ("new", "new.zip", eve));
+            assert_eq!(playing(&[own, copy]), kept);
+            assert_eq!(playing(&[copy, own]), kept);
+        }
         // Nobody knows whose it is.
         assert_eq!(
             playing(&[("zoe", "zoe", ann), ("zoe", "zoe.py", eve)]),

@@ -21,8 +21,8 @@ const PIECE_BYTES: usize = 1 << 16;
 
 /// The most bytes of one author's files that are read in one listing: whoever changes more all the
 /// time would stretch the time between two listings for everybody.
-const READ_BYTES_MAX: u64 = 256 << 20;
-/// As much as looking at a file counts, whether it is read or not.
+const READ_BYTES_MAX: u64 = 128 << 20;
+/// As much as looking at an entry counts, whatever it is.
 const LOOK_BYTES: u64 = 4 << 10;
 
 /// What was listed last: files whose facts are the same are not read again.
@@ -94,8 +94,10 @@ impl Files<'_> {
     fn of_entry(&self, opened: io::Result<Opened>, path: &Path, but: &[PathBuf]) -> Fingerprint {
         let files = match opened {
             Ok(Opened::Folder(folder)) => {
+                let facts = folder.facts().ok();
                 let visit = || Listing {
                     files: self,
+                    facts,
                     but,
                     seen: FingerprintOfFiles::default(),
                     count: 0,
@@ -130,10 +132,7 @@ impl Files<'_> {
         let facts = Facts::of(&file).map_err(failed)?;
         let before = self.before.get(path).filter(|(before, _)| *before == facts);
         let unread = facts.bytes.min(BYTES_MAX as u64 + 1);
-        if self.is_too_much(&facts, before.map_or(unread, |_| 0)) {
-            // It is another one each time, so nobody knows since when it has been like this.
-            return Err(format!("too much of one author's has changed ({})", self.number).into());
-        }
+        self.count(&facts, before.map_or(unread, |_| 0))?;
         let content = match before {
             Some((_, content)) => *content,
             None => content(file, &facts).map_err(failed)?,
@@ -145,17 +144,24 @@ impl Files<'_> {
 }
 
 impl Files<'_> {
-    /// Counts a file, of which so many bytes are to be read; returns whether that is too much of one
-    /// author's. Staff's do not count: all of a class may be theirs.
-    fn is_too_much(&self, facts: &Facts, bytes: u64) -> bool {
+    /// Counts bytes that are to be read. Staff's do not count: all of a class may be theirs.
+    ///
+    /// # Errors
+    /// When they are too many of one author's.
+    fn count(&self, facts: &Facts, bytes: u64) -> Result<(), Unreadable> {
         let folder = self.folder.as_ref();
         if folder.is_none_or(|folder| folder.is_staffs(facts).unwrap_or(false)) {
-            return false;
+            return Ok(());
         }
         let mut read = self.read.borrow_mut();
         let own = read.entry(facts.owner).or_default();
-        *own = own.saturating_add(bytes + LOOK_BYTES);
-        *own > READ_BYTES_MAX
+        *own = own.saturating_add(bytes);
+        if *own <= READ_BYTES_MAX {
+            return Ok(());
+        }
+        // It is another one each time, so nobody knows since when it has been like this.
+        let reason = format!("too much of one author's has changed ({})", self.number);
+        Err(reason.into())
     }
 }
 
@@ -183,6 +189,8 @@ fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
 /// A submission's folder while it is listed, within the bounds of what is read.
 struct Listing<'a> {
     files: &'a Files<'a>,
+    /// Those of the submission's folder.
+    facts: Option<Facts>,
     but: &'a [PathBuf],
     seen: FingerprintOfFiles,
     count: usize,
@@ -190,6 +198,13 @@ struct Listing<'a> {
 }
 
 impl Visit for Listing<'_> {
+    fn look(&mut self) -> Result<(), Unreadable> {
+        match &self.facts {
+            Some(facts) => self.files.count(facts, LOOK_BYTES),
+            None => Ok(()),
+        }
+    }
+
     fn file(
         &mut self,
         folder: &ForeignFolder,

@@ -236,14 +236,23 @@ fn check_inside(folder: &Path) -> Result<(), String> {
         }
         refuse_strangers(&inner, strangers_entry(&inner, GIT_ENTRIES_MAX))?;
         refuse_elsewhere(&inner)?;
-        // Git passes by a folder that is no repository.
-        let is_whole = ["HEAD", "objects", "refs"].map(|name| inner.join(name).exists());
-        if is_whole != [true; 3] {
-            refuse_strangers(&place, strangers_entry(&place, GIT_ENTRIES_MAX))?;
-            refuse_elsewhere(&place)?;
+        // Git passes by a folder that is no repository, and looks no further than at one.
+        if is_repository(&inner) {
+            return Ok(());
+        }
+        refuse_strangers(&place, strangers_entry(&place, GIT_ENTRIES_MAX))?;
+        refuse_elsewhere(&place)?;
+        if is_repository(&place) {
+            return Ok(());
         }
     }
     Ok(())
+}
+
+/// Returns whether git takes a folder for a repository.
+fn is_repository(folder: &Path) -> bool {
+    let parts = ["HEAD", "objects", "refs"];
+    parts.into_iter().all(|name| folder.join(name).exists())
 }
 
 /// Refuses a git folder whose own files lead git to folders that nobody looks at: gitrepository-layout(5)

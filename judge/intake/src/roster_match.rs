@@ -162,7 +162,11 @@ fn pairs(
         let place = match (fitting.as_slice(), by_number.as_slice()) {
             (_, [place]) => *place,
             ([place], []) => {
-                let mut others = entrants.iter().filter(|other| fits(*place, other));
+                // Who writes the name in other letters takes it from nobody.
+                let is_exact = is_exact(&people[*place], one);
+                let mut others = entrants.iter().filter(|other| {
+                    fits(*place, other) && (!is_exact || self::is_exact(&people[*place], other))
+                });
                 if others.any(|other| other.entrant != one.entrant) {
                     continue;
                 }
@@ -196,6 +200,11 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
         }
     }
     doubts
+}
+
+/// Returns whether an entrant's name is a person's id or name, letter by letter.
+fn is_exact(person: &Person, one: &Candidate) -> bool {
+    [&person.id, &person.name].contains(&&one.entrant) || person.name == one.name
 }
 
 fn is_number(person: &Person, one: &Candidate) -> bool {
@@ -275,6 +284,18 @@ mod tests {
         let doubts = find_entrants(&mut roster, entrants.iter().copied());
         let people = roster.people.into_iter();
         (people.map(|person| person.submission).collect(), doubts)
+    }
+
+    #[test]
+    fn a_name_in_other_letters_takes_it_from_nobody() {
+        for (id, name, entrants) in [
+            ("hann", "", ["HANN", "hann"]),
+            ("7", "Hann Lee", ["HANN LEE", "Hann Lee"]),
+            ("7", "Hann Lee", ["Lee Hann", "Hann Lee_17"]),
+        ] {
+            let (told, _) = found(vec![person("", id, name, "")], &entrants);
+            assert_eq!(told, [entrants[1]], "{id} {name}");
+        }
     }
 
     #[test]

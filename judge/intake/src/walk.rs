@@ -13,6 +13,14 @@ use words::fault::quote;
 
 /// What is done with the files of a submission.
 pub(super) trait Visit {
+    /// Learns that an entry is looked at, whatever it is.
+    ///
+    /// # Errors
+    /// When that is too much.
+    fn look(&mut self) -> Result<(), Unreadable> {
+        Ok(())
+    }
+
     /// Takes a file of a folder; `path` is the one below the submission's folder.
     ///
     /// # Errors
@@ -128,6 +136,7 @@ impl<V: Visit> Walk<V> {
                 return Err(Unreadable::Excess(Excess::Entries));
             }
             self.entries += 1;
+            self.walked.visit.look()?;
             names.push(name.map_err(failed)?);
         }
         names.sort();

@@ -105,14 +105,15 @@ impl RunLocation<'_> {
             ))
         };
         // Whoever laid it out knows its keys, and reads what is kept there.
-        match strangers_part(&folder) {
-            Ok(None) => {}
-            Ok(Some(part)) => {
-                return Err(refused(&format!("another user made {}", part.display())));
-            }
-            Err(error) => return Err(refused(&error.to_string())),
-        }
+        let is_ours = || match strangers_part(&folder) {
+            Ok(None) => Ok(()),
+            Ok(Some(part)) => Err(refused(&format!("another user made {}", part.display()))),
+            Err(error) => Err(refused(&error.to_string())),
+        };
+        is_ours()?;
         make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
+        // It may have been put there in between.
+        is_ours()?;
         // Bots run in folders of their own, so every path that they need is absolute.
         let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
         if folder.to_str().is_none() {

@@ -7,6 +7,7 @@ use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, readlinkat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat};
 use nix::unistd::geteuid;
+use rustix::fs::StatxFlags;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -91,6 +92,10 @@ impl From<FileStat> for Facts {
         }
     }
 }
+
+/// When an entry was made: seconds, and nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Born(i64, u32);
 
 /// An entry that is open.
 #[derive(Debug)]
@@ -222,6 +227,16 @@ impl ForeignFolder {
     pub fn facts_of(&self, name: &OsStr) -> io::Result<Facts> {
         let stat = fstatat(&self.folder, plain(name)?, AtFlags::AT_SYMLINK_NOFOLLOW)?;
         Ok(stat.into())
+    }
+
+    /// Returns when an entry was made, where the file system tells: nobody can set that.
+    pub fn born(&self, name: &OsStr) -> Option<Born> {
+        let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
+        let name = plain(name).ok()?;
+        let found = rustix::fs::statx(&self.folder, name, flags, StatxFlags::BTIME).ok()?;
+        let is_known = StatxFlags::from_bits_truncate(found.stx_mask).contains(StatxFlags::BTIME);
+        let born = found.stx_btime;
+        is_known.then_some(Born(born.tv_sec, born.tv_nsec))
     }
 
     /// Opens an entry.

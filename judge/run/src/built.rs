@@ -101,7 +101,7 @@ impl Collected {
         let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
         let submissions = &given.class.submissions;
         (given.sources).refuse_late(&folder, submissions, (&competition, &closing), now)?;
-        let has_begun = spec.kind == RunKind::Corrected || !journal.is_empty();
+        let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
         let site = Site {
             run: &folder,
             game: &*rules,
@@ -239,7 +239,7 @@ fn open_journal(
         old.check_keys(&keys.keys, folder)?;
     }
     // What a correction plays under is known from the run that it corrects.
-    if spec.kind != RunKind::Corrected {
+    if spec.kind != RunKind::FromPast {
         keep_charges(&mut competition.conditions, old.as_ref(), journal.games());
     }
     Ok((journal, keys, old))

@@ -119,7 +119,7 @@ impl RegradeSpec {
         let machine = past.manifest.machine.as_ref();
         let spec = RunSpec {
             build: self.build,
-            kind: RunKind::Corrected,
+            kind: RunKind::FromPast,
             places: vec![past.folder.clone()],
             given: Some(Box::new(Given {
                 loaded: corrected.loaded,

@@ -72,7 +72,7 @@ pub enum RunKind {
     /// Some games are tried out. Where there is no run yet, only the programs are kept, for it.
     TriedOut,
     /// Its folder was laid out from another run, whose programs and charges it keeps.
-    Corrected,
+    FromPast,
 }
 
 /// How this machine plays.

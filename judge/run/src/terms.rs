@@ -146,7 +146,7 @@ impl CompetitionSpec {
     /// Reads the competition that is named, if one is.
     ///
     /// # Errors
-    /// As [`named_competition`].
+    /// When there is no such competition or file, or the file is wrong.
     pub fn read_named(&self) -> Result<Option<Loaded>, JudgeError> {
         self.named.as_deref().map(named_competition).transpose()
     }
@@ -170,11 +170,12 @@ impl CompetitionSpec {
         Ok(loaded)
     }
 
-    /// Reads the competition that is named and changes it, or the standard one, as
-    /// [`RunSpec::change`](crate::RunSpec::change) does.
+    /// Reads the competition that is named, or takes the standard one of the game that is named or that
+    /// submissions are for, and changes it.
     ///
     /// # Errors
-    /// As there, and as [`named_competition`].
+    /// When there is no such competition or file, the file is wrong, nothing tells the game, or a
+    /// change is not allowed.
     pub fn load(&self, submissions: &[Submission]) -> Result<Loaded, JudgeError> {
         self.change(self.read_named()?, submissions)
     }

@@ -2,7 +2,7 @@
 //! one zip of all, or a list of git repositories.
 
 use super::archive::Archive;
-use super::entries::{file_name, is_folder, list, unreadable};
+use super::entries::{file_name, is_folder, list_and_tell, unreadable};
 use super::inbox::Inbox;
 use super::one_or_class::collect_one;
 use super::platform::{self, Item};
@@ -121,7 +121,8 @@ pub(super) fn collect_commit(
 
 impl Inbox {
     fn folder(&mut self, folder: &ForeignFolder, stop: &AtomicBool) -> Result<(), JudgeError> {
-        let mut names = list(folder)?;
+        let (mut names, too_many) = list_and_tell(folder)?;
+        self.ignored.extend(too_many);
         let of_class = [
             repositories::LIST_NAME,
             roster::FILE_NAME,
@@ -134,8 +135,8 @@ impl Inbox {
         if repositories.is_none() && are_staffs && self.class_zips(folder, &names)? {
             return Ok(());
         }
-        // A platform's names are in what staff have downloaded. Anybody else could write them to come
-        // in time, or into what another one submits.
+        // Only staff's files may use a platform's names: anyone else could forge a time, or add files
+        // to another student's submission.
         let (names, own): (Vec<OsString>, Vec<OsString>) =
             names.into_iter().partition(|name| is_staffs(folder, name));
         let item = |name: &OsString| Item {
@@ -175,11 +176,11 @@ impl Inbox {
         };
         match facts.and_then(|facts| folder.is_staffs(&facts)) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Ok(false) => {
+            Ok(true) => {}
+            Ok(false) | Err(_) => {
                 self.not_staffs(repositories::LIST_NAME, "--submissions");
                 return Ok(None);
             }
-            _ => {}
         }
         let failed = |e| repositories::unreadable(&folder.path().join(name), &e);
         opened.map(Some).map_err(failed)
@@ -195,7 +196,7 @@ impl Inbox {
         None
     }
 
-    /// Notes a file that would be staff's, had not somebody else put it there.
+    /// Notes a list or a roster that is not used because another user owns it.
     fn not_staffs(&mut self, name: &str, flag: &str) {
         let name = quote(name.as_bytes());
         self.ignored.push(format!(
@@ -293,7 +294,7 @@ impl Inbox {
             }
             match one.repository {
                 Ok(repository) => good.push((one.name, one.line, repository)),
-                // It says of nobody that is there what to fetch; but its name is staff's.
+                // A broken line never replaces a submission of staff's with this name.
                 Err(reason) if self.is_staffs_name(&one.name) => {
                     let place = place(one.line);
                     self.ignored.push(format!("{place} ({reason})"));

@@ -15,51 +15,82 @@ const ENTRIES_MAX: usize = 100_000;
 /// Lists what lies in a folder of submissions, sorted, without hidden files and what file managers
 /// leave behind. Where that is too much, whoever has put most there is left out, and so on.
 pub(super) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
+    list_and_tell(folder).map(|(names, _)| names)
+}
+
+/// Lists the same; says whose entries are left out, if some are.
+pub(super) fn list_and_tell(
+    folder: &ForeignFolder,
+) -> Result<(Vec<OsString>, Option<String>), JudgeError> {
     names_of(folder, ENTRIES_MAX).map_err(|e| unreadable(folder.path(), &e))
 }
 
-fn names_of(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<OsString>> {
-    let visible = || {
-        let names = folder.names()?;
-        io::Result::Ok(names.filter(|name| name.as_ref().map_or(true, |name| is_visible(name))))
-    };
-    let names = visible()?.take(names_max + 1);
+fn names_of(
+    folder: &ForeignFolder,
+    names_max: usize,
+) -> io::Result<(Vec<OsString>, Option<String>)> {
+    let names = visible(folder)?.take(names_max + 1);
     let mut names = names.collect::<io::Result<Vec<_>>>()?;
+    let mut told = None;
     if names.len() > names_max {
+        let left_out = owners_left_out(folder, names_max)?;
+        let users: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        told = Some(format!(
+            "there are more than {names_max} entries; left out those of the users with most, by number: {}",
+            users.join(", ")
+        ));
         names.clear();
-        let owner = |name: &OsString| folder.facts_of(name).map_or(0, |facts| facts.owner);
-        let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-        for name in visible()? {
-            *counts.entry(owner(&name?)).or_default() += 1;
-        }
-        let mut counts: Vec<(usize, u32)> = counts.into_iter().map(|(user, n)| (n, user)).collect();
-        counts.sort_unstable();
-        let mut room = names_max;
-        let fits = |(count, _): &&(usize, u32)| {
-            let left = room.checked_sub(*count);
-            room = left.unwrap_or(0);
-            left.is_some()
-        };
-        let taken: Vec<u32> = counts
-            .iter()
-            .take_while(fits)
-            .map(|(_, user)| *user)
-            .collect();
-        if taken.is_empty() {
-            return Err(io::Error::other(format!(
-                "it has more than {names_max} entries"
-            )));
-        }
-        // Others may be adding to it.
-        for name in visible()? {
+        for name in visible(folder)? {
             let name = name?;
-            if names.len() < names_max && taken.contains(&owner(&name)) {
+            let owner = owner(folder, &name);
+            // Others may be adding to it.
+            if names.len() < names_max && owner.is_none_or(|owner| !left_out.contains(&owner)) {
                 names.push(name);
             }
         }
     }
     names.sort();
-    Ok(names)
+    Ok((names, told))
+}
+
+/// Lists the names that may be submissions.
+fn visible(folder: &ForeignFolder) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
+    let names = folder.names()?;
+    Ok(names.filter(|name| name.as_ref().map_or(true, |name| is_visible(name))))
+}
+
+/// Returns whose an entry is; none where it is staff's, or not there any more.
+fn owner(folder: &ForeignFolder, name: &OsStr) -> Option<u32> {
+    let facts = folder.facts_of(name).ok()?;
+    let is_staffs = folder.is_staffs(&facts).unwrap_or(false);
+    (!is_staffs).then_some(facts.owner)
+}
+
+/// Returns those who have most entries, so that at most so many of others are left.
+///
+/// # Errors
+/// When it cannot be read, or staff's alone are too many.
+fn owners_left_out(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<u32>> {
+    let (mut all, mut counts) = (0_usize, BTreeMap::<u32, usize>::new());
+    for name in visible(folder)? {
+        all += 1;
+        if let Some(owner) = owner(folder, &name?) {
+            *counts.entry(owner).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(usize, u32)> = counts.into_iter().map(|(user, n)| (n, user)).collect();
+    counts.sort_unstable();
+    let mut left_out = Vec::new();
+    while all > names_max {
+        let Some((count, owner)) = counts.pop() else {
+            return Err(io::Error::other(format!(
+                "it has more than {names_max} entries; split it into several folders"
+            )));
+        };
+        all -= count;
+        left_out.push(owner);
+    }
+    Ok(left_out)
 }
 
 /// Returns whether an entry may be a submission by its name.
@@ -102,7 +133,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let list = |most: usize| {
             let folder = ForeignFolder::open(folder.path()).expect("there");
-            names_of(&folder, most).map(|names| names.len())
+            names_of(&folder, most).map(|(names, _)| names.len())
         };
         for number in 0..9 {
             fs::write(folder.path().join(format!(".hidden {number}")), "").expect("ours");

@@ -26,8 +26,9 @@ use words::text::{look, spelled_out};
 /// The most bytes of all submissions; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
 
-/// The owner of what is not there any more.
-const NOBODY: u32 = u32::MAX;
+/// Stands for an owner that is not known: of an entry that disappeared while it was read, or of two that
+/// have one name.
+pub const UNKNOWN_OWNER: u32 = u32::MAX;
 
 /// How a character begins that is spelled out.
 const SPELLED: &str = "\\u{";
@@ -78,8 +79,8 @@ impl Inbox {
     }
 
     /// Adds what was submitted under a name. Where two have one name, nobody can tell which is
-    /// meant, and neither is taken. Where all of them together are too large, the largest is
-    /// refused.
+    /// meant, and neither is taken, unless one owner has the name. Where all of them together are too
+    /// large, the largest is refused of whose submissions take the most room.
     pub(super) fn add(&mut self, name: &str, place: String, received: ReceivedFiles) {
         let mark = received.mark;
         let received = ReceivedFiles {
@@ -95,6 +96,11 @@ impl Inbox {
             // other's name.
             Some((_, other)) => ReceivedFiles {
                 origin: received.origin.clone(),
+                owner: if received.owner == other.owner {
+                    received.owner
+                } else {
+                    Some(UNKNOWN_OWNER)
+                },
                 ..ReceivedFiles::refused(format!(
                     "{} and {} have the same entrant name {name:?}; keep one of them",
                     other.origin, received.origin
@@ -180,7 +186,7 @@ impl Inbox {
             mark: received.mark,
             owner: received.owner,
             ..ReceivedFiles::refused(format!(
-                "would be called {name:?}, which is somebody else's name; rename it"
+                "would have the entrant name {name:?}, which belongs to another user; rename it"
             ))
         };
         (own, refused)
@@ -207,12 +213,16 @@ impl Inbox {
         self.bytes.remove(&name);
         if let Some((_, submission)) = self.found.get_mut(&name) {
             let (all, own) = (self.bytes_max >> 20, bytes >> 20);
+            let whose = match submission.owner {
+                Some(_) => " of the user whose submissions take the most room",
+                None => "",
+            };
             let refused = ReceivedFiles {
                 origin: submission.origin.clone(),
                 owner: submission.owner,
                 mark: submission.mark,
                 ..ReceivedFiles::refused(format!(
-                    "all submissions are larger than {all} MiB in total, and this one is the largest, with {own} MiB; make it smaller, or split the run"
+                    "all submissions are larger than {all} MiB in total, and this one is the largest{whose}, with {own} MiB; make it smaller, or split the run"
                 ))
             };
             *submission = Submission::new(name, refused, self.game.as_deref());
@@ -260,7 +270,7 @@ impl Inbox {
         self.owner = match &facts {
             Ok(facts) if folder.is_staffs(facts).unwrap_or(false) => None,
             Ok(facts) => Some(facts.owner),
-            Err(_) => Some(NOBODY),
+            Err(_) => Some(UNKNOWN_OWNER),
         };
         self.born = folder.born(name);
         self.opened(opened, &name.to_string_lossy(), place);
@@ -577,7 +587,7 @@ mod tests {
         // Nobody knows whose it is.
         assert_eq!(
             playing(&[("zoe", "zoe", ann), ("zoe", "zoe.py", eve)]),
-            [no("zoe", None)]
+            [no("zoe", Some(UNKNOWN_OWNER))]
         );
         assert_eq!(
             playing(&[("jos\\u{e9}", "x", eve)]),

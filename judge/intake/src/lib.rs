@@ -82,6 +82,7 @@ pub use collect::Class;
 pub use copies::{Compared, Copies, Sameness, find_copies};
 pub use failed_builds::forget_transient_failures;
 pub use fingerprint::{Fingerprint, Fingerprints};
+pub use inbox::UNKNOWN_OWNER;
 pub use kept_program::{can_run, find_kept_program, other_versions};
 pub use kept_submission::{KeptSubmissions, KeptVersion};
 pub use listed::Listed;

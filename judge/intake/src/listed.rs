@@ -22,8 +22,8 @@ const PIECE_BYTES: usize = 1 << 16;
 /// The most bytes of one author's files that are read in one listing: whoever changes more all the
 /// time would stretch the time between two listings for everybody.
 const READ_BYTES_MAX: u64 = 128 << 20;
-/// As much as looking at an entry counts, whatever it is.
-const LOOK_BYTES: u64 = 4 << 10;
+/// The most entries of one author's that are looked at in one listing.
+const LOOKS_MAX: u64 = 100_000;
 
 /// What was listed last: files whose facts are the same are not read again.
 #[derive(Debug, Default)]
@@ -38,8 +38,9 @@ pub struct Listed {
 struct Files<'a> {
     before: &'a HashMap<PathBuf, (Facts, ContentDigest)>,
     known: RefCell<HashMap<PathBuf, (Facts, ContentDigest)>>,
-    /// How many bytes of whose files were read, by the number of the user.
-    read: RefCell<HashMap<u32, u64>>,
+    /// How many entries were looked at and how many bytes were read, by the number of the user whose
+    /// they are.
+    spent: RefCell<HashMap<u32, (u64, u64)>>,
     /// The folder that is listed.
     folder: Option<ForeignFolder>,
     number: u64,
@@ -53,7 +54,7 @@ impl Listed {
         let mut files = Files {
             before: &self.known,
             known: RefCell::default(),
-            read: RefCell::default(),
+            spent: RefCell::default(),
             folder: None,
             number: self.number,
         };
@@ -132,7 +133,7 @@ impl Files<'_> {
         let facts = Facts::of(&file).map_err(failed)?;
         let before = self.before.get(path).filter(|(before, _)| *before == facts);
         let unread = facts.bytes.min(BYTES_MAX as u64 + 1);
-        self.count(&facts, before.map_or(unread, |_| 0))?;
+        self.count(&facts, 0, before.map_or(unread, |_| 0))?;
         let content = match before {
             Some((_, content)) => *content,
             None => content(file, &facts).map_err(failed)?,
@@ -144,22 +145,24 @@ impl Files<'_> {
 }
 
 impl Files<'_> {
-    /// Counts bytes that are to be read. Staff's do not count: all of a class may be theirs.
+    /// Counts entries that are looked at and bytes that are to be read. Staff's do not count: all of a
+    /// class may be theirs.
     ///
     /// # Errors
     /// When they are too many of one author's.
-    fn count(&self, facts: &Facts, bytes: u64) -> Result<(), Unreadable> {
+    fn count(&self, facts: &Facts, entries: u64, bytes: u64) -> Result<(), Unreadable> {
         let folder = self.folder.as_ref();
         if folder.is_none_or(|folder| folder.is_staffs(facts).unwrap_or(false)) {
             return Ok(());
         }
-        let mut read = self.read.borrow_mut();
-        let own = read.entry(facts.owner).or_default();
-        *own = own.saturating_add(bytes);
-        if *own <= READ_BYTES_MAX {
+        let mut spent = self.spent.borrow_mut();
+        let (looks, read) = spent.entry(facts.owner).or_default();
+        *looks = looks.saturating_add(entries);
+        *read = read.saturating_add(bytes);
+        if *looks <= LOOKS_MAX && *read <= READ_BYTES_MAX {
             return Ok(());
         }
-        // It is another one each time, so nobody knows since when it has been like this.
+        // The number makes every fingerprint differ, so that this never counts as settled.
         let reason = format!("too much of one author's has changed ({})", self.number);
         Err(reason.into())
     }
@@ -200,7 +203,7 @@ struct Listing<'a> {
 impl Visit for Listing<'_> {
     fn look(&mut self) -> Result<(), Unreadable> {
         match &self.facts {
-            Some(facts) => self.files.count(facts, LOOK_BYTES),
+            Some(facts) => self.files.count(facts, 1, 0),
             None => Ok(()),
         }
     }

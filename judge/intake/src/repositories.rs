@@ -175,8 +175,8 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     }
 }
 
-/// Checks that nobody else leads git elsewhere from a path; returns the folder there, none where it is
-/// away.
+/// Checks that no other user can lead git elsewhere from a path; returns the folder, or none if it
+/// does not exist.
 ///
 /// # Errors
 /// When there is such a user; in plain words.
@@ -187,7 +187,7 @@ fn check_path(path: &Path) -> Result<Option<PathBuf>, String> {
         check_inside(&folder)?;
         return Ok(Some(folder));
     }
-    // It may come back, and then it is whose it was.
+    // No other user may make a repository where one is missing.
     let mut above = path.ancestors().skip(1);
     if let Some(above) = above.find_map(|one| one.canonicalize().ok()) {
         check_folders(&above)?;
@@ -285,7 +285,7 @@ fn refuse_elsewhere(git_folder: &Path) -> Result<(), String> {
         let text = text.to_ascii_lowercase();
         if text.windows(INCLUDE.len()).any(|part| part == INCLUDE) {
             return Err(format!(
-                "{} includes other files; write into it what they say",
+                "{} includes other files; copy their settings into it and remove the include",
                 path.display()
             ));
         }

@@ -162,10 +162,10 @@ fn pairs(
         let place = match (fitting.as_slice(), by_number.as_slice()) {
             (_, [place]) => *place,
             ([place], []) => {
-                // Who writes the name in other letters takes it from nobody.
-                let is_exact = is_exact(&people[*place], one);
+                // An inexact spelling by another entrant does not make an exact one ambiguous.
+                let is_exact = is_spelled_exactly(&people[*place], one);
                 let mut others = entrants.iter().filter(|other| {
-                    fits(*place, other) && (!is_exact || self::is_exact(&people[*place], other))
+                    fits(*place, other) && (!is_exact || is_spelled_exactly(&people[*place], other))
                 });
                 if others.any(|other| other.entrant != one.entrant) {
                     continue;
@@ -203,7 +203,7 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
 }
 
 /// Returns whether an entrant's name is a person's id or name, letter by letter.
-fn is_exact(person: &Person, one: &Candidate) -> bool {
+fn is_spelled_exactly(person: &Person, one: &Candidate) -> bool {
     [&person.id, &person.name].contains(&&one.entrant) || person.name == one.name
 }
 

@@ -22,7 +22,7 @@ pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
     find(&conditions.game)
 }
 
-/// Returns what the ids of all games under these conditions begin with.
+/// Returns the terms that game ids under these conditions start from.
 ///
 /// # Errors
 /// As [`find`].

@@ -1,4 +1,4 @@
-//! What rules are asked, and what they may answer.
+//! The interface of a game's rules.
 
 use crate::refusal::RulesError;
 use engines::erased::MoveRefused;
@@ -40,8 +40,7 @@ pub trait Rules: Debug + Send + Sync {
     /// When the rules do not allow the configuration, or fail.
     fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, RulesError>;
 
-    /// Returns a setup as [`Rules::draw`] writes it, whatever stood for its blanks, the order of its
-    /// fields and what may be left out.
+    /// Rewrites a setup in the form of [`Rules::draw`]: the same spacing, field order and defaults.
     ///
     /// # Errors
     /// When it cannot be read, or the rules fail.
@@ -93,7 +92,7 @@ pub trait Position: Debug + Send {
     /// game's own spelling. None where it does not, or the text is no such move: the position is then
     /// unchanged.
     fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError>;
-    /// Plays a move that stands in a record, a legal one or one that the game has carried out in
+    /// Plays a move from a record, a legal one or one that the game has carried out in
     /// part; returns it in the game's own spelling, or why it is neither.
     fn play_recorded(
         &mut self,
@@ -110,14 +109,13 @@ pub trait Position: Debug + Send {
     fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError>;
     /// Returns the result once the game is over.
     fn outcome(&self) -> Result<Option<Outcome>, JudgeError>;
-    /// Returns between which points (both ends included) each seat's lie, however the game goes on.
+    /// Returns the range of points that each seat can still end with, inclusive.
     fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError>;
     /// Returns the whole truth about the position, to be drawn.
     fn frame(&self) -> Result<Frame, JudgeError>;
     /// Returns a picture of what a seat is told, and nothing more.
     fn seen(&self, seat: Seat) -> Result<Frame, JudgeError>;
-    /// Counts what [`Rules::measure`] names, for each seat from the first one on that it is counted
-    /// for; none where it cannot be counted.
+    /// Returns the measure of each seat, in seat order; `None` where a seat has none.
     fn measure(&self) -> Result<Vec<Option<u32>>, JudgeError>;
     /// Spells a legal move, given as JSON, as a person would type it; what is not a move of the game
     /// stays as it is.

@@ -95,7 +95,7 @@ impl RunLocation<'_> {
     /// Makes the run's folder; returns its absolute path.
     ///
     /// # Errors
-    /// When it cannot serve.
+    /// When another user made it, it cannot be written, or it is the submissions' folder or a view.
     pub(crate) fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         let folder = self.chosen(rules);
         let refused = |reason: &str| {
@@ -104,16 +104,16 @@ impl RunLocation<'_> {
                 "cannot use {folder} for the results: {reason}; choose another folder with --out"
             ))
         };
-        // Whoever laid it out knows its keys, and reads what is kept there.
-        let is_ours = || match strangers_part(&folder) {
+        // The folder's owner could read the run's keys and private files.
+        let refuse_strangers = || match strangers_part(&folder) {
             Ok(None) => Ok(()),
             Ok(Some(part)) => Err(refused(&format!("another user made {}", part.display()))),
             Err(error) => Err(refused(&error.to_string())),
         };
-        is_ours()?;
+        refuse_strangers()?;
         make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
-        // It may have been put there in between.
-        is_ours()?;
+        // Somebody may have made it in between.
+        refuse_strangers()?;
         // Bots run in folders of their own, so every path that they need is absolute.
         let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
         if folder.to_str().is_none() {

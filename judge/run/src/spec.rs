@@ -22,7 +22,7 @@ pub struct RunSpec {
     pub kind: RunKind,
     /// Where the submissions are.
     pub places: Vec<PathBuf>,
-    /// What is played in the place of what lies there.
+    /// Submissions to play instead of those in `places`.
     pub given: Option<Box<Given>>,
     /// The list of people; else the one that lies beside the submissions.
     pub roster: Option<PathBuf>,

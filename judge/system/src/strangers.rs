@@ -108,7 +108,7 @@ pub fn may_be_added_to(folder: &Path) -> io::Result<bool> {
 
 /// Returns the first folder or link on the way of a path, the path included, that a stranger has put
 /// there: into a folder where others may write, and neither root's, the judge's user's nor that
-/// folder's owner's. None where there is none; a path may end before it is there.
+/// folder's owner's. None where there is none. The path need not exist.
 ///
 /// # Errors
 /// When the system refuses to look.
@@ -118,22 +118,21 @@ pub fn strangers_part(path: &Path) -> io::Result<Option<PathBuf>> {
         return Ok(Some(link));
     }
     let trusted = Trusted::find();
-    let parts: Vec<&Path> = path.ancestors().collect();
+    let mut there = path.ancestors();
+    // The links on the way are trusted by now.
+    let there = there.find_map(|part| part.canonicalize().ok());
+    let there = there.unwrap_or_default();
+    let parts: Vec<&Path> = there.ancestors().collect();
     let mut above: Option<(FileStat, bool)> = None;
     for part in parts.into_iter().rev() {
-        // Links on the way are trusted by now.
-        let there = match part.canonicalize() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-            there => there?,
-        };
-        let stat = look(&there)?;
+        let stat = look(part)?;
         let put_by_others = above.is_some_and(|(above, is_open)| {
             is_open && trusted.is_theirs(&stat) && stat.st_uid != above.st_uid
         });
         if put_by_others {
             return Ok(Some(part.to_owned()));
         }
-        above = Some((stat, trusted.may_be_written(&there, &stat)));
+        above = Some((stat, trusted.may_be_written(part, &stat)));
     }
     Ok(None)
 }
@@ -275,6 +274,11 @@ mod tests {
         assert_eq!(found(&link), None);
         chown(&link, 1001);
         assert_eq!(found(&link.join("x")), Some(link));
+        // A trusted link that leads to such a folder.
+        chown(&theirs, 1001);
+        let ours = above.join("ours");
+        std::os::unix::fs::symlink("drop/theirs", &ours).expect("ours");
+        assert_eq!(found(&ours), Some(theirs));
     }
 
     #[test]

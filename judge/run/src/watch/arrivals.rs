@@ -120,8 +120,7 @@ impl Arrivals {
         let mut written = self.written.lock().expect("nobody panics while holding it");
         let is_old = written.is_none_or(|at| now.duration_since(at).abs() >= BEFORE_MAX / 4);
         let is_changed = next.listed != seen.listed;
-        // Where it cannot be written down it is known all the same: whoever fills the disk would
-        // stop the clock.
+        // Kept in memory even if saving fails: a full disk must not delay receipt times.
         *seen = next;
         if is_changed || is_old {
             *written = None;
@@ -183,11 +182,11 @@ impl Arrivals {
         self.seen().believed
     }
 
-    /// Notes who was the first to submit something as an entrant; it is written down with the next
-    /// listing that differs.
+    /// Notes the first owner of an entrant's name; the next listing saves it.
     pub(super) fn note_owner(&self, entrant: &str, owner: u32) {
         let mut seen = self.seen();
         seen.owners.entry(entrant.to_owned()).or_insert(owner);
+        *self.written.lock().expect("nobody panics while holding it") = None;
     }
 
     /// Returns who was the first to submit something, by entrant, in an earlier watch too.

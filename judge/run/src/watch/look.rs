@@ -11,7 +11,7 @@ use crate::built::closes;
 use crate::read_roster::read_roster;
 use crate::{Given, ReceiptSources, RunSpec};
 use error::JudgeError;
-use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, roster};
+use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, UNKNOWN_OWNER, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
 use rules::Rules;
@@ -215,7 +215,8 @@ impl<'a> Looker<'a> {
             let seen = seen.map(String::as_str);
             match acceptance.decide(&name, seen, came, known.as_ref(), taking) {
                 Decision::Take(received) => {
-                    if let Some(owner) = submission.owner {
+                    let owner = submission.owner.filter(|owner| *owner != UNKNOWN_OWNER);
+                    if let Some(owner) = owner.filter(|_| content.is_some()) {
                         self.arrivals.note_owner(&name, owner);
                         self.listing.repositories.note_owner(&name, owner);
                     }

@@ -131,14 +131,16 @@ impl Inbox {
         names.retain(|name| of_class.iter().all(|known| name != known));
         let repositories = self.staffs_list(folder)?;
         self.roster = self.staffs_roster(folder);
-        let are_staffs = names.iter().all(|name| is_staffs(folder, name));
-        if repositories.is_none() && are_staffs && self.class_zips(folder, &names)? {
-            return Ok(());
-        }
         // Only staff's files may use a platform's names: anyone else could forge a time, or add files
         // to another student's submission.
         let (names, own): (Vec<OsString>, Vec<OsString>) =
             names.into_iter().partition(|name| is_staffs(folder, name));
+        if repositories.is_none() && self.class_zips(folder, &names)? {
+            for name in own {
+                self.entry(folder, &name);
+            }
+            return Ok(());
+        }
         let item = |name: &OsString| Item {
             name: name.to_string_lossy().into_owned(),
             is_folder: is_folder(folder, name),

@@ -10,7 +10,7 @@ use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
 use super::{archive, names, single, source, walk};
-use nix::unistd::{Uid, User};
+use nix::unistd::User;
 use rules::Rules;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::foreign::{Born, Facts, ForeignFolder, Opened};
+use system::foreign::{Facts, ForeignFolder, Opened, is_person};
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 use words::text::{look, spelled_out};
@@ -36,9 +36,17 @@ const SPELLED: &str = "\\u{";
 /// What gives somebody a name, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Right {
+    /// It is somebody else's.
+    Never,
+    /// Nothing, and another name is theirs.
+    Another,
+    /// Nothing.
     None,
+    /// They were received first under it.
     First,
+    /// It is their login.
     Login,
+    /// They are staff.
     Staff,
 }
 
@@ -56,10 +64,6 @@ pub(super) struct Inbox {
     pub(super) roster: Option<PathBuf>,
     /// To whom the entry belongs that is being taken; none where it is staff's.
     owner: Option<u32>,
-    /// When the entry was made that is being taken, where the file system tells.
-    born: Option<Born>,
-    /// The same of those that were taken, by name.
-    births: BTreeMap<String, Born>,
     /// The folder of the run that they are gathered for, if it is there already.
     results: Option<PathBuf>,
     /// Who is asked for what repositories hold; none where they are fetched at once.
@@ -125,34 +129,35 @@ impl Inbox {
         found.is_some_and(|(_, found)| found.owner.is_none())
     }
 
-    /// Settles whose a name is where two owners of files have given it: staff's; or else that of the
-    /// user whom the system calls so; or, in a watch, of whoever was received first or came first. The
-    /// other one is refused under the name of its own file. As it is where that tells nothing, or
-    /// nobody else has the name.
+    /// Settles whose a name is: staff's; or else that of the user whose login it is; or, in a watch, of
+    /// whoever was received first, or of who has no other name. Everybody else is refused under the name
+    /// of their own file. As it is where that tells nothing.
     fn by_owner(&mut self, name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
-        let holder = self.polled.as_ref().map(|polled| polled.owner_of(&name));
+        let polled = self.polled.as_deref();
+        let holder = polled.and_then(|polled| polled.owner_of(&name));
+        let login = login_of(&name);
         let right = |owner: Option<u32>| match owner {
             None => Right::Staff,
-            Some(owner) if has_login(owner, &name) => Right::Login,
-            Some(owner) if holder == Some(Some(owner)) => Right::First,
+            Some(owner) if login == Some(owner) => Right::Login,
+            // Otherwise a version of somebody else's would stand for the user with this login.
+            Some(_) if login.is_some() => Right::Never,
+            Some(owner) if holder == Some(owner) => Right::First,
+            Some(_) if holder.is_some() => Right::Never,
+            // Who copies the others' names has one already.
+            Some(owner) if polled.is_some_and(|polled| polled.has_entrant(owner)) => Right::Another,
             Some(_) => Right::None,
         };
         let own = right(received.owner);
         let Some((place, other)) = self.found.get(&name) else {
-            if own == Right::None && holder.flatten().is_some() {
+            if own == Right::Never {
                 return self.not_its_name(received, &name);
             }
-            self.births
-                .extend(self.born.map(|born| (name.clone(), born)));
             return (name, received);
         };
         if received.owner == other.owner {
             return (name, received);
         }
-        // Only a watch sees who comes: elsewhere the older file may be the copy.
-        let born = holder.and(self.born).zip(self.births.get(&name).copied());
-        let by_birth = born.map_or(Ordering::Equal, |(own, other)| other.cmp(&own));
-        match own.cmp(&right(other.owner)).then(by_birth) {
+        match own.cmp(&right(other.owner)) {
             Ordering::Less => self.not_its_name(received, &name),
             Ordering::Greater => {
                 let refused = ReceivedFiles {
@@ -167,8 +172,6 @@ impl Inbox {
                 let (other, refused) = self.not_its_name(refused, &name);
                 let refused = Submission::new(other.clone(), refused, self.game.as_deref());
                 self.found.insert(other, (place, refused));
-                self.births
-                    .extend(self.born.map(|born| (name.clone(), born)));
                 (name, received)
             }
             Ordering::Equal => (name, received),
@@ -269,12 +272,12 @@ impl Inbox {
         };
         self.owner = match &facts {
             Ok(facts) if folder.is_staffs(facts).unwrap_or(false) => None,
+            Ok(facts) if !is_person(facts.owner) => None,
             Ok(facts) => Some(facts.owner),
             Err(_) => Some(UNKNOWN_OWNER),
         };
-        self.born = folder.born(name);
         self.opened(opened, &name.to_string_lossy(), place);
-        (self.owner, self.born) = (None, None);
+        self.owner = None;
     }
 
     /// Takes a folder or file that is open; `name` is what it is called.
@@ -494,10 +497,11 @@ impl Inbox {
     }
 }
 
-/// Returns whether the system calls a user so.
-fn has_login(user: u32, name: &str) -> bool {
-    let user = User::from_uid(Uid::from_raw(user)).ok().flatten();
-    user.is_some_and(|user| user.name == name)
+/// Returns the number of the person whom the system calls so, if there is one.
+fn login_of(name: &str) -> Option<u32> {
+    let user = User::from_name(name).ok().flatten();
+    let number = user.map(|user| user.uid.as_raw());
+    number.filter(|number| is_person(*number))
 }
 
 /// Makes the entrant's name. Refuses what would enter under a name of the judge's own bots, or under
@@ -537,8 +541,7 @@ mod tests {
         let polled = Arc::new(PolledRepositories::default());
         polled.note_owner("ann", 1001);
         polled.note_owner("ann", 1002);
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let opened = ForeignFolder::open(folder.path()).expect("there");
+        polled.note_owner("eve", 1002);
         let playing = |entries: &[(&str, &str, Option<u32>)]| {
             let mut inbox = Inbox::new(None, None);
             inbox.polled = Some(Arc::clone(&polled));
@@ -549,7 +552,6 @@ mod tests {
                     executable: true,
                 };
                 inbox.owner = *owner;
-                inbox.born = opened.born(OsStr::new(origin));
                 let received = ReceivedFiles {
                     files: vec![file],
                     origin: (*origin).to_owned(),
@@ -573,17 +575,12 @@ mod tests {
             playing(&[("bob", "bob.zip", eve), ("bob", "bob", None)]),
             kept
         );
-        // The copy is younger.
-        for name in ["new", "new.zip"] {
-            std::fs::write(folder.path().join(name), "").expect("ours");
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        if opened.born(OsStr::new("new")).is_some() {
-            let kept = [yes("new", ann), no("new.zip", eve)];
-            let (own, copy) = (("new", "new", ann), ("new", "new.zip", eve));
-            assert_eq!(playing(&[own, copy]), kept);
-            assert_eq!(playing(&[copy, own]), kept);
-        }
+        // Who has a name already copied this one.
+        let other = Some(1003);
+        let kept = [yes("new", other), no("new.zip", eve)];
+        let (own, copy) = (("new", "new", other), ("new", "new.zip", eve));
+        assert_eq!(playing(&[own, copy]), kept);
+        assert_eq!(playing(&[copy, own]), kept);
         // Nobody knows whose it is.
         assert_eq!(
             playing(&[("zoe", "zoe", ann), ("zoe", "zoe.py", eve)]),

@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use system::foreign::{Facts, ForeignFolder, Opened};
+use system::foreign::{Facts, ForeignFolder, Opened, is_person};
 
 /// How much is read at a time.
 const PIECE_BYTES: usize = 1 << 16;
@@ -145,14 +145,15 @@ impl Files<'_> {
 }
 
 impl Files<'_> {
-    /// Counts entries that are looked at and bytes that are to be read. Staff's do not count: all of a
-    /// class may be theirs.
+    /// Counts entries that are looked at and bytes that are to be read. Only people's count: all of a
+    /// class may be staff's or a web server's.
     ///
     /// # Errors
     /// When they are too many of one author's.
     fn count(&self, facts: &Facts, entries: u64, bytes: u64) -> Result<(), Unreadable> {
         let folder = self.folder.as_ref();
-        if folder.is_none_or(|folder| folder.is_staffs(facts).unwrap_or(false)) {
+        let is_staffs = folder.is_none_or(|folder| folder.is_staffs(facts).unwrap_or(false));
+        if is_staffs || !is_person(facts.owner) {
             return Ok(());
         }
         let mut spent = self.spent.borrow_mut();

@@ -119,6 +119,11 @@ impl PolledRepositories {
         state.owners.entry(entrant.to_owned()).or_insert(owner);
     }
 
+    /// Returns whether somebody was the first to submit something as some entrant.
+    pub(super) fn has_entrant(&self, owner: u32) -> bool {
+        self.state().owners.values().any(|own| *own == owner)
+    }
+
     /// Returns who was the first to submit something as an entrant.
     pub(super) fn owner_of(&self, entrant: &str) -> Option<u32> {
         self.state().owners.get(entrant).copied()

@@ -3,7 +3,7 @@
 
 use super::entrant_name::entrant_name;
 use super::source::base_name;
-use super::{names, platform};
+use super::{archive, names, platform};
 use std::collections::{BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
 use words::entrant::{Person, Roster};
@@ -11,13 +11,22 @@ use words::fault::quote;
 
 /// Gives each person the entrant's name that this person plays under. In this order: what the
 /// roster says of the submission (a name, a file, a path, or the platform's number); an id or an
-/// e-mail address that is the entrant's name; the person's name. Says where it is in doubt, and where
-/// another submission is found than the one that the roster names.
+/// e-mail address that is the entrant's name; the person's name. Each entrant comes with whether a
+/// platform has named it; where one has, only such names have a platform's number. Says where it is in
+/// doubt, and where another submission is found than the one that the roster names.
 pub fn find_entrants<'a>(
     roster: &mut Roster,
-    entrants: impl Iterator<Item = &'a str>,
+    entrants: impl Iterator<Item = (&'a str, bool)>,
 ) -> Vec<String> {
-    let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
+    let entrants: Vec<(&str, bool)> = entrants.collect();
+    let some_are_platforms = entrants.iter().any(|(_, is_platforms)| *is_platforms);
+    let entrants = entrants.into_iter().map(|(name, is_platforms)| {
+        let one = Candidate::of(name);
+        let has_number = is_platforms || !some_are_platforms;
+        let number = one.number.filter(|_| has_number);
+        Candidate { number, ..one }
+    });
+    let entrants: Vec<Candidate> = entrants.collect();
     let mut claimed: HashSet<String> = HashSet::new();
     let mut open = Vec::new();
     let mut told = Vec::new();
@@ -122,7 +131,10 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     let submission = entrant_name(&person.submission);
     let file = base_name(submission.trim_end_matches('/'));
     let platform = platform::entrant_of(file);
+    // A zip's entrant is called as the zip without its ending.
+    let zipped = archive::is_named_as_archive(file).then(|| names::without_ending(file));
     let names = [
+        zipped,
         Some(submission.as_str()),
         Some(file),
         Some(names::without_ending(file)),
@@ -159,21 +171,25 @@ fn pairs(
             .iter()
             .filter(|&&place| is_number(&people[place], one));
         let by_number: Vec<usize> = by_number.copied().collect();
-        let place = match (fitting.as_slice(), by_number.as_slice()) {
-            (_, [place]) => *place,
+        let mut others = entrants.iter().filter(|other| other.entrant != one.entrant);
+        let (place, is_contested) = match (fitting.as_slice(), by_number.as_slice()) {
+            (_, [place]) => (
+                *place,
+                others.any(|other| is_number(&people[*place], other)),
+            ),
             ([place], []) => {
-                // An inexact spelling by another entrant does not make an exact one ambiguous.
-                let is_exact = is_spelled_exactly(&people[*place], one);
-                let mut others = entrants.iter().filter(|other| {
-                    fits(*place, other) && (!is_exact || is_spelled_exactly(&people[*place], other))
-                });
-                if others.any(|other| other.entrant != one.entrant) {
-                    continue;
-                }
-                *place
+                // A spelling that is less exact does not make this one ambiguous.
+                let own = spelling(&people[*place], one);
+                let is_as_good = |other: &Candidate| {
+                    fits(*place, other) && spelling(&people[*place], other) <= own
+                };
+                (*place, others.any(is_as_good))
             }
             _ => continue,
         };
+        if is_contested {
+            continue;
+        }
         if pairs.iter().all(|(taken, _)| *taken != place) {
             pairs.push((place, one.entrant.clone()));
         }
@@ -202,9 +218,13 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
     doubts
 }
 
-/// Returns whether an entrant's name is a person's id or name, letter by letter.
-fn is_spelled_exactly(person: &Person, one: &Candidate) -> bool {
-    [&person.id, &person.name].contains(&&one.entrant) || person.name == one.name
+/// Returns how exactly an entrant is called as a person is: letter by letter as the id, the login, the
+/// address or the name, or in other letters. Less is more exact.
+fn spelling(person: &Person, one: &Candidate) -> usize {
+    let login = person.email.split('@').next().unwrap_or_default();
+    let own = [&person.id, login, &person.email, &person.name];
+    let found = own.iter().position(|own| *own == one.entrant);
+    found.unwrap_or(own.len())
 }
 
 fn is_number(person: &Person, one: &Candidate) -> bool {
@@ -281,7 +301,8 @@ mod tests {
             people,
             left_out: Vec::new(),
         };
-        let doubts = find_entrants(&mut roster, entrants.iter().copied());
+        let entrants = entrants.iter().map(|name| (*name, false));
+        let doubts = find_entrants(&mut roster, entrants);
         let people = roster.people.into_iter();
         (people.map(|person| person.submission).collect(), doubts)
     }
@@ -290,12 +311,38 @@ mod tests {
     fn a_name_in_other_letters_takes_it_from_nobody() {
         for (id, name, entrants) in [
             ("hann", "", ["HANN", "hann"]),
+            ("7", "", ["hann@uni.example", "hann"]),
             ("7", "Hann Lee", ["HANN LEE", "Hann Lee"]),
-            ("7", "Hann Lee", ["Lee Hann", "Hann Lee_17"]),
+            ("7", "Hann Lee", ["Hann Lee_17", "Hann Lee"]),
         ] {
-            let (told, _) = found(vec![person("", id, name, "")], &entrants);
+            let own = person("", id, name, "hann@uni.example");
+            let (told, _) = found(vec![own], &entrants);
             assert_eq!(told, [entrants[1]], "{id} {name}");
         }
+        let (told, _) = found(vec![person("hann.zip", "7", "", "")], &["hann", "hann.zip"]);
+        assert_eq!(told, ["hann"]);
+    }
+
+    #[test]
+    fn a_platforms_number_is_in_what_it_has_named_and_belongs_to_one() {
+        let hann = || vec![person("17", "7", "Hann Lee", "")];
+        let mut roster = Roster {
+            people: hann(),
+            left_out: Vec::new(),
+        };
+        let entrants = [
+            ("AAA_17", false),
+            ("HANN LEE_17", false),
+            ("Hann Lee_17", true),
+        ];
+        find_entrants(&mut roster, entrants.into_iter());
+        assert_eq!(roster.people[0].submission, "Hann Lee_17");
+        let (told, _) = found(hann(), &["AAA_17", "Hann Lee_17"]);
+        assert_eq!(
+            told,
+            ["17"],
+            "two have it, and no platform has named either"
+        );
     }
 
     #[test]
@@ -352,7 +399,7 @@ mod tests {
             people,
             left_out: Vec::new(),
         };
-        let doubts = find_entrants(&mut roster, ["ann", "bob"].into_iter());
+        let doubts = find_entrants(&mut roster, [("ann", false), ("bob", false)].into_iter());
         let told = roster
             .people
             .iter()

@@ -125,6 +125,23 @@ impl Submission {
     }
 }
 
+impl Submission {
+    /// Gives its name up to somebody else, and does not play: it is called as its own file, or nearly
+    /// so where that name is taken.
+    pub fn give_up_name(&mut self, is_taken: impl Fn(&str) -> bool) {
+        let name = &self.name;
+        let reason = format!(
+            "would have the entrant name {name:?}, which belongs to another user; rename it"
+        );
+        self.form = Err(reason);
+        self.files.clear();
+        self.name.clone_from(&self.origin);
+        while is_taken(&self.name) {
+            self.name.push('_');
+        }
+    }
+}
+
 /// Returns what people call the game with a slug.
 pub(super) fn title(slug: &str) -> &str {
     rules::find(slug).map_or(slug, |rules| rules.info().title)

@@ -67,18 +67,20 @@ fn is_run(folder: &ForeignFolder) -> bool {
 
 /// Returns whether a folder is that of a run, or holds folders of runs and nothing else.
 pub(super) fn is_of_runs(folder: &ForeignFolder) -> bool {
-    runs_inside(folder, ENTRIES_MAX).is_some()
+    runs_inside(folder, ENTRIES_MAX, &mut 0).is_some()
 }
 
 /// Returns how many folders of runs a folder holds that is one itself, which has none to be counted,
-/// or holds nothing else; none for any other, and for one that holds more than so many.
-fn runs_inside(folder: &ForeignFolder, most: usize) -> Option<usize> {
+/// or holds nothing else; none for any other, and for one that holds more than so many. Counts the
+/// folders that it has looked into.
+fn runs_inside(folder: &ForeignFolder, most: usize, looks: &mut usize) -> Option<usize> {
     if is_run(folder) {
         return Some(0);
     }
     let mut count = 0;
     for name in folder.names().ok()? {
         let inner = name.and_then(|name| folder.folder(&name)).ok()?;
+        *looks += 1;
         if count == most || !is_run(&inner) {
             return None;
         }
@@ -175,7 +177,12 @@ impl<V: Visit> Walk<V> {
                     self.walked.left_out.push(path, why);
                 } else {
                     let inner = inner.map_err(failed)?;
-                    if let Some(runs) = runs_inside(&inner, ENTRIES_MAX - self.entries) {
+                    let mut looks = 0;
+                    let runs = runs_inside(&inner, ENTRIES_MAX - self.entries, &mut looks);
+                    for _ in 0..looks {
+                        self.walked.visit.look()?;
+                    }
+                    if let Some(runs) = runs {
                         self.entries += runs;
                         self.walked.left_out.push(path, "it was made by judge run");
                     } else {
@@ -322,7 +329,7 @@ mod tests {
         run("runs/2");
         let inside = |name: &str, most| {
             let folder = ForeignFolder::open(&above.path().join(name)).expect("there");
-            runs_inside(&folder, most)
+            runs_inside(&folder, most, &mut 0)
         };
         assert_eq!(inside("runs", 2), Some(2));
         assert_eq!(inside("runs", 1), None, "no more are looked at");

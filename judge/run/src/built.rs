@@ -292,7 +292,8 @@ impl Entering<'_> {
             }
         }
         let mut entrants = built?;
-        let names = entrants.iter().map(|entrant| entrant.name.as_str());
+        let names = entrants.iter();
+        let names = names.map(|entrant| (entrant.name.as_str(), entrant.receipt.platform_named));
         let doubts = (self.roster.as_mut()).map(|roster| roster::find_entrants(roster, names));
         let doubts = doubts.unwrap_or_default();
         write_identities(site.run, &entrants, self.roster.as_ref())?;

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
 use system::run_folder;
-use system::strangers::strangers_part;
+use system::strangers::{is_strangers, strangers_part};
 use words::competition::Competition;
 
 /// What was said about the run's folder, and where the submissions are.
@@ -116,6 +116,9 @@ impl RunLocation<'_> {
         refuse_strangers()?;
         // Bots run in folders of their own, so every path that they need is absolute.
         let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
+        if is_strangers(&folder).map_err(|e| refused(&e.to_string()))? {
+            return Err(refused("another user made it"));
+        }
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
         }

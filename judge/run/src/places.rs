@@ -28,8 +28,7 @@ pub fn collect(
     named_once(places)?;
     let mut all = Class::default();
     let mut rosters = Vec::new();
-    let mut homes: HashMap<String, &Path> = HashMap::new();
-    let mut twice = Vec::new();
+    let mut found: Vec<(&Path, Submission)> = Vec::new();
     for place in places {
         let opening = Opening {
             expected: Expected::Class,
@@ -39,15 +38,26 @@ pub fn collect(
             stop,
         };
         let class = intake::open(place, opening)?.into_class();
-        for submission in &class.submissions {
-            if let Some(home) = homes.insert(submission.name.clone(), place) {
-                let (home, place) = (home.display(), place.display());
-                twice.push(format!("{} is in {home} and in {place}", submission.name));
-            }
-        }
-        all.submissions.extend(class.submissions);
+        found.extend(class.submissions.into_iter().map(|one| (&**place, one)));
         all.ignored.extend(class.ignored);
         rosters.extend(class.roster);
+    }
+    let mut names: HashMap<String, usize> = HashMap::new();
+    for (_, one) in &found {
+        *names.entry(one.name.clone()).or_default() += 1;
+    }
+    let mut homes: HashMap<String, &Path> = HashMap::new();
+    let mut twice = Vec::new();
+    for (place, mut one) in found {
+        // Nobody stops the others' run with a name of somebody in another place.
+        if names[&one.name] > 1 && one.owner.is_some() {
+            one.give_up_name(|name| names.contains_key(name));
+            names.insert(one.name.clone(), 1);
+        } else if let Some(home) = homes.insert(one.name.clone(), place) {
+            let (home, place) = (home.display(), place.display());
+            twice.push(format!("{} is in {home} and in {place}", one.name));
+        }
+        all.submissions.push(one);
     }
     if twice.is_empty() {
         all.submissions.sort_by(|a, b| a.name.cmp(&b.name));

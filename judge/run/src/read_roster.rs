@@ -22,7 +22,8 @@ pub(crate) fn read_roster(
     let mut read = roster::read_as_far_as_it_goes(path, deadline, zone)?;
     let now = Timestamp::try_from(now).unwrap_or(Timestamp::MAX);
     roster::leave_out_future(&mut read.roster, now);
-    let names = submissions.iter().map(|one| one.name.as_str());
+    let names = submissions.iter();
+    let names = names.map(|one| (one.name.as_str(), one.mark.is_some()));
     roster::find_entrants(&mut read.roster, names);
     Ok(read)
 }

@@ -99,7 +99,7 @@ impl GradesArgs {
             Some(path) => {
                 let entrants = manifest.entrants.iter();
                 let mut roster = roster::read(path, manifest.competition.deadline)?;
-                let names = entrants.map(|entrant| entrant.name.as_str());
+                let names = entrants.map(|entrant| (entrant.name.as_str(), entrant.platform_named));
                 for doubt in roster::find_entrants(&mut roster, names) {
                     say!("roster: {doubt}");
                 }

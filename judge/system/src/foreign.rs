@@ -7,7 +7,6 @@ use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, readlinkat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat};
 use nix::unistd::geteuid;
-use rustix::fs::StatxFlags;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -93,9 +92,16 @@ impl From<FileStat> for Facts {
     }
 }
 
-/// When an entry was made: seconds, and nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Born(i64, u32);
+/// The first number of a user who is a person; the system's own users have lower ones.
+const PEOPLE_MIN: u32 = 1000;
+/// The number of the user that stands for nobody.
+const NOBODY: u32 = 65_534;
+
+/// Returns whether a user is a person, and no account of the system's, as that of a web server which
+/// stores what all have submitted.
+pub fn is_person(user: u32) -> bool {
+    user >= PEOPLE_MIN && user != NOBODY
+}
 
 /// An entry that is open.
 #[derive(Debug)]
@@ -227,16 +233,6 @@ impl ForeignFolder {
     pub fn facts_of(&self, name: &OsStr) -> io::Result<Facts> {
         let stat = fstatat(&self.folder, plain(name)?, AtFlags::AT_SYMLINK_NOFOLLOW)?;
         Ok(stat.into())
-    }
-
-    /// Returns when an entry was made, where the file system tells: nobody can set that.
-    pub fn born(&self, name: &OsStr) -> Option<Born> {
-        let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
-        let name = plain(name).ok()?;
-        let found = rustix::fs::statx(&self.folder, name, flags, StatxFlags::BTIME).ok()?;
-        let is_known = StatxFlags::from_bits_truncate(found.stx_mask).contains(StatxFlags::BTIME);
-        let born = found.stx_btime;
-        is_known.then_some(Born(born.tv_sec, born.tv_nsec))
     }
 
     /// Opens an entry.

@@ -137,6 +137,22 @@ pub fn strangers_part(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
+/// Returns whether a folder that is there now, at an absolute path without links, was put there by a
+/// stranger, as [`strangers_part`] says it. Whoever may rename it may still put another one there.
+///
+/// # Errors
+/// When it is not there, is no folder, or the system refuses to look.
+pub fn is_strangers(folder: &Path) -> io::Result<bool> {
+    let trusted = Trusted::find();
+    let above = folder.parent().unwrap_or(folder);
+    let (above, stat) = ((look(above)?, above), look(folder)?);
+    if SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT != SFlag::S_IFDIR {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    let is_open = trusted.may_be_written(above.1, &above.0);
+    Ok(is_open && trusted.is_theirs(&stat) && stat.st_uid != above.0.st_uid)
+}
+
 /// Returns the first thing at a path or anywhere below it that others than root and the judge's user
 /// may change, or that is a link. None where there is no such thing, or nothing at all.
 ///

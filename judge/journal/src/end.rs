@@ -24,11 +24,14 @@ fn place(directory: &Path) -> PathBuf {
     directory.join(STAFF).join(FILE_NAME)
 }
 
-/// Notes the MAC of the last line.
+/// Notes the MAC of the last line, if it is not noted.
 ///
 /// # Errors
-/// When the folder cannot be written.
+/// When the folder cannot be read or written.
 pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
+    if noted(directory)? == Some(*last) {
+        return Ok(());
+    }
     let mac = String::from_utf8_lossy(last).into_owned();
     let text = serde_json::to_vec(&JournalEnd { mac }).expect("plain data");
     write_whole(&place(directory), &text)

@@ -111,7 +111,14 @@ impl RunLocation<'_> {
             Err(error) => Err(refused(&error.to_string())),
         };
         refuse_strangers()?;
-        make_folder(&folder).map_err(|e| refused(&e.to_string()))?;
+        make_folder(&folder).map_err(|error| {
+            // A full disk is no wrong input.
+            if error.is_of_one_place() {
+                refused(&error.to_string())
+            } else {
+                error
+            }
+        })?;
         // Somebody may have made it in between.
         refuse_strangers()?;
         // Bots run in folders of their own, so every path that they need is absolute.

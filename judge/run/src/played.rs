@@ -152,7 +152,8 @@ impl Played {
         });
         let all = 0..self.scheduled.fixtures.len();
         let result = match place {
-            Place::Here if played == self.scheduled.ids.len() => Ok(()),
+            // Whoever played the last game may have been killed before it noted that.
+            Place::Here if played == self.scheduled.ids.len() => self.scheduled.journal.note_end(),
             Place::Here => self.play_some(all, stop, sink),
             Place::Slurm(arrays) => self.play_on_slurm(arrays, stop, sink),
         };

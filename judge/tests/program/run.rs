@@ -105,6 +105,11 @@ fn the_same_command_again_plays_nothing_again() {
     );
     assert_eq!(scene.read("journal.jsonl"), journal);
     assert_eq!(scene.read("games.csv"), games);
+    // As where whoever played the last game was killed right after it.
+    let end = scene.read("staff/journal-end.json");
+    fs::remove_file(scene.out().join("staff/journal-end.json")).expect("ours");
+    scene.run(&flags(&["--states", "2"])).well();
+    assert_eq!(scene.read("staff/journal-end.json"), end);
 }
 
 #[test]

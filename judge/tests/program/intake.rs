@@ -375,7 +375,7 @@ fn what_a_stranger_puts_beside_the_submissions_gives_staff_no_orders() {
     let theirs = |name: &str| {
         chown(scene.submissions().join(name), Some(65_534), None).expect("we are root");
     };
-    scene.file("submissions.txt", "eve file:///root/private\n", 0o644);
+    scene.file("submissions.txt", "eve file:///home/staff/private\n", 0o644);
     scene.file("roster.csv", "submission,id,name\nann,1,Eve\n", 0o644);
     scene.file("competition.toml", "game = \"othello\"\n", 0o644);
     for name in ["submissions.txt", "roster.csv", "competition.toml"] {

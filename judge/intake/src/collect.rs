@@ -2,11 +2,11 @@
 //! one zip of all, or a list of git repositories.
 
 use super::archive::Archive;
+use super::earlier_looks::EarlierLooks;
 use super::entries::{file_name, is_folder, list_and_tell, unreadable};
 use super::inbox::Inbox;
 use super::one_or_class::collect_one;
 use super::platform::{self, Item};
-use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder};
 use super::source::read_entry;
 use super::submission::Submission;
@@ -19,7 +19,7 @@ use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use system::foreign::{Facts, ForeignFolder, Opened};
+use system::foreign::{Facts, ForeignFolder, Opened, Owner};
 use words::competition;
 use words::fault::quote;
 
@@ -40,7 +40,7 @@ pub struct Class {
 /// was, and `results` the run's folder, which may be among the submissions; `stop` ends the fetching
 /// of repositories.
 ///
-/// Where `polled` is given, no repository is fetched here: what each held when it was asked counts.
+/// Where `earlier` is given, no repository is fetched here: what each held when it was asked counts.
 ///
 /// # Errors
 /// When they cannot be read, or there are none. What is wrong with a single submission is in
@@ -49,11 +49,12 @@ pub(super) fn collect(
     place: &Path,
     game: Option<&Arc<dyn Rules>>,
     results: Option<&Path>,
-    polled: Option<&Arc<PolledRepositories>>,
+    earlier: Option<EarlierLooks<'_>>,
     stop: &AtomicBool,
 ) -> Result<Class, JudgeError> {
     let mut inbox = Inbox::new(game, results);
-    inbox.polled = polled.cloned();
+    inbox.polled = earlier.map(|earlier| Arc::clone(earlier.repositories));
+    inbox.owners = earlier.map(|earlier| earlier.owners.clone());
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
@@ -76,7 +77,6 @@ pub(super) fn collect(
         return Err(inbox.nothing_in(place, is_file));
     }
     if is_file {
-        // A link is one too: it is refused where the roster is read.
         let beside = ForeignFolder::open(above(place)).ok();
         let roster = beside.and_then(|beside| inbox.staffs_roster(&beside));
         inbox.roster = roster.map(|_| place.with_file_name(roster::FILE_NAME));
@@ -133,8 +133,9 @@ impl Inbox {
         self.roster = self.staffs_roster(folder);
         // Only staff's files may use a platform's names: anyone else could forge a time, or add files
         // to another student's submission.
-        let (names, own): (Vec<OsString>, Vec<OsString>) =
-            names.into_iter().partition(|name| is_staffs(folder, name));
+        let (names, own): (Vec<OsString>, Vec<OsString>) = names
+            .into_iter()
+            .partition(|name| folder.owner_of(name) == Owner::Staff);
         if repositories.is_none() && self.class_zips(folder, &names)? {
             for name in own {
                 self.entry(folder, &name);
@@ -172,26 +173,24 @@ impl Inbox {
     fn staffs_list(&mut self, folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
         let name = OsStr::new(repositories::LIST_NAME);
         let opened = folder.file(name);
-        let facts = match &opened {
-            Ok(file) => Facts::of(file),
-            Err(_) => folder.facts_of(name),
-        };
-        match facts.and_then(|facts| folder.is_staffs(&facts)) {
+        let owner = match &opened {
+            Ok(file) => folder.owner(Facts::of(file)),
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Ok(true) => {}
-            Ok(false) | Err(_) => {
-                self.not_staffs(repositories::LIST_NAME, "--submissions");
-                return Ok(None);
-            }
+            Err(_) => folder.owner_of(name),
+        };
+        if owner != Owner::Staff {
+            self.not_staffs(repositories::LIST_NAME, "--submissions");
+            return Ok(None);
         }
         let failed = |e| repositories::unreadable(&folder.path().join(name), &e);
         opened.map(Some).map_err(failed)
     }
 
-    /// Returns where the roster in a folder is; none where there is none of staff's.
+    /// Returns where the roster in a folder is; none where there is none of staff's. A link is one,
+    /// too: it is refused where the roster is read.
     fn staffs_roster(&mut self, folder: &ForeignFolder) -> Option<PathBuf> {
         let facts = folder.facts_of(OsStr::new(roster::FILE_NAME)).ok()?;
-        if folder.is_staffs(&facts).unwrap_or(false) {
+        if folder.owner(Ok(facts)) == Owner::Staff {
             return Some(folder.path().join(roster::FILE_NAME));
         }
         self.not_staffs(roster::FILE_NAME, "--roster");
@@ -338,14 +337,6 @@ impl Inbox {
             place.display()
         ))
     }
-}
-
-/// Returns whether an entry is staff's. What is not there at this moment is not.
-fn is_staffs(folder: &ForeignFolder, name: &OsStr) -> bool {
-    let facts = folder.facts_of(name);
-    facts
-        .and_then(|facts| folder.is_staffs(&facts))
-        .unwrap_or(false)
 }
 
 /// Returns the folder of a file that staff named.

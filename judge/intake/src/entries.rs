@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
-use system::foreign::{ForeignFolder, Kind};
+use system::foreign::{ForeignFolder, Kind, Owner};
 
 /// The most entries of a folder of submissions.
 const ENTRIES_MAX: usize = 100_000;
@@ -34,7 +34,11 @@ fn names_of(
     let mut told = None;
     if names.len() > names_max {
         let left_out = owners_left_out(folder, names_max)?;
-        let users: Vec<String> = left_out.iter().map(ToString::to_string).collect();
+        let users = left_out.iter().filter_map(|owner| match owner {
+            Owner::System(user) | Owner::Person(user) => Some(user.to_string()),
+            Owner::Staff | Owner::Unknown => None,
+        });
+        let users: Vec<String> = users.collect();
         told = Some(format!(
             "there are more than {names_max} entries; left out those of the users with most, by number: {}",
             users.join(", ")
@@ -42,9 +46,8 @@ fn names_of(
         names.clear();
         for name in visible(folder)? {
             let name = name?;
-            let owner = owner(folder, &name);
             // Others may be adding to it.
-            if names.len() < names_max && owner.is_none_or(|owner| !left_out.contains(&owner)) {
+            if names.len() < names_max && !left_out.contains(&folder.owner_of(&name)) {
                 names.push(name);
             }
         }
@@ -59,26 +62,20 @@ fn visible(folder: &ForeignFolder) -> io::Result<impl Iterator<Item = io::Result
     Ok(names.filter(|name| name.as_ref().map_or(true, |name| is_visible(name))))
 }
 
-/// Returns whose an entry is; none where it is staff's, or not there any more.
-fn owner(folder: &ForeignFolder, name: &OsStr) -> Option<u32> {
-    let facts = folder.facts_of(name).ok()?;
-    let is_staffs = folder.is_staffs(&facts).unwrap_or(false);
-    (!is_staffs).then_some(facts.owner)
-}
-
 /// Returns those who have most entries, so that at most so many of others are left.
 ///
 /// # Errors
 /// When it cannot be read, or staff's alone are too many.
-fn owners_left_out(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<u32>> {
-    let (mut all, mut counts) = (0_usize, BTreeMap::<u32, usize>::new());
+fn owners_left_out(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<Owner>> {
+    let (mut all, mut counts) = (0_usize, BTreeMap::<Owner, usize>::new());
     for name in visible(folder)? {
         all += 1;
-        if let Some(owner) = owner(folder, &name?) {
+        let owner = folder.owner_of(&name?);
+        if matches!(owner, Owner::System(_) | Owner::Person(_)) {
             *counts.entry(owner).or_default() += 1;
         }
     }
-    let mut counts: Vec<(usize, u32)> = counts.into_iter().map(|(user, n)| (n, user)).collect();
+    let mut counts: Vec<(usize, Owner)> = counts.into_iter().map(|(who, n)| (n, who)).collect();
     counts.sort_unstable();
     let mut left_out = Vec::new();
     while all > names_max {
@@ -147,7 +144,7 @@ mod tests {
             for number in 0..4 {
                 let place = folder.path().join(format!("eve {number}"));
                 fs::write(&place, "").expect("ours");
-                chown(place, Some(65_534), None).expect("we are root");
+                chown(place, Some(54_321), None).expect("we are root");
             }
             assert_eq!(list(6).expect("all fit"), 6);
             assert_eq!(list(5).expect("eve is left out"), 2);

@@ -1,6 +1,7 @@
 //! Submissions while they are gathered, each under its entrant's name. What is wrong with one
 //! of them, its name too, leaves the others alone.
 
+use super::earlier_looks::NameOwners;
 use super::entrant_name::entrant_name;
 use super::executable::restore_modes;
 use super::fingerprint::Fingerprints;
@@ -18,17 +19,13 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::foreign::{Facts, ForeignFolder, Opened, is_person};
+use system::foreign::{Facts, ForeignFolder, Opened, Owner};
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 use words::text::{look, spelled_out};
 
 /// The most bytes of all submissions; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
-
-/// Stands for an owner that is not known: of an entry that disappeared while it was read, or of two that
-/// have one name.
-pub const UNKNOWN_OWNER: u32 = u32::MAX;
 
 /// How a character begins that is spelled out.
 const SPELLED: &str = "\\u{";
@@ -50,6 +47,18 @@ enum Right {
     Staff,
 }
 
+/// How it stands with the name of one who gives it.
+enum Contest {
+    /// Nobody else has it.
+    Keeps,
+    /// It is the other's, or somebody's who is not here.
+    Loses,
+    /// It is not the other's.
+    Wins,
+    /// Nobody can tell whose it is.
+    Undecided,
+}
+
 /// Submissions while they are gathered.
 #[derive(Default)]
 pub(super) struct Inbox {
@@ -62,12 +71,14 @@ pub(super) struct Inbox {
     bytes_max: usize,
     pub(super) ignored: Vec<String>,
     pub(super) roster: Option<PathBuf>,
-    /// To whom the entry belongs that is being taken; none where it is staff's.
-    owner: Option<u32>,
+    /// Whose entry is being taken.
+    owner: Owner,
     /// The folder of the run that they are gathered for, if it is there already.
     results: Option<PathBuf>,
     /// Who is asked for what repositories hold; none where they are fetched at once.
     pub(super) polled: Option<Arc<PolledRepositories>>,
+    /// Whose names are, as a watch knows it.
+    pub(super) owners: Option<NameOwners>,
 }
 
 impl Inbox {
@@ -92,121 +103,115 @@ impl Inbox {
             ..received
         };
         let (name, received) = under_a_free_name(name, received);
-        let (name, received) = self.by_owner(name, received);
-        let received = match self.found.get(&name) {
+        let received = ReceivedFiles { mark, ..received };
+        let mut own = Submission::new(name.clone(), received, self.game.as_deref());
+        let is_taken = |found: &BTreeMap<String, _>, name: &str| found.contains_key(name);
+        let other = self.found.get(&name).map(|(_, other)| other);
+        match self.contest(&own, other) {
+            Contest::Keeps => {}
+            Contest::Loses => own.give_up_name(|name| is_taken(&self.found, name)),
+            Contest::Wins => self.take_name(&name),
             // Platforms tell people apart by numbers and logins, which normalization leaves alone.
             // Only names of more than 200 characters are cut, and these become one only with each
             // other. Nor may the one that is spelled exactly stay: its author would play under the
             // other's name.
-            Some((_, other)) => ReceivedFiles {
-                origin: received.origin.clone(),
-                owner: if received.owner == other.owner {
-                    received.owner
-                } else {
-                    Some(UNKNOWN_OWNER)
-                },
-                ..ReceivedFiles::refused(format!(
+            Contest::Undecided => {
+                let other = other.expect("it contests the name");
+                let reason = format!(
                     "{} and {} have the same entrant name {name:?}; keep one of them",
-                    other.origin, received.origin
-                ))
-            },
-            None => received,
-        };
-        let all = received.earlier.iter().chain([&received]);
-        let sizes = all.flat_map(|one| &one.files).map(|file| file.bytes.len());
-        self.bytes.insert(name.clone(), sizes.sum());
-        let received = ReceivedFiles { mark, ..received };
-        let submission = Submission::new(name.clone(), received, self.game.as_deref());
-        self.found.insert(name, (place, submission));
+                    other.origin, own.origin
+                );
+                if own.owner != other.owner {
+                    own.owner = Owner::Unknown;
+                }
+                own = own.refused_as(name, reason);
+            }
+        }
+        self.insert(place, own);
         while self.bytes.values().sum::<usize>() > self.bytes_max {
             self.refuse_largest();
+        }
+    }
+
+    fn insert(&mut self, place: String, submission: Submission) {
+        let name = submission.name.clone();
+        self.bytes.insert(name.clone(), submission.bytes());
+        self.found.insert(name, (place, submission));
+    }
+
+    /// Takes a name from who has it.
+    fn take_name(&mut self, name: &str) {
+        if let Some((place, mut other)) = self.found.remove(name) {
+            self.bytes.remove(name);
+            other.give_up_name(|name| self.found.contains_key(name));
+            self.insert(place, other);
         }
     }
 
     /// Returns whether somebody has a name who need not give it to staff.
     pub(super) fn is_staffs_name(&self, name: &str) -> bool {
         let found = self.found.get(name);
-        found.is_some_and(|(_, found)| found.owner.is_none())
+        found.is_some_and(|(_, found)| matches!(found.owner, Owner::Staff | Owner::System(_)))
     }
 
     /// Settles whose a name is: staff's; or else that of the user whose login it is; or, in a watch, of
-    /// whoever was received first, or of who has no other name. Everybody else is refused under the name
-    /// of their own file. As it is where that tells nothing.
-    fn by_owner(&mut self, name: String, received: ReceivedFiles) -> (String, ReceivedFiles) {
-        let polled = self.polled.as_deref();
-        let holder = polled.and_then(|polled| polled.owner_of(&name));
-        let login = login_of(&name);
-        let right = |owner: Option<u32>| match owner {
-            None => Right::Staff,
-            Some(owner) if login == Some(owner) => Right::Login,
-            // Otherwise a version of somebody else's would stand for the user with this login.
-            Some(_) if login.is_some() => Right::Never,
-            Some(owner) if holder == Some(owner) => Right::First,
-            Some(_) if holder.is_some() => Right::Never,
-            // Who copies the others' names has one already.
-            Some(owner) if polled.is_some_and(|polled| polled.has_entrant(owner)) => Right::Another,
-            Some(_) => Right::None,
-        };
-        let own = right(received.owner);
-        let Some((place, other)) = self.found.get(&name) else {
-            if own == Right::Never {
-                return self.not_its_name(received, &name);
-            }
-            return (name, received);
-        };
-        if received.owner == other.owner {
-            return (name, received);
-        }
-        match own.cmp(&right(other.owner)) {
-            Ordering::Less => self.not_its_name(received, &name),
-            Ordering::Greater => {
-                let refused = ReceivedFiles {
-                    origin: other.origin.clone(),
-                    mark: other.mark,
-                    owner: other.owner,
-                    ..ReceivedFiles::default()
-                };
-                let place = place.clone();
-                self.found.remove(&name);
-                self.bytes.remove(&name);
-                let (other, refused) = self.not_its_name(refused, &name);
-                let refused = Submission::new(other.clone(), refused, self.game.as_deref());
-                self.found.insert(other, (place, refused));
-                (name, received)
-            }
-            Ordering::Equal => (name, received),
+    /// whoever was received first, or of who has no other name.
+    fn contest(&self, own: &Submission, other: Option<&Submission>) -> Contest {
+        let right = self.right(&own.name, own.owner);
+        match other {
+            None if right == Right::Never => Contest::Loses,
+            None => Contest::Keeps,
+            Some(other) if other.owner == own.owner => Contest::Undecided,
+            Some(other) => match right.cmp(&self.right(&own.name, other.owner)) {
+                Ordering::Less => Contest::Loses,
+                Ordering::Equal => Contest::Undecided,
+                Ordering::Greater => Contest::Wins,
+            },
         }
     }
 
-    /// Refuses what has somebody else's name, under that of its own file.
-    fn not_its_name(&self, received: ReceivedFiles, name: &str) -> (String, ReceivedFiles) {
-        let mut own = received.origin.clone();
-        while own == name || self.found.contains_key(&own) {
-            own.push('_');
+    /// Returns what gives an owner a name.
+    fn right(&self, name: &str, owner: Owner) -> Right {
+        if matches!(owner, Owner::Staff | Owner::System(_)) {
+            return Right::Staff;
         }
-        let refused = ReceivedFiles {
-            origin: received.origin,
-            mark: received.mark,
-            owner: received.owner,
-            ..ReceivedFiles::refused(format!(
-                "would have the entrant name {name:?}, which belongs to another user; rename it"
-            ))
+        let person = owner.person();
+        let owners = self.owners.as_ref();
+        let is_theirs = |holder: u32, right| {
+            if person == Some(holder) {
+                right
+            } else {
+                Right::Never
+            }
         };
-        (own, refused)
+        // Before who was first: a version of somebody else's would stand for the user with this login.
+        if let Some(holder) = login_of(name) {
+            return is_theirs(holder, Right::Login);
+        }
+        if let Some(holder) = owners.and_then(|owners| owners.of(name)) {
+            return is_theirs(holder, Right::First);
+        }
+        // Who copies the others' names has one already.
+        let has_another = person.is_some_and(|person| owners.is_some_and(|all| all.has(person)));
+        if has_another {
+            Right::Another
+        } else {
+            Right::None
+        }
     }
 
     /// Refuses the submission that takes the most room, of the author whose submissions take the most
     /// together.
     fn refuse_largest(&mut self) {
-        let owner = |name: &String| self.found.get(name).and_then(|(_, one)| one.owner);
+        let person = |name: &String| self.found.get(name).and_then(|(_, one)| one.owner.person());
         let mut together: BTreeMap<u32, usize> = BTreeMap::new();
         for (name, bytes) in &self.bytes {
-            if let Some(owner) = owner(name) {
-                *together.entry(owner).or_default() += bytes;
+            if let Some(person) = person(name) {
+                *together.entry(person).or_default() += bytes;
             }
         }
         let room = |(name, bytes): &(&String, &usize)| {
-            let all = owner(name).and_then(|owner| together.get(&owner));
+            let all = person(name).and_then(|person| together.get(&person));
             (*all.unwrap_or(bytes), **bytes)
         };
         let largest = self.bytes.iter().max_by_key(room);
@@ -216,19 +221,14 @@ impl Inbox {
         self.bytes.remove(&name);
         if let Some((_, submission)) = self.found.get_mut(&name) {
             let (all, own) = (self.bytes_max >> 20, bytes >> 20);
-            let whose = match submission.owner {
+            let whose = match submission.owner.person() {
                 Some(_) => " of the user whose submissions take the most room",
                 None => "",
             };
-            let refused = ReceivedFiles {
-                origin: submission.origin.clone(),
-                owner: submission.owner,
-                mark: submission.mark,
-                ..ReceivedFiles::refused(format!(
-                    "all submissions are larger than {all} MiB in total, and this one is the largest{whose}, with {own} MiB; make it smaller, or split the run"
-                ))
-            };
-            *submission = Submission::new(name, refused, self.game.as_deref());
+            let reason = format!(
+                "all submissions are larger than {all} MiB in total, and this one is the largest{whose}, with {own} MiB; make it smaller, or split the run"
+            );
+            *submission = submission.refused_as(name, reason);
         }
     }
 
@@ -270,14 +270,9 @@ impl Inbox {
             Ok(Opened::File(file)) => Facts::of(file),
             Ok(Opened::Other(_)) | Err(_) => folder.facts_of(name),
         };
-        self.owner = match &facts {
-            Ok(facts) if folder.is_staffs(facts).unwrap_or(false) => None,
-            Ok(facts) if !is_person(facts.owner) => None,
-            Ok(facts) => Some(facts.owner),
-            Err(_) => Some(UNKNOWN_OWNER),
-        };
+        self.owner = folder.owner(facts);
         self.opened(opened, &name.to_string_lossy(), place);
-        self.owner = None;
+        self.owner = Owner::Staff;
     }
 
     /// Takes a folder or file that is open; `name` is what it is called.
@@ -500,8 +495,7 @@ impl Inbox {
 /// Returns the number of the person whom the system calls so, if there is one.
 fn login_of(name: &str) -> Option<u32> {
     let user = User::from_name(name).ok().flatten();
-    let number = user.map(|user| user.uid.as_raw());
-    number.filter(|number| is_person(*number))
+    user.and_then(|user| Owner::of_user(user.uid.as_raw()).person())
 }
 
 /// Makes the entrant's name. Refuses what would enter under a name of the judge's own bots, or under
@@ -538,13 +532,13 @@ mod tests {
 
     #[test]
     fn a_name_stays_with_its_owner_and_else_with_nobody() {
-        let polled = Arc::new(PolledRepositories::default());
-        polled.note_owner("ann", 1001);
-        polled.note_owner("ann", 1002);
-        polled.note_owner("eve", 1002);
-        let playing = |entries: &[(&str, &str, Option<u32>)]| {
+        let mut owners = NameOwners::default();
+        owners.note("ann", 1001);
+        owners.note("ann", 1002);
+        owners.note("eve", 1002);
+        let playing = |entries: &[(&str, &str, Owner)]| {
             let mut inbox = Inbox::new(None, None);
-            inbox.polled = Some(Arc::clone(&polled));
+            inbox.owners = Some(owners.clone());
             for (name, origin, owner) in entries {
                 let file = SourceFile {
                     path: "bot".to_owned(),
@@ -565,18 +559,18 @@ mod tests {
         };
         let yes = |name: &str, owner| (name.to_owned(), true, owner);
         let no = |name: &str, owner| (name.to_owned(), false, owner);
-        let (ann, eve) = (Some(1001), Some(1002));
+        let (ann, eve) = (Owner::Person(1001), Owner::Person(1002));
         let own = ("ann", "ann", ann);
         let kept = [yes("ann", ann), no("ann.py", eve)];
         assert_eq!(playing(&[own, ("ann", "ann.py", eve)]), kept);
         assert_eq!(playing(&[("ann", "ann.py", eve), own]), kept);
-        let kept = [yes("bob", None), no("bob.zip", eve)];
+        let kept = [yes("bob", Owner::Staff), no("bob.zip", eve)];
         assert_eq!(
-            playing(&[("bob", "bob.zip", eve), ("bob", "bob", None)]),
+            playing(&[("bob", "bob.zip", eve), ("bob", "bob", Owner::Staff)]),
             kept
         );
         // Who has a name already copied this one.
-        let other = Some(1003);
+        let other = Owner::Person(1003);
         let kept = [yes("new", other), no("new.zip", eve)];
         let (own, copy) = (("new", "new", other), ("new", "new.zip", eve));
         assert_eq!(playing(&[own, copy]), kept);
@@ -584,7 +578,7 @@ mod tests {
         // Nobody knows whose it is.
         assert_eq!(
             playing(&[("zoe", "zoe", ann), ("zoe", "zoe.py", eve)]),
-            [no("zoe", Some(UNKNOWN_OWNER))]
+            [no("zoe", Owner::Unknown)]
         );
         assert_eq!(
             playing(&[("jos\\u{e9}", "x", eve)]),

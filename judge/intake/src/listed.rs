@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use system::foreign::{Facts, ForeignFolder, Opened, is_person};
+use system::foreign::{Facts, ForeignFolder, Opened};
 
 /// How much is read at a time.
 const PIECE_BYTES: usize = 1 << 16;
@@ -142,9 +142,7 @@ impl Files<'_> {
         known.insert(path.to_owned(), (facts, content));
         Ok((facts.mode & EXECUTABLE != 0, content))
     }
-}
 
-impl Files<'_> {
     /// Counts entries that are looked at and bytes that are to be read. Only people's count: all of a
     /// class may be staff's or a web server's.
     ///
@@ -152,12 +150,11 @@ impl Files<'_> {
     /// When they are too many of one author's.
     fn count(&self, facts: &Facts, entries: u64, bytes: u64) -> Result<(), Unreadable> {
         let folder = self.folder.as_ref();
-        let is_staffs = folder.is_none_or(|folder| folder.is_staffs(facts).unwrap_or(false));
-        if is_staffs || !is_person(facts.owner) {
+        let Some(person) = folder.and_then(|folder| folder.owner(Ok(*facts)).person()) else {
             return Ok(());
-        }
+        };
         let mut spent = self.spent.borrow_mut();
-        let (looks, read) = spent.entry(facts.owner).or_default();
+        let (looks, read) = spent.entry(person).or_default();
         *looks = looks.saturating_add(entries);
         *read = read.saturating_add(bytes);
         if *looks <= LOOKS_MAX && *read <= READ_BYTES_MAX {

@@ -1,8 +1,8 @@
 //! The one way in: a place becomes one submission, or the submissions of a class.
 
 use super::collect::{Class, collect, collect_commit};
+use super::earlier_looks::EarlierLooks;
 use super::one_or_class::{collect_handed_in, collect_one, is_class, is_single};
-use super::polled::PolledRepositories;
 use super::submission::Submission;
 use error::JudgeError;
 use rules::Rules;
@@ -34,15 +34,15 @@ pub struct Opening<'a> {
     pub game: Option<&'a Arc<dyn Rules>>,
     /// The run's folder, which may be among the submissions.
     pub results: Option<&'a Path>,
-    /// What repositories hold, as they were asked before: then none is fetched here. Others may
-    /// submit later, and a folder is a class.
-    pub polled: Option<&'a Arc<PolledRepositories>>,
+    /// What a watch knows: then no repository is fetched here. Others may submit later, and a folder is
+    /// a class.
+    pub earlier: Option<EarlierLooks<'a>>,
     /// Ends the fetching of repositories.
     pub stop: &'a AtomicBool,
 }
 
 impl<'a> Opening<'a> {
-    /// Opens a place that nobody polls and that holds no results.
+    /// Opens a place that nobody watches and that holds no results.
     pub const fn new(
         expected: Expected,
         game: Option<&'a Arc<dyn Rules>>,
@@ -52,7 +52,7 @@ impl<'a> Opening<'a> {
             expected,
             game,
             results: None,
-            polled: None,
+            earlier: None,
             stop,
         }
     }
@@ -98,14 +98,14 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
         },
         Expected::HandedIn => one(collect_handed_in(place, game)?),
         Expected::Either if !is_class(place, game)? => one(collect_one(place, game)?),
-        Expected::Class if opening.polled.is_none() && is_single(place, game)? => {
+        Expected::Class if opening.earlier.is_none() && is_single(place, game)? => {
             one(collect_one(place, game)?)
         }
         Expected::Either | Expected::Class => {
             let Opening {
-                results, polled, ..
+                results, earlier, ..
             } = opening;
-            collect(place, game, results, polled, opening.stop).map(Opened::Class)
+            collect(place, game, results, earlier, opening.stop).map(Opened::Class)
         }
     }
 }

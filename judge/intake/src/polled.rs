@@ -19,7 +19,7 @@ const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 /// way. It is as long as ssh may take to connect.
 const ANSWER_TIME_MAX: SignedDuration = SignedDuration::from_secs(20);
 
-/// The repositories of a run that goes on, and to whom names belong there.
+/// The repositories of a run that goes on.
 #[derive(Debug)]
 pub struct PolledRepositories {
     state: Mutex<State>,
@@ -34,8 +34,6 @@ struct State {
     /// When an earlier program that asked them was last there.
     since: Option<Timestamp>,
     all: BTreeMap<Repository, Polled>,
-    /// The numbers of the users who were the first to submit something, by entrant.
-    owners: BTreeMap<String, u32>,
     /// Changes with what one of them holds.
     revision: u64,
     news: Vec<RepositoryNews>,
@@ -84,7 +82,6 @@ impl Default for PolledRepositories {
                 deadlines: Vec::new(),
                 since: None,
                 all: BTreeMap::new(),
-                owners: BTreeMap::new(),
                 revision: 0,
                 news: Vec::new(),
             }),
@@ -111,22 +108,6 @@ impl PolledRepositories {
     /// Goes on from an earlier program that asked them, and was last there at this time.
     pub fn go_on_from(&self, since: Option<Timestamp>) {
         self.state().since = since;
-    }
-
-    /// Notes who has submitted something as an entrant; the first one keeps the name.
-    pub fn note_owner(&self, entrant: &str, owner: u32) {
-        let mut state = self.state();
-        state.owners.entry(entrant.to_owned()).or_insert(owner);
-    }
-
-    /// Returns whether somebody was the first to submit something as some entrant.
-    pub(super) fn has_entrant(&self, owner: u32) -> bool {
-        self.state().owners.values().any(|own| *own == owner)
-    }
-
-    /// Returns who was the first to submit something as an entrant.
-    pub(super) fn owner_of(&self, entrant: &str) -> Option<u32> {
-        self.state().owners.get(entrant).copied()
     }
 
     /// Returns a number that changes with what one of them holds.

@@ -6,6 +6,7 @@ use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
 use jiff::Timestamp;
+use system::foreign::Owner;
 use words::fault::quote;
 
 /// What was submitted under one name, as far as it could be read.
@@ -31,8 +32,8 @@ pub(super) struct ReceivedFiles {
     pub(super) mark: Option<PlatformMark>,
     /// What the same person had submitted before, oldest first.
     pub(super) earlier: Vec<ReceivedFiles>,
-    /// To whom it belongs, by the number of the user; none where it is staff's, or came from elsewhere.
-    pub(super) owner: Option<u32>,
+    /// Whose it is.
+    pub(super) owner: Owner,
     /// Of what lay on a disk, as it was read.
     pub(super) fingerprints: Fingerprints,
 }

@@ -7,8 +7,7 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use system::files::read_bounded;
-use system::foreign::strangers_link;
-use system::strangers::{may_be_added_to, strangers_entry, strangers_folder};
+use system::strangers::{may_be_added_to, strangers_entry, strangers_folder, strangers_link};
 use words::fault::quote;
 
 /// The list's name in a folder of submissions.

@@ -3,11 +3,13 @@
 use super::closing::ReceiptRecord;
 use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
+use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use engines::{Kit, Sign};
 use jiff::Timestamp;
 use rules::Rules;
 use std::sync::Arc;
+use system::foreign::Owner;
 use words::entrant::{About, Blame, Comment};
 
 /// The file that makes its author anonymous to the public.
@@ -39,8 +41,8 @@ pub struct Submission {
     pub received: Option<Timestamp>,
     /// Why it is only received now, and built later; none where it is built.
     pub waits: Option<String>,
-    /// To whom it belongs, by the number of the user; none where it is staff's, or came from elsewhere.
-    pub owner: Option<u32>,
+    /// Whose it is.
+    pub owner: Owner,
     /// Of each file and folder that it was read from; empty where it came from elsewhere, as from a
     /// repository or a zip of a class.
     pub fingerprints: Fingerprints,
@@ -126,19 +128,36 @@ impl Submission {
 }
 
 impl Submission {
+    /// Makes what is left of it where it is refused under a name.
+    pub(super) fn refused_as(&self, name: String, reason: String) -> Self {
+        let refused = ReceivedFiles {
+            origin: self.origin.clone(),
+            mark: self.mark,
+            owner: self.owner,
+            ..ReceivedFiles::refused(reason)
+        };
+        Self::new(name, refused, None)
+    }
+
     /// Gives its name up to somebody else, and does not play: it is called as its own file, or nearly
     /// so where that name is taken.
     pub fn give_up_name(&mut self, is_taken: impl Fn(&str) -> bool) {
-        let name = &self.name;
+        let given_up = &self.name;
         let reason = format!(
-            "would have the entrant name {name:?}, which belongs to another user; rename it"
+            "would have the entrant name {given_up:?}, which belongs to another user; rename it"
         );
-        self.form = Err(reason);
-        self.files.clear();
-        self.name.clone_from(&self.origin);
-        while is_taken(&self.name) {
-            self.name.push('_');
+        let mut name = self.origin.clone();
+        while name == *given_up || is_taken(&name) {
+            name.push('_');
         }
+        *self = self.refused_as(name, reason);
+    }
+
+    /// Returns how many bytes it has, with what the same person had submitted before.
+    pub(super) fn bytes(&self) -> usize {
+        let own = self.files.iter().chain(&self.description);
+        let own: usize = own.map(|file| file.bytes.len()).sum();
+        own + self.earlier.iter().map(Self::bytes).sum::<usize>()
     }
 }
 

@@ -7,9 +7,8 @@ use crate::spec::{Given, RunSpec};
 use crate::{places, watch_lock};
 use competition::Loaded;
 use error::JudgeError;
-use intake::{Class, PolledRepositories};
+use intake::{Class, EarlierLooks};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use words::entrant::Roster;
@@ -52,7 +51,7 @@ impl RunSpec {
         Ok(Collected { spec: self, given })
     }
 
-    /// Reads what lies in the places; `loaded` is the competition's file, and `polled` is as in
+    /// Reads what lies in the places; `loaded` is the competition's file, and `earlier` is as in
     /// [`intake::Opening`].
     ///
     /// # Errors
@@ -60,7 +59,7 @@ impl RunSpec {
     pub(crate) fn read_places(
         &self,
         loaded: Option<&Loaded>,
-        polled: Option<&Arc<PolledRepositories>>,
+        earlier: Option<EarlierLooks<'_>>,
         stop: &AtomicBool,
     ) -> Result<Class, JudgeError> {
         let game = loaded
@@ -68,7 +67,7 @@ impl RunSpec {
             .or(self.competition.game.as_ref());
         let location = self.location();
         let results = Some(location.results());
-        let (mut class, rosters) = places::collect(&self.places, game, results, polled, stop)?;
+        let (mut class, rosters) = places::collect(&self.places, game, results, earlier, stop)?;
         if self.roster.is_none() {
             class.roster = places::only_roster(rosters)?;
         }

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
 use system::run_folder;
-use system::strangers::{is_strangers, strangers_part};
+use system::strangers::{Followed, follow};
 use words::competition::Competition;
 
 /// What was said about the run's folder, and where the submissions are.
@@ -105,12 +105,15 @@ impl RunLocation<'_> {
             ))
         };
         // The folder's owner could read the run's keys and private files.
-        let refuse_strangers = || match strangers_part(&folder) {
-            Ok(None) => Ok(()),
-            Ok(Some(part)) => Err(refused(&format!("another user made {}", part.display()))),
+        let follow_trusted = || match follow(&folder) {
+            Ok(Followed::There(real)) => Ok(Some(real)),
+            Ok(Followed::Missing) => Ok(None),
+            Ok(Followed::Strangers(part)) => {
+                Err(refused(&format!("another user made {}", part.display())))
+            }
             Err(error) => Err(refused(&error.to_string())),
         };
-        refuse_strangers()?;
+        follow_trusted()?;
         make_folder(&folder).map_err(|error| {
             // A full disk is no wrong input.
             if error.is_of_one_place() {
@@ -119,13 +122,9 @@ impl RunLocation<'_> {
                 error
             }
         })?;
-        // Somebody may have made it in between.
-        refuse_strangers()?;
-        // Bots run in folders of their own, so every path that they need is absolute.
-        let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
-        if is_strangers(&folder).map_err(|e| refused(&e.to_string()))? {
-            return Err(refused("another user made it"));
-        }
+        // Somebody may have made it in between. Bots run in folders of their own, so every path that
+        // they need is absolute.
+        let folder = follow_trusted()?.ok_or_else(|| refused("it is not there any more"))?;
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
         }

@@ -3,7 +3,7 @@
 
 use crate::commands::{path_for_shell, program, with_game};
 use error::JudgeError;
-use intake::{Class, Expected, Opened, Opening, PolledRepositories, Submission};
+use intake::{Class, EarlierLooks, Expected, Opened, Opening, Submission};
 use rules::Rules;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 const NAMES_SHOWN_MAX: usize = 5;
 
 /// Reads the submissions of all places, and lists the rosters that lie beside them; `game`,
-/// `results` and `polled` are as in [`Opening`].
+/// `results` and `earlier` are as in [`Opening`].
 ///
 /// # Errors
 /// As there; and when two places have the same name.
@@ -22,7 +22,7 @@ pub fn collect(
     places: &[PathBuf],
     game: Option<&Arc<dyn Rules>>,
     results: Option<&Path>,
-    polled: Option<&Arc<PolledRepositories>>,
+    earlier: Option<EarlierLooks<'_>>,
     stop: &AtomicBool,
 ) -> Result<(Class, Vec<PathBuf>), JudgeError> {
     named_once(places)?;
@@ -34,7 +34,7 @@ pub fn collect(
             expected: Expected::Class,
             game,
             results,
-            polled,
+            earlier,
             stop,
         };
         let class = intake::open(place, opening)?.into_class();
@@ -50,7 +50,7 @@ pub fn collect(
     let mut twice = Vec::new();
     for (place, mut one) in found {
         // Nobody stops the others' run with a name of somebody in another place.
-        if names[&one.name] > 1 && one.owner.is_some() {
+        if names[&one.name] > 1 && one.owner.person().is_some() {
             one.give_up_name(|name| names.contains_key(name));
             names.insert(one.name.clone(), 1);
         } else if let Some(home) = homes.insert(one.name.clone(), place) {

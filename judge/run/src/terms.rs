@@ -17,7 +17,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::foreign::{Facts, ForeignFolder, read_whole};
+use system::foreign::{Facts, ForeignFolder, Owner, read_whole};
 use words::competition::FILE_NAME;
 use words::nearest::did_you_mean;
 
@@ -97,7 +97,7 @@ pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, J
 fn staffs_text(folder: &Path) -> io::Result<String> {
     let folder = ForeignFolder::open(folder)?;
     let file = folder.file(OsStr::new(FILE_NAME))?;
-    if !folder.is_staffs(&Facts::of(&file)?)? {
+    if folder.owner(Facts::of(&file)) != Owner::Staff {
         return Err(io::Error::other("it belongs to another user"));
     }
     let bytes = read_whole(file, BYTES_MAX)?;

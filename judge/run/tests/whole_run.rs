@@ -369,7 +369,7 @@ fn a_watch_that_was_interrupted_plays_its_final_round() {
             stops_at,
             lines: Mutex::default(),
         };
-        let end = watch::go_on(&spec, &sink, &sink.stop).expect("nothing fails");
+        let end = watch::watch(&spec, &sink, &sink.stop).expect("nothing fails");
         (end, sink.lines.into_inner().expect("ours"))
     };
     let (end, lines) = watch("6 games to play");

@@ -48,7 +48,7 @@ pub struct Facts {
     /// The size in bytes.
     pub bytes: u64,
     /// The number of the user to whom it belongs.
-    pub owner: u32,
+    owner: u32,
     /// The file system and the number in it.
     identity: (u64, u64),
     /// When its content was last written, and when anything of it last changed.
@@ -97,10 +97,37 @@ const PEOPLE_MIN: u32 = 1000;
 /// The number of the user that stands for nobody.
 const NOBODY: u32 = 65_534;
 
-/// Returns whether a user is a person, and no account of the system's, as that of a web server which
-/// stores what all have submitted.
-pub fn is_person(user: u32) -> bool {
-    user >= PEOPLE_MIN && user != NOBODY
+/// Whose something in a folder is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    /// Staff's: root's, the judge's user's or the folder's owner's. So is what lies in no folder.
+    #[default]
+    Staff,
+    /// An account of the system's, by number, as that of a web server which stores what all submit.
+    System(u32),
+    /// A person's, by number.
+    Person(u32),
+    /// It is not known: an entry has disappeared, or two people have given one name.
+    Unknown,
+}
+
+impl Owner {
+    /// Returns the number of the person.
+    pub const fn person(self) -> Option<u32> {
+        match self {
+            Self::Person(number) => Some(number),
+            Self::Staff | Self::System(_) | Self::Unknown => None,
+        }
+    }
+
+    /// Returns the owner by number, where it is not staff.
+    pub const fn of_user(number: u32) -> Self {
+        if number >= PEOPLE_MIN && number != NOBODY {
+            Self::Person(number)
+        } else {
+            Self::System(number)
+        }
+    }
 }
 
 /// An entry that is open.
@@ -190,15 +217,21 @@ impl ForeignFolder {
         Ok(fstat(&self.folder)?.into())
     }
 
-    /// Returns whether what lies in the folder is staff's, by its facts: it belongs to root, to the
-    /// judge's user or to whom the folder belongs. In a folder where anybody may put something, what
-    /// others put there is not.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn is_staffs(&self, inside: &Facts) -> io::Result<bool> {
-        let staff = [0, geteuid().as_raw(), self.facts()?.owner];
-        Ok(staff.contains(&inside.owner))
+    /// Returns whose something in the folder is, by its facts; unknown where there are none. In a
+    /// folder where anybody may put something, what others put there is not staff's.
+    pub fn owner(&self, inside: io::Result<Facts>) -> Owner {
+        let (Ok(inside), Ok(own)) = (inside, self.facts()) else {
+            return Owner::Unknown;
+        };
+        if [0, geteuid().as_raw(), own.owner].contains(&inside.owner) {
+            return Owner::Staff;
+        }
+        Owner::of_user(inside.owner)
+    }
+
+    /// Returns whose an entry is.
+    pub fn owner_of(&self, name: &OsStr) -> Owner {
+        self.owner(self.facts_of(name))
     }
 
     /// Lists the names in the folder, in no order.
@@ -366,56 +399,6 @@ impl Iterator for Names {
     }
 }
 
-/// The most links on the way of one path, as the kernel has it.
-const LINKS_MAX: usize = 40;
-
-/// Returns the first link on the way of an absolute path that belongs neither to root nor to the
-/// judge's user; none where the path ends before one. Programs that take a path, as git does, follow
-/// such links with the rights of the judge's user.
-///
-/// # Errors
-/// When the system refuses to look.
-pub fn strangers_link(path: &Path) -> io::Result<Option<PathBuf>> {
-    let user = geteuid().as_raw();
-    link_of(path, &|owner| owner != 0 && owner != user)
-}
-
-fn link_of(path: &Path, is_stranger: &dyn Fn(u32) -> bool) -> io::Result<Option<PathBuf>> {
-    let mut rest = path.to_owned();
-    let mut links = 0;
-    'again: loop {
-        let mut at = PathBuf::new();
-        let mut parts = rest.components();
-        while let Some(part) = parts.next() {
-            // What lies before it has no link in it any more.
-            if part == Component::ParentDir {
-                at.pop();
-                continue;
-            }
-            at.push(part);
-            let stat = match fstatat(AT_FDCWD, &at, AtFlags::AT_SYMLINK_NOFOLLOW) {
-                Err(Errno::ENOENT | Errno::ENOTDIR) => return Ok(None),
-                stat => stat?,
-            };
-            if Facts::from(stat).kind != Kind::Link {
-                continue;
-            }
-            if is_stranger(stat.st_uid) {
-                return Ok(Some(at));
-            }
-            links += 1;
-            if links > LINKS_MAX {
-                return Err(Errno::ELOOP.into());
-            }
-            let target = PathBuf::from(readlinkat(AT_FDCWD, &at)?);
-            at.pop();
-            rest = at.join(target).join(parts.as_path());
-            continue 'again;
-        }
-        return Ok(None);
-    }
-}
-
 /// Returns a name that leads nowhere else.
 fn plain(name: &OsStr) -> io::Result<&OsStr> {
     let bytes = name.as_bytes();
@@ -560,46 +543,6 @@ mod tests {
         open.file(name("d")).expect_err("a folder");
         let device = Opened::at(Path::new("/dev/null")).expect("there");
         assert!(matches!(device, Opened::Other(Kind::Special)), "{device:?}");
-    }
-
-    #[test]
-    fn a_strangers_link_is_found_wherever_it_is_on_the_way() {
-        let (above, _open) = two_folders();
-        let above = above.path().canonicalize().expect("there");
-        for (link, target) in [
-            ("open/one", "d"),
-            ("open/two", "../open/one"),
-            ("round", "round"),
-        ] {
-            symlink(target, above.join(link)).expect("ours");
-        }
-        symlink(&above, above.join("open/whole")).expect("ours");
-        let found = |path: &str, is_stranger: bool| {
-            let found = link_of(&above.join(path), &|_| is_stranger)?;
-            let inside = |found: PathBuf| found.strip_prefix(&above).map(Path::to_owned);
-            io::Result::Ok(found.map(|found| inside(found).expect("below")))
-        };
-        for (path, link) in [
-            ("open/d/x", None),
-            ("open/../secret", None),
-            ("open/gone/x", None),
-            ("open/one", Some("open/one")),
-            ("open/one/x", Some("open/one")),
-            ("secret/../open/two/x", Some("open/two")),
-            ("open/whole/secret", Some("open/whole")),
-            ("round", Some("round")),
-        ] {
-            let strangers = found(path, true).expect("readable");
-            assert_eq!(strangers.as_deref(), link.map(Path::new), "{path}");
-            if path != "round" {
-                assert_eq!(found(path, false).expect("readable"), None, "{path}");
-            }
-        }
-        found("round", false).expect_err("it never ends");
-        // One of ours may lead to one of a stranger's.
-        let seen = std::cell::Cell::new(0);
-        let second = link_of(&above.join("open/two/x"), &|_| seen.replace(1) == 1);
-        assert_eq!(second.expect("readable"), Some(above.join("open/one")));
     }
 
     #[test]

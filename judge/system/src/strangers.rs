@@ -1,14 +1,14 @@
 //! Where others than root and the judge's user may change what lies there.
 
 use crate::files::read_regular;
-use crate::foreign::{ForeignFolder, strangers_link};
-use nix::fcntl::{AT_FDCWD, AtFlags};
+use crate::foreign::ForeignFolder;
+use nix::fcntl::{AT_FDCWD, AtFlags, readlinkat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstatat};
 use nix::unistd::{Gid, Group, User, getegid, geteuid};
 use rustix::fs::lgetxattr;
 use rustix::io::Errno;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// An access list (ACL) of a file, beyond its mode: acl(5).
 const ACCESS_LIST: &str = "system.posix_acl_access";
@@ -43,6 +43,14 @@ impl Trusted {
     /// Returns whether a file or folder belongs to somebody else.
     const fn is_theirs(&self, stat: &FileStat) -> bool {
         stat.st_uid != 0 && stat.st_uid != self.user
+    }
+
+    /// Returns whether others may have put something into a folder: they may write there, and it is
+    /// neither trusted nor the folder's owner's.
+    fn is_put_by_others(&self, folder: &Path, inside: &FileStat) -> io::Result<bool> {
+        let above = look(folder)?;
+        let is_others = self.is_theirs(inside) && inside.st_uid != above.st_uid;
+        Ok(is_others && self.may_be_written(folder, &above))
     }
 
     /// Returns whether somebody else may write there.
@@ -106,51 +114,102 @@ pub fn may_be_added_to(folder: &Path) -> io::Result<bool> {
     Ok(trusted.is_theirs(&stat) || trusted.may_be_written(folder, &stat))
 }
 
-/// Returns the first folder or link on the way of a path, the path included, that a stranger has put
-/// there: into a folder where others may write, and neither root's, the judge's user's nor that
-/// folder's owner's. None where there is none. The path need not exist.
+/// Where a path leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// To this path, which has no links.
+    There(PathBuf),
+    /// To something that is not there.
+    Missing,
+    /// On its way a stranger has put this: into a folder where others may write, and it is neither
+    /// root's, the judge's user's nor that folder's owner's.
+    Strangers(PathBuf),
+}
+
+/// The most links on the way of one path, as the kernel has it.
+const LINKS_MAX: usize = 40;
+
+/// Follows a path and its links, and looks at every part: what is found to be trusted cannot be replaced
+/// by a stranger, unless the folder that it is in lets them rename it.
 ///
 /// # Errors
 /// When the system refuses to look.
-pub fn strangers_part(path: &Path) -> io::Result<Option<PathBuf>> {
-    let path = std::path::absolute(path)?;
-    if let Some(link) = strangers_link(&path)? {
-        return Ok(Some(link));
-    }
+pub fn follow(path: &Path) -> io::Result<Followed> {
     let trusted = Trusted::find();
-    let mut there = path.ancestors();
-    // The links on the way are trusted by now.
-    let there = there.find_map(|part| part.canonicalize().ok());
-    let there = there.unwrap_or_default();
-    let parts: Vec<&Path> = there.ancestors().collect();
-    let mut above: Option<(FileStat, bool)> = None;
-    for part in parts.into_iter().rev() {
-        let stat = look(part)?;
-        let put_by_others = above.is_some_and(|(above, is_open)| {
-            is_open && trusted.is_theirs(&stat) && stat.st_uid != above.st_uid
-        });
-        if put_by_others {
-            return Ok(Some(part.to_owned()));
-        }
-        above = Some((stat, trusted.may_be_written(part, &stat)));
-    }
-    Ok(None)
+    walk(path, &|folder, inside| {
+        trusted.is_put_by_others(folder, inside)
+    })
 }
 
-/// Returns whether a folder that is there now, at an absolute path without links, was put there by a
-/// stranger, as [`strangers_part`] says it. Whoever may rename it may still put another one there.
+/// Returns the first link on the way of a path that belongs neither to root nor to the judge's user;
+/// none where the path ends before one. Programs that take a path, as git does, follow such links with
+/// the rights of the judge's user.
 ///
 /// # Errors
-/// When it is not there, is no folder, or the system refuses to look.
-pub fn is_strangers(folder: &Path) -> io::Result<bool> {
+/// When the system refuses to look.
+pub fn strangers_link(path: &Path) -> io::Result<Option<PathBuf>> {
     let trusted = Trusted::find();
-    let above = folder.parent().unwrap_or(folder);
-    let (above, stat) = ((look(above)?, above), look(folder)?);
-    if SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT != SFlag::S_IFDIR {
-        return Err(io::ErrorKind::NotADirectory.into());
+    let followed = walk(
+        path,
+        &|_, stat| Ok(is_link(stat) && trusted.is_theirs(stat)),
+    )?;
+    Ok(followed.strangers())
+}
+
+impl Followed {
+    fn strangers(self) -> Option<PathBuf> {
+        match self {
+            Self::Strangers(part) => Some(part),
+            Self::There(_) | Self::Missing => None,
+        }
     }
-    let is_open = trusted.may_be_written(above.1, &above.0);
-    Ok(is_open && trusted.is_theirs(&stat) && stat.st_uid != above.0.st_uid)
+}
+
+fn is_link(stat: &FileStat) -> bool {
+    SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFLNK
+}
+
+/// Says of a part of a path, by the folder that it is in, whether it is a stranger's.
+type IsStrangers<'a> = &'a dyn Fn(&Path, &FileStat) -> io::Result<bool>;
+
+fn walk(path: &Path, is_strangers: IsStrangers<'_>) -> io::Result<Followed> {
+    let mut rest = std::path::absolute(path)?;
+    let mut links = 0;
+    'again: loop {
+        let mut at = PathBuf::new();
+        let mut parts = rest.components();
+        while let Some(part) = parts.next() {
+            // What lies before it has no link in it any more.
+            if part == Component::ParentDir {
+                at.pop();
+                continue;
+            }
+            let folder = at.clone();
+            at.push(part);
+            let stat = match look(&at) {
+                Err(error) if is_gone(&error) => return Ok(Followed::Missing),
+                stat => stat?,
+            };
+            if part != Component::RootDir && is_strangers(&folder, &stat)? {
+                return Ok(Followed::Strangers(at));
+            }
+            if !is_link(&stat) {
+                continue;
+            }
+            links += 1;
+            if links > LINKS_MAX {
+                return Err(Errno::LOOP.into());
+            }
+            let target = PathBuf::from(readlinkat(AT_FDCWD, &at)?);
+            rest = folder.join(target).join(parts.as_path());
+            continue 'again;
+        }
+        return Ok(Followed::There(at));
+    }
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind())
 }
 
 /// Returns the first thing at a path or anywhere below it that others than root and the judge's user
@@ -168,8 +227,7 @@ pub fn strangers_entry(path: &Path, entries_max: usize) -> io::Result<Option<Pat
             stat => stat?,
         };
         let kind = SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT;
-        let is_link = kind == SFlag::S_IFLNK;
-        if is_link || trusted.is_theirs(&stat) || trusted.may_be_written(&one, &stat) {
+        if is_link(&stat) || trusted.is_theirs(&stat) || trusted.may_be_written(&one, &stat) {
             return Ok(Some(one));
         }
         if kind == SFlag::S_IFDIR {
@@ -270,31 +328,84 @@ mod tests {
         };
         let (drop, theirs) = (above.join("drop"), above.join("drop/theirs"));
         fs::create_dir_all(&theirs).expect("new");
-        let found = |path: &Path| strangers_part(path).expect("readable");
+        let found = |path: &Path| follow(path).expect("readable");
+        let there = |path: &Path| Followed::There(path.to_owned());
+        let strangers = |path: &Path| Followed::Strangers(path.to_owned());
         chown(&drop, 1000);
         chown(&theirs, 1001);
         mode(&drop, 0o755);
         assert_eq!(
             found(&theirs),
-            None,
+            there(&theirs),
             "its owner alone may have put it there"
         );
         mode(&drop, 0o1777);
-        assert_eq!(found(&theirs).as_ref(), Some(&theirs));
-        assert_eq!(found(&theirs.join("run/staff")).as_ref(), Some(&theirs));
-        assert_eq!(found(&drop.join("gone")), None);
+        assert_eq!(found(&theirs), strangers(&theirs));
+        assert_eq!(found(&theirs.join("run/staff")), strangers(&theirs));
+        assert_eq!(found(&drop.join("gone")), Followed::Missing);
         chown(&theirs, 1000);
-        assert_eq!(found(&theirs.join("gone")), None);
+        assert_eq!(found(&theirs.join("gone")), Followed::Missing);
         let link = drop.join("link");
         std::os::unix::fs::symlink("theirs", &link).expect("ours");
-        assert_eq!(found(&link), None);
+        assert_eq!(found(&link), there(&theirs));
+        assert_eq!(found(&link.join("../theirs")), there(&theirs));
         chown(&link, 1001);
-        assert_eq!(found(&link.join("x")), Some(link));
+        assert_eq!(found(&link.join("x")), strangers(&link));
         // A trusted link that leads to such a folder.
         chown(&theirs, 1001);
         let ours = above.join("ours");
         std::os::unix::fs::symlink("drop/theirs", &ours).expect("ours");
-        assert_eq!(found(&ours), Some(theirs));
+        assert_eq!(found(&ours), strangers(&theirs));
+        let circle = above.join("circle");
+        std::os::unix::fs::symlink("circle", &circle).expect("ours");
+        follow(&circle).expect_err("it leads nowhere");
+    }
+
+    #[test]
+    fn a_strangers_link_is_found_wherever_it_is_on_the_way() {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let above = above.path().canonicalize().expect("there");
+        fs::create_dir_all(above.join("open/d")).expect("new");
+        fs::create_dir(above.join("secret")).expect("new");
+        fs::write(above.join("open/d/x"), "own").expect("new");
+        let link_of = |path: &Path, is_stranger: &dyn Fn() -> bool| {
+            let followed = walk(path, &|_, stat| Ok(is_link(stat) && is_stranger()))?;
+            io::Result::Ok(followed.strangers())
+        };
+        for (link, target) in [
+            ("open/one", "d"),
+            ("open/two", "../open/one"),
+            ("round", "round"),
+        ] {
+            std::os::unix::fs::symlink(target, above.join(link)).expect("ours");
+        }
+        std::os::unix::fs::symlink(&above, above.join("open/whole")).expect("ours");
+        let found = |path: &str, is_stranger: bool| {
+            let found = link_of(&above.join(path), &|| is_stranger)?;
+            let inside = |found: PathBuf| found.strip_prefix(&above).map(Path::to_owned);
+            io::Result::Ok(found.map(|found| inside(found).expect("below")))
+        };
+        for (path, link) in [
+            ("open/d/x", None),
+            ("open/../secret", None),
+            ("open/gone/x", None),
+            ("open/one", Some("open/one")),
+            ("open/one/x", Some("open/one")),
+            ("secret/../open/two/x", Some("open/two")),
+            ("open/whole/secret", Some("open/whole")),
+            ("round", Some("round")),
+        ] {
+            let strangers = found(path, true).expect("readable");
+            assert_eq!(strangers.as_deref(), link.map(Path::new), "{path}");
+            if path != "round" {
+                assert_eq!(found(path, false).expect("readable"), None, "{path}");
+            }
+        }
+        found("round", false).expect_err("it never ends");
+        // One of ours may lead to one of a stranger's.
+        let seen = std::cell::Cell::new(0);
+        let second = link_of(&above.join("open/two/x"), &|| seen.replace(1) == 1);
+        assert_eq!(second.expect("readable"), Some(above.join("open/one")));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use super::acceptance::BEFORE_MAX;
 use super::listing::Listing;
 use error::JudgeError;
-use intake::{Fingerprint, Fingerprints};
+use intake::{Fingerprint, Fingerprints, NameOwners};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,9 +44,9 @@ struct Seen {
     /// By path.
     #[serde(default)]
     listed: BTreeMap<PathBuf, Entry>,
-    /// The numbers of the users who were the first to submit something, by entrant.
+    /// Whose names are.
     #[serde(default)]
-    owners: BTreeMap<String, u32>,
+    owners: NameOwners,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,14 +183,13 @@ impl Arrivals {
     }
 
     /// Notes the first owner of an entrant's name; the next listing saves it.
-    pub(super) fn note_owner(&self, entrant: &str, owner: u32) {
-        let mut seen = self.seen();
-        seen.owners.entry(entrant.to_owned()).or_insert(owner);
+    pub(super) fn note_owner(&self, entrant: &str, person: u32) {
+        self.seen().owners.note(entrant, person);
         *self.written.lock().expect("nobody panics while holding it") = None;
     }
 
-    /// Returns who was the first to submit something, by entrant, in an earlier watch too.
-    pub(super) fn owners(&self) -> BTreeMap<String, u32> {
+    /// Returns whose names are, by earlier watches too.
+    pub(super) fn owners(&self) -> NameOwners {
         self.seen().owners.clone()
     }
 
@@ -275,6 +274,18 @@ mod tests {
             fingerprints: &NOTHING,
             listed,
         }
+    }
+
+    /// Makes a folder for a run, and submissions in it, and lists them.
+    fn class_of_ann() -> (tempfile::TempDir, PathBuf, Listing) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let submissions = folder.path().join("sub");
+        std::fs::create_dir_all(submissions.join("ann")).expect("ours");
+        let listing = Listing {
+            places: vec![submissions.clone()],
+            ..Listing::default()
+        };
+        (folder, submissions, listing)
     }
 
     static NOTHING: Fingerprints = Fingerprints::new();
@@ -396,13 +407,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_written_down_is_known_all_the_same() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let submissions = folder.path().join("sub");
-        std::fs::create_dir_all(submissions.join("ann")).expect("ours");
-        let listing = Listing {
-            places: vec![submissions.clone()],
-            ..Listing::default()
-        };
+        let (folder, submissions, listing) = class_of_ann();
         let arrivals = Arrivals::of_run(folder.path()).expect("readable");
         arrivals.list(&listing, at(0)).expect("ours");
         std::fs::remove_dir_all(folder.path().join(STAFF)).expect("ours");
@@ -421,13 +426,7 @@ mod tests {
 
     #[test]
     fn what_was_seen_outlives_the_program() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let submissions = folder.path().join("sub");
-        std::fs::create_dir_all(submissions.join("ann")).expect("ours");
-        let listing = Listing {
-            places: vec![submissions.clone()],
-            ..Listing::default()
-        };
+        let (folder, submissions, listing) = class_of_ann();
         let arrivals = || Arrivals::of_run(folder.path()).expect("readable");
         let first = arrivals();
         first.list(&listing, at(0)).expect("ours");

@@ -30,7 +30,7 @@ use system::run_folder::MANIFEST;
 /// # Errors
 /// When it cannot begin, or its folder cannot be used any more. Later failures of a submission, a
 /// source or an edit are reported and stop nothing.
-pub fn go_on(
+pub fn watch(
     spec: &WatchSpec,
     sink: &dyn Sink,
     stop: &Arc<AtomicBool>,
@@ -69,9 +69,6 @@ pub fn go_on(
     )?;
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
-    for (entrant, owner) in arrivals.owners() {
-        repositories.note_owner(&entrant, owner);
-    }
     let watch = Watch {
         spec: &spec.run,
         sink,
@@ -137,12 +134,14 @@ fn first_terms(
 ) -> Result<Option<Terms>, JudgeError> {
     loop {
         clock.look()?;
-        let is_told = spec.read_competition()?.is_some() || spec.names_game();
-        if is_told {
-            return Terms::read(spec, &[]).map(Some);
+        let file = spec.read_competition()?;
+        if file.is_some() || spec.names_game() {
+            return Terms::of(spec, file, &[]).map(Some);
         }
         let collected = spec.read_places(None, None, stop);
-        match collected.and_then(|found| Terms::read(spec, &found.submissions)) {
+        let told = collected
+            .and_then(|found| Terms::of(spec, spec.read_competition()?, &found.submissions));
+        match told {
             Ok(terms) => return Ok(Some(terms)),
             Err(JudgeError::Interrupted) => return Ok(None),
             Err(error @ JudgeError::Input(_)) if are_there(&spec.places) => {

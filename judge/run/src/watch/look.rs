@@ -11,7 +11,7 @@ use crate::built::closes;
 use crate::read_roster::read_roster;
 use crate::{Given, ReceiptSources, RunSpec};
 use error::JudgeError;
-use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, UNKNOWN_OWNER, roster};
+use intake::{Class, EarlierLooks, KeptSubmissions, KeptVersion, PolledRepositories, roster};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
 use rules::Rules;
@@ -125,12 +125,17 @@ impl<'a> Looker<'a> {
         self.acceptance.begin(now);
         let begun = Instant::now();
         let mut collected = {
-            let polled = &self.listing.repositories;
-            polled.ask_every(SignedDuration::from_secs(terms.loaded.watch.poll_s.into()));
+            let repositories = &self.listing.repositories;
+            repositories.ask_every(SignedDuration::from_secs(terms.loaded.watch.poll_s.into()));
+            let owners = &self.arrivals.owners();
+            let earlier = EarlierLooks {
+                repositories,
+                owners,
+            };
             let collected = self
                 .spec
-                .read_places(terms.file.as_ref(), Some(polled), stop)?;
-            polled.forget_unlisted();
+                .read_places(terms.file.as_ref(), Some(earlier), stop)?;
+            repositories.forget_unlisted();
             collected
         };
         self.admit(&mut collected, &*terms.loaded.rules, taking, now, begun)?;
@@ -215,10 +220,8 @@ impl<'a> Looker<'a> {
             let seen = seen.map(String::as_str);
             match acceptance.decide(&name, seen, came, known.as_ref(), taking) {
                 Decision::Take(received) => {
-                    let owner = submission.owner.filter(|owner| *owner != UNKNOWN_OWNER);
-                    if let Some(owner) = owner.filter(|_| content.is_some()) {
-                        self.arrivals.note_owner(&name, owner);
-                        self.listing.repositories.note_owner(&name, owner);
+                    if let (Some(person), Some(_)) = (submission.owner.person(), &content) {
+                        self.arrivals.note_owner(&name, person);
                     }
                     submission.received = Some(received);
                     if content.is_some() {

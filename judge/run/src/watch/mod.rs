@@ -26,7 +26,7 @@ mod telling;
 mod terms;
 mod time;
 
-pub use begin::go_on;
+pub use begin::watch;
 pub use checks::{CheckVersion, VersionReport, VersionToCheck};
 pub use publish::Publisher;
 pub use spec::WatchSpec;

@@ -19,12 +19,16 @@ pub(super) struct Terms {
 }
 
 impl Terms {
-    /// Reads the competition; `submissions` may tell the game where nothing else does.
+    /// Takes what the competition's file says, if there is one; `submissions` may tell the game where
+    /// nothing else does.
     ///
     /// # Errors
-    /// When it is wrong, or nothing tells the game.
-    pub(super) fn read(spec: &RunSpec, submissions: &[Submission]) -> Result<Self, JudgeError> {
-        let file = spec.read_competition()?;
+    /// When a change is not allowed, or nothing tells the game.
+    pub(super) fn of(
+        spec: &RunSpec,
+        file: Option<Loaded>,
+        submissions: &[Submission],
+    ) -> Result<Self, JudgeError> {
         let loaded = spec.change(file.clone(), submissions)?;
         Ok(Self { loaded, file })
     }
@@ -52,16 +56,16 @@ impl Terms {
     /// # Errors
     /// When it is wrong, or its file is gone.
     pub(super) fn read_again(&self, spec: &RunSpec) -> Result<Self, JudgeError> {
-        let is_there = spec.read_competition()?.is_some();
-        if !is_there && self.file.is_some() {
+        let file = spec.read_competition()?;
+        if file.is_none() && self.file.is_some() {
             return Err(JudgeError::input(
                 "the competition's file is gone; put it back, or end the watch",
             ));
         }
-        if !is_there && !spec.names_game() {
+        if file.is_none() && !spec.names_game() {
             return Ok(self.clone());
         }
-        Self::read(spec, &[])
+        Self::of(spec, file, &[])
     }
 
     /// Lists the times at which lateness changes: the deadline, all extensions, and the late hours

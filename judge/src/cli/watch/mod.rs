@@ -33,7 +33,7 @@ impl WatchArgs {
     /// Watches a run until nothing can change any more, or it is interrupted.
     ///
     /// # Errors
-    /// When no submissions are named, or as [`watch::go_on`].
+    /// When no submissions are named, or as [`watch::watch`].
     pub(super) fn execute(self, run: RunSpec, stop: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
         if run.places.is_empty() {
             let reason =
@@ -49,7 +49,7 @@ impl WatchArgs {
             time: time_source(),
             check: check::examine_version,
         };
-        Ok(match watch::go_on(&spec, &WatchSink::default(), stop)? {
+        Ok(match watch::watch(&spec, &WatchSink::default(), stop)? {
             WatchEnd::Over => Done::Success,
             WatchEnd::Interrupted => Done::Interrupted,
         })

@@ -151,7 +151,7 @@ impl Inbox {
     /// Returns whether somebody has a name who need not give it to staff.
     pub(super) fn is_staffs_name(&self, name: &str) -> bool {
         let found = self.found.get(name);
-        found.is_some_and(|(_, found)| matches!(found.owner, Owner::Staff | Owner::System(_)))
+        found.is_some_and(|(_, found)| !found.owner.is_students())
     }
 
     /// Settles whose a name is: staff's; or else that of the user whose login it is; or, in a watch, of
@@ -172,7 +172,7 @@ impl Inbox {
 
     /// Returns what gives an owner a name.
     fn right(&self, name: &str, owner: Owner) -> Right {
-        if matches!(owner, Owner::Staff | Owner::System(_)) {
+        if !owner.is_students() {
             return Right::Staff;
         }
         let person = owner.person();

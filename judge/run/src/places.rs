@@ -50,7 +50,7 @@ pub fn collect(
     let mut twice = Vec::new();
     for (place, mut one) in found {
         // Nobody stops the others' run with a name of somebody in another place.
-        if names[&one.name] > 1 && one.owner.person().is_some() {
+        if names[&one.name] > 1 && one.owner.is_students() {
             one.give_up_name(|name| names.contains_key(name));
             names.insert(one.name.clone(), 1);
         } else if let Some(home) = homes.insert(one.name.clone(), place) {

@@ -120,6 +120,11 @@ impl Owner {
         }
     }
 
+    /// Returns whether it may be a student's.
+    pub const fn is_students(self) -> bool {
+        matches!(self, Self::Person(_) | Self::Unknown)
+    }
+
     /// Returns the owner by number, where it is not staff.
     pub const fn of_user(number: u32) -> Self {
         if number >= PEOPLE_MIN && number != NOBODY {

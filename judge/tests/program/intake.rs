@@ -203,6 +203,32 @@ fn several_places_are_put_together_and_no_name_may_be_in_two() {
 }
 
 #[test]
+fn a_students_name_in_another_place_stops_nobody() {
+    if !geteuid().is_root() {
+        skipped("root", "to make another user's files");
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let evening = scene.folder().join("evening");
+    fs::create_dir(&evening).expect("new");
+    let copy = evening.join("ann.sh");
+    fs::write(&copy, FIRST_LEGAL).expect("ours");
+    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("ours");
+    chown(&copy, Some(54_321), None).expect("we are root");
+    let place = evening.display().to_string();
+    scene
+        .run(&[QUICK, &["--submissions", &place]].concat())
+        .well();
+    let rows = scene.rows("submissions.csv");
+    let plays: Vec<(&str, &str)> = rows
+        .iter()
+        .map(|row| (row.get("entrant"), row.get("plays")))
+        .collect();
+    assert_eq!(plays, [("ann", "yes"), ("ann.sh", "no"), ("bob", "yes")]);
+}
+
+#[test]
 fn several_places_may_have_one_competition_and_not_two() {
     let scene = Scene::new();
     scene.first_legal("ann");

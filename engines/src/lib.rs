@@ -82,6 +82,7 @@ extern crate std;
 
 mod advice;
 pub mod catch_the_cat;
+mod complaint;
 pub mod conformance;
 pub mod connect_four;
 mod course;

@@ -1,8 +1,11 @@
-//! What derived readers let pass and the protocol does not: a name without content written as
-//! `{"down":null}`. And what the reader of JSON makes of a whole number: `-0` is 0.
+//! Reads JSON more strictly than derived readers do: a name without content is a string and never
+//! `{"down":null}`, a list has no more items than were read, and `-0` is 0.
 //!
-//! [`Strict`] stands around a reader and all that it hands out, so that it holds at any depth.
+//! [`Strict`] wraps a reader and all that the reader hands out, at any depth. It keeps the reason
+//! of a refusal as a [`Complaint`], because an error of serde_json's is only a text.
 
+use crate::complaint::Complaint;
+use core::cell::Cell;
 use core::fmt;
 use serde::de::value::StrDeserializer;
 use serde::de::{
@@ -10,32 +13,54 @@ use serde::de::{
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
-/// A reader, or a part of one, that is strict.
-pub(super) struct Strict<T>(pub(super) T);
+/// Holds the complaint of one reading while serde_json's own error is on its way out.
+#[derive(Default)]
+pub(super) struct Kept(Cell<Option<Complaint>>);
+
+impl Kept {
+    fn keep<E: Error>(&self, complaint: Complaint) -> E {
+        self.0.set(Some(complaint));
+        E::custom("refused")
+    }
+
+    fn take(&self, error: impl fmt::Display) -> Complaint {
+        self.0.take().unwrap_or_else(|| Complaint::custom(error))
+    }
+}
+
+/// A strict reader, or a part of one.
+pub(super) struct Strict<'k, T> {
+    inner: T,
+    kept: &'k Kept,
+}
+
+impl<'k, T> Strict<'k, T> {
+    /// Wraps a reader for one reading.
+    pub(super) fn new(inner: T, kept: &'k Kept) -> Self {
+        Self { inner, kept }
+    }
+}
 
 macro_rules! forward {
-    ($($method:ident($($name:ident: $type:ty),*))*) => {
-        $(fn $method<V: Visitor<'de>>(self, $($name: $type,)* visitor: V) -> Result<V::Value, D::Error> {
-            self.0.$method($($name,)* Strict(visitor))
+    ($($method:ident($($name:ident: $type:ty),*) $inner:ident($($passed:ident),*))*) => {
+        $(fn $method<V: Visitor<'de>>(self, $($name: $type,)* visitor: V) -> Result<V::Value, Complaint> {
+            let kept = self.kept;
+            let visitor = Strict::new(visitor, kept);
+            self.inner.$inner($($passed,)* visitor).map_err(|error| kept.take(error))
         })*
     };
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
-    type Error = D::Error;
+// serde_json looks at a value's kind by itself where it is told which one to read. By
+// `deserialize_any` the visitor is asked, whose refusal is a complaint.
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
+    type Error = Complaint;
 
     forward! {
-        deserialize_any() deserialize_bool() deserialize_i8() deserialize_i16() deserialize_i32()
-        deserialize_i64() deserialize_i128() deserialize_u8() deserialize_u16() deserialize_u32()
-        deserialize_u64() deserialize_u128() deserialize_f32() deserialize_f64()
-        deserialize_char() deserialize_str() deserialize_string() deserialize_bytes()
-        deserialize_byte_buf() deserialize_option() deserialize_unit() deserialize_seq()
-        deserialize_map() deserialize_identifier() deserialize_ignored_any()
-        deserialize_unit_struct(name: &'static str)
-        deserialize_newtype_struct(name: &'static str)
-        deserialize_tuple(length: usize)
-        deserialize_tuple_struct(name: &'static str, length: usize)
-        deserialize_struct(name: &'static str, fields: &'static [&'static str])
+        deserialize_any() deserialize_any()
+        deserialize_option() deserialize_option()
+        deserialize_ignored_any() deserialize_ignored_any()
+        deserialize_newtype_struct(name: &'static str) deserialize_newtype_struct(name)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -43,106 +68,117 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<D> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        self.0.deserialize_any(Variant(visitor))
+    ) -> Result<V::Value, Complaint> {
+        self.deserialize_any(Variant(visitor))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map struct identifier
     }
 
     fn is_human_readable(&self) -> bool {
-        self.0.is_human_readable()
+        self.inner.is_human_readable()
     }
 }
 
 macro_rules! visit {
-    ($($method:ident($type:ty))*) => {
-        $(fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
-            self.0.$method(value)
+    ($($method:ident($($value:ident: $type:ty)?))*) => {
+        $(fn $method<E: Error>(self, $($value: $type)?) -> Result<V::Value, E> {
+            self.inner.$method($($value)?).map_err(|complaint| self.kept.keep(complaint))
         })*
     };
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<'_, V> {
     type Value = V::Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.expecting(f)
+        self.inner.expecting(f)
     }
 
     visit! {
-        visit_bool(bool) visit_i64(i64) visit_u64(u64) visit_str(&str)
-        visit_borrowed_str(&'de str)
+        visit_bool(value: bool) visit_i64(value: i64) visit_u64(value: u64) visit_str(value: &str)
+        visit_borrowed_str(value: &'de str) visit_unit() visit_none()
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<V::Value, E> {
         if value == 0.0 && value.is_sign_negative() {
-            return self.0.visit_u64(0);
+            return self.visit_u64(0);
         }
-        self.0.visit_f64(value)
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<V::Value, E> {
-        self.0.visit_unit()
-    }
-
-    fn visit_none<E: Error>(self) -> Result<V::Value, E> {
-        self.0.visit_none()
+        let read = self.inner.visit_f64(value);
+        read.map_err(|complaint| self.kept.keep(complaint))
     }
 
     fn visit_some<D: Deserializer<'de>>(self, reader: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(Strict(reader))
+        let read = self.inner.visit_some(Strict::new(reader, self.kept));
+        read.map_err(|complaint| self.kept.keep(complaint))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, reader: D) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(Strict(reader))
+        let reader = Strict::new(reader, self.kept);
+        let read = self.inner.visit_newtype_struct(reader);
+        read.map_err(|complaint| self.kept.keep(complaint))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(Strict(list))
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<V::Value, A::Error> {
+        let read = self.inner.visit_seq(Strict::new(&mut list, self.kept));
+        let value = read.map_err(|complaint| self.kept.keep(complaint))?;
+        match list.next_element::<IgnoredAny>()? {
+            None => Ok(value),
+            Some(_) => Err(self.kept.keep(Complaint::custom("the list is too long"))),
+        }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Strict(map))
+        let read = self.inner.visit_map(Strict::new(map, self.kept));
+        read.map_err(|complaint| self.kept.keep(complaint))
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Strict<S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Strict<'_, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<S::Value, D::Error> {
-        self.0.deserialize(Strict(reader))
+        let read = self.inner.deserialize(Strict::new(reader, self.kept));
+        read.map_err(|complaint| self.kept.keep(complaint))
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Strict<A> {
-    type Error = A::Error;
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Strict<'_, A> {
+    type Error = Complaint;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
-    ) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_element_seed(Strict(seed))
+    ) -> Result<Option<S::Value>, Complaint> {
+        let read = self.inner.next_element_seed(Strict::new(seed, self.kept));
+        read.map_err(|error| self.kept.take(error))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
+        self.inner.size_hint()
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<A> {
-    type Error = A::Error;
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<'_, A> {
+    type Error = Complaint;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
-    ) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_key_seed(Strict(seed))
+    ) -> Result<Option<S::Value>, Complaint> {
+        let read = self.inner.next_key_seed(Strict::new(seed, self.kept));
+        read.map_err(|error| self.kept.take(error))
     }
 
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.next_value_seed(Strict(seed))
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Complaint> {
+        let read = self.inner.next_value_seed(Strict::new(seed, self.kept));
+        read.map_err(|error| self.kept.take(error))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        self.0.size_hint()
+        self.inner.size_hint()
     }
 }
 
@@ -162,7 +198,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Variant<V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        self.0.visit_enum(OneKey(Strict(map)))
+        self.0.visit_enum(OneKey(map))
     }
 }
 

@@ -171,7 +171,7 @@ impl Files<'_> {
 fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
     let mut hasher = Sha256::new();
     if facts.bytes > BYTES_MAX as u64 {
-        hasher.update(format!("{facts:?}"));
+        hasher.update(facts.to_bytes());
         return Ok(hasher.finalize().into());
     }
     // It may be growing.

@@ -40,8 +40,8 @@ impl Asked {
         };
         Err(JudgeError::input(format!(
             "this machine confines programs less well than the part asks for: {reason}; play it on another machine \
-             (judge doctor says what one lacks), or split the run again for such machines: judge split --tier {:?}",
-            here.tier
+             (judge doctor says what one lacks), or split the run again for such machines: judge split --tier {}",
+            here.tier.name()
         )))
     }
 }

@@ -94,7 +94,7 @@ fn columns() -> SheetColumns<'static, MachineRows> {
             known(row, |line| yes_or_no(line.machine.pinned))
         })
         .with("tier", |row| {
-            known(row, |line| format!("{:?}", line.machine.isolation.tier))
+            known(row, |line| line.machine.isolation.tier.name())
         })
         .with("namespaces", |row| {
             known(row, |line| yes_or_no(line.machine.isolation.namespaces))

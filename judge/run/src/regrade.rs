@@ -370,14 +370,14 @@ impl Corrected<'_> {
     /// Names the correction.
     fn id(&self, version: Option<usize>) -> String {
         let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
-        let roster = format!("{:?}", self.roster);
+        let roster = serde_json::to_vec(&self.roster).expect("plain data");
         let version = version.unwrap_or_default().to_string();
         let own = self.submissions.iter();
         let own = own.filter(|one| one.name == self.entrant);
         let files = own.flat_map(|one| &one.files);
         let mut parts = vec![
             competition.as_slice(),
-            roster.as_bytes(),
+            roster.as_slice(),
             version.as_bytes(),
         ];
         for file in files {

@@ -64,6 +64,16 @@ impl Facts {
         Ok(fstat(file)?.into())
     }
 
+    /// Returns bytes that differ where the facts do.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let [(written_s, written_ns), (changed_s, changed_ns)] = self.times;
+        let times = [written_s, written_ns, changed_s, changed_ns].map(i64::cast_unsigned);
+        let (mode, owner) = (u64::from(self.mode), u64::from(self.owner));
+        let numbers = [mode, self.bytes, owner, self.identity.0, self.identity.1];
+        let all = numbers.into_iter().chain(times);
+        all.flat_map(u64::to_le_bytes).collect()
+    }
+
     /// Returns whether these are the facts of one file or folder, whatever has changed of it.
     pub fn is_same(&self, other: &Self) -> bool {
         self.identity == other.identity

@@ -255,7 +255,7 @@ impl fmt::Display for VersionName {
 }
 
 /// One line of a roster.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Person {
     /// The entrant's name that the person plays under; empty where there is none.
     pub submission: String,
@@ -274,7 +274,7 @@ pub struct Person {
 }
 
 /// Who is behind which submission; several people may share one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Roster {
     /// Everybody, in the order of the file.
     pub people: Vec<Person>,

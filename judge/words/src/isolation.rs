@@ -18,6 +18,16 @@ pub enum Tier {
 }
 
 impl Tier {
+    /// Returns the letter that flags, tables and messages use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::S => "S",
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+        }
+    }
+
     /// Returns whether programs are confined at least as well as in another tier.
     pub const fn reaches(self, asked: Self) -> bool {
         self as u8 <= asked as u8
@@ -32,7 +42,7 @@ impl fmt::Display for Tier {
             Self::B => "Landlock and seccomp",
             Self::C => "weak: programs run with your rights",
         };
-        write!(f, "tier {self:?} ({what})")
+        write!(f, "tier {} ({what})", self.name())
     }
 }
 

@@ -66,7 +66,7 @@ pub struct Loaded {
     /// was received, also after the deadline.
     pub judges_clock_counts: bool,
     /// Each key that the text has, as `watch.freeze`, with its value.
-    pub keys: BTreeMap<String, String>,
+    pub keys: BTreeMap<String, toml::Value>,
 }
 
 impl Loaded {
@@ -164,7 +164,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
 }
 
 /// Lists the keys of a text with their values.
-fn keys(text: &str) -> BTreeMap<String, String> {
+fn keys(text: &str) -> BTreeMap<String, toml::Value> {
     let mut keys = BTreeMap::new();
     // It has been read as something else already.
     let table: toml::Table = text.parse().unwrap_or_default();
@@ -172,11 +172,9 @@ fn keys(text: &str) -> BTreeMap<String, String> {
         match value {
             toml::Value::Table(inner) => {
                 let inner = inner.into_iter();
-                keys.extend(
-                    inner.map(|(own, value)| (format!("{key}.{own}"), format!("{value:?}"))),
-                );
+                keys.extend(inner.map(|(own, value)| (format!("{key}.{own}"), value)));
             }
-            value => drop(keys.insert(key, format!("{value:?}"))),
+            value => drop(keys.insert(key, value)),
         }
     }
     keys

@@ -128,7 +128,7 @@ fn table(rows: &[Row<'_>], columns: Columns) -> Markup {
                                 @if columns.kernel { td { (phrases::name(&line.machine.kernel)) } }
                                 td.n { (line.machine.cpus) }
                                 td {
-                                    "tier " (format!("{:?}", line.machine.isolation.tier))
+                                    "tier " (line.machine.isolation.tier.name())
                                     @if line.machine.isolation.namespaces { ", namespaces" }
                                     @if line.machine.pinned { ", pinned" }
                                 }

@@ -289,11 +289,12 @@ impl<'a> Looker<'a> {
     }
 
     fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
-        let mut parts = vec![terms.digest(), format!("{roster:?}")];
+        let roster = serde_json::to_string(&roster).expect("plain data");
+        let mut parts = vec![terms.digest(), roster];
         for submission in &class.submissions {
             parts.push(submission.name.clone());
             parts.push(submission.content().unwrap_or_default());
-            parts.push(format!("{:?}", submission.form.as_ref().err()));
+            parts.push(submission.form.as_ref().err().cloned().unwrap_or_default());
             parts.push(submission.waits.clone().unwrap_or_default());
         }
         let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();

@@ -94,7 +94,7 @@ impl Terms {
     /// Returns a text that changes with the competition.
     pub(super) fn digest(&self) -> String {
         let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
-        let settings = format!("{:?} {:?}", self.loaded.watch, self.loaded.toolchains);
-        hash(&[&competition, settings.as_bytes()])
+        let keys = serde_json::to_vec(&self.loaded.keys).expect("plain data");
+        hash(&[&competition, &keys])
     }
 }

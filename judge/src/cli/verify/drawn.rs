@@ -3,6 +3,7 @@
 use competition::schedule;
 use engines::Seat;
 use error::JudgeError;
+use serde_json::json;
 use words::competition::Competition;
 use words::draw::Draw;
 use words::record::MatchRecord;
@@ -35,7 +36,7 @@ impl DrawnStates {
             Ok(DrawnState {
                 setup: Some(schedule::setup(&*rules, competition, draw, state)?.to_string()),
                 digest: Some(luck.draw),
-                seeds: Some(format!("{seeds:?}")),
+                seeds: Some(json!(seeds).to_string()),
             })
         };
         (0..competition.states)
@@ -75,7 +76,7 @@ impl DrawnStates {
         let parts = [
             ("setup", &mut drawn.setup, record.setup.to_string()),
             ("draw", &mut drawn.digest, record.draw.clone()),
-            ("seed", &mut drawn.seeds, format!("{seeds:?}")),
+            ("seed", &mut drawn.seeds, json!(seeds).to_string()),
         ];
         let mut differences = Vec::new();
         for (field, expected, found) in parts {

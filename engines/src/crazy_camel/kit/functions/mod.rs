@@ -67,13 +67,27 @@ impl State {
     }
 }
 
+/// Returns how the kit's `types.ml` names a direction.
+const fn constructor(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "Up",
+        Direction::Down => "Down",
+        Direction::Left => "Left",
+        Direction::Right => "Right",
+        Direction::UpLeft => "UpLeft",
+        Direction::UpRight => "UpRight",
+        Direction::DownLeft => "DownLeft",
+        Direction::DownRight => "DownRight",
+    }
+}
+
 /// A move as an author would write it.
 struct InOcaml(Move);
 
 impl fmt::Display for InOcaml {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Move::Step(direction) => write!(f, "Move {direction:?}"),
+            Move::Step(direction) => write!(f, "Move {}", constructor(direction)),
             Move::Camel(camel) => write!(f, "Camel ({})", written(camel)),
         }
     }

@@ -1,9 +1,7 @@
-//! The machine, which tests share: most run beside others, and those that measure CPU time or
-//! delays have it to themselves.
+//! The machine, which tests share. Tests that take all threads of a user run alone.
 //!
 //! Under plain `cargo test` this is a lock within the process. Under `cargo nextest`, where each
-//! test has a process, `.config/nextest.toml` runs nothing else beside the tests of a module named
-//! `alone`; so whoever calls [`alone`] must stand in such a module.
+//! test has a process, `.config/nextest.toml` runs nothing beside the tests of the module `alone`.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -46,7 +44,7 @@ impl Share {
     #[track_caller]
     pub(crate) fn alone() -> Self {
         let caller = Location::caller().file();
-        assert!(caller.contains("/alone/"), "{caller} is in no module alone");
+        assert!(caller.ends_with("/alone.rs"), "{caller} is in no module alone");
         assert_eq!(SHARES.get(), 0, "whoever has a share waits for itself");
         let mut state = state();
         state.waiting_to_be_alone += 1;

@@ -105,7 +105,7 @@ impl Scene {
         Self::with(Share::beside_others())
     }
 
-    /// A scene for a test that measures, while no other test runs.
+    /// A scene for a test that takes what all programs of a user share, while no other test runs.
     #[track_caller]
     pub(crate) fn alone() -> Self {
         Self::with(Share::alone())

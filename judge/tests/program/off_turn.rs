@@ -53,7 +53,7 @@ struct Bot {
 
 impl Bot {
     fn start(program: &str, limits: Limits) -> Self {
-        let share = Share::alone();
+        let share = Share::beside_others();
         let pinned = Pinned::to(0);
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
@@ -393,7 +393,7 @@ while True:
 
 #[test]
 fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
-    let scene = Scene::alone();
+    let scene = Scene::new();
     let clock = r#"sys.stderr.write(f"{time.process_time_ns() // 1000}\n")"#;
     // While it computes, the other one has as much of the CPU that they share, however many other
     // programs want it too.
@@ -454,7 +454,7 @@ fn assert_agreement(charged: &[u64], clock: &[u64]) {
 
 #[test]
 fn a_bot_has_the_memory_of_the_conditions_and_a_cpu_clock_with_small_steps() {
-    let scene = Scene::alone();
+    let scene = Scene::new();
     // The kernel's limit on CPU time makes that clock advance in steps of some milliseconds.
     let tell = "limit = resource.getrlimit(resource.RLIMIT_DATA); \
         sys.stderr.write(f'step {step()} ns, data {limit}\\n')";

@@ -37,7 +37,7 @@ fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
     if groups {
         kinds.push(("child", vec!["-DCHILD"]));
     }
-    let scene = Scene::alone();
+    let scene = Scene::new();
     for (name, flags) in &kinds {
         let folder = scene.submissions().join(name);
         fs::create_dir_all(&folder).expect("a new folder");
@@ -99,7 +99,7 @@ fn what_a_start_up_takes_beyond_what_is_free_is_charged_to_the_first_turn() {
         (STARTUP_FREE_MS * 1000, ""),
         (50_000, "startup_free_ms = 50\n"),
     ] {
-        let scene = Scene::alone();
+        let scene = Scene::new();
         scene.script("early", EARLY).first_legal("honest");
         let clock = format!("[clock]\nturn_s = 20\nbackstop_s = 60\nstartup_s = 120\n{key}");
         let bots = "[bots]\nlifetime = \"turn\"\n[config]\nside = 5\n";

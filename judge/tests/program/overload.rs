@@ -7,7 +7,7 @@ use std::time::Duration;
 
 #[test]
 fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
-    let scene = Scene::alone();
+    let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
     let run = start(&scene, &["--clock", "wall", "--turn-time", LIMIT]);
     pause(run.id(), "python3");
@@ -41,7 +41,7 @@ fn pause(run: u32, name: &str) {
 
 #[test]
 fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
-    let scene = Scene::alone();
+    let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
     let run = start(&scene, &["--backstop", LIMIT]);
     pause(run.id(), "sleep");
@@ -62,7 +62,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
 
 #[test]
 fn a_machine_that_stops_for_a_while_blames_nobody() {
-    let scene = Scene::alone();
+    let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
     let run = start(&scene, &["--backstop", LIMIT]);
     let worker = worker_with_bot(run.id(), "python3");

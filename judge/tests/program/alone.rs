@@ -1,4 +1,5 @@
-//! Honest bots whose user has hardly any threads left: their games are played again.
+//! Honest bots whose user has hardly any threads left: their games are played again. These tests
+//! take all threads, and run alone.
 
 use crate::holdings::enter;
 use crate::support::skip::skipped;

@@ -96,7 +96,8 @@ fn found(value: Unexpected<'_>) -> String {
 /// Translates how serde and its derived readers name what they expect. The limits of a large
 /// whole number are named only where a value exceeds them.
 fn expected(wanted: &str, is_exceeded: bool) -> String {
-    let whole = |min: &dyn Display, max: &dyn Display| format!("a whole number from {min} to {max}");
+    let whole =
+        |min: &dyn Display, max: &dyn Display| format!("a whole number from {min} to {max}");
     let words: Vec<&str> = wanted.split(' ').collect();
     match words.as_slice() {
         ["i32" | "i64" | "u32" | "u64" | "usize"] if !is_exceeded => "a whole number".to_owned(),

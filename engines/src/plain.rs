@@ -168,18 +168,9 @@ mod tests {
                 "{\"side\":\n }",
                 "not JSON: expected value at line 2 column 2",
             ),
-            (
-                "",
-                "not JSON: EOF while parsing a value at line 1 column 0",
-            ),
-            (
-                "{} x",
-                "not JSON: trailing characters at line 1 column 4",
-            ),
-            (
-                "nule",
-                "not JSON: expected ident at line 1 column 4",
-            ),
+            ("", "not JSON: EOF while parsing a value at line 1 column 0"),
+            ("{} x", "not JSON: trailing characters at line 1 column 4"),
+            ("nule", "not JSON: expected ident at line 1 column 4"),
         ];
         for (text, words) in rows {
             let error = read::<Object<Outer>>(text).expect_err("no such thing");
@@ -235,10 +226,7 @@ mod tests {
         for (seed, words) in [
             ("18446744073709551616", "1.8446744073709552e19"),
             ("1e19", "1e19"),
-            (
-                &"9".repeat(100),
-                "1e100",
-            ),
+            (&"9".repeat(100), "1e100"),
         ] {
             let error = read::<Drawn>(&format!("{{\"seed\": {seed} }}")).expect_err("too large");
             let limit = "a whole number from 0 to 18446744073709551615";

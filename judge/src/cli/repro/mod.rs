@@ -288,7 +288,10 @@ fn greet(
     let before = found.manifest.machine.as_ref();
     let before = before.map(|machine| machine.isolation.tier);
     if let Some(before) = before.filter(|before| *before != isolation.tier) {
-        say!("  note: the run was played in isolation tier {}", before.name());
+        say!(
+            "  note: the run was played in isolation tier {}",
+            before.name()
+        );
     }
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
         say!("  note: in the run a process lived for a whole match; here it sees only this game");

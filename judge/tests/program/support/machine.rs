@@ -44,7 +44,10 @@ impl Share {
     #[track_caller]
     pub(crate) fn alone() -> Self {
         let caller = Location::caller().file();
-        assert!(caller.ends_with("/alone.rs"), "{caller} is in no module alone");
+        assert!(
+            caller.ends_with("/alone.rs"),
+            "{caller} is in no module alone"
+        );
         assert_eq!(SHARES.get(), 0, "whoever has a share waits for itself");
         let mut state = state();
         state.waiting_to_be_alone += 1;

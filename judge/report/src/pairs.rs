@@ -1,9 +1,10 @@
 //! The file of pairs.
 
 use super::sheet::{Roles, Rows, Sheet, SheetColumns, text};
-use scoring::{Tally, tally};
+use scoring::tally;
 use words::competition::Competition;
 use words::record::MatchResult;
+use words::tally::Tally;
 
 /// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
 pub(super) fn pairs_name(roles: Roles) -> String {

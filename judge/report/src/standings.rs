@@ -5,8 +5,10 @@ use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
 use journal::UnequalMachines;
 use journal::manifest::EntrantLine;
-use scoring::{Beside, StandingsRow, StandingsTable, Tally};
-use words::competition::{Competition, Disqualify, Scoring, Tie};
+use scoring::{Beside, StandingsRow, StandingsTable};
+use words::competition::{Competition, Disqualify, Scoring};
+use words::tally::Tally;
+use words::tie::Tie;
 
 /// What has a row in the table.
 enum StandingsLine<'a> {

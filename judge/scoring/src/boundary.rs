@@ -1,9 +1,10 @@
 //! The boundary alarm: whose grade, prize or first rank hangs on little.
 
 use super::order::{Placed, order};
-use super::{Standings, Sums, Tally};
+use super::{Standings, Sums};
 use std::collections::{HashMap, HashSet};
-use words::competition::{RankKey, Scoring};
+use words::competition::Scoring;
+use words::tally::{RankKey, Tally};
 
 /// What might as well have been otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,4 +29,4 @@ pub use standings::{Beside, Standing, Standings, TieBetween};
 pub use strength::{Encounters, Strengths};
 pub use sums::Sums;
 pub use table::{Gathering, StandingsRow, StandingsTable, ranks_of};
-pub use tally::{Tally, points, points_apart_max, tally};
+pub use tally::{points, points_apart_max, tally};

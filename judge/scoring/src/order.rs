@@ -1,9 +1,11 @@
 //! Totals become an order: by what the table is ranked by, then by what the competition breaks
 //! ties by.
 
+use super::Ranked;
 use super::ties::{self, Beat, Tied};
-use super::{Ranked, Tally};
-use words::competition::{Scoring, Tie};
+use words::competition::Scoring;
+use words::tally::Tally;
+use words::tie::Tie;
 
 /// Where one entrant stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

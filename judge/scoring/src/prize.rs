@@ -1,7 +1,7 @@
 //! What a rank brings, and what is asked for besides it.
 
-use super::Tally;
 use words::competition::{Prize, Scoring};
+use words::tally::Tally;
 
 /// What an entrant lacks of what prizes ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,13 +5,15 @@ use super::mutual::Mutual;
 use super::order::{Placed, order};
 use super::prize::{self, Lack};
 use super::ties::{self, Tied};
-use super::{Conduct, Ranked, Tally, tally};
+use super::{Conduct, Ranked, tally};
 use engines::GameResult;
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use words::competition::{Disqualify, Scoring, Tie};
+use words::competition::{Disqualify, Scoring};
 use words::points::Points;
 use words::record::MatchResult;
+use words::tally::Tally;
+use words::tie::Tie;
 
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! What everybody gathered on each initial state and against each opponent.
 
-use super::{Ranked, Tally, tally};
+use super::{Ranked, tally};
 use std::collections::{BTreeMap, HashMap};
 use words::competition::Scoring;
 use words::record::MatchResult;
+use words::tally::Tally;
 
 /// Parts of totals, by initial state and by who else was at the table.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@
 //! or through others. Where that goes round in a circle, all in it share their place, unless the
 //! next rules put all of them in one order.
 
-use super::Tally;
 use std::cmp::Ordering;
-use words::competition::{RankKey, Tie};
+use words::tally::Tally;
+use words::tie::{Pair, Tie};
 
 /// One of the tied, as far as ties are concerned.
 #[derive(Clone, Copy, Debug)]
@@ -192,44 +192,31 @@ pub(super) fn verdict(
     rules: &[Tie],
     beat: Beat<'_>,
 ) -> (Ordering, Option<Tie>) {
-    let compared = rules.iter().map(|&rule| (compare(rule, a, b, beat), rule));
+    let pair = Pair {
+        totals: [a.total, b.total],
+        tokens: [a.tokens, b.tokens],
+        won_all: &|| [beat(a.entrant, b.entrant), beat(b.entrant, a.entrant)],
+    };
+    let compared = rules.iter().map(|&rule| (rule.compare(&pair), rule));
     let mut decided = compared.filter(|(order, _)| *order != Ordering::Equal);
     decided
         .next()
         .map_or((Ordering::Equal, None), |(order, rule)| (order, Some(rule)))
 }
 
-fn compare(rule: Tie, a: &Tied<'_>, b: &Tied<'_>, beat: Beat<'_>) -> Ordering {
-    let by = |key| a.total.compare(b.total, key);
-    match rule {
-        Tie::Wins => by(RankKey::Wins),
-        Tie::TieBreak => by(RankKey::TieBreak),
-        Tie::Placement => by(RankKey::Placement),
-        Tie::HeadToHead => {
-            let (a, b) = (a.entrant, b.entrant);
-            beat(b, a).cmp(&beat(a, b))
-        }
-        Tie::Tokens => match (a.tokens, b.tokens) {
-            (Some(a), Some(b)) => a.cmp(&b),
-            // Who has no count cannot be compared.
-            _ => Ordering::Equal,
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const H2H: Option<Tie> = Some(Tie::HeadToHead);
-    const TOKENS: Option<Tie> = Some(Tie::Tokens);
+    const H2H: Option<&str> = Some("head-to-head");
+    const TOKENS: Option<&str> = Some("tokens");
 
     /// Returns entrant, place and what decided of four who differ in nothing but tokens and who
     /// beat whom.
     fn places(
         beat: &[(usize, usize)],
         tokens: [Option<u64>; 4],
-    ) -> Vec<(usize, usize, Option<Tie>)> {
+    ) -> Vec<(usize, usize, Option<&'static str>)> {
         let beat = |one: usize, other: usize| beat.contains(&(one, other));
         let total = Tally::default();
         let tied = [0, 1, 2, 3].map(|entrant| Tied {
@@ -237,9 +224,13 @@ mod tests {
             total: &total,
             tokens: tokens[entrant],
         });
-        let ordered = order(&tied, &[Tie::HeadToHead, Tie::Tokens], &beat).into_iter();
+        let rules = [H2H, TOKENS].map(|name| name.and_then(Tie::find).expect("a rule"));
+        let ordered = order(&tied, &rules, &beat).into_iter();
         ordered
-            .map(|one| (one.one.entrant, one.ahead + 1, one.decided_by))
+            .map(|one| {
+                let decided_by = one.decided_by.map(Tie::name);
+                (one.one.entrant, one.ahead + 1, decided_by)
+            })
             .collect()
     }
 

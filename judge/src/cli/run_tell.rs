@@ -18,9 +18,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
-use words::competition::{Competition, RankKey};
+use words::competition::Competition;
 use words::entrant::{Entrant, Readiness, Roster};
 use words::numbers::counted;
+use words::tally::RankKey;
 use words::text::listed;
 use words::timing::Timing;
 

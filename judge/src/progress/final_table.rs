@@ -2,9 +2,10 @@
 
 use journal::manifest::EntrantLine;
 use report::{interval_meaning, no_prize, no_result, ranked_by};
-use scoring::{Beside, StandingsRow, StandingsTable, Tally};
+use scoring::{Beside, StandingsRow, StandingsTable};
 use std::time::Duration;
 use words::competition::Competition;
+use words::tally::Tally;
 
 /// The longest name that the table shows whole.
 const NAME_CHARS_MAX: usize = 24;

@@ -3,9 +3,10 @@
 use engines::{GameResult, Outcome, SeatOutcome};
 use scoring::{Alarm, Change, Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
-use words::competition::{Competition, GradeStep, Grades, Prize, Tie};
+use words::competition::{Competition, GradeStep, Grades, Prize};
 use words::points::Points;
 use words::record::{End, MatchRecord, SeatRecord, VERSION};
+use words::tie::Tie;
 
 /// A game: its state, and for each seat who sat there, the points and the CPU time in seconds.
 type Game<'a> = (u32, [(&'a str, i64, u64); 2]);
@@ -146,7 +147,7 @@ fn who_only_moves_up_because_somebody_is_left_out_is_not_alarmed() {
 fn grades_are_compared_as_if_all_games_had_been_played() {
     let mut competition = course();
     competition.scoring.points_per_cpu_second = 0.0;
-    competition.scoring.ties = vec![Tie::Wins];
+    competition.scoring.ties = vec![Tie::find("wins").expect("a rule")];
     competition.scoring.grades = Some(Grades {
         steps: vec![GradeStep {
             at_least: Points::whole(10),

@@ -12,9 +12,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use words::artifact::Artifact;
-use words::competition::{Competition, Disqualify, RankKey};
+use words::competition::{Competition, Disqualify};
 use words::entrant::{Entrant, Readiness, Receipt};
 use words::fixture::{Fixture, Participant};
+use words::tally::RankKey;
+use words::tie::Tie;
 
 /// One file: a competition, its games in brief (see [`brief`]), and its tables.
 #[derive(Deserialize)]
@@ -24,6 +26,7 @@ struct Case {
     states: Option<u32>,
     disqualify: Option<Disqualify>,
     ranking: Option<Vec<RankKey>>,
+    ties: Option<Vec<Tie>>,
     /// Names, each with a count of tokens where it has one.
     entrants: Vec<String>,
     filler: Option<String>,
@@ -48,6 +51,9 @@ impl Case {
         }
         if let Some(ranking) = &self.ranking {
             competition.scoring.ranking.clone_from(ranking);
+        }
+        if let Some(ties) = &self.ties {
+            competition.scoring.ties.clone_from(ties);
         }
         competition
     }
@@ -183,6 +189,7 @@ fn games_that_count_although_the_machine_was_overloaded_are_named() {
         states: Some(1),
         disqualify: None,
         ranking: None,
+        ties: None,
         entrants: ["ann", "bob"].map(str::to_owned).to_vec(),
         filler: None,
         games: "0 | ann won 200 | bob lost 20 !overloaded\n0 | bob won 80 | ann lost 0 !silence"

@@ -3,6 +3,8 @@
 
 use crate::fixture::Conditions;
 use crate::points::Points;
+use crate::tally::RankKey;
+use crate::tie::Tie;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
@@ -286,32 +288,6 @@ fn is_by_points(ranking: &[RankKey]) -> bool {
     ranking == [RankKey::Points]
 }
 
-/// What a table can be ranked by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RankKey {
-    /// More points, CPU time taken off.
-    Points,
-    /// More games won, alone or jointly.
-    Wins,
-    /// The better place in a game, on average.
-    Placement,
-    /// More of what the game breaks ties by (captures).
-    TieBreak,
-}
-
-impl RankKey {
-    /// Returns the name that files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Points => "points",
-            Self::Wins => "wins",
-            Self::Placement => "placement",
-            Self::TieBreak => "tie-break",
-        }
-    }
-}
-
 /// What a game brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -322,44 +298,6 @@ pub enum PointsRule {
     Win,
     /// One point for a win, half a point for a draw.
     WinDraw,
-}
-
-/// What decides between two entrants that the ranking leaves equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tie {
-    /// More games won.
-    Wins,
-    /// Won every game against the other.
-    HeadToHead,
-    /// The better place in a game, on average.
-    Placement,
-    /// More of what the game breaks ties by (captures).
-    TieBreak,
-    /// Fewer lexer tokens in the source; no decision between two of whom one has no count.
-    Tokens,
-}
-
-impl Tie {
-    /// Every rule.
-    pub const ALL: [Self; 5] = [
-        Self::Wins,
-        Self::HeadToHead,
-        Self::Placement,
-        Self::TieBreak,
-        Self::Tokens,
-    ];
-
-    /// Returns the name that files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wins => "wins",
-            Self::HeadToHead => "head-to-head",
-            Self::Placement => "placement",
-            Self::TieBreak => "tie-break",
-            Self::Tokens => "tokens",
-        }
-    }
 }
 
 /// What follows from faults. An entrant is disqualified by any fault that is not about time

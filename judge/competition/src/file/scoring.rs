@@ -7,9 +7,11 @@ use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
 use words::competition::{
-    Disqualify, GradeStep, Grades, PointsRule, Prize, PrizeNeeds, RankKey, Schedule, Scoring, Tie,
+    Disqualify, GradeStep, Grades, PointsRule, Prize, PrizeNeeds, Schedule, Scoring,
 };
 use words::points::Points;
+use words::tally::RankKey;
+use words::tie::Tie;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -142,15 +144,11 @@ fn ranking(rules: &dyn Rules, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Ve
         if keys[..index].iter().any(|one| *one.get_ref() == rank_key) {
             return wrong(format!("{name} appears twice"));
         }
-        if rank_key == RankKey::TieBreak && rules.info().tie_break.is_none() {
-            return wrong(no_tie_break(rules));
+        if let Some(reason) = rank_key.refused_for(rules.info()) {
+            return wrong(reason);
         }
     }
     Ok(keys.into_iter().map(Spanned::into_inner).collect())
-}
-
-fn no_tie_break(rules: &dyn Rules) -> String {
-    format!("{} counts nothing for tie-break", rules.info().title)
 }
 
 /// Checks that each rule of a list is there once and can decide something in the game.
@@ -161,14 +159,8 @@ fn ties(rules: &dyn Rules, list: &str, ties: Vec<Spanned<Tie>>) -> Result<Vec<Ti
         if ties[..index].iter().any(|one| *one.get_ref() == tie) {
             return wrong(format!("{} appears twice", tie.name()));
         }
-        if tie == Tie::HeadToHead && rules.info().roles.len() > 2 {
-            let title = rules.info().title;
-            return wrong(format!(
-                "head-to-head is only for games for two; {title} is for more"
-            ));
-        }
-        if tie == Tie::TieBreak && rules.info().tie_break.is_none() {
-            return wrong(no_tie_break(rules));
+        if let Some(reason) = tie.refused_for(rules.info()) {
+            return wrong(reason);
         }
     }
     Ok(ties.into_iter().map(Spanned::into_inner).collect())

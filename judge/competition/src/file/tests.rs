@@ -1,7 +1,8 @@
 //! What a competition's file may say, and how what it may not say is refused.
 
 use super::*;
-use words::competition::{RankKey, Schedule, Scoring};
+use words::competition::{Schedule, Scoring};
+use words::tally::RankKey;
 
 fn error(text: &str) -> String {
     read("mine.toml", text)

@@ -2,9 +2,9 @@
 
 use super::case::Case;
 use super::own_games::{Loss, Places};
-use scoring::Tally;
 use words::numbers::{count, counted, so_many_points};
 use words::points::Points;
+use words::tally::Tally;
 
 /// How many lost games are told.
 const LOSSES_MAX: usize = 5;

@@ -3,10 +3,12 @@
 use super::case::Case;
 use crate::prizes::no_prize;
 use crate::standings::ranked_by;
-use scoring::{Standing, Tally};
-use words::competition::{Grades, RankKey, Tie};
-use words::numbers::{count, counted, points, so_many_points};
+use scoring::Standing;
+use words::competition::Grades;
+use words::numbers::{counted, points, so_many_points};
 use words::points::Points;
+use words::tally::{RankKey, Tally};
+use words::tie::Decided;
 
 /// Returns rank, points, prize and grade in a line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
@@ -78,35 +80,7 @@ fn neighbours(case: &Case<'_>) -> Vec<String> {
 fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
     let mut keys = ranking.iter().copied();
     let key = keys.find(|&key| one.compare_by(other, &[key]).is_ne())?;
-    Some(lead(key, one, other))
-}
-
-/// `2 wins more`: what one has beside the other.
-fn lead(key: RankKey, one: &Tally, other: &Tally) -> String {
-    match key {
-        RankKey::Points if one.points > other.points => {
-            format!("{} more", so_many_points(one.points - other.points))
-        }
-        RankKey::Points => format!("{} fewer", so_many_points(other.points - one.points)),
-        RankKey::Wins if one.wins > other.wins => {
-            format!("{} more", counted(one.wins - other.wins, "win"))
-        }
-        RankKey::Wins => format!("{} fewer", counted(other.wins - one.wins, "win")),
-        RankKey::Placement => {
-            let (one, other) = (mean_place(one), mean_place(other));
-            format!("{one} as the average place in a game, against {other}")
-        }
-        RankKey::TieBreak => {
-            let (one, other) = (one.tie_break, other.tie_break);
-            format!("{one} as the tie-break count, against {other}")
-        }
-    }
-}
-
-fn mean_place(total: &Tally) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    let mean = total.places as f64 / total.games.max(1) as f64;
-    format!("{mean:.3}")
+    Some(one.lead(other, key))
 }
 
 /// How many others are told one by one.
@@ -157,39 +131,23 @@ fn tie(case: &Case<'_>) -> Vec<String> {
 fn compared(case: &Case<'_>, one: &Standing) -> String {
     let (own, other) = (&case.row.standing.entrant, &one.entrant);
     let between = case.table.standings.tie_between(own, other);
-    let is_ahead = between.order.is_lt();
-    let (better, worse) = if is_ahead { (own, other) } else { (other, own) };
-    let decided = match between.rule {
-        None => "no rule separates the two".to_owned(),
-        Some(Tie::HeadToHead) => {
-            let against = case.table.sums.against(better);
-            let games = against.iter().find(|(name, _)| name == worse);
-            let games = match games.map_or(0, |(_, tally)| tally.games) {
-                1 => "its only game".to_owned(),
-                2 => "both games".to_owned(),
-                games => format!("all {games} games"),
-            };
-            format!("{better} won {games} against {worse}")
-        }
-        Some(Tie::Tokens) => {
-            let [own, other] = between.tokens.map(Option::unwrap_or_default);
-            let (fewer, more) = (count(own.min(other)), count(own.max(other)));
-            format!("{better} has fewer tokens: {fewer}, against {more} of {worse}")
-        }
-        Some(rule @ (Tie::Wins | Tie::Placement | Tie::TieBreak)) => {
-            let [ahead, behind] = if is_ahead {
-                [&case.row.standing.total, &one.total]
-            } else {
-                [&one.total, &case.row.standing.total]
-            };
-            let key = match rule {
-                Tie::Wins => RankKey::Wins,
-                Tie::Placement => RankKey::Placement,
-                _ => RankKey::TieBreak,
-            };
-            format!("{better} has {}", lead(key, ahead, behind))
-        }
+    let Some(rule) = between.rule else {
+        return format!("equal with {other}: no rule separates the two");
     };
+    let against = case.table.sums.against(own);
+    let met = against.iter().find(|(name, _)| name == other);
+    let mut decided = Decided {
+        names: [own, other],
+        totals: [&case.row.standing.total, &one.total],
+        tokens: between.tokens,
+        games: met.map_or(0, |(_, tally)| tally.games),
+    };
+    if between.order.is_gt() {
+        decided.names.reverse();
+        decided.totals.reverse();
+        decided.tokens.reverse();
+    }
+    let decided = rule.explain(&decided);
     format!("equal with {other}: {decided}")
 }
 

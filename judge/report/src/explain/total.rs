@@ -1,9 +1,9 @@
 //! How a total came about.
 
 use super::case::Case;
-use scoring::Tally;
 use words::competition::PointsRule;
 use words::numbers::{counted, points, so_many_points, time};
+use words::tally::Tally;
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;

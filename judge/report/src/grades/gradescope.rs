@@ -57,7 +57,7 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option
 
 /// Returns what was gathered in each role. Scores of tests do not count: the one above does.
 fn tests(row: &Standing, roles: &[&str]) -> Json {
-    let test = |(role, tally): (&&str, &scoring::Tally)| {
+    let test = |(role, tally): (&&str, &words::tally::Tally)| {
         let status = if tally.faults == 0 {
             "passed"
         } else {

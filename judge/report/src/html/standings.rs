@@ -7,10 +7,11 @@ use super::{charts, phrases};
 use crate::standings::ranked_by;
 use crate::uncertainty::interval_meaning;
 use maud::{Markup, html};
-use scoring::{Beside, Standing, StandingsRow, Tally, Uncertainty};
+use scoring::{Beside, Standing, StandingsRow, Uncertainty};
 use std::collections::BTreeMap;
 use words::fault::Cause;
 use words::numbers::of_points;
+use words::tally::Tally;
 
 /// What the table's rows have in common.
 struct TableShape<'a> {

@@ -10,12 +10,13 @@ use journal::names::PublicNames;
 use journal::{MachineGames, MachineLine, Moment};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-use words::competition::{Schedule, Tie};
+use words::competition::Schedule;
 use words::fault::Fault;
 use words::fixture::{Participant, Terms};
 use words::hash::hash;
 use words::isolation::Confinement;
 use words::record::{MatchRecord, MatchResult, SeatRecord};
+use words::tie::Reads;
 
 /// The games of a run as the public may see them. They have numbers of their own, by state and
 /// public names: the run's order follows the entrants' names.
@@ -229,7 +230,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         .ties
         .iter()
         .chain(&scoring.podium)
-        .any(|tie| *tie == Tie::Tokens);
+        .any(|tie| tie.reads() == Reads::Sources);
     let entrants = run.playing().map(|line| EntrantLine {
         name: names.of(&line.name).to_owned(),
         artifact: line

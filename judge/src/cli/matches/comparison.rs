@@ -1,10 +1,11 @@
 //! What two did on the same initial states, counted in the states' order.
 
-use scoring::{Accepted, Paired, Sprt, Tally, Unit, tally};
+use scoring::{Accepted, Paired, Sprt, Unit, tally};
 use std::collections::{BTreeMap, HashSet};
 use words::competition::Scoring;
 use words::points::Points;
 use words::record::MatchResult;
+use words::tally::Tally;
 
 /// What two did on the same initial states. A state counts when all games on it have been played,
 /// and all states before it have been counted: else short games would count before long ones, and

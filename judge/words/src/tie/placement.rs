@@ -1,0 +1,12 @@
+//! The better place in a game, on average.
+
+use super::rule::{Reads, TieRule};
+use crate::tally::RankKey;
+
+pub(super) const RULE: TieRule = TieRule {
+    name: "placement",
+    reads: Reads::Games,
+    refused_for: |game| RankKey::Placement.refused_for(game),
+    compare: |pair| pair.by(RankKey::Placement),
+    explain: |decided| decided.by(RankKey::Placement),
+};

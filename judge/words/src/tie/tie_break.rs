@@ -1,0 +1,12 @@
+//! More of what the game breaks ties by (captures).
+
+use super::rule::{Reads, TieRule};
+use crate::tally::RankKey;
+
+pub(super) const RULE: TieRule = TieRule {
+    name: "tie-break",
+    reads: Reads::Games,
+    refused_for: |game| RankKey::TieBreak.refused_for(game),
+    compare: |pair| pair.by(RankKey::TieBreak),
+    explain: |decided| decided.by(RankKey::TieBreak),
+};

@@ -1,0 +1,12 @@
+//! More games won.
+
+use super::rule::{Reads, TieRule};
+use crate::tally::RankKey;
+
+pub(super) const RULE: TieRule = TieRule {
+    name: "wins",
+    reads: Reads::Games,
+    refused_for: |game| RankKey::Wins.refused_for(game),
+    compare: |pair| pair.by(RankKey::Wins),
+    explain: |decided| decided.by(RankKey::Wins),
+};

@@ -1,6 +1,7 @@
 //! What decides between entrants that the ranking leaves equal: one file for each rule, and the
 //! list of all.
 
+mod faults;
 mod head_to_head;
 mod placement;
 mod rule;
@@ -19,12 +20,13 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Every rule, in the order in which messages list them.
-const RULES: [&TieRule; 5] = [
+const RULES: [&TieRule; 6] = [
     &wins::RULE,
     &head_to_head::RULE,
     &placement::RULE,
     &tie_break::RULE,
     &tokens::RULE,
+    &faults::RULE,
 ];
 
 /// The names of all.

@@ -1,27 +1,17 @@
-//! The CSV files of a run.
+//! The tables of a run: its games are gathered and written.
 
 use super::blame::{FirstFault, FirstFaults};
-use super::changes::{ResultChange, changes, changes_csv, results};
-use super::faults;
-use super::machines::PlayedOn;
-use super::pairs::{Pairs, pairs_name};
-use super::sheet::{
-    Reader, Roles, Rows, SheetColumns, SheetFile, or_empty, text, text_or_empty, yes_or_empty,
-};
-use super::standings::standings_csv;
-use super::submissions::submissions_csv;
+use super::outputs::{OutputSource, ResultChange, Scored, changes_of};
+use super::sheet::Reader;
+use super::tables::Tables;
 use super::thinned::moments_of_page;
-use super::uncertainty::{boundaries_csv, chances_csv};
 use competition::schedule;
-use engines::GameResult;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::{Games, MachineLines, Moment, UnequalMachines};
-use scoring::{Conduct, Gathering, Ranked, StandingsTable, tally};
-use std::collections::BTreeMap;
+use scoring::{Conduct, Gathering, Ranked, StandingsTable};
 use std::path::{Path, PathBuf};
 use system::cores;
-use system::files::write_whole;
 use words::builtin;
 use words::competition::{Competition, Disqualify};
 use words::record::MatchResult;
@@ -58,92 +48,47 @@ pub struct Written {
     pub changes: Vec<ResultChange>,
 }
 
-/// Writes `games.csv`, `faults.csv`, the file of pairs, `standings.csv`, `submissions.csv`,
-/// `chances.csv`, `boundaries.csv` and `machines.csv`.
+/// Writes all outputs of a run.
 ///
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
 pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
-    let competition = &run.manifest.competition;
-    let roles = schedule::roles(competition)?;
-    let at = |name: &str| run.folder.join(name);
-    let mut pairs = Pairs::new(&playing(&run.manifest.entrants));
-    let (game_columns, fault_columns) = (game_columns(competition, roles), faults::columns(roles));
-    let mut games = SheetFile::begin(&at("games.csv"), &game_columns)?;
-    let mut faults = SheetFile::begin(&at("faults.csv"), &fault_columns)?;
+    let source = OutputSource::new(run.manifest)?;
+    let mut paths = Vec::new();
+    let mut tables = Tables::begin(source, Reader::Staff, &[], &mut |name| {
+        let path = run.folder.join(name);
+        paths.push(path.clone());
+        Ok(path)
+    })?;
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
     let mut overloaded = Vec::new();
-    let mut said: BTreeMap<String, String> = BTreeMap::new();
-    let mut played_on = PlayedOn::default();
-    let rows = |batch: &[NumberedGame]| {
-        let numbered = || batch.iter().map(|(number, result)| (*number, result));
-        let games = numbered().map(|(number, result)| GameRow { number, result });
-        let faults = numbered().flat_map(|(number, result)| faults::rows(number, result));
-        (game_columns.rows(games), fault_columns.rows(faults))
+    let (makers, files) = (&tables.makers, &mut tables.rows);
+    let make = |batch: &[NumberedGame]| {
+        let games = batch.iter().map(|(number, result)| (*number, result));
+        makers.rows(&games.collect::<Vec<_>>())
     };
-    let mut add_rows = |(game_rows, fault_rows): &(Vec<u8>, Vec<u8>)| {
-        games.add(game_rows)?;
-        faults.add(fault_rows)
-    };
-    let table = gather_made(run, &rows, &mut add_rows, &mut |game, result, counts| {
-        first_faults.extend(firsts.of(roles, game, result));
+    let mut take = |rows: &Vec<Vec<u8>>| files.add(rows);
+    let table = gather_made(run, &make, &mut take, &mut |game, result, counts| {
+        first_faults.extend(firsts.of(source.roles, game, result));
         overloaded.extend(result.overloaded.then_some(game));
-        played_on.add(result.machine.as_deref());
-        for seat in &result.seats {
-            if let Some(name) = &seat.says
-                && said.get(&seat.entrant) != Some(name)
-            {
-                said.insert(seat.entrant.clone(), name.clone());
-            }
-        }
-        if counts {
-            pairs.add(competition, result);
-        }
+        tables.gathered.add(result, counts);
         Ok(())
     })?;
-    let submissions = submissions_csv(&run.manifest.entrants, &said);
-    let mut paths = Vec::new();
-    let mut save = |name: &str, content: Vec<u8>| {
-        write_whole(&at(name), &content)?;
-        paths.push(at(name));
-        Ok::<(), JudgeError>(())
-    };
     let machines = run.journal.machines_of(run.games)?;
-    let unequal = UnequalMachines::among(machines.values());
-    save(
-        "standings.csv",
-        standings_csv(
-            competition,
-            roles,
-            &table,
-            &run.manifest.entrants,
-            unequal.as_ref(),
-        ),
-    )?;
-    if roles.len() == 2 {
-        save(&pairs_name(roles), pairs.csv(roles))?;
-    }
-    save("submissions.csv", submissions)?;
-    let mut changed = Vec::new();
-    if let Some(regrade) = &run.manifest.regrade {
-        let after = results(&competition.scoring, &run.manifest.entrants, &table);
-        changed = changes(regrade, after);
-        save("changes.csv", changes_csv(&changed))?;
-    }
-    save("chances.csv", chances_csv(&table))?;
-    save("boundaries.csv", boundaries_csv(&table))?;
-    save("machines.csv", played_on.csv(&machines))?;
-    paths.push(games.save()?);
-    paths.push(faults.save()?);
+    tables.save(&Scored {
+        table: &table,
+        machines: &machines,
+        unequal: UnequalMachines::among(machines.values()).as_ref(),
+    })?;
     Ok(Written {
         paths,
-        table,
         first_faults,
         overloaded,
-        machines,
         moments: moments_of_page(run.journal),
-        changes: changed,
+        changes: changes_of(run.manifest, &table),
+        machines,
+        table,
     })
 }
 
@@ -238,78 +183,4 @@ pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked
         beside: !are_ranked && builtin::is_builtin(&line.name),
     });
     ranked.collect()
-}
-
-fn playing(entrants: &[EntrantLine]) -> Vec<String> {
-    let playing = entrants.iter().filter(|line| line.artifact.is_some());
-    playing.map(|line| line.name.clone()).collect()
-}
-
-/// A game with its number in fixture order, from 1, whether or not the games before it have
-/// been played.
-pub(super) struct GameRow<'a> {
-    pub(super) number: usize,
-    pub(super) result: &'a MatchResult,
-}
-
-/// The rows of `games.csv`.
-pub(super) enum GameRows {}
-
-impl Rows for GameRows {
-    type Row<'a> = GameRow<'a>;
-}
-
-/// Lists the columns of `games.csv`.
-pub(super) fn game_columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, GameRows> {
-    SheetColumns::<GameRows>::new()
-        .with("game", |row| row.number)
-        .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
-        .with("state", |row| row.result.state)
-        .with_roles(roles, "", |row, seat| text(&row.result.seats[seat].entrant))
-        .with("winner", |row| text(&winners(row.result).join(" & ")))
-        .with("won_as", move |row| won_as(row.result, roles).join(" & "))
-        .with("end", |row| row.result.end.name())
-        .with("charged", |row| {
-            let seat = row.result.end.charged();
-            text_or_empty(seat.map(|seat| row.result.seats[seat.index()].entrant.as_str()))
-        })
-        .with("charged_as", move |row| {
-            or_empty(row.result.end.charged().map(|seat| roles[seat.index()]))
-        })
-        .with_for(Reader::Author, "detail", |row| {
-            let fault = row.result.faults.last();
-            let fault = fault.filter(|fault| row.result.ended_by(fault));
-            text_or_empty(fault.map(|fault| fault.detail.as_str()))
-        })
-        .with("overloaded", |row| yes_or_empty(row.result.overloaded))
-        .with("plies", |row| row.result.plies)
-        .with_roles(roles, "cpu_us", |row, seat| row.result.seats[seat].cpu_us)
-        .with_roles(roles, "off_turn_us", |row, seat| {
-            row.result.seats[seat].off_turn_us
-        })
-        .with_roles(roles, "uncharged_us", |row, seat| {
-            row.result.seats[seat].uncharged_us
-        })
-        .with_roles(roles, "wall_us", |row, seat| row.result.seats[seat].wall_us)
-        .with_roles(roles, "points", move |row, seat| {
-            let tally = tally(&competition.scoring, row.result, seat);
-            tally.points
-        })
-}
-
-/// Lists the seats that won, all of them after a joint win and none after a draw.
-fn won(result: &MatchResult) -> impl Iterator<Item = usize> {
-    let seats = result.outcome.seats.iter().enumerate();
-    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
-    won.map(|(seat, _)| seat)
-}
-
-fn winners(result: &MatchResult) -> Vec<&str> {
-    won(result)
-        .map(|seat| result.seats[seat].entrant.as_str())
-        .collect()
-}
-
-fn won_as(result: &MatchResult, roles: Roles) -> Vec<&'static str> {
-    won(result).map(|seat| roles[seat]).collect()
 }

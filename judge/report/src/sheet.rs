@@ -2,8 +2,8 @@
 
 use error::JudgeError;
 use std::fmt::{Display, Write as _};
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::io::{BufWriter, Write as _};
+use std::path::PathBuf;
 use system::files::NewFile;
 use words::text::readable;
 
@@ -89,56 +89,35 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
         self.0.retain(|column| column.reader <= reader);
         self
     }
-
-    /// Begins a file with the names of the columns.
-    fn begun(&self) -> ::csv::Writer<Vec<u8>> {
-        let mut text = ::csv::Writer::from_writer(Vec::new());
-        let names = self.0.iter().map(|column| column.name.as_str());
-        text.write_record(names).expect(IN_MEMORY);
-        text
-    }
-
-    /// Makes the rows of a file, without their header.
-    pub(super) fn rows<'a>(&self, rows: impl Iterator<Item = R::Row<'a>>) -> Vec<u8>
-    where
-        R: 'a,
-    {
-        let mut text = ::csv::Writer::from_writer(Vec::new());
-        let mut cell = String::new();
-        for row in rows {
-            self.write(&row, &mut cell, &mut text);
-        }
-        text.into_inner().expect(IN_MEMORY)
-    }
-
-    fn write(&self, row: &R::Row<'_>, cell: &mut String, text: &mut ::csv::Writer<Vec<u8>>) {
-        for column in &self.0 {
-            cell.clear();
-            (column.cell)(row, cell);
-            text.write_field(&*cell).expect(IN_MEMORY);
-        }
-        text.write_record(None::<&[u8]>).expect(IN_MEMORY);
-    }
 }
 
-/// Rows on their way to a file.
-pub(super) struct Sheet<'c, R: Rows> {
-    columns: SheetColumns<'c, R>,
+/// Rows of a sheet as the text of a CSV file.
+pub(super) struct Lines {
     text: ::csv::Writer<Vec<u8>>,
     cell: String,
 }
 
-impl<'c, R: Rows> Sheet<'c, R> {
-    pub(super) fn new(columns: SheetColumns<'c, R>) -> Self {
+impl Lines {
+    pub(super) fn new() -> Self {
         Self {
-            text: columns.begun(),
-            columns,
+            text: ::csv::Writer::from_writer(Vec::new()),
             cell: String::new(),
         }
     }
 
-    pub(super) fn row(&mut self, row: &R::Row<'_>) {
-        self.columns.write(row, &mut self.cell, &mut self.text);
+    /// Adds the names of the columns.
+    pub(super) fn head<R: Rows>(&mut self, columns: &SheetColumns<'_, R>) {
+        let names = columns.0.iter().map(|column| column.name.as_str());
+        self.text.write_record(names).expect(IN_MEMORY);
+    }
+
+    pub(super) fn row<R: Rows>(&mut self, columns: &SheetColumns<'_, R>, row: &R::Row<'_>) {
+        for column in &columns.0 {
+            self.cell.clear();
+            (column.cell)(row, &mut self.cell);
+            self.text.write_field(&self.cell).expect(IN_MEMORY);
+        }
+        self.text.write_record(None::<&[u8]>).expect(IN_MEMORY);
     }
 
     pub(super) fn finish(self) -> Vec<u8> {
@@ -146,37 +125,52 @@ impl<'c, R: Rows> Sheet<'c, R> {
     }
 }
 
+/// A sheet on its way to a file.
+pub(super) struct Sheet<'c, R: Rows> {
+    columns: SheetColumns<'c, R>,
+    lines: Lines,
+}
+
+impl<'c, R: Rows> Sheet<'c, R> {
+    pub(super) fn new(columns: SheetColumns<'c, R>) -> Self {
+        let mut lines = Lines::new();
+        lines.head(&columns);
+        Self { columns, lines }
+    }
+
+    pub(super) fn row(&mut self, row: &R::Row<'_>) {
+        self.lines.row(&self.columns, row);
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.lines.finish()
+    }
+}
+
 const IN_MEMORY: &str = "rows in memory, all of one length";
 
-/// Rows on their way into a file, which has its name when they are all there.
+/// Text on its way into a file, which has its name when all of it is there.
 pub(super) struct SheetFile {
     path: PathBuf,
-    file: NewFile,
+    file: BufWriter<NewFile>,
 }
 
 impl SheetFile {
-    pub(super) fn begin<R: Rows>(
-        path: &Path,
-        columns: &SheetColumns<'_, R>,
-    ) -> Result<Self, JudgeError> {
-        let mut file = Self {
-            path: path.to_owned(),
-            file: NewFile::begin(path)?,
-        };
-        file.add(&columns.begun().into_inner().expect(IN_MEMORY))?;
-        Ok(file)
+    pub(super) fn begin(path: PathBuf) -> Result<Self, JudgeError> {
+        let file = BufWriter::new(NewFile::begin(&path)?);
+        Ok(Self { path, file })
     }
 
-    /// Adds what [`SheetColumns::rows`] has made.
-    pub(super) fn add(&mut self, rows: &[u8]) -> Result<(), JudgeError> {
-        let written = self.file.write_all(rows);
+    pub(super) fn add(&mut self, lines: &[u8]) -> Result<(), JudgeError> {
+        let written = self.file.write_all(lines);
         written.map_err(|e| JudgeError::io("write", &self.path, e))
     }
 
-    /// Moves the file to its place; returns the path.
-    pub(super) fn save(self) -> Result<PathBuf, JudgeError> {
-        self.file.keep()?;
-        Ok(self.path)
+    /// Moves the file to its place.
+    pub(super) fn save(self) -> Result<(), JudgeError> {
+        let file = self.file.into_inner();
+        file.map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?
+            .keep()
     }
 }
 

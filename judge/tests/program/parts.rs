@@ -19,20 +19,20 @@ use words::record::MatchRecord;
 
 /// Every table that is made from games, but for `machines.csv`.
 fn tables(scene: &Scene) -> Vec<(String, Vec<Vec<String>>)> {
-    let names = [
-        "standings.csv",
-        "cats_vs_catchers.csv",
-        "pairs.csv",
-        "games.csv",
-        "faults.csv",
-        "submissions.csv",
-        "chances.csv",
-        "boundaries.csv",
-    ];
-    let there = names.iter().filter(|name| scene.out().join(name).exists());
-    there
-        .map(|name| ((*name).to_owned(), scene.timeless(name)))
-        .collect()
+    let entries = fs::read_dir(scene.out()).expect("a run folder");
+    let names = entries.map(|entry| entry.expect("readable").file_name());
+    let names = names.map(|name| name.into_string().expect("UTF-8"));
+    let mut names: Vec<String> = names
+        .filter(|name| {
+            Path::new(name).extension().is_some_and(|it| it == "csv") && name != "machines.csv"
+        })
+        .collect();
+    names.sort();
+    let read = |name: String| {
+        let rows = scene.timeless(&name);
+        (name, rows)
+    };
+    names.into_iter().map(read).collect()
 }
 
 fn split(scene: &Scene, flags: &[&str]) -> Ended {

@@ -32,7 +32,9 @@ struct Case {
     filler: Option<String>,
     games: String,
     standings: String,
-    pairs: Option<String>,
+    /// Other files of the run, by their names.
+    #[serde(default)]
+    files: BTreeMap<String, String>,
     /// What `judge explain` tells some entrants.
     #[serde(default)]
     explain: BTreeMap<String, Vec<String>>,
@@ -169,13 +171,8 @@ fn every_table_is_what_was_computed_by_hand() {
             "{}",
             path.display()
         );
-        if let Some(pairs) = &case.pairs {
-            let name = if scene.path().join("pairs.csv").exists() {
-                "pairs.csv"
-            } else {
-                "cats_vs_catchers.csv"
-            };
-            assert_eq!(read(name).trim(), pairs.trim(), "{}", path.display());
+        for (name, content) in &case.files {
+            assert_eq!(read(name).trim(), content.trim(), "{}", path.display());
         }
         count += 1;
     }
@@ -195,7 +192,7 @@ fn games_that_count_although_the_machine_was_overloaded_are_named() {
         games: "0 | ann won 200 | bob lost 20 !overloaded\n0 | bob won 80 | ann lost 0 !silence"
             .to_owned(),
         standings: String::new(),
-        pairs: None,
+        files: BTreeMap::new(),
         explain: BTreeMap::new(),
     };
     let folder = tempfile::tempdir().expect("a temporary folder");

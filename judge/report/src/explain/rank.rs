@@ -1,8 +1,8 @@
 //! The rank, who stands beside it, and what it brings.
 
 use super::case::Case;
+use crate::outputs::ranked_by;
 use crate::prizes::no_prize;
-use crate::standings::ranked_by;
 use scoring::Standing;
 use words::competition::Grades;
 use words::numbers::{counted, points, so_many_points};

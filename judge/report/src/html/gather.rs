@@ -3,7 +3,7 @@
 use super::histogram::Histogram;
 use super::phrases;
 use super::source::ReadGame;
-use crate::machines::PlayedOn;
+use crate::outputs::PlayedOn;
 use engines::{GameResult, Outcome};
 use error::JudgeError;
 use std::collections::{BTreeMap, HashMap};

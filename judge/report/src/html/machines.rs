@@ -4,7 +4,7 @@ use super::cells::{number, sortable};
 use super::gather::Summary;
 use super::phrases;
 use super::source::{PageMachines, PageSource};
-use crate::machines::MachineRow;
+use crate::outputs::MachineRow;
 use journal::{MachineLine, UnequalMachines};
 use maud::{Markup, html};
 

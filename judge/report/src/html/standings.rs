@@ -4,7 +4,7 @@ use super::cells::{bdi, number, sortable, time_cell, won_drawn_lost};
 use super::gather::Summary;
 use super::source::{Audience, PageSource};
 use super::{charts, phrases};
-use crate::standings::ranked_by;
+use crate::outputs::ranked_by;
 use crate::uncertainty::interval_meaning;
 use maud::{Markup, html};
 use scoring::{Beside, Standing, StandingsRow, Uncertainty};

@@ -24,6 +24,7 @@ impl Masked<'_> {
             manifest: &self.manifest,
             games: self,
             moments: &self.moments,
+            without: &[],
         }
     }
 }
@@ -35,7 +36,6 @@ impl PlayedRun<'_> {
     /// # Errors
     /// When the run cannot be read.
     pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
-        let (table, _) = Masked::new(self, names)?.public().score()?;
-        Ok(table)
+        Masked::new(self, names)?.public().score()
     }
 }

@@ -4,17 +4,16 @@
 use super::folder::ViewFolder;
 use super::latest::{Latest, PageDigest};
 use super::played::{Extent, View};
-use crate::csv::{GameRow, game_columns, ranked};
-use crate::faults;
+use crate::csv::{Visit, ranked};
 use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, PageMachines, PageSource, Pages};
 use crate::moments::{self, MOMENTS, MomentFacts};
-use crate::pairs::{Pairs, pairs_name};
-use crate::sheet::{Reader, Sheet};
-use crate::standings::standings_csv;
+use crate::outputs::{OutputSource, Scored};
+use crate::sheet::Reader;
+use crate::tables::Tables;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::Manifest;
-use journal::{LINE_BYTES_MAX, Moment, UnequalMachines};
+use journal::{LINE_BYTES_MAX, MachineLines, Moment, UnequalMachines};
 use scoring::{Conduct, Gathering, StandingsTable};
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -42,11 +41,19 @@ pub(super) struct PublicRun<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) games: &'a dyn PublicGames,
     pub(super) moments: &'a [Moment],
+    /// Outputs that it does not have.
+    pub(super) without: &'a [String],
 }
 
 impl<'a> PublicRun<'a> {
-    /// Makes the table, by the same rules as the staff's, and the table of pairs.
-    pub(super) fn score(&self) -> Result<(StandingsTable, Pairs), JudgeError> {
+    /// Makes the table, by the same rules as the staff's.
+    pub(super) fn score(&self) -> Result<StandingsTable, JudgeError> {
+        self.score_and_visit(&mut |_, _, _| Ok(()))
+    }
+
+    /// Does the same, and shows each game with its number to `visit`, which is told whether it
+    /// counts.
+    fn score_and_visit(&self, visit: &mut Visit<'_>) -> Result<StandingsTable, JudgeError> {
         let competition = &self.manifest.competition;
         let roles = schedule::roles(competition)?;
         let ranked = ranked(competition, &self.manifest.entrants);
@@ -58,21 +65,17 @@ impl<'a> PublicRun<'a> {
                 }
             }
         }
-        let playing = self.manifest.entrants.iter();
-        let playing: Vec<String> = playing.map(|line| line.name.clone()).collect();
         let seed = self.manifest.draw.resamples;
         let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct, seed);
-        let mut pairs = Pairs::new(&playing);
         for number in 1..=self.games.count() {
-            if let Some(result) = self.games.result(number)?
-                && gathering.add(number, &result)
-            {
-                pairs.add(competition, &result);
+            if let Some(result) = self.games.result(number)? {
+                let counts = gathering.add(number, &result);
+                visit(number, &result, counts)?;
             }
         }
         let mut table = gathering.table();
         table.removed.sort();
-        Ok((table, pairs))
+        Ok(table)
     }
 
     /// Returns what a page is made from.
@@ -118,8 +121,6 @@ impl<'a> PublicRun<'a> {
         extent: Extent<'_>,
         folder: &mut ViewFolder<'_>,
     ) -> Result<(), JudgeError> {
-        let competition = &self.manifest.competition;
-        let roles = schedule::roles(competition)?;
         let manifest = self.manifest.text();
         folder.file(MANIFEST, &manifest)?;
         let mut digest = PageDigest::default();
@@ -130,35 +131,17 @@ impl<'a> PublicRun<'a> {
             digest.add(&moments);
             folder.file(MOMENTS, &moments)?;
         }
-        let (table, pairs) = self.score()?;
+        let source = OutputSource::new(self.manifest)?;
+        let mut place = |name: &str| folder.place(name);
+        let mut tables = Tables::begin(source, Reader::Public, self.without, &mut place)?;
+        let table =
+            self.score_and_visit(&mut |number, result, counts| tables.add(number, result, counts))?;
         let lines = self.manifest.machines.iter().map(|one| &one.line);
-        let standings = standings_csv(
-            competition,
-            roles,
-            &table,
-            &self.manifest.entrants,
-            UnequalMachines::among(lines).as_ref(),
-        );
-        folder.file("standings.csv", &standings)?;
-        if roles.len() == 2 {
-            folder.file(pairs_name(roles), &pairs.csv(roles))?;
-        }
-        let columns = game_columns(competition, roles);
-        let mut games = Sheet::new(columns.for_reader(Reader::Public));
-        let mut faults = Sheet::new(faults::columns(roles).for_reader(Reader::Public));
-        for number in 1..=self.games.count() {
-            if let Some(result) = self.games.result(number)? {
-                games.row(&GameRow {
-                    number,
-                    result: &result,
-                });
-                for row in faults::rows(number, &result) {
-                    faults.row(&row);
-                }
-            }
-        }
-        folder.file("games.csv", &games.finish())?;
-        folder.file("faults.csv", &faults.finish())?;
+        tables.save(&Scored {
+            table: &table,
+            machines: &MachineLines::new(),
+            unequal: UnequalMachines::among(lines).as_ref(),
+        })?;
         let read = |number: usize| self.shown(number);
         let digest = digest.text();
         let source = PageSource {
@@ -346,8 +329,9 @@ pub fn last_moment_again(
         manifest,
         games,
         moments,
+        without: &[],
     };
-    let (table, _) = run.score()?;
+    let table = run.score()?;
     let mut again = moments::moment(manifest, &table, facts);
     let line_up = |moment: &Moment| -> Vec<(String, String)> {
         let entrants = moment.entrants.iter();
@@ -365,7 +349,8 @@ pub fn last_moment_again(
     Ok(Some(again))
 }
 
-/// Makes a public view again from nothing but its manifest, its games and its moments.
+/// Makes a public view again from nothing but its manifest, its games and its moments; `without`
+/// names outputs that it does not have.
 ///
 /// # Errors
 /// When the games cannot be read, or `out` cannot be written.
@@ -373,6 +358,7 @@ pub fn rewrite_public_view(
     manifest: &Manifest,
     games: &PublishedGames,
     moments: &[Moment],
+    without: &[String],
     extent: Extent<'_>,
     out: &Path,
 ) -> Result<Vec<PathBuf>, JudgeError> {
@@ -382,6 +368,7 @@ pub fn rewrite_public_view(
         manifest,
         games,
         moments,
+        without,
     };
     run.write(extent, &mut folder)?;
     folder.publish()

@@ -10,22 +10,17 @@ use super::own_words;
 use super::page::Students;
 use super::played::{Extent, PlayedRun, View};
 use super::published::{PublicGames, PublishedGames, record_line};
-use crate::csv::{GameRow, GameRows, game_columns};
-use crate::faults;
-use crate::faults::FaultRows;
 use crate::html::{Live, OwnPage, Told};
 use crate::moments::{self, MOMENTS};
+use crate::outputs::{ByGame, Made, OUTPUTS, OutputSource, Scored, timing};
 use crate::own_change::{Noted, OwnChange, OwnVersion, Stood};
 use crate::sheet::{
-    Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
+    Lines, Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
 };
-use crate::standings::standings_csv;
-use crate::submissions::timing;
-use competition::schedule;
 use error::JudgeError;
-use journal::UnequalMachines;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
+use journal::{MachineLines, UnequalMachines};
 use scoring::StandingsTable;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -33,34 +28,57 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
 use words::builtin;
-use words::competition::Competition;
 use words::entrants_folder::EntrantsFolder;
 use words::record::MatchResult;
 
-/// The games and faults of one entrant.
-struct Own<'a> {
-    games: Sheet<'a, GameRows>,
-    faults: Sheet<'a, FaultRows>,
+/// What makes the tables in students' folders that have rows for each game, by their names.
+struct OwnMakers<'c>(Vec<(&'static str, Box<dyn ByGame + 'c>)>);
+
+impl<'c> OwnMakers<'c> {
+    fn new(source: &OutputSource<'c>) -> Self {
+        let makers = OUTPUTS.iter().filter_map(|output| match output.made {
+            Made::ByGame { own, rows } => Some((own, rows(source, Reader::Author))),
+            Made::AtEnd { .. } | Made::Gathered(_) => None,
+        });
+        Self(makers.collect())
+    }
+}
+
+/// The games of one entrant.
+struct Own {
+    /// The tables, in the order of their makers.
+    tables: Vec<Lines>,
     /// The public numbers of the games.
     numbers: Vec<usize>,
 }
 
-impl<'a> Own<'a> {
-    fn new(competition: &'a Competition, roles: Roles) -> Self {
+impl Own {
+    fn new(makers: &OwnMakers<'_>) -> Self {
+        let begun = makers.0.iter().map(|(_, maker)| {
+            let mut lines = Lines::new();
+            maker.head(&mut lines);
+            lines
+        });
         Self {
-            games: Sheet::new(game_columns(competition, roles).for_reader(Reader::Author)),
-            faults: Sheet::new(faults::columns(roles).for_reader(Reader::Author)),
+            tables: begun.collect(),
             numbers: Vec::new(),
         }
     }
 
     /// Adds a game; `name` is the public name of the reader.
-    fn add(&mut self, number: usize, result: &MatchResult, name: &str) {
-        self.games.row(&GameRow { number, result });
-        for row in faults::rows(number, result).filter(|row| row.entrant() == name) {
-            self.faults.row(&row);
+    fn add(&mut self, makers: &OwnMakers<'_>, number: usize, result: &MatchResult, name: &str) {
+        for ((_, maker), lines) in makers.0.iter().zip(&mut self.tables) {
+            maker.rows(number, result, Some(name), lines);
         }
         self.numbers.push(number);
+    }
+
+    /// Returns the tables by their names.
+    fn finish(self, makers: &OwnMakers<'_>) -> Vec<(&'static str, Vec<u8>)> {
+        let names = makers.0.iter().map(|(name, _)| *name);
+        names
+            .zip(self.tables.into_iter().map(Lines::finish))
+            .collect()
     }
 }
 
@@ -70,16 +88,20 @@ pub(super) fn write(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    let roles = run.roles()?;
     let masked = Masked::new(run, names)?;
     let public = masked.public();
-    let (table, _) = public.score()?;
+    let table = public.score()?;
     let numbers = masked.by_fixture();
     let machines = masked.manifest.machines.iter().map(|one| &one.line);
     let unequal = UnequalMachines::among(machines);
     let all = run.manifest.entrants.iter();
     let students = all.filter(|line| !builtin::is_builtin(&line.name));
-    let mut own = gather(run, &masked, roles)?;
+    let makers = OwnMakers::new(&OutputSource::new(&masked.manifest)?);
+    let mut own = gather(run, &masked, &makers)?;
+    let mut own_manifest = Manifest {
+        entrants: Vec::new(),
+        ..masked.manifest.clone()
+    };
     let mut pages = Students::gather(&public, &masked, &table)?;
     let common = common_digest(run, &masked);
     for line in students {
@@ -107,23 +129,24 @@ pub(super) fn write(
         if !masked.moments.is_empty() {
             put(MOMENTS, &moments::text(&masked.moments))?;
         }
-        let own_line = EntrantLine {
+        own_manifest.entrants = vec![EntrantLine {
             name: one.name.to_owned(),
             ..line.clone()
+        }];
+        let scored = Scored {
+            table: &only(&table, one.name),
+            machines: &MachineLines::new(),
+            unequal: unequal.as_ref(),
         };
-        let standing = standings_csv(
-            &run.manifest.competition,
-            roles,
-            &only(&table, one.name),
-            &[own_line],
-            unequal.as_ref(),
-        );
-        put("standing.csv", &standing)?;
+        for (name, content) in own_rows(&own_manifest, &scored)? {
+            put(name, &content)?;
+        }
         let mut games = Vec::new();
-        if let Some(own) = own.remove(&line.name) {
-            put("games.csv", &own.games.finish())?;
-            put("faults.csv", &own.faults.finish())?;
-            games = own.numbers;
+        if let Some(mut own) = own.remove(&line.name) {
+            games = std::mem::take(&mut own.numbers);
+            for (name, content) in own.finish(&makers) {
+                put(name, &content)?;
+            }
         }
         let told = one.told(&numbers)?;
         for (name, text) in told.files() {
@@ -164,6 +187,20 @@ pub(super) fn write(
         }
     }
     Ok(())
+}
+
+/// Makes the tables that are made when all games have been added up; `manifest` and `scored` have
+/// one student only.
+fn own_rows(
+    manifest: &Manifest,
+    scored: &Scored<'_>,
+) -> Result<Vec<(&'static str, Vec<u8>)>, JudgeError> {
+    let source = OutputSource::new(manifest)?;
+    let made = OUTPUTS.iter().filter_map(|output| match output.made {
+        Made::AtEnd { own, csv } => Some((own?, csv(&source, scored))),
+        Made::Gathered(_) | Made::ByGame { .. } => None,
+    });
+    Ok(made.collect())
 }
 
 /// One student, and the run.
@@ -231,12 +268,11 @@ fn common_digest(run: &PlayedRun<'_>, masked: &Masked<'_>) -> PageDigest {
     digest
 }
 
-fn gather<'a>(
-    run: &'a PlayedRun<'_>,
+fn gather(
+    run: &PlayedRun<'_>,
     masked: &Masked<'_>,
-    roles: Roles,
-) -> Result<HashMap<String, Own<'a>>, JudgeError> {
-    let competition = &run.manifest.competition;
+    makers: &OwnMakers<'_>,
+) -> Result<HashMap<String, Own>, JudgeError> {
     let mut own: HashMap<String, Own> = HashMap::new();
     for (&place, number) in masked.order().iter().zip(1..) {
         let Some(game) = run.games.result(&run.ids[place])? else {
@@ -252,8 +288,8 @@ fn gather<'a>(
             };
             let name = masked.names.of(&entrant);
             let own = own.entry(entrant.clone());
-            own.or_insert_with(|| Own::new(competition, roles))
-                .add(number, &result, name);
+            own.or_insert_with(|| Own::new(makers))
+                .add(makers, number, &result, name);
         }
     }
     Ok(own)
@@ -277,17 +313,8 @@ fn write_journal(
     out.sync_all().map_err(failed)
 }
 
-/// The tables of one student that can be made again from what the student has.
-#[derive(Debug)]
-pub struct OwnTables {
-    /// `games.csv`.
-    pub games: Vec<u8>,
-    /// `faults.csv`.
-    pub faults: Vec<u8>,
-}
-
-/// Makes the tables of one student again from the manifest and the games in the student's folder.
-/// `numbers` are the public numbers of the games, and `name` is the student's public name.
+/// Makes the tables of one student again that can be made from the manifest and the games in the
+/// student's folder; returns their names and what is in them. `numbers` are the public numbers of the games, and `name` is the student's public name.
 ///
 /// # Errors
 /// When the games cannot be read.
@@ -296,18 +323,15 @@ pub fn rewrite_own_tables(
     games: &PublishedGames,
     numbers: &[usize],
     name: &str,
-) -> Result<OwnTables, JudgeError> {
-    let competition = &manifest.competition;
-    let mut own = Own::new(competition, schedule::roles(competition)?);
+) -> Result<Vec<(&'static str, Vec<u8>)>, JudgeError> {
+    let makers = OwnMakers::new(&OutputSource::new(manifest)?);
+    let mut own = Own::new(&makers);
     for (line, &number) in (1..=games.count()).zip(numbers) {
         if let Some(result) = games.result(line)? {
-            own.add(number, &result, name);
+            own.add(&makers, number, &result, name);
         }
     }
-    Ok(OwnTables {
-        games: own.games.finish(),
-        faults: own.faults.finish(),
-    })
+    Ok(own.finish(&makers))
 }
 
 /// Keeps one entrant's row.

@@ -3,7 +3,9 @@
 use super::files;
 use super::inspection::Inspection;
 use error::JudgeError;
+use journal::manifest::Manifest;
 use report::html::FILE_NAME;
+use report::{View, later_outputs};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -33,6 +35,23 @@ pub(super) fn compare(
         }
     }
     Ok(())
+}
+
+/// Names the outputs that a folder lacks, as an older version of judge wrote none.
+pub(super) fn lacking(
+    folder: &ForeignFolder,
+    (manifest, view): (&Manifest, View),
+    inspection: &mut Inspection,
+) -> Result<Vec<String>, JudgeError> {
+    let mut names = later_outputs(manifest, view)?;
+    names.retain(|name| !files::is_there(folder, name));
+    if !names.is_empty() {
+        inspection.note(format!(
+            "not there, as in folders of older versions of judge: {}",
+            names.join(", ")
+        ));
+    }
+    Ok(names)
 }
 
 /// Says that files cannot be made again; that is a difference, unless it is the machine's fault.

@@ -9,7 +9,7 @@ use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
 use journal::{Findings, Games, Keys, is_being_played};
-use report::{RunFiles, html, moments_of_page, write_csvs};
+use report::{RunFiles, View, html, moments_of_page, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -235,7 +235,9 @@ fn compare_files(
             ));
         }
     }
-    let names = files::names(&made)?;
+    let lacking = rebuilt::lacking(opened, (run.manifest, View::Staff), inspection)?;
+    let mut names = files::names(&made)?;
+    names.retain(|name| !lacking.contains(name));
     rebuilt::compare(opened, &made, &names, inspection)?;
     Ok(names)
 }

@@ -52,7 +52,9 @@ pub(super) fn public(
         live: view.latest.as_ref().and_then(Latest::made),
         stop,
     };
-    match rewrite_public_view(&view.manifest, &view.games, &view.moments, extent, &made) {
+    let (manifest, games, moments) = (&view.manifest, &view.games, &view.moments);
+    let lacking = rebuilt::lacking(folder, (manifest, report::View::Public), inspection)?;
+    match rewrite_public_view(manifest, games, moments, &lacking, extent, &made) {
         Ok(_) => {
             let made = rebuilt::open(&made)?;
             let names = files::names(&made)?;
@@ -91,10 +93,7 @@ pub(super) fn student(
     let mut made = Vec::new();
     if view.games.count() > 0 {
         match rewrite_own_tables(&view.manifest, &view.games, &numbers, name) {
-            Ok(tables) => {
-                made.push(("games.csv", tables.games));
-                made.push(("faults.csv", tables.faults));
-            }
+            Ok(tables) => made = tables,
             Err(error) => rebuilt::failed(error, inspection)?,
         }
     }
@@ -103,18 +102,16 @@ pub(super) fn student(
         let path = fresh.path().join(name);
         fs::write(&path, content).map_err(|e| JudgeError::io("write", &path, e))?;
     }
-    let names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let lacking = rebuilt::lacking(folder, (&view.manifest, report::View::Student), inspection)?;
+    let mut names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
+    names.retain(|name| !lacking.contains(name));
     rebuilt::compare(folder, &rebuilt::open(fresh.path())?, &names, inspection)?;
-    let checked = [
-        MANIFEST,
-        JOURNAL,
-        MARK_NAME,
-        SUMS_NAME,
-        "games.csv",
-        "faults.csv",
-    ];
+    let is_checked = |name: &str| {
+        let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
+        known.contains(&name) || names.iter().any(|own| own == name)
+    };
     let mut others: Vec<&str> = view.files.iter().map(String::as_str).collect();
-    others.retain(|name| !checked.contains(name));
+    others.retain(|name| !is_checked(name));
     inspection.note(format!(
         "by {SUMS_NAME} only, because they are not made from one's own games: {}",
         others.join(", ")

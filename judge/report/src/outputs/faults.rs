@@ -1,14 +1,46 @@
 //! `faults.csv`: every fault of every bot, one a row.
 
-use super::blame::opponents;
-use super::sheet::{
-    Reader, Roles, Rows, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
+use super::output::{ByGame, Made, Output};
+use crate::blame::opponents;
+use crate::sheet::{
+    Lines, Reader, Roles, Rows, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
 use words::fault::Fault;
 use words::record::MatchResult;
 
+pub(super) const OUTPUT: Output = Output {
+    name: |_| Some("faults.csv".to_owned()),
+    reader: Reader::Public,
+    came_later: false,
+    made: Made::ByGame {
+        own: "faults.csv",
+        rows: |source, reader| Box::new(Faults(columns(source.roles).for_reader(reader))),
+    },
+};
+
+struct Faults(SheetColumns<'static, FaultRows>);
+
+impl ByGame for Faults {
+    fn head(&self, lines: &mut Lines) {
+        lines.head(&self.0);
+    }
+
+    fn rows(&self, number: usize, result: &MatchResult, own: Option<&str>, lines: &mut Lines) {
+        for fault in &result.faults {
+            let row = FaultRow {
+                number,
+                result,
+                fault,
+            };
+            if own.is_none_or(|own| row.entrant() == own) {
+                lines.row(&self.0, &row);
+            }
+        }
+    }
+}
+
 /// A fault with the number of its game.
-pub(super) struct FaultRow<'a> {
+struct FaultRow<'a> {
     number: usize,
     result: &'a MatchResult,
     fault: &'a Fault,
@@ -16,20 +48,20 @@ pub(super) struct FaultRow<'a> {
 
 impl<'a> FaultRow<'a> {
     /// Returns whose fault it is.
-    pub(super) fn entrant(&self) -> &'a str {
+    fn entrant(&self) -> &'a str {
         &self.result.seats[self.fault.seat.index()].entrant
     }
 }
 
 /// The rows of `faults.csv`.
-pub(super) enum FaultRows {}
+enum FaultRows {}
 
 impl Rows for FaultRows {
     type Row<'a> = FaultRow<'a>;
 }
 
 /// Lists the columns of `faults.csv`.
-pub(super) fn columns(roles: Roles) -> SheetColumns<'static, FaultRows> {
+fn columns(roles: Roles) -> SheetColumns<'static, FaultRows> {
     SheetColumns::<FaultRows>::new()
         .with("game", |row| row.number)
         .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
@@ -54,13 +86,4 @@ pub(super) fn columns(roles: Roles) -> SheetColumns<'static, FaultRows> {
             yes_or_empty(row.result.ended_by(row.fault))
         })
         .with("overloaded", |row| yes_or_empty(row.result.overloaded))
-}
-
-/// Lists the faults of a game in the order in which they happened; `number` is the game's.
-pub(super) fn rows(number: usize, result: &MatchResult) -> impl Iterator<Item = FaultRow<'_>> {
-    result.faults.iter().map(move |fault| FaultRow {
-        number,
-        result,
-        fault,
-    })
 }

@@ -1,24 +1,33 @@
 //! `machines.csv`: what games were played on.
 
-use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
+use super::output::{Gathered, Made, Output, OutputSource, Scored};
+use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
 use journal::{MachineGames, MachineLine, MachineLines};
 use std::collections::HashMap;
+use words::record::MatchResult;
+
+pub(super) const OUTPUT: Output = Output {
+    name: |_| Some("machines.csv".to_owned()),
+    reader: Reader::Staff,
+    came_later: false,
+    made: Made::Gathered(|_| Box::new(PlayedOn::default())),
+};
 
 /// How many games were played on which machine, in the order of their first games.
 #[derive(Debug, Default)]
-pub(super) struct PlayedOn {
+pub(crate) struct PlayedOn {
     /// By the digest that games have for it; none for games of judges that did not tell.
     machines: Vec<(Option<String>, u64)>,
     places: HashMap<Option<String>, usize>,
 }
 
 /// A machine and its games.
-pub(super) struct MachineRow<'a> {
+pub(crate) struct MachineRow<'a> {
     /// See [`PlayedOn`].
-    pub(super) digest: Option<&'a str>,
+    pub(crate) digest: Option<&'a str>,
     /// None where the journal has lost its line.
-    pub(super) line: Option<&'a MachineLine>,
-    pub(super) games: u64,
+    pub(crate) line: Option<&'a MachineLine>,
+    pub(crate) games: u64,
 }
 
 impl<'a> From<&'a MachineGames> for MachineRow<'a> {
@@ -33,7 +42,7 @@ impl<'a> From<&'a MachineGames> for MachineRow<'a> {
 
 impl PlayedOn {
     /// Counts a game.
-    pub(super) fn add(&mut self, machine: Option<&str>) {
+    pub(crate) fn add(&mut self, machine: Option<&str>) {
         let machine = machine.map(str::to_owned);
         let next = self.machines.len();
         let place = *self.places.entry(machine.clone()).or_insert(next);
@@ -44,7 +53,7 @@ impl PlayedOn {
     }
 
     /// Lists the machines.
-    pub(super) fn rows<'a>(
+    pub(crate) fn rows<'a>(
         &'a self,
         lines: &'a MachineLines,
     ) -> impl Iterator<Item = MachineRow<'a>> {
@@ -57,11 +66,16 @@ impl PlayedOn {
             }
         })
     }
+}
 
-    /// Makes the file.
-    pub(super) fn csv(&self, lines: &MachineLines) -> Vec<u8> {
+impl Gathered for PlayedOn {
+    fn add(&mut self, _: &OutputSource<'_>, result: &MatchResult, _: bool) {
+        Self::add(self, result.machine.as_deref());
+    }
+
+    fn csv(&self, _: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
         let mut sheet = Sheet::new(columns());
-        for row in self.rows(lines) {
+        for row in self.rows(scored.machines) {
             sheet.row(&row);
         }
         sheet.finish()

@@ -1,12 +1,23 @@
 //! `changes.csv`: what a regrade changes for whom.
 
-use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
-use super::submission_result::SubmissionResult;
-use journal::manifest::{EntrantLine, Regrade, ResultLine};
+use super::output::{Made, Output, OutputSource, Scored};
+use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use crate::submission_result::SubmissionResult;
+use journal::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
 use scoring::StandingsTable;
 use std::collections::BTreeMap;
 use words::competition::Scoring;
 use words::points::Points;
+
+pub(super) const OUTPUT: Output = Output {
+    name: |source| {
+        let is_regrade = source.manifest.regrade.is_some();
+        is_regrade.then(|| "changes.csv".to_owned())
+    },
+    reader: Reader::Staff,
+    came_later: false,
+    made: Made::AtEnd { own: None, csv },
+};
 
 /// Lists what every entrant has got, in the order of the manifest.
 pub fn results(
@@ -90,9 +101,18 @@ fn by(old: Option<f64>, new: Option<f64>) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// Lists what a regrade changes; nothing in other runs.
+pub(crate) fn changes_of(manifest: &Manifest, table: &StandingsTable) -> Vec<ResultChange> {
+    let changed = manifest.regrade.as_ref().map(|regrade| {
+        let scoring = &manifest.competition.scoring;
+        changes(regrade, results(scoring, &manifest.entrants, table))
+    });
+    changed.unwrap_or_default()
+}
+
 /// Lists those whose rank, prize or grade a regrade changes; whose games were played again is
 /// always there, and comes first.
-pub(super) fn changes(regrade: &Regrade, after: Vec<ResultLine>) -> Vec<ResultChange> {
+fn changes(regrade: &Regrade, after: Vec<ResultLine>) -> Vec<ResultChange> {
     let before = regrade.before.iter();
     let before: BTreeMap<&str, &ResultLine> =
         before.map(|line| (line.entrant.as_str(), line)).collect();
@@ -124,7 +144,7 @@ impl Rows for Changes {
     type Row<'a> = ResultChange;
 }
 
-pub(super) fn changes_csv(changes: &[ResultChange]) -> Vec<u8> {
+fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let columns = SheetColumns::<Changes>::new()
         .with("entrant", |row| text(&row.after.entrant))
         .with("rank_before", |row| or_empty(row.before.rank))
@@ -138,7 +158,7 @@ pub(super) fn changes_csv(changes: &[ResultChange]) -> Vec<u8> {
         .with("total_before", |row| or_empty(row.before.total))
         .with("total", |row| or_empty(row.after.total));
     let mut sheet = Sheet::new(columns);
-    for change in changes {
+    for change in &changes_of(source.manifest, scored.table) {
         sheet.row(change);
     }
     sheet.finish()

@@ -1,31 +1,53 @@
 //! `submissions.csv`: what became of each submission.
 
-use super::sheet::{
-    Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
+use super::output::{Gathered, Made, Output, OutputSource, Scored};
+use crate::sheet::{
+    Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
 };
 use journal::manifest::EntrantLine;
 use std::collections::BTreeMap;
+use words::record::MatchResult;
 use words::timing::Timing;
 
-/// Makes the file; `said` is what bots call themselves.
-pub(super) fn submissions_csv(
-    entrants: &[EntrantLine],
-    said: &BTreeMap<String, String>,
-) -> Vec<u8> {
-    let mut timings = entrants.iter().filter_map(|line| line.timing);
-    let closes = timings.any(|timing| timing.closes.is_some());
-    let asks = entrants.iter().any(|line| line.comment.is_some());
-    let mut columns = columns(closes, said);
-    if asks {
-        columns = columns.with("comment_words", |line| {
-            or_empty(line.comment.as_ref().map(|comment| comment.words))
-        });
+pub(super) const OUTPUT: Output = Output {
+    name: |_| Some("submissions.csv".to_owned()),
+    reader: Reader::Staff,
+    came_later: false,
+    made: Made::Gathered(|_| Box::new(Said::default())),
+};
+
+/// What bots call themselves.
+#[derive(Default)]
+struct Said(BTreeMap<String, String>);
+
+impl Gathered for Said {
+    fn add(&mut self, _: &OutputSource<'_>, result: &MatchResult, _: bool) {
+        for seat in &result.seats {
+            if let Some(name) = &seat.says
+                && self.0.get(&seat.entrant) != Some(name)
+            {
+                self.0.insert(seat.entrant.clone(), name.clone());
+            }
+        }
     }
-    let mut sheet = Sheet::new(columns);
-    for line in entrants {
-        sheet.row(line);
+
+    fn csv(&self, source: &OutputSource<'_>, _: &Scored<'_>) -> Vec<u8> {
+        let entrants = &source.manifest.entrants;
+        let mut timings = entrants.iter().filter_map(|line| line.timing);
+        let closes = timings.any(|timing| timing.closes.is_some());
+        let asks = entrants.iter().any(|line| line.comment.is_some());
+        let mut columns = columns(closes, &self.0);
+        if asks {
+            columns = columns.with("comment_words", |line| {
+                or_empty(line.comment.as_ref().map(|comment| comment.words))
+            });
+        }
+        let mut sheet = Sheet::new(columns);
+        for line in entrants {
+            sheet.row(line);
+        }
+        sheet.finish()
     }
-    sheet.finish()
 }
 
 /// The rows of `submissions.csv`.
@@ -36,7 +58,7 @@ impl Rows for Submissions {
 }
 
 /// Writes something of when a submission was received; nothing where that is not known.
-pub(super) fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
+pub(crate) fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
     or_empty(line.timing.and_then(of))
 }
 

@@ -1,50 +1,65 @@
 //! The file of pairs.
 
-use super::sheet::{Roles, Rows, Sheet, SheetColumns, text};
+use super::output::{Gathered, Made, Output, OutputSource, Scored};
+use crate::sheet::{Reader, Roles, Rows, Sheet, SheetColumns, text};
 use scoring::tally;
-use words::competition::Competition;
 use words::record::MatchResult;
 use words::tally::Tally;
 
-/// The file of pairs is named after the roles: `cats_vs_catchers.csv`.
-pub(super) fn pairs_name(roles: Roles) -> String {
-    let nouns = roles
-        .iter()
-        .all(|role| role.chars().all(char::is_alphabetic));
-    match roles {
-        [first, second] if nouns => format!("{first}s_vs_{second}s.csv"),
-        _ => "pairs.csv".to_owned(),
-    }
+pub(super) const OUTPUT: Output = Output {
+    name,
+    reader: Reader::Public,
+    came_later: false,
+    made: Made::Gathered(|source| Box::new(Pairs::new(source))),
+};
+
+/// The file is named after the roles, of which there are two: `cats_vs_catchers.csv`.
+fn name(source: &OutputSource<'_>) -> Option<String> {
+    let [first, second] = source.roles else {
+        return None;
+    };
+    let is_noun = |role: &str| role.chars().all(char::is_alphabetic);
+    Some(if is_noun(first) && is_noun(second) {
+        format!("{first}s_vs_{second}s.csv")
+    } else {
+        "pairs.csv".to_owned()
+    })
 }
 
-/// What each pair of entrants did in the first two seats.
-pub(super) struct Pairs {
+/// What each pair of entrants did in the two seats.
+struct Pairs {
+    /// Sorted.
     names: Vec<String>,
     /// By first entrant, then by second; the tallies of both seats.
     tallies: Vec<Vec<[Tally; 2]>>,
 }
 
 impl Pairs {
-    /// Begins with nothing; `names` are sorted.
-    pub(super) fn new(names: &[String]) -> Self {
+    fn new(source: &OutputSource<'_>) -> Self {
+        let playing = source.manifest.entrants.iter();
+        let playing = playing.filter(|line| line.artifact.is_some());
+        let names: Vec<String> = playing.map(|line| line.name.clone()).collect();
         Self {
-            names: names.to_vec(),
             tallies: vec![vec![Default::default(); names.len()]; names.len()],
+            names,
         }
     }
+}
 
-    pub(super) fn add(&mut self, competition: &Competition, result: &MatchResult) {
+impl Gathered for Pairs {
+    fn add(&mut self, source: &OutputSource<'_>, result: &MatchResult, counts: bool) {
         let index = |seat: usize| self.names.binary_search(&result.seats[seat].entrant);
-        let (Ok(first), Ok(second)) = (index(0), index(1)) else {
+        let (true, Ok(first), Ok(second)) = (counts, index(0), index(1)) else {
             return;
         };
+        let scoring = &source.manifest.competition.scoring;
         for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
-            sum.add(&tally(&competition.scoring, result, seat));
+            sum.add(&tally(scoring, result, seat));
         }
     }
 
-    pub(super) fn csv(&self, roles: Roles) -> Vec<u8> {
-        let mut sheet = Sheet::new(columns(&roles[..2]));
+    fn csv(&self, source: &OutputSource<'_>, _: &Scored<'_>) -> Vec<u8> {
+        let mut sheet = Sheet::new(columns(source.roles));
         for (first, row) in self.names.iter().zip(&self.tallies) {
             for (second, tallies) in self.names.iter().zip(row) {
                 if tallies[0].games > 0 {

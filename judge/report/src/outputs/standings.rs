@@ -1,14 +1,25 @@
 //! `standings.csv`.
 
-use super::sheet::{Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
+use super::output::{Made, Output, OutputSource, Scored};
 use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
-use journal::UnequalMachines;
-use journal::manifest::EntrantLine;
+use crate::sheet::{
+    Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
+};
 use scoring::{Beside, StandingsRow, StandingsTable};
 use words::competition::{Competition, Disqualify, Scoring};
 use words::tally::Tally;
 use words::tie::Tie;
+
+pub(super) const OUTPUT: Output = Output {
+    name: |_| Some("standings.csv".to_owned()),
+    reader: Reader::Public,
+    came_later: false,
+    made: Made::AtEnd {
+        own: Some("standing.csv"),
+        csv,
+    },
+};
 
 /// What has a row in the table.
 enum StandingsLine<'a> {
@@ -47,18 +58,13 @@ impl Rows for StandingRows {
     type Row<'a> = StandingsLine<'a>;
 }
 
-/// Makes the file; of `entrants`, those who do not play or came too late have a row too. `unequal`
-/// are the machines that the games were played on, where they differ too much.
-pub(super) fn standings_csv(
-    competition: &Competition,
-    roles: Roles,
-    table: &StandingsTable,
-    entrants: &[EntrantLine],
-    unequal: Option<&UnequalMachines>,
-) -> Vec<u8> {
-    let without: Vec<NoResult<'_>> = no_result(&competition.scoring, entrants).collect();
-    let mut columns = columns(competition, roles, table, &without);
-    if unequal.is_some() {
+/// Makes the file; those who do not play or came too late have a row too.
+fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
+    let (competition, table) = (&source.manifest.competition, scored.table);
+    let without = no_result(&competition.scoring, &source.manifest.entrants);
+    let without: Vec<NoResult<'_>> = without.collect();
+    let mut columns = columns(competition, source.roles, table, &without);
+    if scored.unequal.is_some() {
         columns = columns.with("machines", |placed| {
             or_empty(placed.tallies().map(|_| "mixed"))
         });

@@ -1,0 +1,45 @@
+//! `chances.csv`: how often one would win against another.
+
+use super::output::{Made, Output, OutputSource, Scored};
+use crate::sheet::{Reader, Rows, Sheet, SheetColumns, text};
+
+pub(super) const OUTPUT: Output = Output {
+    name: |_| Some("chances.csv".to_owned()),
+    reader: Reader::Staff,
+    came_later: false,
+    made: Made::AtEnd { own: None, csv },
+};
+
+/// The rows of `chances.csv`.
+enum Chances {}
+
+impl Rows for Chances {
+    /// One entrant, another one, and how often the first would win.
+    type Row<'a> = (&'a str, &'a str, f64);
+}
+
+/// Makes one row for each two entrants of the table: how often one would win against the
+/// other. Without rows where games were only repeated.
+fn csv(_: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
+    let table = scored.table;
+    let columns = SheetColumns::<Chances>::new()
+        .with("entrant", |(one, _, _)| text(one))
+        .with("opponent", |(_, other, _)| text(other))
+        .with("chance", |(_, _, chance)| format!("{chance:.3}"));
+    let mut sheet = Sheet::new(columns);
+    let names = || {
+        let ranked = table.rows.iter().map(|row| &row.standing.entrant);
+        let beside = table.beside.iter().map(|beside| &beside.entrant);
+        ranked.chain(beside).map(String::as_str)
+    };
+    if let Some(strengths) = &table.strengths {
+        for one in names() {
+            for other in names().filter(|other| *other != one) {
+                if let Some(chance) = strengths.chance(one, other) {
+                    sheet.row(&(one, other, chance));
+                }
+            }
+        }
+    }
+    sheet.finish()
+}

@@ -3,6 +3,7 @@
 mod bootstrap;
 mod boundary;
 mod disqualify;
+mod information;
 mod late;
 mod mutual;
 mod normal;
@@ -26,7 +27,7 @@ pub use prize::Lack;
 pub use ranked::Ranked;
 pub use sprt::{Accepted, Sprt, Unit, elo, score};
 pub use standings::{Beside, Standing, Standings, TieBetween};
-pub use strength::{Encounters, Strengths};
+pub use strength::{Encounters, Rating, Strengths};
 pub use sums::Sums;
 pub use table::{Gathering, StandingsRow, StandingsTable, ranks_of};
 pub use tally::{points, points_apart_max, tally};

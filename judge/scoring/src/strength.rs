@@ -1,6 +1,8 @@
 //! Win probabilities by the model of Bradley and Terry (1952): the chance of one against
 //! another is its share of the strengths of the two. For display only; nothing is ranked by it.
 
+use super::information::Information;
+use super::normal::Z_95;
 use std::collections::{BTreeMap, HashMap};
 use words::record::MatchResult;
 
@@ -11,6 +13,8 @@ pub struct Encounters {
     numbers: HashMap<String, usize>,
     /// By the lower and the higher number.
     pairs: BTreeMap<(usize, usize), PairWins>,
+    /// How many sit at a table.
+    seats: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +28,21 @@ struct PairWins {
 #[derive(Clone, Debug)]
 pub struct Strengths {
     numbers: HashMap<String, usize>,
-    strengths: Vec<f64>,
+    fitted: Vec<f64>,
+    ratings: Vec<Rating>,
+}
+
+/// A strength on the scale of Elo (1978, *The Rating of Chessplayers*): 400 points more are ten
+/// times the strength, and 0 is the mean of everybody who played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// The rating that fits the results best.
+    pub elo: f64,
+    /// The lower end of its 95 % interval; none for who won nothing, of whom results do not say
+    /// how much weaker it may be.
+    pub low: Option<f64>,
+    /// The upper end; none for who won everything.
+    pub high: Option<f64>,
 }
 
 /// Games that everybody is taken to have played against an imaginary average player, half of
@@ -35,6 +53,10 @@ const PRECISION: f64 = 1e-9;
 /// … or after so many rounds.
 const ROUNDS_MAX: usize = 10_000;
 
+/// Ratings of more entrants have no intervals: the time that these take grows with the third
+/// power of the number, and is about a second for so many.
+const INTERVALS_MAX: usize = 1000;
+
 impl Encounters {
     /// Adds a game.
     pub fn add(&mut self, game: &MatchResult) {
@@ -43,6 +65,7 @@ impl Encounters {
             .iter()
             .map(|seat| self.number(&seat.entrant))
             .collect();
+        self.seats = game.seats.len();
         let places = game.outcome.seats.iter().map(|seat| seat.placement);
         let seats: Vec<(usize, u8)> = numbers.into_iter().zip(places).collect();
         for (at, &(one, place)) in seats.iter().enumerate() {
@@ -114,8 +137,60 @@ impl Encounters {
         }
         Strengths {
             numbers: self.numbers.clone(),
-            strengths,
+            ratings: self.ratings(&strengths),
+            fitted: strengths,
         }
+    }
+
+    /// Rates everybody by their strengths. Intervals take games for independent of each other. A
+    /// game for more than two says less than its pairs would if each were a game of its own; it
+    /// counts as one game of each entrant, so that intervals are rather too wide.
+    fn ratings(&self, strengths: &[f64]) -> Vec<Rating> {
+        let count = strengths.len();
+        let (mut won, mut played) = (vec![0.0; count], vec![0.0; count]);
+        for (&(one, other), pair) in &self.pairs {
+            won[one] += pair.wins;
+            won[other] += pair.games - pair.wins;
+            played[one] += pair.games;
+            played[other] += pair.games;
+        }
+        let scale = 400.0 / std::f64::consts::LN_10;
+        let logarithms = || strengths.iter().map(|strength| strength.ln());
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let mean = logarithms().sum::<f64>() / count as f64;
+        let variances = (count <= INTERVALS_MAX).then(|| self.information(strengths).variances());
+        let rating = |(number, logarithm): (usize, f64)| {
+            let elo = scale * (logarithm - mean);
+            let off = variances
+                .as_ref()
+                .map(|variances| Z_95 * scale * variances[number].sqrt());
+            Rating {
+                elo,
+                low: off.filter(|_| won[number] > 0.0).map(|off| elo - off),
+                high: off
+                    .filter(|_| won[number] < played[number])
+                    .map(|off| elo + off),
+            }
+        };
+        logarithms().enumerate().map(rating).collect()
+    }
+
+    /// Returns the information about the logarithms of strengths: for each game p(1 − p), where p
+    /// is the chance to win it.
+    fn information(&self, strengths: &[f64]) -> Information {
+        let of_game = |one: f64, other: f64| one * other / (one + other).powi(2);
+        let opponents = self.seats.saturating_sub(1).max(1);
+        #[expect(clippy::cast_precision_loss, reason = "a few seats")]
+        let weight = 1.0 / opponents as f64;
+        let mut information = Information::new(strengths.len());
+        for (&(one, other), pair) in &self.pairs {
+            let of_game = of_game(strengths[one], strengths[other]);
+            information.add_difference(one, other, weight * pair.games * of_game);
+        }
+        for (number, &strength) in strengths.iter().enumerate() {
+            information.add(number, PRIOR_GAMES * of_game(strength, 1.0));
+        }
+        information
     }
 }
 
@@ -123,9 +198,14 @@ impl Strengths {
     /// Returns the chance that one wins against another, with a draw as half a win; none for
     /// somebody without games.
     pub fn chance(&self, one: &str, other: &str) -> Option<f64> {
-        let strength = |name: &str| Some(self.strengths[*self.numbers.get(name)?]);
+        let strength = |name: &str| Some(self.fitted[*self.numbers.get(name)?]);
         let (one, other) = (strength(one)?, strength(other)?);
         Some(one / (one + other))
+    }
+
+    /// Returns the rating of somebody; none without games.
+    pub fn rating(&self, name: &str) -> Option<Rating> {
+        Some(self.ratings[*self.numbers.get(name)?])
     }
 }
 
@@ -179,6 +259,78 @@ mod tests {
         let chance = fitted.chance("a", "b").expect("both have played");
         assert!((0.9..1.0).contains(&chance), "{chance}");
         assert_eq!(fitted.chance("a", "nobody"), None);
+    }
+
+    #[test]
+    fn ratings_are_as_far_apart_as_the_chance_to_win_says_and_zero_on_average() {
+        let mut results = vec![("a", "b", 1.0); 300];
+        results.extend([("a", "b", 0.0); 100]);
+        let fitted = encounters(&results).fit();
+        let [a, b] = ["a", "b"].map(|name| fitted.rating(name).expect("rated"));
+        let chance = fitted.chance("a", "b").expect("both have played");
+        let apart = crate::sprt::elo(chance);
+        assert!((a.elo - b.elo - apart).abs() < 1e-6 && (a.elo + b.elo).abs() < 1e-6);
+        // 400 games with p = 3/4: the logarithm of the odds has the error 1 / sqrt(400 · 3/16),
+        // which is 20.06 of Elo; each is half the difference from the mean.
+        let half = (a.high.expect("it lost") - a.low.expect("it won")) / 2.0;
+        assert!((half - Z_95 * 20.06 / 2.0).abs() < 0.2, "{half}");
+        assert_eq!(fitted.rating("nobody"), None);
+    }
+
+    #[test]
+    fn who_won_or_lost_everything_has_a_rating_and_no_bound_on_that_side() {
+        let results = [
+            ("a", "b", 1.0),
+            ("b", "c", 1.0),
+            ("a", "c", 1.0),
+            ("b", "c", 0.5),
+        ];
+        let fitted = encounters(&results).fit();
+        let bounds = |name| {
+            let rating = fitted.rating(name).expect("rated");
+            assert!(rating.elo.is_finite());
+            (rating.low.is_some(), rating.high.is_some())
+        };
+        assert_eq!(bounds("a"), (true, false));
+        assert_eq!(bounds("b"), (true, true));
+        assert_eq!(bounds("c"), (true, true), "a draw is half a win");
+        let fitted = encounters(&results[..3]).fit();
+        assert_eq!(fitted.rating("c").expect("rated").low, None);
+    }
+
+    #[test]
+    fn nineteen_of_twenty_intervals_hold_the_truth() {
+        let strengths = [
+            ("a", 4.0_f64),
+            ("b", 2.0),
+            ("c", 1.5),
+            ("d", 1.0),
+            ("e", 0.5),
+        ];
+        let mean = strengths.iter().map(|(_, it)| it.log10()).sum::<f64>() / 5.0;
+        let mut rng = ChaCha8Rng::seed_from_u64(11);
+        let mut inside = 0;
+        for _ in 0..400 {
+            let mut results = Vec::new();
+            for (at, &(one, own)) in strengths.iter().enumerate() {
+                for &(other, its) in &strengths[at + 1..] {
+                    for _ in 0..30 {
+                        let won = rng.random::<f64>() < own / (own + its);
+                        results.push((one, other, f64::from(u8::from(won))));
+                    }
+                }
+            }
+            let fitted = encounters(&results).fit();
+            for (name, strength) in strengths {
+                let rating = fitted.rating(name).expect("rated");
+                let truth = 400.0 * (strength.log10() - mean);
+                let low = rating.low.unwrap_or(f64::NEG_INFINITY);
+                let high = rating.high.unwrap_or(f64::INFINITY);
+                inside += u32::from((low..=high).contains(&truth));
+            }
+        }
+        // 2000 intervals, four standard errors of a share of 0.95.
+        assert!((1861..=1939).contains(&inside), "{inside}");
     }
 
     #[test]

@@ -298,6 +298,34 @@ fn a_changed_table_page_program_or_manifest_is_found_with_its_place() {
 }
 
 #[test]
+fn what_came_later_is_checked_where_it_is_there_and_may_be_absent_in_an_older_folder() {
+    let scene = played(&CAT);
+    let run = scene.out();
+    let views = [
+        report(&scene, "public", "www"),
+        report(&scene, "student", "students").join("ann"),
+    ];
+    for name in ["elo.csv"] {
+        change_digit(&run.join(name));
+        expect(&run, DIFFERS, &[&format!("differs: {name}: line ")]);
+        let absent = format!("note: not there, as in folders of older versions of judge: {name}");
+        fs::remove_file(run.join(name)).expect("ours");
+        expect(&run, 0, &[&absent]);
+        for view in &views {
+            fs::remove_file(view.join(name)).expect("ours");
+            let missing = format!("differs: {name}: it is in SHA256SUMS and not in the folder");
+            expect(view, DIFFERS, &[&missing]);
+            let sums = fs::read_to_string(view.join("SHA256SUMS")).expect("there");
+            let older = sums
+                .split_inclusive('\n')
+                .filter(|line| !line.contains(name));
+            fs::write(view.join("SHA256SUMS"), older.collect::<String>()).expect("ours");
+            expect(view, 0, &[&absent]);
+        }
+    }
+}
+
+#[test]
 fn views_verify_before_and_after_the_secret_is_revealed() {
     let scene = played(&CAT);
     let (www, students) = (

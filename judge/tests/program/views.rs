@@ -150,6 +150,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     let expected = [
         "SHA256SUMS",
         "cats_vs_catchers.csv",
+        "elo.csv",
         "faults.csv",
         "games.csv",
         "journal.jsonl",

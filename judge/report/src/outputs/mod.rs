@@ -4,6 +4,7 @@
 mod boundaries;
 mod chances;
 mod changes;
+mod elo;
 mod faults;
 mod games;
 mod machines;
@@ -23,12 +24,13 @@ pub(crate) use self::submissions::timing;
 use self::output::Output;
 
 /// All outputs, in the order in which a run lists them. Those with rows for each game are last.
-pub(crate) const OUTPUTS: [&Output; 9] = [
+pub(crate) const OUTPUTS: [&Output; 10] = [
     &standings::OUTPUT,
     &pairs::OUTPUT,
     &submissions::OUTPUT,
     &changes::OUTPUT,
     &chances::OUTPUT,
+    &elo::OUTPUT,
     &boundaries::OUTPUT,
     &machines::OUTPUT,
     &games::OUTPUT,

@@ -2,7 +2,7 @@
 //! `{"down":null}`, a list has no more items than were read, and `-0` is 0.
 //!
 //! [`Strict`] wraps a reader and all that the reader hands out, at any depth. It keeps the reason
-//! of a refusal as a [`Complaint`], because an error of serde_json's is only a text.
+//! of a refusal as a [`Complaint`], because an error of `serde_json`'s is only a text.
 
 use crate::complaint::Complaint;
 use core::cell::Cell;
@@ -13,7 +13,7 @@ use serde::de::{
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
-/// Holds the complaint of one reading while serde_json's own error is on its way out.
+/// Holds the complaint of one reading while `serde_json`'s own error is on its way out.
 #[derive(Default)]
 pub(super) struct Kept(Cell<Option<Complaint>>);
 

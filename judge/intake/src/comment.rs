@@ -5,32 +5,7 @@ use super::source::{SourceFile, base_name, has_ending};
 use super::submission::{Form, Submission};
 use engines::{Kit, Sign};
 use words::entrant::Comment;
-
-/// How a language marks comments and texts.
-struct Marks {
-    /// What begins a comment up to the end of the line; empty where there is no such mark.
-    line: &'static str,
-    /// What begins and ends a comment of any length.
-    block: (&'static str, &'static str),
-    /// Whether a comment can hold another one.
-    nested: bool,
-}
-
-/// Returns a language's marks; a docstring of Python is a comment.
-fn marks(language: &str) -> Option<Marks> {
-    let (line, block, nested) = match language {
-        "haskell" => ("--", ("{-", "-}"), true),
-        "ocaml" => ("", ("(*", "*)"), true),
-        "cpp" => ("//", ("/*", "*/"), false),
-        "python" => ("#", ("\"\"\"", "\"\"\""), false),
-        _ => return None,
-    };
-    Some(Marks {
-        line,
-        block,
-        nested,
-    })
-}
+use words::language::{Language, Part, Syntax};
 
 /// Finds the longest comment of a submission in a course's language; with 0 words where the file
 /// has none.
@@ -38,13 +13,13 @@ pub(super) fn longest_of(submission: &Submission) -> Option<Comment> {
     let Ok(Form::Sources(_, kit)) = submission.form else {
         return None;
     };
-    let marks = marks(kit.language)?;
+    let syntax = Language::named(kit.language)?.syntax?;
     let files = submission
         .files
         .iter()
         .filter(|file| is_asked_for(file, kit));
     let comments = files.map(|file| {
-        let (line, words) = longest(&String::from_utf8_lossy(&file.bytes), &marks);
+        let (line, words) = longest(&file.bytes, &syntax);
         Comment {
             file: file.path.clone(),
             line,
@@ -66,110 +41,37 @@ fn is_asked_for(file: &SourceFile, kit: &Kit) -> bool {
 }
 
 /// Finds the comment with the most words: the line in which it begins, and how many they are.
-/// Comments of one line each that follow each other are one.
-fn longest(text: &str, marks: &Marks) -> (usize, u64) {
+/// Comments that follow each other are one.
+fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
     let mut best = (0, 0);
-    // The comment that a line goes on with: where it began, its words, and its last line.
+    // The comment that the next one continues: its first line, its words, and its last line.
     let mut run: Option<(usize, u64, usize)> = None;
-    let mut rest = text;
     let mut line = 1;
-    while !rest.is_empty() {
-        let (begins, length, words) = next(rest, marks);
-        line += lines_in(&rest[..begins]);
-        if length > 0 {
-            let last = line + lines_in(&rest[begins..begins + length]);
-            let joins =
-                run.filter(|(_, _, before)| begins_alone(&rest[..begins]) && *before + 1 >= line);
-            let (first, earlier) = joins.map_or((line, 0), |(first, words, _)| (first, words));
-            run = Some((first, earlier + words, last));
-            if earlier + words > best.1 {
-                best = (first, earlier + words);
+    for (part, own) in syntax.parts(source) {
+        let begins = line;
+        line += own.split(|byte| *byte == b'\n').count() - 1;
+        match part {
+            Part::Comment | Part::Docstring => {
+                let joins = run.filter(|(_, _, last)| last + 1 >= begins);
+                let (first, earlier) =
+                    joins.map_or((begins, 0), |(first, words, _)| (first, words));
+                let words = earlier + words_in(own);
+                run = Some((first, words, line));
+                if words > best.1 {
+                    best = (first, words);
+                }
             }
-            line = last;
+            Part::Other if own.trim_ascii().is_empty() => {}
+            Part::Text | Part::Other => run = None,
         }
-        rest = &rest[begins + length..];
     }
     best
 }
 
-/// Returns whether nothing but blanks stands between two comments.
-fn begins_alone(between: &str) -> bool {
-    between.trim().is_empty()
-}
-
-fn lines_in(text: &str) -> usize {
-    text.matches('\n').count()
-}
-
-/// Finds the next comment: the bytes before it, its own, and its words. Where there is none, all
-/// of the text stands before it.
-fn next(text: &str, marks: &Marks) -> (usize, usize, u64) {
-    let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        if let Some(length) = block(rest, marks) {
-            let inner = &rest[..length];
-            return (at, length, words_in(inner, marks));
-        }
-        if !marks.line.is_empty() && rest.starts_with(marks.line) {
-            let length = rest.find('\n').unwrap_or(rest.len());
-            return (at, length, words_in(&rest[..length], marks));
-        }
-        at += passed_over(rest);
-    }
-    (text.len(), 0, 0)
-}
-
-/// Returns the length of a comment that begins here; to the end where it does not end.
-fn block(text: &str, marks: &Marks) -> Option<usize> {
-    let (open, close) = marks.block;
-    let mut at = open.len();
-    text.starts_with(open).then_some(())?;
-    let mut depth = 1;
-    while depth > 0 {
-        let rest = &text[at..];
-        if rest.is_empty() {
-            return Some(text.len());
-        }
-        if rest.starts_with(close) {
-            depth -= 1;
-            at += close.len();
-        } else if marks.nested && rest.starts_with(open) {
-            depth += 1;
-            at += open.len();
-        } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    Some(at)
-}
-
-/// Returns how much of a program's text to pass over: a text in quotes, a quote as a character, or
-/// one character.
-fn passed_over(text: &str) -> usize {
-    if text.starts_with("'\"'") {
-        return 3;
-    }
-    let one = text.chars().next().map_or(1, char::len_utf8);
-    if !text.starts_with('"') {
-        return one;
-    }
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            // A text of one line that does not end is no text.
-            '\n' if !escaped => return one,
-            '"' if !escaped => return at + 1,
-            _ => escaped = c == '\\' && !escaped,
-        }
-    }
-    one
-}
-
 /// Counts what has a letter or a digit in it.
-fn words_in(comment: &str, marks: &Marks) -> u64 {
-    let (open, close) = marks.block;
-    let inner = comment.replace(open, " ").replace(close, " ");
-    let words = inner.split_whitespace();
+fn words_in(comment: &[u8]) -> u64 {
+    let text = String::from_utf8_lossy(comment);
+    let words = text.split_whitespace();
     words
         .filter(|word| word.chars().any(char::is_alphanumeric))
         .count() as u64
@@ -177,18 +79,11 @@ fn words_in(comment: &str, marks: &Marks) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::recognise::kits;
     use super::*;
 
     fn found(language: &str, text: &str) -> (usize, u64) {
-        longest(text, &marks(language).expect("a course's language"))
-    }
-
-    #[test]
-    fn every_language_of_the_courses_has_marks() {
-        for (_, kit) in kits() {
-            assert!(marks(kit.language).is_some(), "{}", kit.language);
-        }
+        let language = Language::named(language).expect("a course's language");
+        longest(text.as_bytes(), &language.syntax.expect("it is known"))
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Entrants whose programs or sources are the same. It is for staff to judge what that means.
 
 use super::source::SourceFile;
-use super::source_language::SourceLanguage;
 use super::{judge_toml, submission::ANONYMOUS};
 use rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
 use words::hash::hash;
+use words::language::{Language, Syntax};
 
 /// What several entrants have in common; what says more comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,7 +101,7 @@ impl Given {
 
     /// Returns the files that are an author's own: sources, or all files where there is none.
     fn own<'a>(&self, files: &'a [SourceFile]) -> Vec<&'a SourceFile> {
-        let is_source = |file: &&SourceFile| SourceLanguage::of(&file.path).is_some();
+        let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some();
         let mut own: Vec<&SourceFile> = files.iter().filter(is_source).collect();
         if own.is_empty() {
             let settings = [judge_toml::FILE_NAME, ANONYMOUS];
@@ -120,7 +120,12 @@ fn bare(file: &SourceFile) -> Vec<u8> {
 }
 
 fn bare_text(path: &str, bytes: &[u8]) -> Vec<u8> {
-    SourceLanguage::of(path).map_or_else(|| bytes.to_vec(), |language| language.bare(bytes))
+    syntax_of(path).map_or_else(|| bytes.to_vec(), |syntax| syntax.bare(bytes))
+}
+
+/// Returns how the comments of a file are written; none where it is not known to be a source.
+fn syntax_of(path: &str) -> Option<Syntax> {
+    Language::of_file(path)?.syntax
 }
 
 /// Names contents, in whatever order they come.

@@ -6,16 +6,15 @@
 )]
 
 use super::build_time::BuildTime;
+use super::built_program::BuiltProgram;
 use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use super::kept_program::HEAD_BYTES;
-use super::language::BuiltProgram;
 use super::links::KEPT_BYTES_MAX;
-use super::packages::PACKAGES;
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::toolchain::SYSTEM_PROGRAMS;
-use super::toolchains::{FoundProgram, Toolchains, question};
+use super::toolchains::{FoundProgram, Toolchains};
 use super::{disk, executable, interpreters, missing};
 use error::JudgeError;
 use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
@@ -28,6 +27,7 @@ use words::competition::BuildLimits;
 use words::entrant::About;
 use words::fault::{Exit, quote};
 use words::hash::hash;
+use words::language;
 use words::toolchain::OpenToolchain;
 
 /// The most files and folders that a build may leave.
@@ -50,7 +50,7 @@ pub(super) fn program(
     let found = find(first, files, about.build.is_some(), closed, tools)
         .map_err(|reason| refused("run", first, &reason, tools))?;
     let own = found.opened.as_ref();
-    let own = own.and_then(|_| tools.version(&found.path, question(first)));
+    let own = own.and_then(|_| tools.version(&found.path, language::version_question(first)));
     let mut versions: Vec<String> = own.into_iter().collect();
     versions.extend(called_by(about.build.as_deref().unwrap_or_default(), tools));
     let program = BuiltProgram {
@@ -73,10 +73,11 @@ fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
     let splits = |c: char| !(c.is_ascii_alphanumeric() || "+-_.".contains(c));
     let words = command.iter().flat_map(|text| text.split(splits));
     let words: BTreeSet<&str> = words.collect();
-    let known = PACKAGES.iter().filter(|(name, _)| words.contains(name));
-    let versions = known.filter_map(|(name, package)| {
-        let found = tools.find(name, package).ok()?;
-        tools.version_of(name, &found)
+    let known = language::packaged().into_iter();
+    let known = known.filter(|program| words.contains(program.name));
+    let versions = known.filter_map(|program| {
+        let found = tools.find(program.name).ok()?;
+        tools.version_of(program.name, &found)
     });
     versions.collect()
 }
@@ -144,8 +145,8 @@ fn find(
     if word.contains('/') {
         return Err(format!("names {shown}, which is not in the submission"));
     }
-    if PACKAGES.iter().any(|(name, _)| *name == word)
-        && let Ok(found) = tools.find(word, word)
+    if language::package_of(word).is_some()
+        && let Ok(found) = tools.find(word)
     {
         return Ok(found);
     }

@@ -6,7 +6,7 @@
 )]
 
 use super::archive;
-use super::source::{SOURCE_ENDINGS, SourceFile, has_ending, is_utf_16, without_mark};
+use super::source::{SourceFile, is_utf_16, without_mark};
 use super::submission::Submission;
 use sandbox::SYSTEM;
 use std::fs;
@@ -16,6 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 use words::fault::quote;
 use words::hash::hash;
+use words::language::Language;
 use words::text::for_shell;
 
 /// The name, without ending, of the program where a folder holds several.
@@ -78,7 +79,7 @@ pub(super) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
     };
     let has_sources = files
         .iter()
-        .any(|file| has_ending(&file.path, &SOURCE_ENDINGS));
+        .any(|file| Language::is_program_alone(&file.path));
     (has_sources && !files.iter().any(is_meant_to_run)).then_some(
         "add a judge.toml that says how it is built and run (see \"Submitting\" in protocol.md)",
     )

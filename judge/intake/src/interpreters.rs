@@ -1,17 +1,18 @@
 //! The interpreter that a script names, where it is one of a toolchain outside the system's folders.
 
-use super::language::BuiltProgram;
-use super::toolchains::{Toolchains, question};
+use super::built_program::BuiltProgram;
+use super::toolchains::Toolchains;
 use std::path::{Path, PathBuf};
 use words::artifact::Artifact;
+use words::language::version_question;
 use words::toolchain::OpenToolchain;
 
 /// Returns a program with what its script's first line needs: `#!/usr/bin/env python3` is the Python
 /// that is found in PATH. Scripts that call others in their text find the system's.
 pub(super) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> BuiltProgram {
     let found = called_by_env(bytes).and_then(|name| {
-        let found = tools.find(&name, &name).ok()?;
-        let version = tools.version(&found.path, question(&name));
+        let found = tools.find(&name).ok()?;
+        let version = tools.version(&found.path, version_question(&name));
         Some((found.opened?, version))
     });
     match found {
@@ -33,7 +34,10 @@ pub(super) fn versions(artifact: &Artifact, bytes: &[u8], tools: &Toolchains) ->
     let path = Path::new(&artifact.program);
     if !path.starts_with(&artifact.directory) {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        return tools.version(path, question(&name)).into_iter().collect();
+        return tools
+            .version(path, version_question(&name))
+            .into_iter()
+            .collect();
     }
     noted(BuiltProgram::plain(""), bytes, tools).versions
 }

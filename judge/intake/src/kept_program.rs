@@ -6,7 +6,7 @@
     reason = "it is a program of the machine's that the judge runs anyway, or a kept one"
 )]
 
-use super::language::BuiltProgram;
+use super::built_program::BuiltProgram;
 use super::source::SourceFile;
 use super::toolchains::Toolchains;
 use super::{executable, interpreters, languages};

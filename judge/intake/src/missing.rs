@@ -1,14 +1,14 @@
 //! Programs that a `judge.toml` calls, and the Debian packages that they are in: where one is
 //! not installed, no author is to blame.
 
-use super::packages::PACKAGES;
 use super::toolchains::Toolchains;
+use words::language::package_of;
 
 /// Returns that a program is not installed, with its package; none where it is, or is none that
 /// is known.
 pub(super) fn not_installed(tools: &Toolchains, program: &str) -> Option<String> {
-    let (name, package) = PACKAGES.iter().find(|(name, _)| *name == program)?;
-    tools.find(name, package).err()
+    package_of(program)?;
+    tools.find(program).err()
 }
 
 /// Finds in what a build wrote a program that it called and that is not installed. What the

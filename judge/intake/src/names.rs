@@ -1,6 +1,7 @@
 //! The names of files in submissions: which are taken, passed over or refused.
 
 use words::fault::quote;
+use words::language::Language;
 
 /// The longest path of a file, in bytes.
 const PATH_BYTES_MAX: usize = 512;
@@ -85,10 +86,7 @@ const VENV_MARK: &str = "pyvenv.cfg";
 /// Returns whether tools made a folder of this name: what they fetch and build is passed over.
 /// `has` tells whether a file of a name lies in it.
 pub(super) fn is_made_by_tools(folder: &str, has: impl Fn(&str) -> bool) -> bool {
-    matches!(
-        folder,
-        "node_modules" | "build" | "venv" | "_build" | "__pycache__" | "dist-newstyle"
-    ) || has(VENV_MARK)
+    Language::is_made_by_tools(folder) || has(VENV_MARK)
 }
 
 /// Returns the folder of a path with the `/` behind it; empty for the submission's own.

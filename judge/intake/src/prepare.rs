@@ -3,15 +3,15 @@
 
 use super::build_folder::BuildFolder;
 use super::build_time::BuildTime;
+use super::built_program::BuiltProgram;
 use super::closing::{Closing, ReceiptRecord};
 use super::failed_builds::FailedBuilds;
 use super::failure::BuildFailure;
 use super::kit_objects::KitObjects;
-use super::language::BuiltProgram;
 use super::plain_text::{plain, plain_line};
 use super::program_store::{Made, Product, ProgramStore};
 use super::received::ReceivedFiles;
-use super::source::{SOURCE_ENDINGS, SourceFile, has_ending, is_utf_16};
+use super::source::{SourceFile, is_utf_16};
 use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::toolchains::Toolchains;
@@ -41,6 +41,7 @@ use words::entrants_folder::EntrantsFolder;
 use words::fault::quote;
 use words::fixture::Conditions;
 use words::hash::hash;
+use words::language::Language;
 use words::timing::{Lateness, ReceivedBy, Timing};
 
 /// How and where submissions are built.
@@ -594,12 +595,10 @@ impl SubmissionBuilder<'_> {
 
 /// Says of sources that do not build that no compiler can read one of them, where that is so.
 fn in_utf_16(files: &[SourceFile]) -> Option<BuildFailure> {
-    const WITH_SOURCES: &[&str] = &["h", "hpp", "mli"];
-    let is_source =
-        |path: &str| has_ending(path, &SOURCE_ENDINGS) || has_ending(path, WITH_SOURCES);
+    let is_source = |file: &SourceFile| Language::of_file(&file.path).is_some();
     let unread = files
         .iter()
-        .find(|file| is_source(&file.path) && is_utf_16(&file.bytes))?;
+        .find(|file| is_source(file) && is_utf_16(&file.bytes))?;
     let path = quote(unread.path.as_bytes());
     Some(BuildFailure::brief(format!(
         "{path} is UTF-16; save it as UTF-8"

@@ -5,10 +5,10 @@
     reason = "only the judge writes into the folder of programs"
 )]
 
+use super::built_program::{BuiltProgram, Says};
 use super::disturbed::BUILDS_MAX;
 use super::failed_builds::{self, FailedBuilds};
 use super::failure::BuildFailure;
-use super::language::{BuiltProgram, Says};
 use super::links;
 use error::JudgeError;
 use nix::unistd::geteuid;

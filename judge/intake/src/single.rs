@@ -1,7 +1,7 @@
 //! A submission that is a single file: a program, or the one source file that a kit asks for.
 
 use super::received::ReceivedFiles;
-use super::source::{SOURCE_ENDINGS, SourceFile, has_ending};
+use super::source::SourceFile;
 use super::{archive, recognise};
 use engines::{Kit, Sign};
 use rules::Rules;
@@ -9,6 +9,7 @@ use std::path::Path;
 use std::slice;
 use std::sync::Arc;
 use words::fault::quote;
+use words::language::Language;
 
 /// Takes a single file; none where nobody means it as a submission.
 pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<ReceivedFiles> {
@@ -80,7 +81,7 @@ fn required_name(
 
 /// Says what is missing where a source file alone does not tell how it is run.
 fn no_way_to_run(path: &str) -> Option<String> {
-    has_ending(path, &SOURCE_ENDINGS).then(|| {
+    Language::is_program_alone(path).then(|| {
         let path = quote(path.as_bytes());
         format!(
             "{path} does not say how to run it: name its interpreter in the first line, for example #!/usr/bin/env python3, \

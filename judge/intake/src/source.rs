@@ -24,12 +24,6 @@ pub(super) const EMPTY: &str = "the folder is empty";
 /// The permission bits that let somebody execute a file.
 pub(super) const EXECUTABLE: u32 = 0o111;
 
-/// Endings of source files: who hands in one of these means it as a submission.
-pub(super) const SOURCE_ENDINGS: [&str; 19] = [
-    "py", "cpp", "cc", "c", "hs", "ml", "js", "ts", "rs", "java", "kt", "cs", "go", "rb", "pl",
-    "lua", "php", "jl", "sh",
-];
-
 /// Endings of what people read and nobody runs.
 pub(super) const DOCUMENTS: &[&str] = &[
     "pdf", "doc", "docx", "odt", "rtf", "txt", "md", "tex", "html", "png", "jpg", "jpeg",

@@ -9,6 +9,7 @@ use landlock::{
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+use words::language::LANGUAGES;
 
 /// The newest rights that this was written for; on older kernels the ones that they have.
 const RIGHTS: ABI = ABI::V6;
@@ -29,8 +30,8 @@ pub const SYSTEM: &[&str] = &[
     "/run/current-system/sw",
 ];
 
-/// Configuration that loaders and interpreters read. Not all of `/etc`: what is there of
-/// users, hosts and services is nobody's business.
+/// Configuration that loaders and interpreters read, besides that of [`LANGUAGES`]. Not all of
+/// `/etc`: what is there of users, hosts and services is nobody's business.
 const CONFIGURATION: &[&str] = &[
     "/etc/alternatives",
     "/etc/ld.so.cache",
@@ -44,13 +45,6 @@ const CONFIGURATION: &[&str] = &[
     "/etc/inputrc",
     "/etc/mime.types",
     "/etc/ssl/openssl.cnf",
-    "/etc/python3",
-    "/etc/java",
-    "/etc/java-8-openjdk",
-    "/etc/java-11-openjdk",
-    "/etc/java-17-openjdk",
-    "/etc/java-21-openjdk",
-    "/etc/java-25-openjdk",
     "/dev/urandom",
     "/dev/random",
     "/sys/devices/system/cpu",
@@ -61,14 +55,6 @@ const CONFIGURATION: &[&str] = &[
     "/proc/stat",
     "/proc/sys/vm/overcommit_memory",
     "/proc/version",
-];
-
-/// What compilers read besides.
-const TOOLCHAINS: &[&str] = &[
-    "/var/lib/ghc",
-    "/var/lib/ocaml",
-    "/etc/ghc",
-    "/etc/ocamlfind.conf",
 ];
 
 /// What anybody may read and write.
@@ -105,10 +91,13 @@ pub(super) fn ruleset(
     let all = AccessFs::from_all(RIGHTS);
     let read = BitFlags::from(AccessFs::ReadFile) | AccessFs::ReadDir;
     let run = read | AccessFs::Execute;
-    let (own, toolchains) = match kind {
+    let (own, compilers) = match kind {
         FolderAccess::ReadOnly => (run, &[][..]),
-        FolderAccess::Scratch => (all, TOOLCHAINS),
+        FolderAccess::Scratch => (all, LANGUAGES),
     };
+    let compilers = compilers
+        .iter()
+        .flat_map(|language| language.compiler_files);
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(all)
@@ -120,10 +109,8 @@ pub(super) fn ruleset(
     // What a link leads to is allowed where it is, if at all.
     let system = readable(opened, closed).filter(|path| !path.is_symlink());
     let paths = system.map(|path| (path, run));
-    let listed =
-        |paths: &'static [&str], rights| paths.iter().map(move |path| (path.into(), rights));
-    let paths = paths.chain(listed(CONFIGURATION, read));
-    let paths = paths.chain(listed(toolchains, run));
+    let paths = paths.chain(configuration().map(|path| (path.into(), read)));
+    let paths = paths.chain(compilers.map(|path| (path.into(), run)));
     for (path, rights) in paths.chain([(SINK.into(), sink)]) {
         // What does not exist need not be allowed.
         if let Ok(opened) = PathFd::new(&path) {
@@ -159,7 +146,12 @@ pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<
 
 /// Lists what bots may reach besides, whether it exists or not.
 pub(super) fn listed() -> impl Iterator<Item = &'static Path> {
-    CONFIGURATION.iter().chain([&SINK]).map(Path::new)
+    configuration().chain([SINK]).map(Path::new)
+}
+
+fn configuration() -> impl Iterator<Item = &'static str> {
+    let of_languages = LANGUAGES.iter().flat_map(|language| language.configuration);
+    CONFIGURATION.iter().chain(of_languages).copied()
 }
 
 /// Returns a folder, or the parts of it that are in no closed folder and hold none, and links as

@@ -1,6 +1,6 @@
 //! A fault in the words of somebody who wants to mend it.
 
-use super::hints::{Author, Dialect};
+use super::hints::Author;
 use engines::Lifetime;
 use std::fmt;
 use words::fault::{Cause, Fault, Phase, no_answer_within};
@@ -58,12 +58,12 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
     if let Some(line) = fault.line.as_ref().filter(|_| fault.raised.is_none()) {
         lines.push(format!("the line: {line}"));
     }
-    let (advice, dialect) = (author.advice(), author.dialect);
+    let advice = author.advice();
     match fault.cause {
         Cause::Malformed if encoding(fault).is_some() => {
             lines.push("write UTF-8 without a byte order mark, as most languages do where nothing else is set".to_owned());
         }
-        Cause::Malformed if is_print(fault) => lines.extend(print_elsewhere(dialect)),
+        Cause::Malformed if is_print(fault) => lines.extend(print_elsewhere(author)),
         Cause::Malformed if fault.raised.is_some() => {
             lines.push("the turn is lost, and the game goes on".to_owned());
         }
@@ -78,12 +78,12 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
             lines.push(
                 "one line answers one question, and nothing comes before or after it".to_owned(),
             );
-            lines.extend(print_elsewhere(dialect));
+            lines.extend(print_elsewhere(author));
         }
         Cause::Flood => match advice {
             // What a student prints does not get there.
             Some(advice) => lines.push(format!("the answer is too long: {}", advice.answer)),
-            None => lines.extend(print_elsewhere(dialect)),
+            None => lines.extend(print_elsewhere(author)),
         },
         Cause::Silence if advice.is_some() => {
             lines.push("meanwhile it neither answered nor computed: does it sleep, or wait for input or for a thread?".to_owned());
@@ -118,12 +118,12 @@ fn lost(lifetime: Lifetime) -> &'static str {
     }
 }
 
-fn print_elsewhere(dialect: Dialect) -> [String; 2] {
+fn print_elsewhere(author: &Author) -> [String; 2] {
     [
         "standard output is for answers only".to_owned(),
         format!(
             "print to standard error instead{}; what is written there is kept for you",
-            dialect.stderr()
+            author.stderr()
         ),
     ]
 }

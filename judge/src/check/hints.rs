@@ -1,17 +1,18 @@
-//! Whom a report is for, and what its reader's language calls the things that beginners need.
+//! Whom a report is for, and how its reader's language does what beginners need.
 
 use engines::{Advice, Kit, Lifetime};
 use intake::{Form, Submission};
 use std::time::Duration;
 use words::fault::Phase;
 use words::fixture::Conditions;
+use words::language::Language;
 
 /// Who reads a report: the author of a program, or a student of a course, to whom the judge's
 /// kit speaks and who has seen nothing of the protocol.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
-    /// What the language of the submission calls things.
-    pub(super) dialect: Dialect,
+    /// The language of the submission, where it is known.
+    language: Option<&'static Language>,
     /// What the submission is built with, where that is the kit of a course.
     pub(super) kit: Option<&'static Kit>,
     /// How long a process of the submission lives.
@@ -45,7 +46,7 @@ impl Author {
             _ => None,
         };
         Self {
-            dialect: Dialect::of(submission),
+            language: language_of(submission),
             kit,
             lifetime: conditions.lifetime,
             waits: Waits {
@@ -55,98 +56,45 @@ impl Author {
         }
     }
 
+    /// Returns how to print to standard error, as `: …`; empty where the language is not known.
+    pub(super) fn stderr(&self) -> String {
+        self.said(|language| language.stderr)
+    }
+
+    /// Returns how to flush, as `: …`; empty where the language is not known.
+    pub(super) fn flush(&self) -> String {
+        self.said(|language| language.flush)
+    }
+
+    fn said(&self, words: impl Fn(&Language) -> &'static str) -> String {
+        let words = self.language.map(words).filter(|words| !words.is_empty());
+        words.map_or_else(String::new, |words| format!(": {words}"))
+    }
+
     /// Returns what the course's interface calls things; none for a program of the protocol.
     pub(super) fn advice(&self) -> Option<&'static Advice> {
         self.kit.map(|kit| &kit.advice)
     }
 }
 
-/// How a language prints to standard error and flushes; data, the first name is the one that
-/// intake uses.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Dialect {
-    names: &'static [&'static str],
-    stderr: &'static str,
-    flush: &'static str,
-}
-
-const DIALECTS: &[Dialect] = &[
-    Dialect {
-        names: &["python", "py"],
-        stderr: "print(…, file=sys.stderr)",
-        flush: "print(…, flush=True)",
-    },
-    Dialect {
-        names: &["cpp", "cc", "c"],
-        stderr: "std::cerr << …, or fprintf(stderr, …)",
-        flush: "std::cout << … << std::endl, or fflush(stdout)",
-    },
-    Dialect {
-        names: &["ocaml", "ml"],
-        stderr: "prerr_endline …",
-        flush: "print_endline …, or flush stdout",
-    },
-    Dialect {
-        names: &["haskell", "hs"],
-        stderr: "hPutStrLn stderr …, or Debug.Trace",
-        flush: "hFlush stdout, or hSetBuffering stdout LineBuffering at the start",
-    },
-    Dialect {
-        names: &["node", "js"],
-        stderr: "console.error(…)",
-        flush: "console.log(…) does",
-    },
-    Dialect {
-        names: &["rust", "rs"],
-        stderr: "eprintln!(…)",
-        flush: "println!(…) does; a BufWriter needs flush()",
-    },
-    Dialect {
-        names: &["sh", "bash", "dash"],
-        stderr: "echo … >&2",
-        flush: "echo does; a pipe such as | sed needs -u or stdbuf",
-    },
-];
-
-/// Where the language is not known.
-const NO_DIALECT: Dialect = Dialect {
-    names: &[],
-    stderr: "",
-    flush: "",
-};
-
-impl Dialect {
-    /// Finds the language of a submission: the course's, or that of the script's interpreter.
-    fn of(submission: &Submission) -> Self {
-        let name = match submission.form {
-            Ok(Form::Executable(program)) => interpreter(&submission.files[program].bytes),
-            Ok(form) => form.name().to_owned(),
-            Err(_) => String::new(),
-        };
-        let fits = |dialect: &&Self| {
-            // "python3.12" is Python.
-            let letters = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-            dialect.names.contains(&letters)
-        };
-        DIALECTS.iter().find(fits).copied().unwrap_or(NO_DIALECT)
-    }
-
-    /// How to print to standard error, as `: …`; empty where the language is not known.
-    pub(super) fn stderr(self) -> String {
-        said(self.stderr)
-    }
-
-    /// How to flush, as `: …`; empty where the language is not known.
-    pub(super) fn flush(self) -> String {
-        said(self.flush)
-    }
-}
-
-fn said(words: &str) -> String {
-    if words.is_empty() {
-        String::new()
-    } else {
-        format!(": {words}")
+/// Finds the language of a submission: the course's, that of the program which runs it, or that of
+/// its sources.
+fn language_of(submission: &Submission) -> Option<&'static Language> {
+    match submission.form {
+        Ok(Form::Sources(_, kit)) => Language::named(kit.language),
+        Ok(Form::Executable(program)) => {
+            Language::of_program(&interpreter(&submission.files[program].bytes))
+        }
+        Ok(Form::Described) => {
+            let runs = submission.about.run.iter().flatten().next();
+            let of_sources = || {
+                let mut files = submission.files.iter();
+                files.find_map(|file| Language::of_file(&file.path))
+            };
+            runs.and_then(|program| Language::of_program(program))
+                .or_else(of_sources)
+        }
+        Err(_) => None,
     }
 }
 
@@ -170,6 +118,30 @@ fn interpreter(program: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::starter;
+    use std::fs;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn the_language_of_every_starter_is_found() {
+        let rules = rules::find("reversi").expect("registered");
+        for language in starter::languages_of_all() {
+            let Ok(starter) = starter::find(&*rules, language, false) else {
+                // Another game has its course.
+                continue;
+            };
+            let folder = tempfile::tempdir().expect("a temporary folder");
+            let root = folder.path().join("bot");
+            for file in starter.files(&*rules) {
+                let path = root.join(&file.path);
+                fs::create_dir_all(path.parent().expect("a folder")).expect("new");
+                fs::write(path, file.text.as_bytes()).expect("new");
+            }
+            let made = intake::open_one(&root, None, &AtomicBool::new(false)).expect("it is there");
+            let found = language_of(&made).map(|language| language.name);
+            assert_eq!(found, Some(language));
+        }
+    }
 
     #[test]
     fn the_interpreter_is_found_however_the_first_line_is_written() {

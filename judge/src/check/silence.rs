@@ -59,7 +59,7 @@ fn words(reply: LateAnswer, author: Author) -> Vec<String> {
                 "it did answer: when its input was closed, this came out of its buffer: {}",
                 line.lines().next().unwrap_or_default()
             ),
-            format!("flush after each line{}", author.dialect.flush()),
+            format!("flush after each line{}", author.flush()),
         ],
         LateAnswer::Late => vec![
             "asked once more it did answer, by itself: it sleeps at times, or waits for something"

@@ -1,6 +1,7 @@
 //! `judge doctor`: what this machine can do, and what it would need to do more.
 
 use super::exit::Done;
+use crate::starter;
 use clap::Args;
 use error::JudgeError;
 use intake::Toolchains;
@@ -9,6 +10,7 @@ use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use words::language::Language;
 
 #[derive(Args)]
 pub(super) struct DoctorArgs {
@@ -70,16 +72,6 @@ struct ToolchainFinding {
     optional: bool,
 }
 
-/// Program, package, whether it is optional.
-const TOOLCHAINS: [(&str, &str, bool); 6] = [
-    ("g++", "g++", false),
-    ("ghc", "ghc", false),
-    ("ocamlfind", "ocaml-findlib", false),
-    ("python3", "python3", false),
-    ("rustc", "rustc", true),
-    ("node", "nodejs", true),
-];
-
 impl DoctorArgs {
     /// Looks and tells.
     ///
@@ -88,13 +80,14 @@ impl DoctorArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let isolation = Isolation::find();
         let tools = self.toolchains(&isolation)?;
+        let found = toolchains_found(&tools);
         let distrusted = tools.distrusted();
         let distrusted = distrusted.map(|(folder, why)| (folder.display().to_string(), why.into()));
         let findings = DoctorFindings {
             mechanisms: isolation.mechanisms(),
             channels: isolation.channels(),
-            toolchains: TOOLCHAINS.map(|one| toolchain(&tools, one)).into(),
-            named: named(&tools),
+            named: named(&tools, &found),
+            toolchains: found,
             distrusted: distrusted.collect(),
             libraries: libraries(&tools)?,
             isolation,
@@ -214,12 +207,12 @@ fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
     Ok(found)
 }
 
-/// Looks for the programs that the competition names and that stand in no list of ours.
-fn named(tools: &Toolchains) -> Vec<NamedFinding> {
-    let ours = |name: &&str| TOOLCHAINS.iter().all(|(known, ..)| known != name);
+/// Looks for the programs that the competition names, besides those that are looked for anyway.
+fn named(tools: &Toolchains, known: &[ToolchainFinding]) -> Vec<NamedFinding> {
+    let ours = |name: &&str| known.iter().all(|one| one.program != *name);
     let names = tools.named().filter(ours);
     let found = names.filter_map(|name| {
-        let found = tools.find(name, name).ok()?;
+        let found = tools.find(name).ok()?;
         Some(NamedFinding {
             program: name.to_owned(),
             version: tools.version_of(name, &found),
@@ -229,26 +222,34 @@ fn named(tools: &Toolchains) -> Vec<NamedFinding> {
     found.collect()
 }
 
-/// Looks for a program as a build would.
-fn toolchain(
-    tools: &Toolchains,
-    (program, package, optional): (&'static str, &'static str, bool),
-) -> ToolchainFinding {
-    let found = tools.find(program, package);
-    let (found, missing) = match found {
+/// Looks for what the languages with a starter need, those of the courses first.
+fn toolchains_found(tools: &Toolchains) -> Vec<ToolchainFinding> {
+    let languages = starter::languages_of_all().into_iter();
+    let found = languages.filter_map(|name| toolchain(tools, Language::named(name)?));
+    let mut found: Vec<ToolchainFinding> = found.collect();
+    found.sort_by_key(|one| one.optional);
+    found
+}
+
+/// Looks for a language's program as a build would; none where every system has it.
+fn toolchain(tools: &Toolchains, language: &Language) -> Option<ToolchainFinding> {
+    let program = language.main_program()?;
+    let package = program.package?;
+    let (found, missing) = match tools.find(program.name) {
         Ok(found) => (Some(found), None),
         Err(missing) => (None, Some(missing)),
     };
-    ToolchainFinding {
-        program,
+    let mut kits = rules::built_in().flat_map(|rules| rules.kits());
+    Some(ToolchainFinding {
+        program: program.name,
         version: found
             .as_ref()
-            .and_then(|found| tools.version_of(program, found)),
+            .and_then(|found| tools.version_of(program.name, found)),
         folder: found.and_then(|found| found.shown_folder()),
         missing,
         package,
-        optional,
-    }
+        optional: !kits.any(|kit| kit.language == language.name),
+    })
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@
 //! what that means.
 
 use error::JudgeError;
-use intake::{Compared, SOURCE_LANGUAGES, SourceFile};
+use intake::{Compared, SourceFile};
 use journal::manifest::Manifest;
 use rules::Rules;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use words::competition::CourseFile;
 use words::entrants_folder::EntrantsFolder;
+use words::language::{LANGUAGES, Language};
 
 /// The folder's name in the staff's view.
 pub(super) const FOLDER: &str = "jplag";
@@ -26,11 +27,11 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
     let all = run::compared(run, &manifest.entrants)?;
     let mut laid = LaidOut::new();
     let mut commands = Vec::new();
-    for language in &SOURCE_LANGUAGES {
-        let is_in = |path: &str| {
-            let known = intake::SourceLanguage::of(path);
-            known.is_some_and(|known| known.name == language.name)
-        };
+    for language in LANGUAGES
+        .iter()
+        .filter(|language| language.syntax.is_some())
+    {
+        let is_in = |path: &str| Language::of_file(path) == Some(language);
         let is_own = |file: &&SourceFile| is_in(&file.path);
         let writers = all
             .iter()

@@ -58,7 +58,7 @@ impl NewArgs {
         let kind = match starter {
             Starter::Course(_) => "with the course's files, its exercises left open",
             Starter::Solved(_) => "with the course's files, its exercises solved: for staff only",
-            Starter::Protocol(_) => "that speaks the protocol",
+            Starter::Protocol(..) => "that speaks the protocol",
         };
         say!("made {folder}: a bot for {} {kind}", rules.info().title);
         for file in &files {
@@ -69,7 +69,9 @@ impl NewArgs {
         let tools = Toolchains::new(path.as_deref(), &BTreeMap::new(), &[])?;
         let lacks = match starter {
             Starter::Course(kit) | Starter::Solved(kit) => lacks_for_kit(&tools, kit)?,
-            Starter::Protocol(template) => lacks_program(&tools, template.needs),
+            Starter::Protocol(language, _) => language
+                .main_program()
+                .and_then(|program| lacks_program(&tools, program.name)),
         };
         if let Some(lacks) = lacks {
             say!("this machine cannot build or run it: {lacks}");

@@ -5,11 +5,12 @@ use crate::support::snapshot::Session;
 use crate::support::{Ended, Scene, judge};
 use engines::GAMES;
 use intake::open_one;
-use judge::starter::TEMPLATES;
+use judge::starter::languages_for_every_game;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
+use words::language::Language;
 
 fn new_command(game: &str, flags: &[&str], folder: &Path) -> Command {
     let mut command = judge();
@@ -75,9 +76,9 @@ fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_mac
         let slug = game.info.slug;
         let scene = Scene::new();
         let mut entrants = 0;
-        for template in &TEMPLATES {
-            let language = template.language;
-            let tool = template.needs;
+        for language in languages_for_every_game() {
+            let tool = Language::named(language).expect("it is listed");
+            let tool = tool.main_program().expect("it has a starter").name;
             let runs_here = in_the_sandbox(tool) || (language == "rust" && rustc_runs());
             if !runs_here {
                 skipped(tool, "not installed; bots that need it are not made");
@@ -228,7 +229,7 @@ fn what_was_made_tells_its_game_in_every_language() {
     for game in GAMES {
         let slug = game.info.slug;
         let scene = Scene::new();
-        let protocol = TEMPLATES.iter().map(|one| (one.language, true));
+        let protocol = languages_for_every_game().map(|language| (language, true));
         let course = game.kits.iter().map(|kit| (kit.language, false));
         for (language, protocol) in protocol.chain(course) {
             let folder = scene.submissions().join(format!("{language}-{protocol}"));
@@ -307,6 +308,6 @@ fn the_help_lists_every_game_and_language() {
             assert!(said.contains(&words), "{words:?} is not in {said}");
         }
     }
-    let names: Vec<&str> = TEMPLATES.iter().map(|one| one.language).collect();
+    let names: Vec<&str> = languages_for_every_game().collect();
     assert!(said.contains(&names.join(", ")), "{said}");
 }

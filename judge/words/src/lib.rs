@@ -22,6 +22,7 @@ pub mod fault;
 pub mod fixture;
 pub mod hash;
 pub mod isolation;
+pub mod language;
 pub mod nearest;
 pub mod numbers;
 pub mod points;

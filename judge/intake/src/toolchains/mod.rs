@@ -2,19 +2,18 @@
 //! of PATH, and in the system's. Nobody's home folder is opened for one, and nothing is run that
 //! somebody else could have put there.
 
-mod families;
 mod place;
 mod trust;
 
 pub use place::FoundProgram;
 
-use super::packages::PACKAGES;
 use super::toolchain::{ask, find_program};
 use error::JudgeError;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use words::language::{self, Program};
 use words::toolchain::OpenToolchain;
 
 /// Where this machine's compilers and interpreters are looked for.
@@ -91,13 +90,12 @@ impl Toolchains {
     ///
     /// # Errors
     /// When it is not installed, or not where the sandbox can be opened to it; the message names
-    /// the Debian package.
-    pub fn find(&self, name: &str, package: &str) -> Result<FoundProgram, String> {
+    /// the Debian package, which for a program that no language knows has its name.
+    pub fn find(&self, name: &str) -> Result<FoundProgram, String> {
         if let Some(known) = self.found.lock().expect("nobody panics").get(name) {
             return Ok(known.clone());
         }
-        // Why there is none names the package that was asked for.
-        let found = self.search(name, &self.path, package)?;
+        let found = self.search(name, &self.path)?;
         let mut known = self.found.lock().expect("nobody panics");
         known.insert(name.to_owned(), found.clone());
         Ok(found)
@@ -108,11 +106,12 @@ impl Toolchains {
     ///
     /// # Errors
     /// When it is not installed.
-    pub(super) fn find_named(&self, name: &str, package: &str) -> Result<FoundProgram, String> {
-        self.search(name, &[], package)
+    pub(super) fn find_named(&self, name: &str) -> Result<FoundProgram, String> {
+        self.search(name, &[])
     }
 
-    fn search(&self, name: &str, path: &[PathBuf], package: &str) -> Result<FoundProgram, String> {
+    fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
+        let package = language::package_of(name).unwrap_or(name);
         let mut unfit = None;
         let mut looked = self.named_for(name).chain(path).filter_map(|folder| {
             let looked = self.look(name, folder)?;
@@ -135,7 +134,7 @@ impl Toolchains {
     /// its language.
     fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
         let others = self.named.iter();
-        let others = others.filter(move |(other, _)| families::are_together(other, name));
+        let others = others.filter(move |(other, _)| language::are_together(other, name));
         let own = self.named.get(name).into_iter();
         own.chain(others.map(|(_, folder)| folder))
     }
@@ -155,7 +154,7 @@ impl Toolchains {
 
     /// Asks a program that was found under this name for its version, once.
     pub fn version_of(&self, name: &str, found: &FoundProgram) -> Option<String> {
-        self.version(&found.path, question(name))
+        self.version(&found.path, language::version_question(name))
     }
 
     /// Asks a program for its version, once; none where it does not say.
@@ -182,7 +181,7 @@ impl Toolchains {
     /// Tells a toolchain from others: by its folder and by what one of its programs, `name`, says of
     /// itself.
     pub(super) fn identity(&self, opened: &OpenToolchain, program: &Path, name: &str) -> String {
-        let version = self.version(program, question(name));
+        let version = self.version(program, language::version_question(name));
         let folder = opened.folders.first().unwrap_or(&opened.programs);
         format!("{folder} {}", version.unwrap_or_default())
     }
@@ -190,7 +189,7 @@ impl Toolchains {
     /// Lists the toolchains outside the system's folders, each once, with one of its programs.
     pub(super) fn outside(&self) -> Vec<(OpenToolchain, PathBuf, &'static str)> {
         let mut all: Vec<(OpenToolchain, PathBuf, &'static str)> = Vec::new();
-        for (name, package) in PACKAGES {
+        for &Program { name, .. } in language::packaged() {
             let is_anywhere = |folder: &PathBuf| folder.join(name).exists();
             if !self.named_for(name).chain(&self.path).any(is_anywhere) {
                 continue;
@@ -198,7 +197,7 @@ impl Toolchains {
             let Ok(FoundProgram {
                 path,
                 opened: Some(opened),
-            }) = self.find(name, package)
+            }) = self.find(name)
             else {
                 continue;
             };
@@ -238,17 +237,6 @@ impl Toolchains {
                 other.programs
             )),
         }
-    }
-}
-
-/// Returns what a program is asked for its version by.
-pub(super) fn question(name: &str) -> &'static [&'static str] {
-    match name {
-        "go" => &["version"],
-        "java" | "javac" | "ocamlopt" | "ocaml" | "mono" | "kotlinc" | "scala" => &["-version"],
-        "ocamlfind" => &["ocamlopt", "-version"],
-        "lua" | "luajit" => &["-v"],
-        _ => &["--version"],
     }
 }
 

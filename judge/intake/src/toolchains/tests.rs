@@ -40,7 +40,7 @@ fn a_compiler_in_path_is_opened_with_its_own_folder_and_through_links() {
     fs::create_dir(&links).expect("ours");
     std::os::unix::fs::symlink(&compiler, links.join("ghc")).expect("ours");
     let tools = in_path(&[&links]);
-    let found = tools.find("ghc", "ghc").expect("it is there");
+    let found = tools.find("ghc").expect("it is there");
     assert_eq!(found.path, compiler);
     let opened = found.opened.clone().expect("it lies elsewhere");
     let shown = |path: &Path| path.display().to_string();
@@ -124,7 +124,7 @@ fn a_folder_named_for_a_program_has_those_of_its_language_only() {
     let named = root.join("named/bin").display().to_string();
     let named = BTreeMap::from([("g++".to_owned(), named)]);
     let tools = Toolchains::new(Some(&path), &named, &[]).expect("it is there");
-    let found = |name| tools.find(name, name).expect("it is there").path;
+    let found = |name| tools.find(name).expect("it is there").path;
     assert_eq!(found("gcc"), root.join("named/bin/gcc"));
     assert_eq!(found("node"), root.join("own/bin/node"));
 }
@@ -169,7 +169,7 @@ fn a_virtual_environment_is_opened_and_the_systems_python_is_used_by_its_name_in
     }
     let bin = venv.join("bin");
     let tools = in_path(&[&bin, Path::new("/usr/bin")]);
-    let found = tools.find("python3", "python3").expect("it is there");
+    let found = tools.find("python3").expect("it is there");
     assert_eq!(found.path, bin.join("python3"));
     assert_eq!(found.folder(), venv.to_str());
     // As when the environment lies in /opt and what it was made from does not.
@@ -183,7 +183,7 @@ fn a_virtual_environment_is_opened_and_the_systems_python_is_used_by_its_name_in
     assert_eq!(made_from.folder(), Some("/srv/python"));
     assert_eq!(made_from.shown_folder().as_deref(), venv.to_str());
     let without = in_path(&[Path::new("/usr/bin"), &bin]);
-    let found = without.find("python3", "python3").expect("it is there");
+    let found = without.find("python3").expect("it is there");
     assert_eq!(found.opened, None, "the system's comes first");
 }
 
@@ -199,7 +199,7 @@ fn what_rustup_starts_is_found_where_it_lies() {
         std::os::unix::fs::symlink("rustup", link).expect("ours");
     }
     let tools = in_path(&[&root.join("cargo/bin")]);
-    let found = tools.find("cargo", "cargo").expect("it is there");
+    let found = tools.find("cargo").expect("it is there");
     assert_eq!(found.path, toolchain.join("bin/cargo"));
     assert_eq!(found.folder(), toolchain.to_str());
     assert!(place::place(&root.join("cargo/bin/rustfmt"), &[]).is_err());

@@ -6,15 +6,18 @@
     reason = "a build step that has ended has written it, in a folder of the judge's"
 )]
 
-use super::build_folder::BuildFolder;
-use super::cpp_object::{self, LAYOUT};
-use super::failure::BuildFailure;
-use super::language::{BuiltProgram, Language, kit_files};
-use super::source::SourceFile;
-use super::source::has_ending;
-use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, find_program, version};
-use super::toolchains::Toolchains;
+mod object;
+
+use self::object::LAYOUT;
+use super::kit_language::{KitLanguage, kit_files};
+use crate::build_folder::BuildFolder;
+use crate::built_program::BuiltProgram;
+use crate::failure::BuildFailure;
+use crate::source::SourceFile;
+use crate::source::has_ending;
+use crate::submission::Submission;
+use crate::toolchain::{FoundToolchain, Toolchain, find_program, version};
+use crate::toolchains::Toolchains;
 use engines::Kit;
 use error::JudgeError;
 use std::fs;
@@ -24,7 +27,7 @@ use std::sync::Arc;
 use words::artifact::KIT_STARTUP_FREE_MS;
 use words::hash::hash;
 
-/// The compiler, and the package that it is in.
+/// The compiler.
 const COMPILER: &str = "g++";
 
 /// The program that comes out.
@@ -58,7 +61,7 @@ const OBJECT_FLAGS: &[&str] = &[
     OBJECT,
 ];
 
-/// What makes its names its own, but for those that [`cpp_object`] lists.
+/// What makes its names its own, but for those that [`object`] lists.
 const LOCALISER_FLAGS: &[&str] = &[
     "--wildcard",
     "--keep-global-symbol=judge_*",
@@ -109,13 +112,13 @@ const OPTIONS: &str = "extern \"C\" const char* __asan_default_options() {\n    
 /// C++ by g++.
 pub(super) struct Cpp;
 
-impl Language for Cpp {
+impl KitLanguage for Cpp {
     fn name(&self) -> &'static str {
         "cpp"
     }
 
     fn toolchain(&self, tools: &Toolchains, _: &[String]) -> Result<FoundToolchain, JudgeError> {
-        let found = match tools.find_named(COMPILER, COMPILER) {
+        let found = match tools.find_named(COMPILER) {
             Ok(found) => found,
             Err(missing) => return Ok(Err(missing)),
         };
@@ -189,7 +192,7 @@ impl Language for Cpp {
         }
         let object = place.folder.join(OBJECT);
         let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
-        if let Err(reason) = cpp_object::check(&bytes) {
+        if let Err(reason) = object::check(&bytes) {
             return Ok(Err(BuildFailure::with(reason, output)));
         }
         write_kit_object(place.folder, &main)?;
@@ -373,7 +376,7 @@ mod tests {
     fn a_section_in_which_the_library_the_linker_or_the_kernel_finds_something_to_run_is_refused() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let honest = object(folder.path(), "static int x = [] { return 1; }();");
-        assert_eq!(cpp_object::check(&honest), Ok(()));
+        assert_eq!(object::check(&honest), Ok(()));
         for section in [
             ".init",
             ".ctors",
@@ -386,7 +389,7 @@ mod tests {
             "mine",
         ] {
             let source = format!("asm(\".section {section},\\\"a\\\"\\n.quad 0\\n.text\");");
-            let refused = cpp_object::check(&object(folder.path(), &source));
+            let refused = object::check(&object(folder.path(), &source));
             let refused = refused.expect_err(section);
             let words = format!("it has a section {section}, and only");
             assert!(refused.starts_with(&words), "{refused}");

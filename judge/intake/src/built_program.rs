@@ -1,67 +1,9 @@
-//! What every language of the courses has: how its sources are chosen and made into a program.
+//! What a build gives.
 
-use super::build_folder::BuildFolder;
-use super::failure::BuildFailure;
-use super::source::SourceFile;
-use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain};
-use super::toolchains::Toolchains;
-use engines::Kit;
-use error::JudgeError;
+use super::toolchain::Toolchain;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use words::toolchain::OpenToolchain;
-
-/// A language that kits are written for.
-pub(super) trait Language: Sync {
-    /// The name by which kits ask for it.
-    fn name(&self) -> &'static str;
-
-    /// Finds the compiler, and what else a build depends on besides the sources; `libraries` are
-    /// those that submissions may use.
-    ///
-    /// # Errors
-    /// When it is there and cannot be asked; inside, when it is not, with the package's name.
-    fn toolchain(
-        &self,
-        tools: &Toolchains,
-        libraries: &[String],
-    ) -> Result<FoundToolchain, JudgeError>;
-
-    /// Returns that a library is not installed, with its package; none where it is.
-    ///
-    /// # Errors
-    /// When the program that knows cannot be run.
-    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError>;
-
-    /// Chooses the files that the program is made from, the kit's own included. Adds a
-    /// warning, with the reason, for everything that is replaced.
-    ///
-    /// # Errors
-    /// When the files cannot make a program, in plain words.
-    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
-
-    /// Makes the program in the folder of `place`, where the chosen files are.
-    ///
-    /// # Errors
-    /// When a compiler cannot be run for reasons of ours, or is stopped.
-    fn build(
-        &self,
-        place: &BuildFolder<'_>,
-    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
-
-    /// Makes in the folder of the build a program that tells which line misuses memory, and returns
-    /// its name; none where the language never misuses any, or the compiler cannot.
-    ///
-    /// # Errors
-    /// As [`Language::build`].
-    fn build_with_sanitizers(
-        &self,
-        _place: &BuildFolder<'_>,
-    ) -> Result<Option<&'static str>, JudgeError> {
-        Ok(None)
-    }
-}
 
 /// What a build gave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,13 +73,4 @@ impl BuiltProgram {
             ..self
         }
     }
-}
-
-/// Returns the kit's files as they are written beside a submission's.
-pub(super) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
-    kit.files.iter().map(|(name, text)| SourceFile {
-        path: (*name).to_owned(),
-        bytes: text.as_bytes().to_vec(),
-        executable: false,
-    })
 }

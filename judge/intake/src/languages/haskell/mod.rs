@@ -1,20 +1,22 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
-use super::build_folder::BuildFolder;
-use super::failure::BuildFailure;
-use super::haskell_pragmas;
-use super::language::{BuiltProgram, Language, Says, kit_files};
-use super::names::folder_of;
-use super::source::{SourceFile, base_name, has_ending, is_utf_16, without_mark};
-use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, ask, version};
-use super::toolchains::Toolchains;
+mod pragmas;
+
+use super::kit_language::{KitLanguage, kit_files};
+use crate::build_folder::BuildFolder;
+use crate::built_program::{BuiltProgram, Says};
+use crate::failure::BuildFailure;
+use crate::names::folder_of;
+use crate::source::{SourceFile, base_name, has_ending, is_utf_16, without_mark};
+use crate::submission::Submission;
+use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
 use error::JudgeError;
 use words::artifact::KIT_STARTUP_FREE_MS;
 use words::fault::quote;
 
-/// The compiler, and the package that it is in.
+/// The compiler.
 const COMPILER: &str = "ghc";
 
 /// The program that comes out.
@@ -57,7 +59,7 @@ const AUTHOR: &str = "author: ";
 /// Haskell by GHC.
 pub(super) struct Haskell;
 
-impl Language for Haskell {
+impl KitLanguage for Haskell {
     fn name(&self) -> &'static str {
         "haskell"
     }
@@ -67,7 +69,7 @@ impl Language for Haskell {
         tools: &Toolchains,
         libraries: &[String],
     ) -> Result<FoundToolchain, JudgeError> {
-        let found = match tools.find(COMPILER, COMPILER) {
+        let found = match tools.find(COMPILER) {
             Ok(found) => found,
             Err(missing) => return Ok(Err(missing)),
         };
@@ -91,7 +93,7 @@ impl Language for Haskell {
     }
 
     fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
-        let registry = match tools.find("ghc-pkg", COMPILER) {
+        let registry = match tools.find("ghc-pkg") {
             Ok(found) => found.path,
             Err(missing) => return Ok(Some(missing)),
         };
@@ -179,7 +181,7 @@ fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
         return Err(format!("{path} is UTF-16; save it as UTF-8"));
     }
     let text = without_mark(bytes);
-    haskell_pragmas::check(text)?;
+    pragmas::check(text)?;
     Ok(SourceFile {
         path: path.to_owned(),
         bytes: [SAFE.as_bytes(), text].concat(),

@@ -2,9 +2,9 @@
 //! modules of a library into one module with the library's name, so that others write
 //! `Lib.Search` for `lib/search.ml`.
 
-use super::names::folder_of;
-use super::ocaml_modules::{capital, module_of};
-use super::source::{SourceFile, base_name, has_ending};
+use super::modules::{capital, module_of};
+use crate::names::folder_of;
+use crate::source::{SourceFile, base_name, has_ending};
 use std::collections::BTreeSet;
 
 /// The folder of the modules that are generated here. No source of a submission is taken from it,

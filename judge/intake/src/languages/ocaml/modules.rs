@@ -1,9 +1,9 @@
 //! The modules of OCaml sources, and the order of their dependencies.
 
-use super::build_folder::BuildFolder;
-use super::failure::BuildFailure;
-use super::names::folder_of;
-use super::source::{SourceFile, base_name, has_ending};
+use crate::build_folder::BuildFolder;
+use crate::failure::BuildFailure;
+use crate::names::folder_of;
+use crate::source::{SourceFile, base_name, has_ending};
 use engines::{Kit, Sign};
 use error::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};

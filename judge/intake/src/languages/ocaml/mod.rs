@@ -1,18 +1,20 @@
 //! OCaml sources, in the course's dune layout or as single files. Only the modules that the
 //! assignment needs are compiled, in the order of their dependencies, as dune would.
 
-use super::build_folder::BuildFolder;
-use super::failure::BuildFailure;
-use super::language::{BuiltProgram, Language, kit_files};
-use super::names::folder_of;
-use super::ocaml_modules::{
-    Module, choose_main, dashless, module_of, modules_needed, refuse_linked,
-};
-use super::source::{SourceFile, base_name, has_ending, without_mark};
-use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, ask, version};
-use super::toolchains::Toolchains;
-use super::{ocaml_dune, ocaml_given};
+mod dune;
+mod given;
+mod modules;
+
+use self::modules::{Module, choose_main, dashless, module_of, modules_needed, refuse_linked};
+use super::kit_language::{KitLanguage, kit_files};
+use crate::build_folder::BuildFolder;
+use crate::built_program::BuiltProgram;
+use crate::failure::BuildFailure;
+use crate::names::folder_of;
+use crate::source::{SourceFile, base_name, has_ending, without_mark};
+use crate::submission::Submission;
+use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
 use error::JudgeError;
 use std::collections::BTreeSet;
@@ -22,7 +24,6 @@ use words::toolchain::OpenToolchain;
 
 /// What finds the compilers, and the toplevel that counts tokens.
 const FINDER: &str = "ocamlfind";
-const FINDER_PACKAGE: &str = "ocaml-findlib";
 const TOPLEVEL: &str = "ocaml";
 
 /// The program that comes out.
@@ -52,7 +53,7 @@ const BUILT: &str = "_build/";
 /// OCaml by ocamlopt.
 pub(super) struct OCaml;
 
-impl Language for OCaml {
+impl KitLanguage for OCaml {
     fn name(&self) -> &'static str {
         "ocaml"
     }
@@ -62,9 +63,9 @@ impl Language for OCaml {
         tools: &Toolchains,
         libraries: &[String],
     ) -> Result<FoundToolchain, JudgeError> {
-        let found = tools.find(FINDER, FINDER_PACKAGE).and_then(|finder| {
-            let compiler = tools.find("ocamlopt", "ocaml-nox")?;
-            Ok((finder, compiler, tools.find(TOPLEVEL, "ocaml-nox")?))
+        let found = tools.find(FINDER).and_then(|finder| {
+            let compiler = tools.find("ocamlopt")?;
+            Ok((finder, compiler, tools.find(TOPLEVEL)?))
         });
         let (finder, compiler, toplevel) = match found {
             Ok(found) => found,
@@ -102,7 +103,7 @@ impl Language for OCaml {
     }
 
     fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
-        let finder = match tools.find(FINDER, FINDER_PACKAGE) {
+        let finder = match tools.find(FINDER) {
             Ok(found) => found.path,
             Err(missing) => return Ok(Some(missing)),
         };
@@ -134,7 +135,7 @@ impl Language for OCaml {
             let module = module_of(&file.path);
             if module == TYPES || (module == module_of(wanted) && has_ending(&file.path, &["mli"]))
             {
-                notes.extend(ocaml_given::note(file, text_of(&module)));
+                notes.extend(given::note(file, text_of(&module)));
             } else if module == module_of(wanted) && file.path != main.path {
                 notes.push(format!(
                     "left out {}: {} is used instead",
@@ -146,7 +147,7 @@ impl Language for OCaml {
                 chosen.push((*file).clone());
             }
         }
-        chosen.extend(ocaml_dune::library_modules(&submission.files, &chosen));
+        chosen.extend(dune::library_modules(&submission.files, &chosen));
         for mut file in kit_files(kit) {
             if module_of(&file.path) == module_of(wanted) {
                 file.path.clone_from(&interface);
@@ -224,7 +225,7 @@ fn flags(libraries: &[String]) -> Vec<String> {
 
 fn is_source(file: &SourceFile) -> bool {
     let built = file.path.starts_with(BUILT) || file.path.contains("/_build/");
-    !built && !ocaml_dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
+    !built && !dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
 }
 
 /// Counts the tokens of the author's files; returns what the counter wrote.
@@ -237,7 +238,7 @@ fn count_tokens(
         let mut courses = place.course.iter();
         !given.any(|(name, _)| *name == base_name(path))
             && !courses.any(|file| file.name == **path)
-            && !ocaml_dune::is_generated(path)
+            && !dune::is_generated(path)
     };
     let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
     args.extend(files.iter().filter(authors).map(|path| dashless(path)));

@@ -5,6 +5,7 @@
 use rules::Rules;
 use std::borrow::Cow;
 use std::path::PathBuf;
+use words::language::{LANGUAGES, Language, Template};
 use words::nearest::did_you_mean;
 
 /// A file of a starter.
@@ -22,66 +23,14 @@ pub struct StarterFile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starter {
     /// A program that speaks the protocol by itself, for any game.
-    Protocol(&'static Template),
+    Protocol(&'static Language, Template),
     /// The files of a course, as the kit of this language has them, with the exercises open.
     Course(&'static engines::Kit),
     /// The same with the exercises solved.
     Solved(&'static engines::Kit),
 }
 
-/// A program for every game: a random legal move from the list that the judge sends.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Template {
-    /// The language's short name, as `python`.
-    pub language: &'static str,
-    /// The program that builds or runs it.
-    pub needs: &'static str,
-    file: &'static str,
-    text: &'static str,
-    /// What a program needs that must be compiled: text of its `judge.toml`.
-    manifest: Option<&'static str>,
-}
-
-/// The languages with a template.
-pub const TEMPLATES: [Template; 5] = [
-    Template {
-        language: "python",
-        needs: "python3",
-        file: "bot.py",
-        text: include_str!("python/bot.py"),
-        manifest: None,
-    },
-    Template {
-        language: "cpp",
-        needs: "g++",
-        file: "bot.cpp",
-        text: include_str!("cpp/bot.cpp"),
-        manifest: Some(include_str!("cpp/judge.toml")),
-    },
-    Template {
-        language: "rust",
-        needs: "rustc",
-        file: "bot.rs",
-        text: include_str!("rust/bot.rs"),
-        manifest: Some(include_str!("rust/judge.toml")),
-    },
-    Template {
-        language: "javascript",
-        needs: "node",
-        file: "bot.js",
-        text: include_str!("javascript/bot.js"),
-        manifest: None,
-    },
-    Template {
-        language: "shell",
-        needs: "sh",
-        file: "bot.sh",
-        text: include_str!("shell/bot.sh"),
-        manifest: None,
-    },
-];
-
-const PROTOCOL: &str = include_str!("../../../protocol.md");
+const PROTOCOL: &str = include_str!("../../protocol.md");
 /// What stands behind the part of the protocol that authors of bots for any game need.
 const END: &str = "<!-- `judge new` copies what stands above, and the section of its game -->\n";
 
@@ -95,16 +44,22 @@ pub fn find(rules: &dyn Rules, language: &str, protocol: bool) -> Result<Starter
     if let Some(kit) = kit.filter(|_| !protocol) {
         return Ok(Starter::Course(kit));
     }
-    let template = TEMPLATES.iter().find(|t| t.language == language);
-    template
-        .map(Starter::Protocol)
-        .ok_or_else(|| languages(rules, language, protocol))
+    let found = Language::named(language);
+    let found = found.and_then(|one| Some(Starter::Protocol(one, one.template?)));
+    found.ok_or_else(|| languages(rules, language, protocol))
+}
+
+/// Lists the languages with a bot that speaks the protocol itself.
+pub fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
+    let languages = LANGUAGES.iter();
+    let languages = languages.filter(|language| language.template.is_some());
+    languages.map(|language| language.name)
 }
 
 /// Lists the languages for somebody who does not know them: those of every game, and in which
 /// a course has an interface of its own.
 pub fn known_languages() -> String {
-    let all: Vec<&str> = TEMPLATES.iter().map(|t| t.language).collect();
+    let all: Vec<&str> = languages_for_every_game().collect();
     let kits = rules::built_in().flat_map(|rules| {
         let (kits, slug) = (rules.kits().iter(), rules.info().slug);
         kits.map(move |kit| format!("{} for {slug}", kit.language))
@@ -120,7 +75,7 @@ pub fn known_languages() -> String {
 pub fn languages_of_all() -> Vec<&'static str> {
     let kits = rules::built_in().flat_map(|rules| rules.kits());
     let kits = kits.map(|kit| kit.language);
-    let mut all: Vec<&str> = TEMPLATES.iter().map(|t| t.language).chain(kits).collect();
+    let mut all: Vec<&str> = languages_for_every_game().chain(kits).collect();
     all.sort_unstable();
     all.dedup();
     all
@@ -128,7 +83,7 @@ pub fn languages_of_all() -> Vec<&'static str> {
 
 fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
     let kits = rules.kits().iter().map(|kit| kit.language);
-    let mut names: Vec<&str> = TEMPLATES.iter().map(|t| t.language).collect();
+    let mut names: Vec<&str> = languages_for_every_game().collect();
     names.extend(kits.clone().filter(|_| !protocol));
     names.sort_unstable();
     names.dedup();
@@ -152,9 +107,9 @@ impl Starter {
     /// When it has no exercises, or this judge was built for students.
     pub fn solved(self) -> Result<Self, String> {
         match self {
-            Self::Protocol(template) => Err(format!(
+            Self::Protocol(language, _) => Err(format!(
                 "--solved is for a course's exercises, and the bot in {} has none; leave it out",
-                template.language
+                language.name
             )),
             Self::Course(kit) | Self::Solved(kit) if kit.solved.is_empty() => Err(
                 "--solved is for staff: this judge was built without the solved exercises; leave it out".to_owned(),
@@ -166,7 +121,7 @@ impl Starter {
     /// Returns the files of the starter for a game.
     pub fn files(self, rules: &dyn Rules) -> Vec<StarterFile> {
         let mut files = match self {
-            Self::Protocol(template) => template.files(rules),
+            Self::Protocol(_, template) => vec![bot(&template, rules)],
             Self::Course(kit) => course(kit, kit.starter),
             Self::Solved(kit) => course(kit, kit.solved),
         };
@@ -178,22 +133,18 @@ impl Starter {
     /// Returns the text of the `judge.toml`, so that nobody has to name the game.
     fn manifest(self, rules: &dyn Rules) -> String {
         let made = match self {
-            Self::Protocol(template) => template.manifest,
-            Self::Course(_) | Self::Solved(_) => None,
+            Self::Protocol(_, template) => template.manifest,
+            Self::Course(_) | Self::Solved(_) => "",
         };
-        format!(
-            "game = \"{}\"\n{}",
-            rules.info().slug,
-            made.unwrap_or_default()
-        )
+        format!("game = \"{}\"\n{made}", rules.info().slug)
     }
 }
 
-impl Template {
-    fn files(&self, rules: &dyn Rules) -> Vec<StarterFile> {
-        let mut bot = plain(self.file, self.text.replace("@TITLE@", rules.info().title));
-        bot.executable = self.text.starts_with("#!");
-        vec![bot]
+fn bot(template: &Template, rules: &dyn Rules) -> StarterFile {
+    let text = template.text.replace("@TITLE@", rules.info().title);
+    StarterFile {
+        executable: text.starts_with("#!"),
+        ..plain(template.file, text)
     }
 }
 
@@ -240,7 +191,10 @@ mod tests {
     fn an_unknown_language_is_answered_with_the_known_ones() {
         let cat = rules::find("catch-the-cat").expect("registered");
         let error = find(&*cat, "cobol", false).expect_err("no such starter");
-        assert!(error.contains("in cobol; choose one of cpp, javascript, python, rust, shell"));
+        assert!(error.contains("in cobol; choose one of cpp, "), "{error}");
+        for language in languages_for_every_game() {
+            assert!(error.contains(language), "{error}");
+        }
         let error = find(&*cat, "pyton", false).expect_err("no such starter");
         assert!(error.contains("in pyton; did you mean python?; choose"));
     }

@@ -1,7 +1,7 @@
 //! The files that an OCaml course gives with its assignment. The judge's own always play; an
 //! author whose copy says something else is told what differs.
 
-use super::source::SourceFile;
+use crate::source::SourceFile;
 use std::collections::BTreeSet;
 
 /// What begins a definition.

@@ -5,13 +5,14 @@
     reason = "it is an interpreter that intake trusts"
 )]
 
-use super::build_folder::BuildFolder;
-use super::failure::{BuildFailure, split_last_line};
-use super::language::{BuiltProgram, Language, kit_files};
-use super::source::{SourceFile, has_ending};
-use super::submission::Submission;
-use super::toolchain::{FoundToolchain, Toolchain, ask, version};
-use super::toolchains::{FoundProgram, Toolchains};
+use super::kit_language::{KitLanguage, kit_files};
+use crate::build_folder::BuildFolder;
+use crate::built_program::BuiltProgram;
+use crate::failure::{BuildFailure, split_last_line};
+use crate::source::{SourceFile, has_ending};
+use crate::submission::Submission;
+use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::toolchains::{FoundProgram, Toolchains};
 use engines::Kit;
 use error::JudgeError;
 use serde::Deserialize;
@@ -19,7 +20,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The interpreter, and the package that it is in.
+/// The interpreter.
 const INTERPRETER: &str = "python3";
 
 /// No environment, no user's site packages, nothing imported from where a program happens to
@@ -47,7 +48,7 @@ struct Lacking {
 /// Python by the system's interpreter.
 pub(super) struct Python;
 
-impl Language for Python {
+impl KitLanguage for Python {
     fn name(&self) -> &'static str {
         "python"
     }
@@ -166,7 +167,7 @@ fn is_compiled(path: &str) -> bool {
 /// Finds the interpreter itself: not a script that looks for one, and where the sandbox
 /// reaches or can be let reach.
 fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
-    let found = tools.find(INTERPRETER, INTERPRETER)?;
+    let found = tools.find(INTERPRETER)?;
     if found.opened.is_some() {
         return Ok(found);
     }

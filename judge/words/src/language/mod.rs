@@ -1,0 +1,184 @@
+//! The languages that submissions are written in: one record for each, and one list. Every other
+//! table of languages is read from it.
+
+mod cpp;
+mod haskell;
+mod javascript;
+mod ocaml;
+mod others;
+mod program;
+mod programs;
+mod python;
+mod record;
+mod rust;
+mod shell;
+mod syntax;
+
+pub use program::Program;
+pub use programs::{are_together, package_of, packaged, version_question};
+pub use record::{Language, Template};
+pub use syntax::{Part, Syntax};
+
+/// All languages, in the order in which they are listed.
+pub const LANGUAGES: &[&Language] = &[
+    &cpp::CPP,
+    &python::PYTHON,
+    &ocaml::OCAML,
+    &haskell::HASKELL,
+    &rust::RUST,
+    &javascript::JAVASCRIPT,
+    &others::JAVA,
+    &shell::SHELL,
+    &others::ADA,
+    &others::ASSEMBLY,
+    &others::AWK,
+    &others::CSHARP,
+    &others::D,
+    &others::ELIXIR,
+    &others::ERLANG,
+    &others::GO,
+    &others::JULIA,
+    &others::KOTLIN,
+    &others::LISP,
+    &others::LUA,
+    &others::NIM,
+    &others::PASCAL,
+    &others::PERL,
+    &others::PHP,
+    &others::PROLOG,
+    &others::R,
+    &others::RACKET,
+    &others::RUBY,
+    &others::SCHEME,
+    &others::TYPESCRIPT,
+    &others::VALA,
+];
+
+impl Language {
+    /// Finds a language by its name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        find(|language| language.name == name)
+    }
+
+    /// Finds the language of a file by its ending.
+    pub fn of_file(path: &str) -> Option<&'static Self> {
+        let ending = ending(path)?;
+        find(|language| language.endings.contains(&ending))
+    }
+
+    /// Finds the language that a program compiles or interprets, whatever its version.
+    pub fn of_program(program: &str) -> Option<&'static Self> {
+        let is_it = |one: &Program| one.is_called(program);
+        find(|language| language.programs().any(is_it))
+    }
+
+    /// Returns whether the tools of some language make a folder of this name.
+    pub fn is_made_by_tools(folder: &str) -> bool {
+        find(|language| language.made_folders.contains(&folder)).is_some()
+    }
+
+    /// Returns whether a file is a source that somebody can mean as a whole submission.
+    pub fn is_program_alone(path: &str) -> bool {
+        let language = Self::of_file(path);
+        language.is_some_and(|language| {
+            ending(path).is_some_and(|ending| !language.headers.contains(&ending))
+        })
+    }
+}
+
+/// Returns the ending of a path; none for a name that begins with its only dot.
+fn ending(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let (stem, ending) = name.rsplit_once('.')?;
+    (!stem.is_empty()).then_some(ending)
+}
+
+fn find(is_it: impl Fn(&Language) -> bool) -> Option<&'static Language> {
+    LANGUAGES.iter().copied().find(|language| is_it(language))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    fn of_all<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
+        let mut all: Vec<T> = all.collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn a_name_an_ending_and_a_program_belong_to_one_language() {
+        let languages = || LANGUAGES.iter().copied();
+        for mut all in [
+            of_all(languages().map(|one| one.name)),
+            of_all(languages().flat_map(|one| one.endings).copied()),
+            of_all(languages().flat_map(Language::programs).map(|one| one.name)),
+        ] {
+            let listed = all.len();
+            all.dedup();
+            assert_eq!(all.len(), listed, "{all:?}");
+        }
+        for language in languages() {
+            let known = |header: &&str| language.endings.contains(header);
+            assert!(language.headers.iter().all(known), "{}", language.name);
+        }
+    }
+
+    #[test]
+    fn a_language_is_found_by_its_name_its_files_and_its_programs() {
+        let named = |found: Option<&Language>| found.map(|language| language.name);
+        assert_eq!(named(Language::named("cpp")), Some("cpp"));
+        assert_eq!(named(Language::named("C++")), None);
+        for (path, language) in [
+            ("src/Cat.h", Some("cpp")),
+            ("a/bot.py", Some("python")),
+            ("go", None),
+            (".py", None),
+            ("a.go/readme", None),
+        ] {
+            assert_eq!(named(Language::of_file(path)), language, "{path}");
+        }
+        for (program, language) in [
+            ("python3.12", Some("python")),
+            ("python", Some("python")),
+            ("g++-13", Some("cpp")),
+            ("node", Some("javascript")),
+            ("make", None),
+            ("", None),
+        ] {
+            assert_eq!(named(Language::of_program(program)), language, "{program}");
+        }
+    }
+
+    #[test]
+    fn a_header_is_no_submission_by_itself() {
+        for (path, alone) in [
+            ("bot.cpp", true),
+            ("Cat.h", false),
+            ("assignment.ml", true),
+            ("assignment.mli", false),
+            ("bot.kt", true),
+            ("readme.md", false),
+        ] {
+            assert_eq!(Language::is_program_alone(path), alone, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_language_with_a_template_says_how_to_print_and_what_runs_it() {
+        for language in LANGUAGES {
+            let Some(template) = language.template else {
+                continue;
+            };
+            assert!(language.main_program().is_some(), "{}", language.name);
+            assert!(!language.stderr.is_empty(), "{}", language.name);
+            assert!(!language.flush.is_empty(), "{}", language.name);
+            let runs = template.text.starts_with("#!") || template.manifest.contains("run = ");
+            assert!(runs, "{}", language.name);
+            assert!(template.text.contains("Begin here"), "{}", language.name);
+            assert!(template.text.contains("@TITLE@"), "{}", language.name);
+        }
+    }
+}

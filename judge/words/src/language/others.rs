@@ -1,0 +1,117 @@
+//! Languages of which little more is known than the names of their files and programs. One that
+//! gets a starter moves to a folder of its own.
+
+use super::{Language, Program, Syntax};
+
+/// What a language is known by.
+const fn known(
+    name: &'static str,
+    endings: &'static [&'static str],
+    toolchains: &'static [&'static [Program]],
+) -> Language {
+    Language {
+        name,
+        endings,
+        toolchains,
+        ..Language::UNKNOWN
+    }
+}
+
+/// Tools of no language.
+pub(super) const TOOLS: &[Program] = &[
+    Program::new("cmake", "cmake"),
+    Program::new("make", "make"),
+    Program::new("meson", "meson"),
+    Program::new("ninja", "ninja-build"),
+];
+
+pub(super) const JAVA: Language = Language {
+    syntax: Some(Syntax::C),
+    jplag: "java",
+    configuration: &[
+        "/etc/java",
+        "/etc/java-8-openjdk",
+        "/etc/java-11-openjdk",
+        "/etc/java-17-openjdk",
+        "/etc/java-21-openjdk",
+        "/etc/java-25-openjdk",
+    ],
+    ..known(
+        "java",
+        &["java"],
+        &[&[
+            Program::new("java", "default-jre-headless").asked(&["-version"]),
+            Program::new("javac", "default-jdk-headless").asked(&["-version"]),
+            Program::beside("jar"),
+            // Other languages of its machine.
+            Program::beside("kotlin"),
+            Program::new("kotlinc", "kotlin").asked(&["-version"]),
+            Program::new("scala", "scala").asked(&["-version"]),
+            Program::new("scalac", "scala"),
+            Program::new("clojure", "clojure"),
+        ]],
+    )
+};
+
+pub(super) const ADA: Language = known("ada", &[], &[&[Program::new("gnatmake", "gnat")]]);
+pub(super) const ASSEMBLY: Language = known("assembly", &[], &[&[Program::new("nasm", "nasm")]]);
+pub(super) const AWK: Language = known("awk", &[], &[&[Program::new("awk", "gawk")]]);
+pub(super) const CSHARP: Language = known(
+    "csharp",
+    &["cs"],
+    &[&[
+        Program::new("mono", "mono-runtime").asked(&["-version"]),
+        Program::new("mcs", "mono-mcs"),
+        Program::new("csc", "mono-mcs"),
+    ]],
+);
+pub(super) const D: Language = known(
+    "d",
+    &[],
+    &[&[
+        Program::new("ldc2", "ldc"),
+        Program::beside("ldmd"),
+        Program::beside("dmd"),
+        Program::beside("dub"),
+        Program::beside("rdmd"),
+    ]],
+);
+pub(super) const ELIXIR: Language = known("elixir", &[], &[&[Program::new("elixir", "elixir")]]);
+pub(super) const ERLANG: Language = known("erlang", &[], &[&[Program::new("erlc", "erlang-base")]]);
+pub(super) const GO: Language = known(
+    "go",
+    &["go"],
+    &[&[
+        Program::new("go", "golang-go").asked(&["version"]),
+        Program::beside("gofmt"),
+    ]],
+);
+pub(super) const JULIA: Language = known("julia", &["jl"], &[&[Program::new("julia", "julia")]]);
+// Its compiler is among Java's programs.
+pub(super) const KOTLIN: Language = known("kotlin", &["kt"], &[]);
+pub(super) const LISP: Language = known("lisp", &[], &[&[Program::new("sbcl", "sbcl")]]);
+pub(super) const LUA: Language = known(
+    "lua",
+    &["lua"],
+    &[&[
+        Program::new("lua", "lua5.4").asked(&["-v"]),
+        Program::beside("luac"),
+        Program::new("luajit", "luajit").asked(&["-v"]),
+    ]],
+);
+pub(super) const NIM: Language = known("nim", &[], &[&[Program::new("nim", "nim")]]);
+pub(super) const PASCAL: Language = known("pascal", &[], &[&[Program::new("fpc", "fpc")]]);
+pub(super) const PERL: Language = known("perl", &["pl"], &[&[Program::new("perl", "perl")]]);
+pub(super) const PHP: Language = known("php", &["php"], &[&[Program::new("php", "php-cli")]]);
+pub(super) const PROLOG: Language = known(
+    "prolog",
+    &[],
+    &[&[Program::new("swipl", "swi-prolog-core")]],
+);
+pub(super) const R: Language = known("r", &[], &[&[Program::new("Rscript", "r-base-core")]]);
+pub(super) const RACKET: Language = known("racket", &[], &[&[Program::new("racket", "racket")]]);
+pub(super) const RUBY: Language = known("ruby", &["rb"], &[&[Program::new("ruby", "ruby")]]);
+pub(super) const SCHEME: Language = known("scheme", &[], &[&[Program::new("guile", "guile-3.0")]]);
+// Its compiler is among JavaScript's programs.
+pub(super) const TYPESCRIPT: Language = known("typescript", &["ts"], &[]);
+pub(super) const VALA: Language = known("vala", &[], &[&[Program::new("valac", "valac")]]);

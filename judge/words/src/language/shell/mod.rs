@@ -1,0 +1,22 @@
+//! Scripts of the shell.
+
+use super::{Language, Program, Syntax, Template};
+
+pub(super) const SHELL: Language = Language {
+    name: "shell",
+    endings: &["sh"],
+    syntax: Some(Syntax::HASH),
+    toolchains: &[
+        &[Program::beside("sh")],
+        &[Program::new("bash", "bash")],
+        &[Program::beside("dash")],
+    ],
+    stderr: "echo … >&2",
+    flush: "echo does; a pipe such as | sed needs -u or stdbuf",
+    template: Some(Template {
+        file: "bot.sh",
+        text: include_str!("bot.sh"),
+        manifest: "",
+    }),
+    ..Language::UNKNOWN
+};

@@ -3,6 +3,7 @@
 
 mod cpp;
 mod haskell;
+mod java;
 mod javascript;
 mod ocaml;
 mod others;
@@ -27,7 +28,7 @@ pub const LANGUAGES: &[&Language] = &[
     &haskell::HASKELL,
     &rust::RUST,
     &javascript::JAVASCRIPT,
-    &others::JAVA,
+    &java::JAVA,
     &shell::SHELL,
     &others::ADA,
     &others::ASSEMBLY,

@@ -1,7 +1,7 @@
 //! Languages of which little more is known than the names of their files and programs. One that
 //! gets a starter moves to a folder of its own.
 
-use super::{Language, Program, Syntax};
+use super::{Language, Program};
 
 /// What a language is known by.
 const fn known(
@@ -24,34 +24,6 @@ pub(super) const TOOLS: &[Program] = &[
     Program::new("meson", "meson"),
     Program::new("ninja", "ninja-build"),
 ];
-
-pub(super) const JAVA: Language = Language {
-    syntax: Some(Syntax::C),
-    jplag: "java",
-    configuration: &[
-        "/etc/java",
-        "/etc/java-8-openjdk",
-        "/etc/java-11-openjdk",
-        "/etc/java-17-openjdk",
-        "/etc/java-21-openjdk",
-        "/etc/java-25-openjdk",
-    ],
-    ..known(
-        "java",
-        &["java"],
-        &[&[
-            Program::new("java", "default-jre-headless").asked(&["-version"]),
-            Program::new("javac", "default-jdk-headless").asked(&["-version"]),
-            Program::beside("jar"),
-            // Other languages of its machine.
-            Program::beside("kotlin"),
-            Program::new("kotlinc", "kotlin").asked(&["-version"]),
-            Program::new("scala", "scala").asked(&["-version"]),
-            Program::new("scalac", "scala"),
-            Program::new("clojure", "clojure"),
-        ]],
-    )
-};
 
 pub(super) const ADA: Language = known("ada", &[], &[&[Program::new("gnatmake", "gnat")]]);
 pub(super) const ASSEMBLY: Language = known("assembly", &[], &[&[Program::new("nasm", "nasm")]]);

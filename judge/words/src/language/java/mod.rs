@@ -1,0 +1,39 @@
+//! Java, and other languages of its machine.
+
+use super::{Language, Program, Syntax, Template};
+
+/// The compiler and the run-time system: who lacks one of them mostly lacks both.
+const JDK: &str = "default-jdk-headless";
+
+pub(super) const JAVA: Language = Language {
+    name: "java",
+    endings: &["java"],
+    syntax: Some(Syntax::C),
+    jplag: "java",
+    toolchains: &[&[
+        Program::new("javac", JDK).asked(&["-version"]),
+        Program::new("java", JDK).asked(&["-version"]),
+        Program::beside("jar"),
+        Program::beside("kotlin"),
+        Program::new("kotlinc", "kotlin").asked(&["-version"]),
+        Program::new("scala", "scala").asked(&["-version"]),
+        Program::new("scalac", "scala"),
+        Program::new("clojure", "clojure"),
+    ]],
+    configuration: &[
+        "/etc/java",
+        "/etc/java-8-openjdk",
+        "/etc/java-11-openjdk",
+        "/etc/java-17-openjdk",
+        "/etc/java-21-openjdk",
+        "/etc/java-25-openjdk",
+    ],
+    stderr: "System.err.println(…)",
+    flush: "System.out.println(…) does; a BufferedWriter or a PrintWriter needs flush()",
+    template: Some(Template {
+        file: "Bot.java",
+        text: include_str!("Bot.java"),
+        manifest: include_str!("judge.toml"),
+    }),
+    ..Language::UNKNOWN
+};

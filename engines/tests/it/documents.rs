@@ -111,3 +111,9 @@ fn walks_through(page: &str, folder: &str, quotes_min: usize) {
 fn what_the_page_about_adding_a_game_quotes_stands_in_the_files() {
     walks_through("docs/adding-a-game.md", "engines/src/connect_four", 11);
 }
+
+#[test]
+fn what_the_page_about_adding_a_language_quotes_stands_in_the_files() {
+    let folder = "judge/words/src/language/java";
+    walks_through("docs/adding-a-language.md", folder, 8);
+}

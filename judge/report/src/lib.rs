@@ -4,6 +4,7 @@
 mod blame;
 mod csv;
 mod explain;
+pub mod graders;
 pub mod grades;
 pub mod html;
 mod moments;

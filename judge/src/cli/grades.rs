@@ -9,9 +9,10 @@ use clap::{Args, ValueEnum};
 use error::JudgeError;
 use intake::roster;
 use report::PlayedRun;
+use report::graders::{Suite, junit};
 use report::grades::{
-    Filled, GradeRow, GradeValue, SubmissionResult, Suite, autolab, canvas, fill_canvas,
-    fill_moodle, grade_rows, gradescope, junit, people_of_run, plain,
+    Filled, GradeRow, GradeValue, SubmissionResult, add_game, autolab, canvas, fill_canvas,
+    fill_moodle, grade_rows, gradescope, people_of_run, plain, suite,
 };
 use run::PastRun;
 use run::commands::shown;
@@ -332,17 +333,17 @@ fn suites(run: &PlayedRun<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeErro
     let mut entrants: Vec<&GradeRow> = grades.iter().filter(|g| is_of_run(run, g)).collect();
     entrants.sort_by_key(|grade| &grade.who.submission);
     entrants.dedup_by_key(|grade| &grade.who.submission);
-    let mut suites: Vec<Suite> = entrants.iter().map(|grade| Suite::new(grade)).collect();
+    let mut suites: Vec<Suite> = entrants.iter().map(|grade| suite(grade)).collect();
     let roles = run.roles()?;
     for (id, game) in run.ids.iter().zip(1..) {
         let Some(result) = run.games.result(id)? else {
             continue;
         };
         for suite in &mut suites {
-            suite.add(roles, game, &result);
+            add_game(suite, roles, game, &result);
         }
     }
-    Ok(junit(&suites))
+    Ok(junit(&suites).into_bytes())
 }
 
 fn is_of_run(run: &PlayedRun<'_>, grade: &GradeRow) -> bool {

@@ -1,10 +1,11 @@
-//! Gradescope: `results.json` of an autograder, one for each submission.
+//! Gradescope: what each submission got.
 
 use super::row::GradeRow;
+use crate::graders::{self, Outcome, Results, Test, Visibility};
 use crate::prizes::no_prize;
 use scoring::Standing;
-use serde_json::{Value as Json, json};
 use words::numbers::{counted, so_many_points, time};
+use words::tally::Tally;
 
 /// Makes the file of one submission; `public_name` is for its own eyes. The score is the value,
 /// and 0 where there is none, because Gradescope takes no result without a score; none where
@@ -35,48 +36,36 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option
         no_prize.unwrap_or_default(),
         reason.unwrap_or_default()
     );
-    let mut results = json!({
-        "score": score,
-        "output": output,
-        "output_format": "text",
-        "visibility": "after_published",
-        "stdout_visibility": "hidden",
+    let tests = standing.map(|row| tests(row, roles)).unwrap_or_default();
+    let text = graders::gradescope(&Results {
+        score,
+        output: &output,
+        visibility: Visibility::AfterPublished,
+        tests: &tests,
+        scoreboard: grade.scoreboard(),
     });
-    if let Some(row) = standing {
-        results["tests"] = tests(row, roles);
-        results["leaderboard"] = json!([
-            {"name": "rank", "value": row.rank, "order": "asc"},
-            {"name": "total", "value": row.total.points.as_f64(), "order": "desc"},
-            {"name": "wins", "value": row.total.wins, "order": "desc"},
-        ]);
-    }
-    let mut bytes = serde_json::to_vec_pretty(&results).expect("plain data");
-    bytes.push(b'\n');
-    Some(bytes)
+    Some(format!("{text}\n").into_bytes())
 }
 
-/// Returns what was gathered in each role. Scores of tests do not count: the one above does.
-fn tests(row: &Standing, roles: &[&str]) -> Json {
-    let test = |(role, tally): (&&str, &words::tally::Tally)| {
-        let status = if tally.faults == 0 {
-            "passed"
+/// Returns what was gathered in each role.
+fn tests(row: &Standing, roles: &[&str]) -> Vec<Test> {
+    let test = |(role, tally): (&&str, &Tally)| {
+        let outcome = if tally.faults == 0 {
+            Outcome::Passed
         } else {
-            "failed"
+            Outcome::Failed("faults".to_owned())
         };
-        json!({
-            "name": role,
-            "status": status,
-            "output": format!(
-                "{} in {}: {} won, {} drawn, {} lost; {}, {} of CPU time",
-                so_many_points(tally.points),
-                counted(tally.games, "game"),
-                tally.wins,
-                tally.draws,
-                tally.losses,
-                counted(tally.faults, "fault"),
-                time(tally.cpu_us),
-            ),
-        })
+        let gathered = format!(
+            "{} in {}: {} won, {} drawn, {} lost; {}, {} of CPU time",
+            so_many_points(tally.points),
+            counted(tally.games, "game"),
+            tally.wins,
+            tally.draws,
+            tally.losses,
+            counted(tally.faults, "fault"),
+            time(tally.cpu_us),
+        );
+        Test::new(role, outcome, &gathered)
     };
-    Json::Array(roles.iter().zip(&row.by_role).map(test).collect())
+    roles.iter().zip(&row.by_role).map(test).collect()
 }

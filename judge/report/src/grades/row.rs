@@ -1,6 +1,7 @@
 //! What each person got: the rows that every format is made from.
 
 use super::value::GradeValue;
+use crate::graders::Scoreboard;
 use crate::submission_result::SubmissionResult;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
@@ -51,6 +52,15 @@ impl GradeRow {
     /// See [`SubmissionResult::too_late`].
     pub fn too_late(&self) -> Option<&str> {
         self.came_to.too_late()
+    }
+
+    /// Returns what a grader shows beside the score.
+    pub(super) fn scoreboard(&self) -> Option<Scoreboard> {
+        self.standing().map(|row| Scoreboard {
+            rank: row.rank,
+            total: row.total.points.as_f64(),
+            wins: row.total.wins,
+        })
     }
 
     /// Takes what the table says of it from the public's own, which has other numbers of games.

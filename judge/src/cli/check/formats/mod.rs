@@ -2,13 +2,13 @@
 
 mod annotations;
 mod graders;
-mod junit;
 mod place;
 
 use crate::check::CheckReport;
 use clap::{Args, ValueEnum};
 use graders::Visibility;
 use place::Places;
+use report::graders::{autolab, junit};
 use std::path::Path;
 
 /// The form of a report.
@@ -79,10 +79,13 @@ impl Form {
             CheckFormat::Json => serde_json::to_string(report).expect("plain data"),
             CheckFormat::Gradescope => graders::gradescope(report, score, self.visibility),
             CheckFormat::Autolab => {
-                let line = graders::autolab(&self.title, score);
+                let line = autolab(&self.title, score, None);
                 format!("{}\n{line}", words.trim_end())
             }
-            CheckFormat::Junit => junit::junit(report),
+            CheckFormat::Junit => {
+                let suite = graders::suite(report, self.visibility);
+                junit(&[suite]).trim_end().to_owned()
+            }
             CheckFormat::Github => {
                 let lines = annotations::github(report, &Places::find(path));
                 let words = annotations::without_commands(words.trim_end());

@@ -1,0 +1,13 @@
+//! The formats of graders and test viewers: JUnit's XML, Gradescope's `results.json` and Autolab's
+//! autoresult. Each file knows one format, and makes it of plain data; whoever writes for a grader
+//! (`judge check`, `judge grades`) says what its tests are and what each showed.
+
+mod autolab;
+mod gradescope;
+mod junit;
+mod suite;
+
+pub use autolab::autolab;
+pub use gradescope::{Results, gradescope};
+pub use junit::junit;
+pub use suite::{Outcome, Scoreboard, Suite, Test, Visibility};

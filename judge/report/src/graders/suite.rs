@@ -1,0 +1,145 @@
+//! What graders are told of a submission, as plain data.
+
+use serde::Serialize;
+use std::time::Duration;
+use words::text::readable;
+
+/// The tests of one submission.
+#[derive(Clone, Debug, Default)]
+pub struct Suite {
+    /// The submission.
+    pub name: String,
+    /// The class that its tests belong to.
+    pub class: String,
+    /// Facts about the submission, by name.
+    pub properties: Vec<(&'static str, String)>,
+    /// Its tests, in their order.
+    pub tests: Vec<Test>,
+}
+
+/// One test, and what it showed.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Name, unique in the suite.
+    pub name: String,
+    /// Number in the author's report.
+    pub number: Option<usize>,
+    /// What it showed.
+    pub outcome: Outcome,
+    /// The outcome in one sentence; may be empty.
+    pub message: String,
+    /// More lines about it.
+    pub detail: Vec<String>,
+    /// CPU time that it took.
+    pub cpu: Option<Duration>,
+    /// When its author sees it; as the whole result where nothing is said.
+    pub visibility: Option<Visibility>,
+}
+
+/// What a test showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing is wrong.
+    Passed,
+    /// Nothing fails by it, and its author should look at it.
+    Warned,
+    /// Something is wrong, of a kind that stays the same for every author.
+    Failed(String),
+    /// Nobody has looked.
+    NotLookedAt,
+}
+
+/// The place of a submission beside the others.
+#[derive(Clone, Copy, Debug)]
+pub struct Scoreboard {
+    /// Rank.
+    pub rank: usize,
+    /// Points of all games.
+    pub total: f64,
+    /// Number of games won.
+    pub wins: u64,
+}
+
+/// When an author sees something; Gradescope has the same words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// At once.
+    Visible,
+    /// Never.
+    Hidden,
+    /// When the assignment's due date has passed.
+    AfterDueDate,
+    /// When the grades are published.
+    AfterPublished,
+}
+
+/// The word for what nobody has looked at.
+pub(super) const NOT_LOOKED_AT: &str = "not looked at";
+
+impl Test {
+    /// Makes a test that says no more than its outcome.
+    pub fn new(name: &str, outcome: Outcome, message: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            number: None,
+            outcome,
+            message: message.to_owned(),
+            detail: Vec::new(),
+            cpu: None,
+            visibility: None,
+        }
+    }
+
+    /// Returns message and detail, one below the other, fit to be shown.
+    pub(super) fn text(&self) -> String {
+        let lines = std::iter::once(&self.message).chain(&self.detail);
+        let lines: Vec<&str> = lines.map(String::as_str).collect();
+        readable(&lines.join("\n"))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod sample {
+    use super::{Outcome, Suite, Test, Visibility};
+    use std::time::Duration;
+
+    /// Has one test of each outcome, with what strangers may write.
+    pub(in super::super) fn suite() -> Suite {
+        let failed = Test {
+            number: Some(3),
+            detail: vec![
+                "first\u{1b}[31m".to_owned(),
+                "]]>\u{ffff}\tsecond".to_owned(),
+            ],
+            visibility: Some(Visibility::AfterPublished),
+            ..Test::new(
+                "has_won",
+                Outcome::Failed("homework".to_owned()),
+                "100% <b>wrong</b>\u{202e} & \"no\"",
+            )
+        };
+        let passed = Test {
+            cpu: Some(Duration::from_micros(1234)),
+            ..Test::new("files", Outcome::Passed, "")
+        };
+        let warned = Test {
+            number: Some(2),
+            detail: vec!["Cat.h:4:8: note".to_owned()],
+            ..Test::new("build", Outcome::Warned, "an unused variable")
+        };
+        let tests = vec![
+            passed,
+            warned,
+            failed,
+            Test::new("quiet", Outcome::NotLookedAt, "it has faults"),
+            Test::new("memory", Outcome::NotLookedAt, ""),
+        ];
+        Suite {
+            name: "ann & \u{0}bob".to_owned(),
+            class: "judge".to_owned(),
+            properties: vec![("grade", "<1>".to_owned())],
+            tests,
+        }
+    }
+}

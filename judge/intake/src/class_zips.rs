@@ -3,6 +3,7 @@
 //! class: its author could submit in the name of others.
 
 use super::archive::{self, Archive};
+use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::platform::{self, Item};
 use error::JudgeError;
@@ -40,7 +41,7 @@ impl Inbox {
                 Zip::Class(file) => classes.push((changed(&file), name, file)),
                 Zip::Unreadable(reason) => {
                     let name = quote(name.as_encoded_bytes());
-                    unreadable.push(format!("{name} ({reason})"));
+                    unreadable.push(Ignored::entry(name, reason));
                 }
                 Zip::Other => return Ok(false),
             }

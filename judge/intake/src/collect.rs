@@ -4,6 +4,7 @@
 use super::archive::Archive;
 use super::earlier_looks::EarlierLooks;
 use super::entries::{file_name, is_folder, list_and_tell, unreadable};
+use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::one_or_class::collect_one;
 use super::platform::{self, Item};
@@ -29,7 +30,7 @@ pub struct Class {
     /// The submissions, by name.
     pub submissions: Vec<Submission>,
     /// Files that are no submissions.
-    pub ignored: Vec<String>,
+    pub ignored: Vec<Ignored>,
     /// The list of people, where it lies beside the submissions.
     pub roster: Option<PathBuf>,
 }
@@ -122,7 +123,7 @@ pub(super) fn collect_commit(
 impl Inbox {
     fn folder(&mut self, folder: &ForeignFolder, stop: &AtomicBool) -> Result<(), JudgeError> {
         let (mut names, too_many) = list_and_tell(folder)?;
-        self.ignored.extend(too_many);
+        self.ignored.extend(too_many.map(Ignored::Several));
         let of_class = [
             repositories::LIST_NAME,
             roster::FILE_NAME,
@@ -199,9 +200,9 @@ impl Inbox {
 
     /// Notes a list or a roster that is not used because another user owns it.
     fn not_staffs(&mut self, name: &str, flag: &str) {
-        let name = quote(name.as_bytes());
-        self.ignored.push(format!(
-            "{name} (not used: it belongs to another user; to use it, name it with {flag})"
+        self.ignored.push(Ignored::entry(
+            name,
+            format!("not used: it belongs to another user; to use it, name it with {flag}"),
         ));
     }
 
@@ -235,11 +236,13 @@ impl Inbox {
             ))
         };
         let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
-        self.ignored.append(&mut archive.warnings);
-        self.ignored.append(&mut archive.left_outside);
+        let left_out = [&mut archive.warnings, &mut archive.left_outside];
+        let left_out = left_out.into_iter().flat_map(std::mem::take);
+        self.ignored.extend(left_out.map(Ignored::Several));
         let is_class = self.is_class_with_documents(&mut archive);
         let (above, groups) = archive.groups(is_class);
-        self.ignored.append(&mut archive.left_out_of_groups(&above));
+        let left_out = archive.left_out_of_groups(&above).into_iter();
+        self.ignored.extend(left_out.map(Ignored::Several));
         let (names, paths): (Vec<String>, Vec<Vec<String>>) = groups.into_iter().unzip();
         let is_file = |at: usize| paths[at] == [format!("{above}{}", names[at])];
         let items = names.iter().enumerate().map(|(at, name)| Item {
@@ -297,8 +300,7 @@ impl Inbox {
                 Ok(repository) => good.push((one.name, one.line, repository)),
                 // A broken line never replaces a submission of staff's with this name.
                 Err(reason) if self.is_staffs_name(&one.name) => {
-                    let place = place(one.line);
-                    self.ignored.push(format!("{place} ({reason})"));
+                    self.ignored.push(Ignored::entry(place(one.line), reason));
                 }
                 Err(reason) => {
                     let origin = format!("line {} of {}", one.line, file_name(list));
@@ -329,7 +331,7 @@ impl Inbox {
         let hint = if self.ignored.is_empty() || is_file {
             String::new()
         } else {
-            let ignored = self.ignored.join(", ");
+            let ignored = Ignored::listed(&self.ignored);
             format!(" (ignored: {ignored}); judge check shows what a single submission lacks")
         };
         JudgeError::input(format!(

@@ -5,6 +5,7 @@ use super::earlier_looks::NameOwners;
 use super::entrant_name::entrant_name;
 use super::executable::restore_modes;
 use super::fingerprint::Fingerprints;
+use super::ignored::Ignored;
 use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
@@ -69,7 +70,7 @@ pub(super) struct Inbox {
     bytes: BTreeMap<String, usize>,
     /// How much all of them may be.
     bytes_max: usize,
-    pub(super) ignored: Vec<String>,
+    pub(super) ignored: Vec<Ignored>,
     pub(super) roster: Option<PathBuf>,
     /// Whose entry is being taken.
     owner: Owner,
@@ -289,11 +290,12 @@ impl Inbox {
         match opened {
             Opened::Other(kind) => {
                 let reason = kind.refusal().unwrap_or_default();
-                self.ignored.push(format!("{origin} ({reason})"));
+                self.ignored.push(Ignored::entry(origin, reason));
             }
             Opened::Folder(own) if walk::is_of_runs(&own) => {
                 if self.holds_results(&own) {
-                    self.ignored.push(format!("{origin} (made by judge run)"));
+                    self.ignored
+                        .push(Ignored::entry(origin, "made by judge run"));
                     return;
                 }
                 let reason = "looks like the results of judge run (run.json and journal.jsonl); move it out of the submissions, or submit the sources";
@@ -358,7 +360,7 @@ impl Inbox {
         let origin = quote(name.as_bytes());
         let Some(received) = received else {
             if !names::is_readme(name) {
-                self.ignored.push(format!("{origin} (not executable)"));
+                self.ignored.push(Ignored::entry(origin, "not executable"));
             }
             return;
         };

@@ -2,6 +2,7 @@
 
 use super::archive;
 use super::entries::{file_name, is_folder, list, unreadable};
+use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::mistyped::did_you_mean_path;
 use super::recognise::{kits, recognise};
@@ -288,7 +289,7 @@ fn one_and_inner(
         JudgeError::input(format!(
             "{} is not a submission: {}; give a folder of sources, a zip or an executable file",
             path.display(),
-            inbox.ignored.join(", ")
+            Ignored::listed(&inbox.ignored)
         ))
     })?;
     if submission.form.is_err()

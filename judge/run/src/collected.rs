@@ -7,7 +7,7 @@ use crate::spec::{Given, RunSpec};
 use crate::{places, watch_lock};
 use competition::Loaded;
 use error::JudgeError;
-use intake::{Class, EarlierLooks};
+use intake::{Class, EarlierLooks, Ignored};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -71,15 +71,12 @@ impl RunSpec {
         if self.roster.is_none() {
             class.roster = places::only_roster(rosters)?;
         }
-        let course = loaded.map(|loaded| loaded.competition.kit.files.as_slice());
-        let is_courses = |line: &String| {
-            let mut own = course.unwrap_or_default().iter();
-            own.any(|file| {
-                line.strip_prefix(&file.name)
-                    .is_some_and(|rest| rest.starts_with(" ("))
-            })
-        };
-        class.ignored.retain(|line| !is_courses(line));
+        let course = loaded
+            .iter()
+            .flat_map(|loaded| &loaded.competition.kit.files);
+        let course: Vec<&str> = course.map(|file| file.name.as_str()).collect();
+        let is_courses = |ignored: &Ignored| course.iter().any(|name| ignored.is(name));
+        class.ignored.retain(|ignored| !is_courses(ignored));
         Ok(class)
     }
 

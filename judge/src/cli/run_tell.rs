@@ -8,7 +8,7 @@
 use crate::progress::final_table;
 use competition::schedule;
 use error::JudgeError;
-use intake::{Class, Copies};
+use intake::{Class, Copies, Ignored};
 use journal::{Games, Journal};
 use report::{FirstFault, Written as Tables, has_one_start};
 use run::commands::{explain_command, repro_command, shown};
@@ -38,7 +38,7 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
         );
     }
     if !class.ignored.is_empty() {
-        let ignored = class.ignored.join(", ");
+        let ignored = Ignored::listed(&class.ignored);
         say!("  ignored: {ignored}");
     }
     let findings = &journal.games().findings;

@@ -12,6 +12,7 @@ pub(super) use item::{Content, Item};
 
 use self::item::Named;
 use super::closing::ReceiptRecord;
+use super::ignored::Ignored;
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::timing::Timing;
@@ -70,16 +71,16 @@ pub(super) struct Part {
 /// Finds out whose each item is; and which are no submissions, with the reason. An item that no
 /// platform has named is a submission of its own; beside it anybody could have given a file a
 /// platform's name, so no such name says that a submission came in time.
-pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<String>) {
+pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
     let artemis = artemis::named(items);
     let mut ignored = Vec::new();
     let mut own = Vec::new();
     let mut named: BTreeMap<String, Delivery> = BTreeMap::new();
     for (place, item) in items.iter().enumerate() {
         if moodle::is_ambiguous(&item.name) {
-            let name = quote(item.name.as_bytes());
-            ignored.push(format!(
-                "{name} (it has _assignsubmission_ twice, so it is not clear whose it is; give it a name that has it once)"
+            ignored.push(Ignored::entry(
+                quote(item.name.as_bytes()),
+                "it has _assignsubmission_ twice, so it is not clear whose it is; give it a name that has it once",
             ));
             continue;
         }
@@ -91,7 +92,7 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<String>) {
         };
         let found = match artemis.get(&place) {
             Some(artemis::Repository::Practice) => {
-                ignored.push(format!("{} (a practice repository)", item.name));
+                ignored.push(Ignored::entry(&item.name, "a practice repository"));
                 continue;
             }
             Some(artemis::Repository::Of(entrant)) => Some(Named {
@@ -245,6 +246,7 @@ mod tests {
         let (all, ignored) = deliveries(&items);
         let names: Vec<&str> = all.iter().map(|one| one.entrant.as_str()).collect();
         assert_eq!(names, ["ann", "bob"]);
-        assert_eq!(ignored, ["practice-c-Camel-3-bob (a practice repository)"]);
+        let practice = Ignored::entry("practice-c-Camel-3-bob", "a practice repository");
+        assert_eq!(ignored, [practice]);
     }
 }

@@ -9,6 +9,7 @@ use crate::Scheduled;
 use crate::commands::shown;
 use crate::spec::RunSpec;
 use error::JudgeError;
+use intake::Ignored;
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -75,7 +76,7 @@ impl Watch<'_> {
                     self.log.say_of("times", &note);
                 }
                 if !found.collected.ignored.is_empty() {
-                    let ignored = found.collected.ignored.join(", ");
+                    let ignored = Ignored::listed(&found.collected.ignored);
                     self.log.say_of("ignored", &format!("ignored: {ignored}"));
                 }
                 Ok(Some((found, due)))

@@ -11,7 +11,7 @@ use super::platform::{self, Item};
 use super::received::{ReceivedFiles, folder};
 use super::source::read_entry;
 use super::submission::Submission;
-use super::{git, repositories, roster};
+use super::{git, people, repositories};
 use error::JudgeError;
 use rules::Rules;
 use std::ffi::{OsStr, OsString};
@@ -80,7 +80,7 @@ pub(super) fn collect(
     if is_file {
         let beside = ForeignFolder::open(above(place)).ok();
         let roster = beside.and_then(|beside| inbox.staffs_roster(&beside));
-        inbox.roster = roster.map(|_| place.with_file_name(roster::FILE_NAME));
+        inbox.roster = roster.map(|_| place.with_file_name(people::FILE_NAME));
     }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Class {
@@ -126,7 +126,7 @@ impl Inbox {
         self.ignored.extend(too_many.map(Ignored::Several));
         let of_class = [
             repositories::LIST_NAME,
-            roster::FILE_NAME,
+            people::FILE_NAME,
             competition::FILE_NAME,
         ];
         names.retain(|name| of_class.iter().all(|known| name != known));
@@ -190,11 +190,11 @@ impl Inbox {
     /// Returns where the roster in a folder is; none where there is none of staff's. A link is one,
     /// too: it is refused where the roster is read.
     fn staffs_roster(&mut self, folder: &ForeignFolder) -> Option<PathBuf> {
-        let facts = folder.facts_of(OsStr::new(roster::FILE_NAME)).ok()?;
+        let facts = folder.facts_of(OsStr::new(people::FILE_NAME)).ok()?;
         if folder.owner(Ok(facts)) == Owner::Staff {
-            return Some(folder.path().join(roster::FILE_NAME));
+            return Some(folder.path().join(people::FILE_NAME));
         }
-        self.not_staffs(roster::FILE_NAME, "--roster");
+        self.not_staffs(people::FILE_NAME, "--roster");
         None
     }
 

@@ -1,64 +1,27 @@
 //! Submissions while they are gathered, each under its entrant's name. What is wrong with one
 //! of them, its name too, leaves the others alone.
 
-use super::earlier_looks::NameOwners;
-use super::entrant_name::entrant_name;
 use super::executable::restore_modes;
 use super::fingerprint::Fingerprints;
 use super::ignored::Ignored;
+use super::people::{Contest, NameOwners, contest, entrant_name};
 use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
 use super::{archive, names, single, source, walk};
-use nix::unistd::User;
 use rules::Rules;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{Facts, ForeignFolder, Opened, Owner};
-use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
-use words::text::{look, spelled_out};
 
 /// The most bytes of all submissions; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
-
-/// How a character begins that is spelled out.
-const SPELLED: &str = "\\u{";
-
-/// What gives somebody a name, the weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Right {
-    /// It is somebody else's.
-    Never,
-    /// Nothing, and another name is theirs.
-    Another,
-    /// Nothing.
-    None,
-    /// They were received first under it.
-    First,
-    /// It is their login.
-    Login,
-    /// They are staff.
-    Staff,
-}
-
-/// How it stands with the name of one who gives it.
-enum Contest {
-    /// Nobody else has it.
-    Keeps,
-    /// It is the other's, or somebody's who is not here.
-    Loses,
-    /// It is not the other's.
-    Wins,
-    /// Nobody can tell whose it is.
-    Undecided,
-}
 
 /// Submissions while they are gathered.
 #[derive(Default)]
@@ -98,17 +61,20 @@ impl Inbox {
     /// meant, and neither is taken, unless one owner has the name. Where all of them together are too
     /// large, the largest is refused of whose submissions take the most room.
     pub(super) fn add(&mut self, name: &str, place: String, received: ReceivedFiles) {
-        let mark = received.mark;
         let received = ReceivedFiles {
             owner: self.owner,
             ..received
         };
-        let (name, received) = under_a_free_name(name, received);
-        let received = ReceivedFiles { mark, ..received };
+        let (name, refusal) = entrant_name(name);
+        let received = match refusal {
+            Some(reason) => received.refuse(reason),
+            None => received,
+        };
         let mut own = Submission::new(name.clone(), received, self.game.as_deref());
         let is_taken = |found: &BTreeMap<String, _>, name: &str| found.contains_key(name);
         let other = self.found.get(&name).map(|(_, other)| other);
-        match self.contest(&own, other) {
+        let other_owner = other.map(|other| other.owner);
+        match contest(&name, own.owner, other_owner, self.owners.as_ref()) {
             Contest::Keeps => {}
             Contest::Loses => own.give_up_name(|name| is_taken(&self.found, name)),
             Contest::Wins => self.take_name(&name),
@@ -153,52 +119,6 @@ impl Inbox {
     pub(super) fn is_staffs_name(&self, name: &str) -> bool {
         let found = self.found.get(name);
         found.is_some_and(|(_, found)| !found.owner.is_students())
-    }
-
-    /// Settles whose a name is: staff's; or else that of the user whose login it is; or, in a watch, of
-    /// whoever was received first, or of who has no other name.
-    fn contest(&self, own: &Submission, other: Option<&Submission>) -> Contest {
-        let right = self.right(&own.name, own.owner);
-        match other {
-            None if right == Right::Never => Contest::Loses,
-            None => Contest::Keeps,
-            Some(other) if other.owner == own.owner => Contest::Undecided,
-            Some(other) => match right.cmp(&self.right(&own.name, other.owner)) {
-                Ordering::Less => Contest::Loses,
-                Ordering::Equal => Contest::Undecided,
-                Ordering::Greater => Contest::Wins,
-            },
-        }
-    }
-
-    /// Returns what gives an owner a name.
-    fn right(&self, name: &str, owner: Owner) -> Right {
-        if !owner.is_students() {
-            return Right::Staff;
-        }
-        let person = owner.person();
-        let owners = self.owners.as_ref();
-        let is_theirs = |holder: u32, right| {
-            if person == Some(holder) {
-                right
-            } else {
-                Right::Never
-            }
-        };
-        // Before who was first: a version of somebody else's would stand for the user with this login.
-        if let Some(holder) = login_of(name) {
-            return is_theirs(holder, Right::Login);
-        }
-        if let Some(holder) = owners.and_then(|owners| owners.of(name)) {
-            return is_theirs(holder, Right::First);
-        }
-        // Who copies the others' names has one already.
-        let has_another = person.is_some_and(|person| owners.is_some_and(|all| all.has(person)));
-        if has_another {
-            Right::Another
-        } else {
-            Right::None
-        }
     }
 
     /// Refuses the submission that takes the most room, of the author whose submissions take the most
@@ -492,40 +412,6 @@ impl Inbox {
             ..received
         }
     }
-}
-
-/// Returns the number of the person whom the system calls so, if there is one.
-fn login_of(name: &str) -> Option<u32> {
-    let user = User::from_name(name).ok().flatten();
-    user.and_then(|user| Owner::of_user(user.uid.as_raw()).person())
-}
-
-/// Makes the entrant's name. Refuses what would enter under a name of the judge's own bots, or under
-/// one that others are compared by, and gives it another one.
-fn under_a_free_name(name: &str, received: ReceivedFiles) -> (String, ReceivedFiles) {
-    if name.contains(SPELLED) {
-        let refused = ReceivedFiles {
-            origin: received.origin,
-            owner: received.owner,
-            ..ReceivedFiles::refused(format!("has {SPELLED} in its name; rename it"))
-        };
-        return (entrant_name(&name.replace(SPELLED, "\\u_")), refused);
-    }
-    let name = entrant_name(name);
-    let reserved = [PREFIX, FILLER_PREFIX];
-    let seen = look(&name);
-    let Some(reserved) = reserved.iter().find(|begin| seen.starts_with(&look(begin))) else {
-        return (name, received);
-    };
-    let reason = format!(
-        "would be called {name:?}, but names that begin with {reserved:?} are reserved for built-in bots; rename it"
-    );
-    let refused = ReceivedFiles {
-        origin: received.origin,
-        owner: received.owner,
-        ..ReceivedFiles::refused(reason)
-    };
-    (spelled_out(&name).replacen([':', '('], "_", 1), refused)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::mistyped::did_you_mean_path;
 use super::recognise::{kits, recognise};
 use super::source::SourceFile;
 use super::submission::Submission;
-use super::{executable, judge_toml, repositories, roster};
+use super::{executable, judge_toml, people, repositories};
 use engines::{Kit, Sign};
 use error::JudgeError;
 use rules::Rules;
@@ -78,7 +78,7 @@ fn is_class_folder(
             all.entry(folder, &inner);
         }
     }
-    Ok(all.has_several_ready() || folder.has_file(roster::FILE_NAME))
+    Ok(all.has_several_ready() || folder.has_file(people::FILE_NAME))
 }
 
 /// Returns whether it is the files of one bot.
@@ -148,7 +148,7 @@ impl Named {
         let has = |name: &str| names.iter().any(|own| own == name);
         let of_classes = [
             repositories::LIST_NAME,
-            roster::FILE_NAME,
+            people::FILE_NAME,
             competition::FILE_NAME,
         ];
         if of_classes.into_iter().any(has) {

@@ -18,7 +18,7 @@ use super::toolchains::Toolchains;
 use super::versions::{History, Store};
 use super::{
     comment, course_files, described, executable, interpreters, kept_program, kit_fit, languages,
-    look_alikes,
+    people,
 };
 use engines::Kit;
 use error::JudgeError;
@@ -108,7 +108,7 @@ pub fn prepare(
         changed: Mutex::default(),
     };
     make_folder(&builder.logs)?;
-    look_alikes::tell_apart(&mut submissions, |name| builder.store.since(name));
+    people::tell_apart(&mut submissions, |name| builder.store.since(name));
     let next = AtomicUsize::new(0);
     let submissions: Vec<Mutex<Option<Submission>>> = submissions
         .into_iter()

@@ -45,6 +45,16 @@ impl ReceivedFiles {
             ..Self::default()
         }
     }
+
+    /// Refuses it; nothing stays but whose it is and where it came from.
+    pub(super) fn refuse(self, reason: String) -> Self {
+        Self {
+            origin: self.origin,
+            owner: self.owner,
+            mark: self.mark,
+            ..Self::refused(reason)
+        }
+    }
 }
 
 impl From<Contents> for ReceivedFiles {

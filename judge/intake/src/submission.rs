@@ -141,7 +141,7 @@ impl Submission {
 
     /// Gives its name up to somebody else, and does not play: it is called as its own file, or nearly
     /// so where that name is taken.
-    pub fn give_up_name(&mut self, is_taken: impl Fn(&str) -> bool) {
+    pub(super) fn give_up_name(&mut self, is_taken: impl Fn(&str) -> bool) {
         let given_up = &self.name;
         let reason = format!(
             "would have the entrant name {given_up:?}, which belongs to another user; rename it"

@@ -32,7 +32,8 @@ pub fn write_identities(
             sheet.row(&identity(&entrant.name, Some(person), Some(entrant)));
         }
     }
-    for person in roster.iter().flat_map(|roster| roster.absent(entrants)) {
+    let names = || entrants.iter().map(|entrant| entrant.name.as_str());
+    for person in roster.iter().flat_map(|roster| roster.absent(names())) {
         sheet.row(&identity(&person.submission, Some(person), None));
     }
     let folder = run.join(STAFF);

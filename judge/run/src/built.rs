@@ -7,11 +7,11 @@ use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::programs::{THIS_PROGRAM, toolchains};
 use crate::spec::{RunKind, RunSpec};
 use crate::traces::Traces;
-use crate::unclaimed::Unclaimed;
 use crate::watch_lock;
 use competition::Loaded;
 use error::JudgeError;
-use intake::{BuildStep, Closing, Site, Submission, roster};
+use intake::people::{Claims, claim};
+use intake::{BuildStep, Closing, Site, Submission};
 use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::{Games, Journal, Keys, RunKeys};
@@ -45,7 +45,7 @@ pub struct Built {
     /// Absolute.
     pub(crate) folder: PathBuf,
     pub(crate) entrants: Vec<Entrant>,
-    pub(crate) unclaimed: Unclaimed,
+    pub(crate) claims: Claims,
     pub(crate) has_begun: bool,
     pub(crate) isolation: Isolation,
     pub(crate) run_cgroups: Option<OpenRunCgroups>,
@@ -126,8 +126,7 @@ impl Collected {
             roster: given.roster,
             sink,
         };
-        let (mut entrants, unclaimed) =
-            entering.enter(given.class.submissions, site, &mut traces)?;
+        let (mut entrants, claims) = entering.enter(given.class.submissions, site, &mut traces)?;
         Manifest::keep_platform_named(begun.as_ref(), &mut entrants);
         Ok(Built {
             traces,
@@ -141,7 +140,7 @@ impl Collected {
             closes,
             folder,
             entrants,
-            unclaimed,
+            claims,
             has_begun,
             isolation,
             run_cgroups,
@@ -272,7 +271,7 @@ impl Entering<'_> {
         submissions: Vec<Submission>,
         site: Site<'_>,
         traces: &mut Option<Traces>,
-    ) -> Result<(Vec<Entrant>, Unclaimed), JudgeError> {
+    ) -> Result<(Vec<Entrant>, Claims), JudgeError> {
         let (sink, count) = (self.sink, submissions.len());
         let built = counted_stage(sink, "submissions built", Some(count), || {
             intake::prepare(submissions, site, &|step| {
@@ -294,8 +293,8 @@ impl Entering<'_> {
         let mut entrants = built?;
         let names = entrants.iter();
         let names = names.map(|entrant| (entrant.name.as_str(), entrant.receipt.platform_named));
-        let doubts = (self.roster.as_mut()).map(|roster| roster::find_entrants(roster, names));
-        let doubts = doubts.unwrap_or_default();
+        let claims = (self.roster.as_mut()).map(|roster| claim(roster, names));
+        let claims = claims.unwrap_or_default();
         write_identities(site.run, &entrants, self.roster.as_ref())?;
         for name in builtins(self.spec, self.competition) {
             let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
@@ -313,15 +312,14 @@ impl Entering<'_> {
             traces.take().into_iter().for_each(Traces::keep);
         }
         let Some(roster) = &self.roster else {
-            return Ok((entrants, Unclaimed::default()));
+            return Ok((entrants, claims));
         };
-        let unclaimed = Unclaimed::of(roster, &doubts, &entrants);
         sink.take(RunEvent::Claimed {
             roster,
-            unclaimed: &unclaimed,
+            claims: &claims,
             entrants: &entrants,
         });
-        Ok((entrants, unclaimed))
+        Ok((entrants, claims))
     }
 }
 

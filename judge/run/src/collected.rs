@@ -1,13 +1,14 @@
 //! What was submitted, and under which competition: nothing of it is built yet.
 
 use crate::event::{Sink, stage};
-use crate::read_roster::read_roster;
 use crate::receipt_sources::ReceiptSources;
 use crate::spec::{Given, RunSpec};
 use crate::{places, watch_lock};
 use competition::Loaded;
 use error::JudgeError;
+use intake::people::{self, EarlierExtensions, ListRules};
 use intake::{Class, EarlierLooks, Ignored};
+use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -97,10 +98,19 @@ impl RunSpec {
         let Some(path) = self.roster_path(class) else {
             return Ok((None, sources));
         };
-        let around = (loaded.competition.deadline, loaded.zone);
-        let read = read_roster(path, around, &class.submissions, now)?;
+        let read = people::read(path, list_rules(loaded, now), &class.submissions)?;
         sources.roster = Some(path.to_owned());
         sources.times_at = read.times_at;
         Ok((Some(read.roster), sources))
+    }
+}
+
+/// Says what a list of people is read for.
+pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> ListRules {
+    ListRules {
+        deadline: loaded.competition.deadline,
+        earlier: EarlierExtensions::Refused,
+        zone: loaded.zone,
+        now: Timestamp::try_from(now).unwrap_or(Timestamp::MAX),
     }
 }

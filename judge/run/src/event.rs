@@ -1,7 +1,7 @@
 //! What a run tells while it goes on. Whoever wants to show it is a [`Sink`].
 
-use crate::unclaimed::Unclaimed;
 use intake::Class;
+use intake::people::Claims;
 use jiff::Timestamp;
 use journal::Journal;
 use report::{FirstFault, RunFiles};
@@ -63,7 +63,7 @@ pub enum RunEvent<'a> {
         /// Who submitted what.
         roster: &'a Roster,
         /// Whom it does not know.
-        unclaimed: &'a Unclaimed,
+        claims: &'a Claims,
         /// Everybody, by name.
         entrants: &'a [Entrant],
     },

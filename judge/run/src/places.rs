@@ -3,15 +3,13 @@
 
 use crate::commands::{path_for_shell, program, with_game};
 use error::JudgeError;
+use intake::people::in_several_places;
 use intake::{Class, EarlierLooks, Expected, Opened, Opening, Submission};
 use rules::Rules;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// The most names that come twice which a message lists.
-const NAMES_SHOWN_MAX: usize = 5;
+use words::text::listed_sentences;
 
 /// Reads the submissions of all places, and lists the rosters that lie beside them; `game`,
 /// `results` and `earlier` are as in [`Opening`].
@@ -42,35 +40,19 @@ pub fn collect(
         all.ignored.extend(class.ignored);
         rosters.extend(class.roster);
     }
-    let mut names: HashMap<String, usize> = HashMap::new();
-    for (_, one) in &found {
-        *names.entry(one.name.clone()).or_default() += 1;
-    }
-    let mut homes: HashMap<String, &Path> = HashMap::new();
-    let mut twice = Vec::new();
-    for (place, mut one) in found {
-        // Nobody stops the others' run with a name of somebody in another place.
-        if names[&one.name] > 1 && one.owner.is_students() {
-            one.give_up_name(|name| names.contains_key(name));
-            names.insert(one.name.clone(), 1);
-        } else if let Some(home) = homes.insert(one.name.clone(), place) {
-            let (home, place) = (home.display(), place.display());
-            twice.push(format!("{} is in {home} and in {place}", one.name));
-        }
-        all.submissions.push(one);
-    }
+    let (submissions, twice) = in_several_places(found);
+    all.submissions = submissions;
     if twice.is_empty() {
-        all.submissions.sort_by(|a, b| a.name.cmp(&b.name));
         return Ok((all, rosters));
     }
-    let more = match twice.len().checked_sub(NAMES_SHOWN_MAX) {
-        Some(more @ 1..) => format!("; and {more} more"),
-        _ => String::new(),
-    };
-    twice.truncate(NAMES_SHOWN_MAX);
+    let named = twice.iter().map(|(name, places)| {
+        let [home, place] = places.map(Path::display);
+        format!("{name} is in {home} and in {place}")
+    });
+    let named: Vec<String> = named.collect();
     Err(JudgeError::input(format!(
-        "{}{more}; names of entrants must differ, so rename one of the two",
-        twice.join("; ")
+        "{}; names of entrants must differ, so rename one of the two",
+        listed_sentences(&named)
     )))
 }
 

@@ -5,17 +5,18 @@
     reason = "only the judge writes into a run's folder"
 )]
 
+use crate::collected::list_rules;
 use crate::commands::shown;
 use crate::event::{RunEvent, Sink};
 use crate::past_run::PastRun;
 use crate::programs::named_by_run;
-use crate::read_roster::read_roster;
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
 use crate::spec::{Given, MachineUse, RunKind, RunSpec};
 use crate::terms::{CompetitionSpec, named_competition};
 use competition::Loaded;
 use error::JudgeError;
+use intake::people;
 use intake::{Class, Closing, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal, Keys};
@@ -230,9 +231,8 @@ impl RegradeSpec {
         let submissions = self.submissions(past, entrant, &rules, stop)?;
         let roster = match &self.roster {
             Some(path) => {
-                let around = (loaded.competition.deadline, loaded.zone);
-                let read = read_roster(path, around, &submissions, SystemTime::now())?;
-                Some(read.roster)
+                let rules = list_rules(&loaded, SystemTime::now());
+                Some(people::read(path, rules, &submissions)?.roster)
             }
             None => roster_of_run(past)?,
         };
@@ -422,8 +422,8 @@ impl Corrected<'_> {
         make_private_folder(&staff)?;
         for name in [
             journal::keys::FILE_NAME,
-            "pseudonyms.csv",
-            "name-claims.csv",
+            journal::names::PSEUDONYMS_NAME,
+            journal::names::CLAIMS_NAME,
         ] {
             let from = self.past.folder.join(STAFF).join(name);
             if from.exists() {

@@ -8,9 +8,9 @@ use crate::shown_draw;
 use crate::spec::{RunKind, RunSpec};
 use crate::traces::Traces;
 use crate::trial::{Trial, TrialPlan};
-use crate::unclaimed::Unclaimed;
 use competition::schedule;
 use error::JudgeError;
+use intake::people::Claims;
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys, Moment};
 use play::worker::Order;
@@ -47,7 +47,7 @@ pub struct Scheduled {
     pub(crate) entrants: Vec<Entrant>,
     /// Who sits in the chairs, also those that nobody else takes.
     pub(crate) sitting: Vec<Contestant>,
-    pub(crate) unclaimed: Unclaimed,
+    pub(crate) claims: Claims,
     pub(crate) slurm: SlurmSettings,
     pub(crate) lacks: Option<JudgeError>,
     pub(crate) isolation: Isolation,
@@ -141,8 +141,8 @@ impl Scheduled {
     }
 
     /// Whom the roster does not know.
-    pub(crate) const fn unclaimed(&self) -> &Unclaimed {
-        &self.unclaimed
+    pub(crate) const fn claims(&self) -> &Claims {
+        &self.claims
     }
 
     /// Why there is nothing to play yet, in a run that goes on.
@@ -245,7 +245,7 @@ impl Built {
             closes,
             folder,
             entrants,
-            unclaimed,
+            claims,
             has_begun,
             isolation,
             run_cgroups,
@@ -291,7 +291,7 @@ impl Built {
             fixtures,
             entrants,
             sitting: contestants.into_iter().chain(filler).collect(),
-            unclaimed,
+            claims,
             slurm,
             lacks,
             isolation,

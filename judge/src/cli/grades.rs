@@ -7,7 +7,7 @@ use super::run_tell;
 use crate::progress::Stages;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
-use intake::roster;
+use intake::people;
 use report::PlayedRun;
 use report::graders::{Suite, junit};
 use report::grades::{
@@ -99,15 +99,13 @@ impl GradesArgs {
         let people = match &self.roster {
             Some(path) => {
                 let entrants = manifest.entrants.iter();
-                let mut roster = roster::read(path, manifest.competition.deadline)?;
                 let names = entrants.map(|entrant| (entrant.name.as_str(), entrant.platform_named));
-                for doubt in roster::find_entrants(&mut roster, names) {
+                let deadline = manifest.competition.deadline;
+                let (people, claims) = people::read_whole(path, deadline, names)?;
+                for doubt in claims.doubts {
                     say!("roster: {doubt}");
                 }
-                for reason in &roster.left_out {
-                    say!("roster: left out {reason}");
-                }
-                roster.people
+                people
             }
             None => people_of_run(&folder)?,
         };

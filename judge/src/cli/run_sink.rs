@@ -61,9 +61,9 @@ impl Sink for RunSink {
             } => run_tell::readiness(entrants, folder, is_removed),
             RunEvent::Claimed {
                 roster,
-                unclaimed,
+                claims,
                 entrants,
-            } => run_tell::roster(roster, unclaimed, entrants),
+            } => run_tell::roster(roster, claims, entrants),
             event => {
                 let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
                 games.take(event, self.for_programs);

@@ -8,11 +8,12 @@
 use crate::progress::final_table;
 use competition::schedule;
 use error::JudgeError;
+use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
 use journal::{Games, Journal};
 use report::{FirstFault, Written as Tables, has_one_start};
+use run::Written;
 use run::commands::{explain_command, repro_command, shown};
-use run::{Unclaimed, Written, not_on_roster};
 use scoring::StandingsTable;
 use std::collections::BTreeSet;
 use std::fs;
@@ -146,15 +147,17 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
 }
 
 /// Says whom the roster does not know, and who submitted nothing.
-pub(super) fn roster(roster: &Roster, unclaimed: &Unclaimed, entrants: &[Entrant]) {
+pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
     }
-    let names: Vec<&str> = unclaimed.names.iter().map(String::as_str).collect();
-    for note in unclaimed.doubts.iter().chain(&not_on_roster(&names)) {
+    for doubt in &claims.doubts {
+        say!("  roster: {doubt}");
+    }
+    if let Some(note) = Claims::not_on_roster(claims.unclaimed.iter()) {
         say!("  {note}");
     }
-    let absent = roster.absent(entrants);
+    let absent = roster.absent(entrants.iter().map(|entrant| entrant.name.as_str()));
     if !absent.is_empty() {
         let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
         say!("  on the roster, but no submission: {}", listed(&ids));

@@ -255,7 +255,7 @@ impl fmt::Display for VersionName {
 }
 
 /// One line of a roster.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Person {
     /// The entrant's name that the person plays under; empty where there is none.
     pub submission: String,
@@ -283,16 +283,9 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// Lists the entrants that nobody on the roster is behind.
-    pub fn unclaimed<'a>(&self, entrants: &'a [Entrant]) -> Vec<&'a str> {
-        let claimed: BTreeSet<&str> = self.people.iter().map(|p| p.submission.as_str()).collect();
-        let names = entrants.iter().map(|entrant| entrant.name.as_str());
-        names.filter(|name| !claimed.contains(name)).collect()
-    }
-
-    /// Lists the people who submitted nothing.
-    pub fn absent(&self, entrants: &[Entrant]) -> Vec<&Person> {
-        let there: BTreeSet<&str> = entrants.iter().map(|e| e.name.as_str()).collect();
+    /// Lists the people who submitted none of what is there.
+    pub fn absent<'a>(&self, there: impl Iterator<Item = &'a str>) -> Vec<&Person> {
+        let there: BTreeSet<&str> = there.collect();
         let absent = |person: &&Person| !there.contains(person.submission.as_str());
         self.people.iter().filter(absent).collect()
     }

@@ -3,6 +3,7 @@
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
+use core::borrow::Borrow;
 use engines::quote::shown;
 use unicode_security::skeleton;
 
@@ -39,9 +40,21 @@ const NAMES_LISTED_MAX: usize = 10;
 
 /// Lists names: the first ten, and how many more there are.
 pub fn listed(names: &[&str]) -> String {
-    let shown = names[..names.len().min(NAMES_LISTED_MAX)].join(", ");
-    match names.len().checked_sub(NAMES_LISTED_MAX) {
-        Some(more @ 1..) => format!("{shown} and {more} more"),
+    first(names, NAMES_LISTED_MAX, [", ", " and "])
+}
+
+/// How many sentences are listed before the rest is only counted.
+const SENTENCES_LISTED_MAX: usize = 5;
+
+/// Lists sentences: the first five, and how many more there are.
+pub fn listed_sentences(sentences: &[String]) -> String {
+    first(sentences, SENTENCES_LISTED_MAX, ["; ", "; and "])
+}
+
+fn first<T: Borrow<str>>(all: &[T], listed_max: usize, [between, last]: [&str; 2]) -> String {
+    let shown = all[..all.len().min(listed_max)].join(between);
+    match all.len().checked_sub(listed_max) {
+        Some(more @ 1..) => format!("{shown}{last}{more} more"),
         _ => shown,
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// The file's name in the staff's folder of a run.
-const FILE_NAME: &str = "name-claims.csv";
+pub const FILE_NAME: &str = "name-claims.csv";
 
 /// Entrants with the names that they ask for, first come first. Who has left stays on the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

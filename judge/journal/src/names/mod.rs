@@ -6,7 +6,8 @@ mod kept;
 mod pseudonyms;
 mod shown;
 
-pub use pseudonyms::Pseudonyms;
+pub use claims::FILE_NAME as CLAIMS_NAME;
+pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms};
 
 use claims::NameClaims;
 use error::JudgeError;
@@ -16,7 +17,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use words::builtin::is_builtin;
 use words::competition::NameRule;
-use words::text::readable;
+use words::text::{listed, readable};
 
 /// The longest nickname, in ASCII characters; a course's rule.
 pub const NICKNAME_CHARS_MAX: usize = 20;
@@ -218,23 +219,16 @@ impl PublicNames {
     }
 }
 
-/// How many entrants are named before the rest is only counted.
-const NAMED_MAX: usize = 10;
-
 /// Says who would be shown under a name of the roster and is not on it.
 fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     let unnamed = all
         .iter()
         .filter(|one| one.people.is_empty() && !one.anonymous && !is_builtin(one.entrant));
     let unnamed: Vec<&str> = unnamed.map(|one| one.entrant).collect();
-    let more = match unnamed.len().checked_sub(NAMED_MAX) {
-        Some(more @ 1..) => format!(" and {more} more"),
-        _ => String::new(),
-    };
-    let shown = unnamed[..unnamed.len().min(NAMED_MAX)].join(", ");
     (!unnamed.is_empty()).then(|| {
         format!(
-            "no name on the roster, and so shown under a pseudonym: {shown}{more}; rerun judge run with a --roster that names them"
+            "no name on the roster, and so shown under a pseudonym: {}; rerun judge run with a --roster that names them",
+            listed(&unnamed)
         )
     })
 }

@@ -12,7 +12,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// The file's name in the staff's folder of a run.
-const FILE_NAME: &str = "pseudonyms.csv";
+pub const FILE_NAME: &str = "pseudonyms.csv";
 
 const COLOURS: [&str; 32] = [
     "Amber",

@@ -41,7 +41,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
             email: take("email"),
             section: take("section"),
             extension: take("extension").parse().ok(),
-            received: None,
+            ..Person::default()
         }
     };
     let all = rows.into_iter().map(person);

@@ -99,12 +99,7 @@ pub fn grade_rows(
         if people.iter().all(|who| who.submission != *name) {
             people.push(Person {
                 submission: name.clone(),
-                id: String::new(),
-                name: String::new(),
-                email: String::new(),
-                section: String::new(),
-                extension: None,
-                received: None,
+                ..Person::default()
             });
         }
     }

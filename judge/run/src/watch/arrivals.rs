@@ -5,7 +5,8 @@
 use super::acceptance::BEFORE_MAX;
 use super::listing::Listing;
 use error::JudgeError;
-use intake::{Fingerprint, Fingerprints, NameOwners};
+use intake::people::NameOwners;
+use intake::{Fingerprint, Fingerprints};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -8,10 +8,11 @@ use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
 use super::terms::Terms;
 use crate::built::closes;
-use crate::read_roster::read_roster;
+use crate::collected::list_rules;
 use crate::{Given, ReceiptSources, RunSpec};
 use error::JudgeError;
-use intake::{Class, EarlierLooks, KeptSubmissions, KeptVersion, PolledRepositories, roster};
+use intake::people::{self, EarlierExtensions, ListRules};
+use intake::{Class, EarlierLooks, KeptSubmissions, KeptVersion, PolledRepositories};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
 use rules::Rules;
@@ -44,10 +45,11 @@ impl Found {
     /// Lists who is on the roster and has submitted nothing; none where everybody has.
     pub(super) fn absent(&self) -> Option<String> {
         let there = self.collected.submissions.iter();
-        let there: BTreeSet<&str> = there.map(|one| one.name.as_str()).collect();
-        let people = self.roster.iter().flat_map(|roster| &roster.people);
-        let absent = people.filter(|person| !there.contains(person.submission.as_str()));
-        let ids: Vec<&str> = absent.map(|person| person.id.as_str()).collect();
+        let absent = self
+            .roster
+            .as_ref()?
+            .absent(there.map(|one| one.name.as_str()));
+        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
         (!ids.is_empty()).then(|| format!("on the roster, but no submission: {}", ids.join(", ")))
     }
 
@@ -142,13 +144,13 @@ impl<'a> Looker<'a> {
         let loaded = &terms.loaded;
         let times_at = Cell::new(None);
         let read = |path: &Path| {
-            // The deadline may have been moved past an extension; then the deadline counts.
-            let now = SystemTime::from(now);
-            let read = read_roster(path, (None, loaded.zone), &collected.submissions, now)?;
+            let rules = ListRules {
+                earlier: EarlierExtensions::LeftOut,
+                ..list_rules(loaded, now.into())
+            };
+            let read = people::read(path, rules, &collected.submissions)?;
             times_at.set(read.times_at);
-            let mut roster = read.roster;
-            roster::leave_out_earlier(&mut roster, loaded.competition.deadline);
-            Ok(roster)
+            Ok(read.roster)
         };
         let path = self.spec.roster_path(&collected);
         let roster = self.last_roster.read(path, read, wrong)?;

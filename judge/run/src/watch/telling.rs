@@ -2,10 +2,10 @@
 
 use super::calendar::{Due, Stage};
 use super::{AGAIN, Watch};
-use crate::{Scheduled, not_on_roster};
+use crate::Scheduled;
 use error::JudgeError;
+use intake::people::Claims;
 use intake::{KeptSubmissions, RepositoryNews};
-use std::collections::BTreeSet;
 use words::entrant::Entrant;
 use words::numbers::about;
 use words::text::for_shell;
@@ -58,21 +58,19 @@ impl Watch<'_> {
         if let Some(absent) = absent.filter(|_| is_all_there) {
             self.log.say_first("absent", &absent);
         }
-        for doubt in &scheduled.unclaimed().doubts {
-            self.log.say_of(doubt, doubt);
+        let Claims { unclaimed, doubts } = scheduled.claims();
+        for doubt in doubts {
+            let doubt = format!("roster: {doubt}");
+            self.log.say_of(&doubt, &doubt);
         }
-        let names: BTreeSet<String> = scheduled.unclaimed().names.iter().cloned().collect();
-        let new: Vec<&str> = names
-            .difference(&self.unclaimed)
-            .map(String::as_str)
-            .collect();
-        if let Some(told) = not_on_roster(&new) {
+        let new = unclaimed.difference(&self.unclaimed);
+        if let Some(told) = Claims::not_on_roster(new) {
             self.log.say_of("unclaimed", &told);
-        } else if names.is_empty() {
+        } else if unclaimed.is_empty() {
             self.log
                 .say_over("unclaimed", "the roster knows everybody now");
         }
-        self.unclaimed = names;
+        self.unclaimed.clone_from(unclaimed);
     }
 
     pub(super) fn tell_repositories(&self) -> Result<(), JudgeError> {

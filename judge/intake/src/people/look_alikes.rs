@@ -1,6 +1,6 @@
 //! Names that look alike are told apart before anything is kept or played under them.
 
-use super::submission::Submission;
+use super::super::submission::Submission;
 use std::collections::{BTreeMap, BTreeSet};
 use words::text::{look, spelled_out};
 
@@ -9,7 +9,7 @@ use words::text::{look, spelled_out};
 /// and none where nothing was. Of the others, those that are not plain ASCII have all other
 /// characters spelled out, and one of plain ASCII is refused if the first name is not plain ASCII.
 /// Where nobody was first, every name that is not plain ASCII is spelled out.
-pub(super) fn tell_apart<T: Ord>(
+pub(in super::super) fn tell_apart<T: Ord>(
     submissions: &mut [Submission],
     since: impl Fn(&str) -> Option<T>,
 ) {
@@ -63,15 +63,16 @@ fn first<T: Ord>(names: &[String], since: &impl Fn(&str) -> Option<T>) -> Option
 
 #[cfg(test)]
 mod tests {
-    use super::super::received::ReceivedFiles;
     use super::*;
+    use crate::received::ReceivedFiles;
+    use crate::submission::Form;
 
     /// Returns the names that play, and those that are refused, where these came first at the
     /// times beside them.
     fn told(names: &[&str], since: &[(&str, &str)]) -> [Vec<String>; 2] {
         let received = |name: &&str| {
             let mut one = Submission::new((*name).to_owned(), ReceivedFiles::default(), None);
-            one.form = Ok(super::super::submission::Form::Described);
+            one.form = Ok(Form::Described);
             one
         };
         let mut all: Vec<Submission> = names.iter().map(received).collect();

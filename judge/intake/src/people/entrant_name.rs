@@ -1,11 +1,39 @@
 //! How the name of a submission is written as its entrant's.
 
 use unicode_normalization::UnicodeNormalization;
+use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
+use words::text::{look, spelled_out};
 
-/// Makes the name of an entrant from that of a submission: one name, however the system that wrote
-/// it composes letters, and fit to be shown.
-pub(super) fn entrant_name(submission: &str) -> String {
+/// How a character begins that is spelled out.
+const SPELLED: &str = "\\u{";
+
+/// Makes the name of an entrant from that of a submission. Refuses, with the reason, what would enter
+/// under a name of the judge's own bots, or under one that others are compared by, and gives it
+/// another one.
+pub(in super::super) fn entrant_name(submission: &str) -> (String, Option<String>) {
+    if submission.contains(SPELLED) {
+        let name = written(&submission.replace(SPELLED, "\\u_"));
+        return (name, Some(format!("has {SPELLED} in its name; rename it")));
+    }
+    let name = written(submission);
+    let seen = look(&name);
+    let reserved = [PREFIX, FILLER_PREFIX];
+    let Some(reserved) = reserved.iter().find(|begin| seen.starts_with(&look(begin))) else {
+        return (name, None);
+    };
+    let reason = format!(
+        "would be called {name:?}, but names that begin with {reserved:?} are reserved for built-in bots; rename it"
+    );
+    (
+        spelled_out(&name).replacen([':', '('], "_", 1),
+        Some(reason),
+    )
+}
+
+/// Writes a name in one way, however the system that wrote it composes letters, and fit to be
+/// shown.
+pub(super) fn written(submission: &str) -> String {
     let name: String = submission.nfc().collect();
     without_commands(&with_blanks_shown(&name))
 }

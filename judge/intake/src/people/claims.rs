@@ -1,23 +1,38 @@
 //! Which of a roster's people is behind which entrant, also where the roster does not name the
 //! submission: by what learning platforms put into names, numbers, logins and people's names.
 
-use super::entrant_name::entrant_name;
-use super::source::base_name;
-use super::{archive, names, platform};
+use super::entrant_name::written;
+use crate::source::base_name;
+use crate::{archive, names, platform};
 use std::collections::{BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
 use words::entrant::{Person, Roster};
 use words::fault::quote;
+use words::text::listed;
+
+/// Whom a list of people does not know, and who behind others is in doubt.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// Entrants that nobody on the list is behind.
+    pub unclaimed: BTreeSet<String>,
+    /// Doubts, each in words.
+    pub doubts: Vec<String>,
+}
+
+impl Claims {
+    /// Says which entrants a list does not know; none where there are none.
+    pub fn not_on_roster<'a>(names: impl Iterator<Item = &'a String>) -> Option<String> {
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        (!names.is_empty()).then(|| format!("not on the roster: {}", listed(&names)))
+    }
+}
 
 /// Gives each person the entrant's name that this person plays under. In this order: what the
 /// roster says of the submission (a name, a file, a path, or the platform's number); an id or an
 /// e-mail address that is the entrant's name; the person's name. Each entrant comes with whether a
-/// platform has named it; where one has, only such names have a platform's number. Says where it is in
-/// doubt, and where another submission is found than the one that the roster names.
-pub fn find_entrants<'a>(
-    roster: &mut Roster,
-    entrants: impl Iterator<Item = (&'a str, bool)>,
-) -> Vec<String> {
+/// platform has named it; where one has, only such names have a platform's number. A doubt is also
+/// where another submission is found than the one that the roster names.
+pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = (&'a str, bool)>) -> Claims {
     let entrants: Vec<(&str, bool)> = entrants.collect();
     let some_are_platforms = entrants.iter().any(|(_, is_platforms)| *is_platforms);
     let entrants = entrants.into_iter().map(|(name, is_platforms)| {
@@ -57,7 +72,11 @@ pub fn find_entrants<'a>(
         }
     }
     told.extend(doubts(&roster.people, &open, &entrants));
-    told
+    let unclaimed = entrants.into_iter().map(|one| one.entrant);
+    Claims {
+        unclaimed: unclaimed.collect(),
+        doubts: told,
+    }
 }
 
 /// Says so where somebody gets another submission than the one that the roster names. A platform's
@@ -128,7 +147,7 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     if person.submission.is_empty() {
         return None;
     }
-    let submission = entrant_name(&person.submission);
+    let submission = written(&person.submission);
     let file = base_name(submission.trim_end_matches('/'));
     let platform = platform::entrant_of(file);
     // A zip's entrant is called as the zip without its ending.
@@ -290,9 +309,7 @@ mod tests {
             id,
             name,
             email,
-            section: String::new(),
-            extension: None,
-            received: None,
+            ..Person::default()
         }
     }
 
@@ -302,9 +319,10 @@ mod tests {
             left_out: Vec::new(),
         };
         let entrants = entrants.iter().map(|name| (*name, false));
-        let doubts = find_entrants(&mut roster, entrants);
+        let claims = claim(&mut roster, entrants);
         let people = roster.people.into_iter();
-        (people.map(|person| person.submission).collect(), doubts)
+        let told = people.map(|person| person.submission).collect();
+        (told, claims.doubts)
     }
 
     #[test]
@@ -335,7 +353,7 @@ mod tests {
             ("HANN LEE_17", false),
             ("Hann Lee_17", true),
         ];
-        find_entrants(&mut roster, entrants.into_iter());
+        claim(&mut roster, entrants.into_iter());
         assert_eq!(roster.people[0].submission, "Hann Lee_17");
         let (told, _) = found(hann(), &["AAA_17", "Hann Lee_17"]);
         assert_eq!(
@@ -399,7 +417,9 @@ mod tests {
             people,
             left_out: Vec::new(),
         };
-        let doubts = find_entrants(&mut roster, [("ann", false), ("bob", false)].into_iter());
+        let entrants = [("ann", false), ("bob", false), ("eve", false)];
+        let Claims { unclaimed, doubts } = claim(&mut roster, entrants.into_iter());
+        assert!(unclaimed.iter().eq(["eve"]));
         let told = roster
             .people
             .iter()

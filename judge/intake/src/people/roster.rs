@@ -1,10 +1,10 @@
 //! `roster.csv`, or a platform's own list: who is behind which submission. Identities are for
 //! staff only.
 
-pub use super::roster_match::find_entrants;
-
+use super::claims::{Claims, claim};
 use super::local_times;
 use super::platform_lists::{self, SUBMITTED};
+use crate::submission::Submission;
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use error::JudgeError;
 use jiff::Timestamp;
@@ -14,9 +14,10 @@ use std::path::Path;
 use system::files::read_regular;
 use words::entrant::{Person, Roster};
 use words::fault::quote;
+use words::text::listed_sentences;
 
 /// The roster's name in a folder of submissions.
-pub(super) const FILE_NAME: &str = "roster.csv";
+pub(in super::super) const FILE_NAME: &str = "roster.csv";
 
 /// The columns, in the order of [`Person`]'s fields; the first two must be there. The last is a
 /// platform's own.
@@ -36,23 +37,28 @@ const COLUMNS_OWN: usize = 7;
 const COLUMNS_NEEDED: usize = 2;
 /// How platforms write that there is no time.
 const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
-/// How many lines with wrong times are named.
-const WRONG_TIMES_SHOWN_MAX: usize = 5;
 
-/// Reads a roster of which every line counts.
-///
-/// # Errors
-/// When it cannot be read, a needed column or value is missing, or an id comes twice; the
-/// message names the line.
-pub fn read(path: &Path, deadline: Option<Timestamp>) -> Result<Roster, JudgeError> {
-    let ReadRoster { roster, .. } = read_as_far_as_it_goes(path, deadline, None)?;
-    match roster.left_out.first() {
-        None => Ok(roster),
-        Some(reason) => Err(JudgeError::input(format!(
-            "the roster {} {reason}",
-            path.display()
-        ))),
-    }
+/// What a list is read for.
+#[derive(Clone, Copy, Debug)]
+pub struct ListRules {
+    /// Until when all may submit.
+    pub deadline: Option<Timestamp>,
+    /// What becomes of extensions before that.
+    pub earlier: EarlierExtensions,
+    /// The offset from UTC at which a platform's times of receipt are read; without one they are
+    /// ignored.
+    pub zone: Option<Offset>,
+    /// What time it is: nothing was received later.
+    pub now: Timestamp,
+}
+
+/// What becomes of extensions that end before the deadline of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlierExtensions {
+    /// The list is refused.
+    Refused,
+    /// They are left out: the deadline may have been moved past one.
+    LeftOut,
 }
 
 /// A roster that was read.
@@ -64,32 +70,69 @@ pub struct ReadRoster {
     pub times_at: Option<Offset>,
 }
 
-/// Reads a roster, and leaves out the lines that are wrong. Of lines that give one id to
-/// different submissions none is taken: nobody can tell which is meant. A platform's times of
-/// receipt are read at `zone`, and count where the column `received` is empty; without a zone they
-/// are ignored.
+/// Reads who is behind which of the submissions, and leaves out the lines that are wrong. Of lines
+/// that give one id to different submissions none is taken: nobody can tell which is meant. A
+/// platform's times of receipt count where the column `received` is empty.
 ///
 /// # Errors
 /// When it cannot be read, a needed column is missing, or times are wrong: one is none or has no
 /// zone, or an extension is before the deadline. Those left out for that would be judged by the
 /// deadline of all.
-pub fn read_as_far_as_it_goes(
+pub fn read(
+    path: &Path,
+    rules: ListRules,
+    submissions: &[Submission],
+) -> Result<ReadRoster, JudgeError> {
+    let refused_before = match rules.earlier {
+        EarlierExtensions::Refused => rules.deadline,
+        EarlierExtensions::LeftOut => None,
+    };
+    let mut read = read_lines(path, refused_before, rules.zone)?;
+    leave_out_future(&mut read.roster, rules.now);
+    leave_out_earlier(&mut read.roster, rules.deadline);
+    let names = submissions.iter();
+    let names = names.map(|one| (one.name.as_str(), one.mark.is_some()));
+    claim(&mut read.roster, names);
+    Ok(read)
+}
+
+/// Reads a list of which every line counts: who is behind which of the entrants, each of which comes
+/// with whether a platform has named it.
+///
+/// # Errors
+/// When it cannot be read, a needed column or value is missing, or an id comes twice; the
+/// message names the line.
+pub fn read_whole<'a>(
+    path: &Path,
+    deadline: Option<Timestamp>,
+    entrants: impl Iterator<Item = (&'a str, bool)>,
+) -> Result<(Vec<Person>, Claims), JudgeError> {
+    let ReadRoster { mut roster, .. } = read_lines(path, deadline, None)?;
+    if let Some(reason) = roster.left_out.first() {
+        return Err(refused(path, reason));
+    }
+    let claims = claim(&mut roster, entrants);
+    Ok((roster.people, claims))
+}
+
+fn read_lines(
     path: &Path,
     deadline: Option<Timestamp>,
     zone: Option<Offset>,
 ) -> Result<ReadRoster, JudgeError> {
-    let refused =
-        |reason: String| JudgeError::input(format!("the roster {} {reason}", path.display()));
     let bytes = read_regular(path).map_err(|e| {
-        refused(format!(
-            "cannot be read: {e}; give a CSV file with --roster"
-        ))
+        let reason = format!("cannot be read: {e}; give a CSV file with --roster");
+        refused(path, &reason)
     })?;
-    parse(&bytes, deadline, zone).map_err(refused)
+    parse(&bytes, deadline, zone).map_err(|reason| refused(path, &reason))
+}
+
+fn refused(path: &Path, reason: &str) -> JudgeError {
+    JudgeError::input(format!("the roster {} {reason}", path.display()))
 }
 
 /// Takes out the times of receipt that are in the future, and says so.
-pub fn leave_out_future(roster: &mut Roster, now: Timestamp) {
+fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     for person in &mut roster.people {
         if let Some(received) = person.received.take_if(|received| *received > now) {
             let id = quote(person.id.as_bytes());
@@ -100,7 +143,7 @@ pub fn leave_out_future(roster: &mut Roster, now: Timestamp) {
 }
 
 /// Takes out the extensions that end before the deadline of all, which counts then, and says so.
-pub fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
+fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     for person in &mut roster.people {
         let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);
         if let Some(extension) = person.extension.take_if(is_earlier) {
@@ -242,22 +285,12 @@ fn parse(
         });
     }
     if !wrong_times.is_empty() {
-        return Err(told(&wrong_times));
+        return Err(listed_sentences(&wrong_times));
     }
     roster
         .people
         .retain(|person| !doubtful.contains(&person.id));
     Ok(ReadRoster { roster, times_at })
-}
-
-/// Lists the wrong times that are named, and counts the others.
-fn told(wrong_times: &[String]) -> String {
-    let named = wrong_times.len().min(WRONG_TIMES_SHOWN_MAX);
-    let more = match wrong_times.len() - named {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    wrong_times[..named].join("; ") + &more
 }
 
 /// Finds what stands between the cells of the header: spreadsheets in some languages write

@@ -1,0 +1,172 @@
+//! Whose a name is, where several people put files side by side.
+
+use super::super::submission::Submission;
+use nix::unistd::User;
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use system::foreign::Owner;
+
+/// Who was the first to submit something under a name: the numbers of people, by entrant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NameOwners(BTreeMap<String, u32>);
+
+impl NameOwners {
+    /// Notes who has submitted something as an entrant; the first one keeps the name.
+    pub fn note(&mut self, entrant: &str, person: u32) {
+        self.0.entry(entrant.to_owned()).or_insert(person);
+    }
+
+    /// Returns to whom a name belongs.
+    fn of(&self, entrant: &str) -> Option<u32> {
+        self.0.get(entrant).copied()
+    }
+
+    /// Returns whether some name belongs to a person.
+    fn has(&self, person: u32) -> bool {
+        self.0.values().any(|own| *own == person)
+    }
+}
+
+/// What gives somebody a name, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Right {
+    /// It is somebody else's.
+    Never,
+    /// Nothing, and another name is theirs.
+    Another,
+    /// Nothing.
+    None,
+    /// They were received first under it.
+    First,
+    /// It is their login.
+    Login,
+    /// They are staff.
+    Staff,
+}
+
+/// How it stands with the name of one who gives it.
+pub(in super::super) enum Contest {
+    /// Nobody else has it.
+    Keeps,
+    /// It is the other's, or somebody's who is not here.
+    Loses,
+    /// It is not the other's.
+    Wins,
+    /// Nobody can tell whose it is.
+    Undecided,
+}
+
+/// Settles whose a name is that `own` gives, and that `other` has already, if anybody: staff's; or
+/// else that of the user whose login it is; or, in a watch, which knows `owners`, of whoever was
+/// received first, or of who has no other name.
+pub(in super::super) fn contest(
+    name: &str,
+    own: Owner,
+    other: Option<Owner>,
+    owners: Option<&NameOwners>,
+) -> Contest {
+    let right = right(name, own, owners);
+    match other {
+        None if right == Right::Never => Contest::Loses,
+        None => Contest::Keeps,
+        Some(other) if other == own => Contest::Undecided,
+        Some(other) => match right.cmp(&self::right(name, other, owners)) {
+            Ordering::Less => Contest::Loses,
+            Ordering::Equal => Contest::Undecided,
+            Ordering::Greater => Contest::Wins,
+        },
+    }
+}
+
+/// Returns what gives an owner a name.
+fn right(name: &str, owner: Owner, owners: Option<&NameOwners>) -> Right {
+    if !owner.is_students() {
+        return Right::Staff;
+    }
+    let person = owner.person();
+    let is_theirs = |holder: u32, right| {
+        if person == Some(holder) {
+            right
+        } else {
+            Right::Never
+        }
+    };
+    // Before who was first: a version of somebody else's would stand for the user with this login.
+    if let Some(holder) = login_of(name) {
+        return is_theirs(holder, Right::Login);
+    }
+    if let Some(holder) = owners.and_then(|owners| owners.of(name)) {
+        return is_theirs(holder, Right::First);
+    }
+    // Who copies the others' names has one already.
+    let has_another = person.is_some_and(|person| owners.is_some_and(|all| all.has(person)));
+    if has_another {
+        Right::Another
+    } else {
+        Right::None
+    }
+}
+
+/// Returns the number of the person whom the system calls so, if there is one.
+fn login_of(name: &str) -> Option<u32> {
+    let user = User::from_name(name).ok().flatten();
+    user.and_then(|user| Owner::of_user(user.uid.as_raw()).person())
+}
+
+/// Puts together what lies in several places. A student whose name is in another place too gives it
+/// up: nobody stops the others' run with somebody's name. Lists the names that staff have given
+/// twice, each with both places.
+pub fn in_several_places(
+    found: Vec<(&Path, Submission)>,
+) -> (Vec<Submission>, Vec<(String, [&Path; 2])>) {
+    let mut names: HashMap<String, usize> = HashMap::new();
+    for (_, one) in &found {
+        *names.entry(one.name.clone()).or_default() += 1;
+    }
+    let mut homes: HashMap<String, &Path> = HashMap::new();
+    let mut twice = Vec::new();
+    let mut all = Vec::with_capacity(found.len());
+    for (place, mut one) in found {
+        if names[&one.name] > 1 && one.owner.is_students() {
+            one.give_up_name(|name| names.contains_key(name));
+            names.insert(one.name.clone(), 1);
+        } else if let Some(home) = homes.insert(one.name.clone(), place) {
+            twice.push((one.name.clone(), [home, place]));
+        }
+        all.push(one);
+    }
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    (all, twice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::received::ReceivedFiles;
+
+    #[test]
+    fn between_places_students_give_a_name_up_and_staff_must_rename() {
+        let one = |name: &str, owner| {
+            let received = ReceivedFiles {
+                origin: format!("{name}.py"),
+                owner,
+                ..ReceivedFiles::default()
+            };
+            Submission::new(name.to_owned(), received, None)
+        };
+        let [here, there] = ["here", "there"].map(Path::new);
+        let (all, twice) = in_several_places(vec![
+            (here, one("ann", Owner::Person(1001))),
+            (here, one("bob", Owner::Staff)),
+            (here, one("eve", Owner::Person(1002))),
+            (there, one("ann", Owner::Staff)),
+            (there, one("bob", Owner::Staff)),
+        ]);
+        let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["ann", "ann.py", "bob", "bob", "eve"]);
+        assert_eq!(twice, [("bob".to_owned(), [here, there])]);
+    }
+}

@@ -1,6 +1,5 @@
 //! What a run keeps of the versions that it received, taken out again.
 
-use super::closing::{Closing, ReceiptRecord};
 use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use super::submission::Submission;
@@ -10,7 +9,7 @@ use jiff::Timestamp;
 use rules::Rules;
 use std::path::Path;
 use words::entrant::{Blame, Broken};
-use words::timing::Lateness;
+use words::lateness::{Deadlines, ReceiptRecord};
 
 /// A version that a run has received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +104,7 @@ impl KeptSubmissions {
     pub fn late_by_first_sight(
         &self,
         submissions: &[Submission],
-        closing: &Closing,
+        deadlines: &Deadlines,
         now: Timestamp,
     ) -> Result<Vec<String>, JudgeError> {
         let mut late = Vec::new();
@@ -119,11 +118,11 @@ impl KeptSubmissions {
                 continue;
             }
             let name = &submission.name;
-            let said = closing.record(name, submission.record);
+            let said = deadlines.record(name, submission.record);
             let first_seen = submission.received.unwrap_or(now);
             let known = self.store.receipt(name, &content_hash(&files), said)?;
             let (first_seen, record) = known.unwrap_or((first_seen, said));
-            if (closing.timing(name, record, first_seen)).is_late_by_first_sight() {
+            if (deadlines.timing(name, record, first_seen)).is_late_by_first_sight() {
                 late.push(name.clone());
             }
         }
@@ -140,24 +139,20 @@ impl KeptSubmissions {
         &self,
         entrant: &str,
         number: Option<usize>,
-        closing: &Closing,
+        deadlines: &Deadlines,
     ) -> Result<ReceiptRecord, JudgeError> {
         let history = self.store.history(entrant)?;
         let index = number.and_then(|number| number.checked_sub(1));
         let index = index.filter(|&index| history.last().is_some_and(|last| index <= last));
         let timing = match index {
-            Some(index) => history.timing(index, closing),
-            None => closing.timing(
+            Some(index) => history.timing(index, deadlines),
+            None => deadlines.timing(
                 entrant,
-                closing.record(entrant, None),
+                deadlines.record(entrant, None),
                 Timestamp::UNIX_EPOCH,
             ),
         };
-        let received = match (timing.lateness, timing.closes) {
-            (Lateness::InTime, Some(closes)) => timing.received.min(closes),
-            _ => timing.received,
-        };
-        Ok(ReceiptRecord::Chosen(received))
+        Ok(ReceiptRecord::Chosen(timing.stands_in()))
     }
 
     /// Reads the files of a version, counted from 1; none where they are gone or changed.

@@ -8,7 +8,6 @@ mod build_folder;
 mod build_time;
 mod built_program;
 mod class_zips;
-mod closing;
 mod collect;
 mod comment;
 mod copies;
@@ -63,7 +62,6 @@ mod utc;
 mod versions;
 mod walk;
 
-pub use closing::{Closing, ReceiptRecord};
 pub use collect::Class;
 pub use copies::{Compared, Copies, Sameness, find_copies};
 pub use earlier_looks::EarlierLooks;

@@ -4,7 +4,6 @@
 use super::build_folder::BuildFolder;
 use super::build_time::BuildTime;
 use super::built_program::BuiltProgram;
-use super::closing::{Closing, ReceiptRecord};
 use super::failed_builds::FailedBuilds;
 use super::failure::BuildFailure;
 use super::kit_objects::KitObjects;
@@ -42,7 +41,7 @@ use words::fault::quote;
 use words::fixture::Conditions;
 use words::hash::hash;
 use words::language::Language;
-use words::timing::{Lateness, ReceivedBy, Timing};
+use words::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
 
 /// How and where submissions are built.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +71,7 @@ pub struct Site<'a> {
     /// When the submissions were received.
     pub received: SystemTime,
     /// Until when they count; none where that is of no account.
-    pub closing: Option<&'a Closing>,
+    pub deadlines: Option<&'a Deadlines>,
 }
 
 /// What happens to a submission, by its name.
@@ -197,8 +196,10 @@ impl SubmissionBuilder<'_> {
                 self.take_in_one(earlier, record)?;
             }
         }
-        let record = match self.site.closing {
-            Some(closing) if !in_time_before => closing.record(&submission.name, submission.record),
+        let record = match self.site.deadlines {
+            Some(deadlines) if !in_time_before => {
+                deadlines.record(&submission.name, submission.record)
+            }
             // The same files again: what is said of them is of another sending.
             Some(_) | None => submission.record,
         };
@@ -293,8 +294,8 @@ impl SubmissionBuilder<'_> {
         let newest = history.newest().filter(|_| is_kept);
         let timing = last.and_then(|last| self.timing(&history, last));
         let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
-        let against = submission.mark.zip(timing);
-        let against = against.and_then(|(mark, timing)| mark.against(timing));
+        let marked_late = submission.mark.and_then(|mark| mark.late);
+        let against = timing.and_then(|timing| timing.against_mark(marked_late?));
         submission.warnings.extend(against.map(str::to_owned));
         let failure = match made {
             Ok(Product {
@@ -358,13 +359,13 @@ impl SubmissionBuilder<'_> {
 
     /// Says when a version was received, where there is somebody to whom that matters.
     fn timing(&self, history: &History, index: usize) -> Option<Timing> {
-        let closing = self.site.closing?;
-        Some(history.timing(index, closing))
+        let deadlines = self.site.deadlines?;
+        Some(history.timing(index, deadlines))
     }
 
     fn leaves_out(&self, lateness: Lateness) -> bool {
-        let closing = self.site.closing;
-        closing.is_some_and(|closing| closing.leaves_out(lateness))
+        let deadlines = self.site.deadlines;
+        deadlines.is_some_and(|deadlines| deadlines.leaves_out(lateness))
     }
 
     /// Says of a version that works why it does not play.

@@ -1,13 +1,13 @@
 //! What one author submitted, as far as it could be read.
 
 use super::archive;
-use super::closing::ReceiptRecord;
 use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
 use jiff::Timestamp;
 use system::foreign::Owner;
 use words::fault::quote;
+use words::lateness::ReceiptRecord;
 
 /// What was submitted under one name, as far as it could be read.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,5 @@
 //! A submission: its files, and what it turned out to be.
 
-use super::closing::ReceiptRecord;
 use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::received::ReceivedFiles;
@@ -11,6 +10,7 @@ use rules::Rules;
 use std::sync::Arc;
 use system::foreign::Owner;
 use words::entrant::{About, Blame, Comment};
+use words::lateness::ReceiptRecord;
 
 /// The file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";

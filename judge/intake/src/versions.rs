@@ -6,7 +6,6 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::closing::{Closing, ReceiptRecord};
 use super::executable;
 use super::source::{SourceFile, read_entry};
 use crate::utc;
@@ -24,7 +23,7 @@ use system::foreign::ForeignFolder;
 use words::entrant::VersionName;
 use words::entrants_folder::{EntrantsFolder, OwnName};
 use words::hash::hash;
-use words::timing::Timing;
+use words::lateness::{Deadlines, ReceiptRecord, Timing};
 
 /// The store's name in a run's folder.
 const FOLDER_NAME: &str = "versions";
@@ -63,19 +62,9 @@ impl SubmissionVersion {
         self.received.parse().unwrap_or(Timestamp::MAX)
     }
 
-    /// Chooses between what is known of its receipt and what is said now. No platform can have
-    /// received it first after the judge had seen it: a later time is of another sending. An earlier
-    /// one replaces what was said before, so that staff can correct it.
+    /// Chooses between what is known of its receipt and what is said now.
     fn better_record(&self, said: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
-        match (said, self.record) {
-            (Some(ReceiptRecord::At(now)), Some(ReceiptRecord::At(before)))
-                if now > self.first_seen() =>
-            {
-                Some(ReceiptRecord::At(now.min(before)))
-            }
-            (Some(ReceiptRecord::At(now)), known) if now > self.first_seen() => known,
-            (said, known) => said.or(known),
-        }
+        ReceiptRecord::better(self.record, said, self.first_seen())
     }
 }
 
@@ -384,20 +373,17 @@ impl History {
 
     pub(super) fn name(&self, index: usize) -> VersionName {
         let version = &self.versions[index];
-        let received = match version.record {
-            Some(ReceiptRecord::At(moment) | ReceiptRecord::Chosen(moment)) => moment.to_string(),
-            Some(ReceiptRecord::InTime) | None => version.received.clone(),
-        };
+        let (received, _) = ReceiptRecord::received(version.record, version.first_seen());
         VersionName {
             number: index + 1,
-            received,
+            received: received.to_string(),
         }
     }
 
     /// Says when a version was received, and what follows from that.
-    pub(super) fn timing(&self, index: usize, closing: &Closing) -> Timing {
+    pub(super) fn timing(&self, index: usize, deadlines: &Deadlines) -> Timing {
         let version = &self.versions[index];
-        closing.timing(&self.entrant, version.record, version.first_seen())
+        deadlines.timing(&self.entrant, version.record, version.first_seen())
     }
 
     pub(super) fn origin(&self, index: usize) -> &str {
@@ -512,43 +498,6 @@ fn unusable(path: &Path, why: &dyn fmt::Display) -> JudgeError {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn at(text: &str) -> ReceiptRecord {
-        ReceiptRecord::At(text.parse().expect("a time"))
-    }
-
-    #[test]
-    fn the_same_files_again_are_received_when_they_first_were() {
-        let version = |record| SubmissionVersion {
-            hash: String::new(),
-            received: "2020-01-05T00:00:00Z".to_owned(),
-            record,
-            origin: String::new(),
-            works: None,
-            artifact: None,
-        };
-        let (third, fourth, sixth) = (
-            Some(at("2020-01-03T00:00:00Z")),
-            Some(at("2020-01-04T00:00:00Z")),
-            Some(at("2020-01-06T00:00:00Z")),
-        );
-        for (known, said, expected) in [
-            (third, sixth, third),
-            (None, sixth, None),
-            (
-                Some(ReceiptRecord::InTime),
-                sixth,
-                Some(ReceiptRecord::InTime),
-            ),
-            (third, fourth, fourth),
-            (None, third, third),
-            (sixth, third, third),
-            (third, None, third),
-        ] {
-            let better = version(known).better_record(said);
-            assert_eq!(better, expected, "{known:?} {said:?}");
-        }
-    }
 
     #[test]
     fn a_list_that_an_earlier_version_named_is_found_and_no_other_entrants() {

@@ -18,8 +18,8 @@ use words::draw::Secret;
 use words::entrant::{Blame, Comment, Entrant, Readiness, Replaced};
 use words::fixture::Participant;
 use words::hash::hash;
+use words::lateness::Timing;
 use words::points::Points;
-use words::timing::{Lateness, Timing};
 
 /// The version of the manifest.
 pub const VERSION: u32 = 2;
@@ -258,7 +258,7 @@ impl EntrantLine {
     /// not submitted it too late.
     pub fn is_too_late(&self) -> bool {
         let timing = self.timing.filter(|_| self.blame != Some(Blame::Withdrawn));
-        timing.is_some_and(|timing| timing.lateness == Lateness::TooLate)
+        timing.is_some_and(|timing| timing.is_too_late())
     }
 }
 

@@ -131,7 +131,7 @@ impl SubmissionResult {
 mod tests {
     use super::*;
     use words::competition::Grades;
-    use words::timing::{Lateness, ReceivedBy, Timing};
+    use words::lateness::{Lateness, ReceivedBy, Timing};
 
     #[test]
     fn who_is_too_late_gets_the_grade_of_who_submitted_nothing_played_or_not() {

@@ -11,7 +11,7 @@ use crate::watch_lock;
 use competition::Loaded;
 use error::JudgeError;
 use intake::people::{Claims, claim};
-use intake::{BuildStep, Closing, Site, Submission};
+use intake::{BuildStep, Site, Submission};
 use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::{Games, Journal, Keys, RunKeys};
@@ -26,6 +26,7 @@ use system::run_folder;
 use words::competition::Competition;
 use words::entrant::{Entrant, Roster};
 use words::fixture::Conditions;
+use words::lateness::Deadlines;
 use words::slurm::SlurmSettings;
 
 /// Everybody who entered, built as far as they can be.
@@ -74,9 +75,8 @@ impl Collected {
             ..
         } = given.loaded;
         let mut isolation = isolation(&spec)?;
-        let closing = Closing::new(&competition, given.roster.as_ref());
+        let deadlines = Deadlines::new(&competition, given.roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
-        let closes = closes(&competition, given.roster.as_ref());
         let processes = competition.conditions.processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let traces = spec.location().traces(&*rules);
@@ -100,7 +100,7 @@ impl Collected {
         }
         let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
         let submissions = &given.class.submissions;
-        (given.sources).refuse_late(&folder, submissions, (&competition, &closing), now)?;
+        (given.sources).refuse_late(&folder, submissions, &deadlines, now)?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
         let site = Site {
             run: &folder,
@@ -118,7 +118,7 @@ impl Collected {
             failed_of: (spec.kind == RunKind::Watched).then_some(&folder),
             has_begun,
             received: given.received,
-            closing: Some(&closing),
+            deadlines: Some(&deadlines),
         };
         let entering = Entering {
             spec: &spec,
@@ -137,7 +137,7 @@ impl Collected {
             competition,
             slurm,
             toolchains: named_toolchains,
-            closes,
+            closes: deadlines.last(),
             folder,
             entrants,
             claims,
@@ -146,14 +146,6 @@ impl Collected {
             run_cgroups,
         })
     }
-}
-
-/// Returns when the last of those who may submit may no longer: the deadline of all, or the latest
-/// extension.
-pub(crate) fn closes(competition: &Competition, roster: Option<&Roster>) -> Option<Timestamp> {
-    let people = roster.iter().flat_map(|roster| &roster.people);
-    let extension = people.filter_map(|person| person.extension).max();
-    competition.deadline.max(extension)
 }
 
 /// Finds the sandbox of this machine, and closes the submissions to it.

@@ -7,7 +7,6 @@ use rules::Rules;
 use std::path::Path;
 use words::competition::{Competition, Schedule};
 use words::entrant::{Contestant, Entrant, Readiness};
-use words::timing::Lateness;
 
 /// Those who play.
 pub(crate) struct Lineup {
@@ -85,10 +84,7 @@ fn are_there(
             "prizes ask for being ahead of {name}, which is not there or cannot play; put it beside the other submissions, or change `ahead_of`"
         )));
     }
-    let is_too_late = |one: &&Entrant| {
-        let timing = one.receipt.timing;
-        timing.is_some_and(|timing| timing.lateness == Lateness::TooLate)
-    };
+    let is_too_late = |one: &&Entrant| one.receipt.timing.is_some_and(|it| it.is_too_late());
     let mut late = entrants.iter().filter(is_too_late);
     if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
         return Err(JudgeError::input(format!(

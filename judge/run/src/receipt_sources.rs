@@ -4,11 +4,11 @@
 use crate::commands::shown;
 use competition::Loaded;
 use error::JudgeError;
-use intake::{Closing, KeptSubmissions, Submission};
+use intake::{KeptSubmissions, Submission};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use std::path::{Path, PathBuf};
-use words::competition::Competition;
+use words::lateness::Deadlines;
 use words::text::listed;
 
 /// What says when submissions were received, besides the judge's own clock.
@@ -53,14 +53,14 @@ impl ReceiptSources {
         &self,
         run: &Path,
         submissions: &[Submission],
-        (competition, closing): (&Competition, &Closing),
+        deadlines: &Deadlines,
         now: Timestamp,
     ) -> Result<(), JudgeError> {
-        let Some(deadline) = competition.deadline.filter(|_| !self.judges_clock_counts) else {
+        let Some(deadline) = deadlines.of_all().filter(|_| !self.judges_clock_counts) else {
             return Ok(());
         };
         let kept = KeptSubmissions::of_run(run);
-        let late = kept.late_by_first_sight(submissions, closing, now)?;
+        let late = kept.late_by_first_sight(submissions, deadlines, now)?;
         let [first, ..] = late.as_slice() else {
             return Ok(());
         };

@@ -17,7 +17,7 @@ use crate::terms::{CompetitionSpec, named_competition};
 use competition::Loaded;
 use error::JudgeError;
 use intake::people;
-use intake::{Class, Closing, KeptSubmissions, Submission};
+use intake::{Class, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal, Keys};
 use report::grades::people_of_run;
@@ -38,6 +38,7 @@ use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Roster};
 use words::entrants_folder::part_of_name;
 use words::hash::hash;
+use words::lateness::Deadlines;
 use words::numbers::counted;
 
 /// What is corrected of a run, as plain data. The run is read and not changed.
@@ -256,7 +257,8 @@ impl RegradeSpec {
         stop: &AtomicBool,
     ) -> Result<Vec<Submission>, JudgeError> {
         let kept = KeptSubmissions::of_run(&past.folder);
-        let closing = Closing::new(&past.manifest.competition, roster_of_run(past)?.as_ref());
+        let roster = roster_of_run(past)?;
+        let deadlines = Deadlines::new(&past.manifest.competition, roster.as_ref());
         let mut all = Vec::new();
         let lines = past.manifest.entrants.iter();
         for line in lines.filter(|line| !is_builtin(&line.name)) {
@@ -268,13 +270,13 @@ impl RegradeSpec {
                 (Some(path), _) if is_corrected => {
                     let mut submission = intake::open_one(path, Some(rules), stop)?;
                     submission.name.clone_from(&line.name);
-                    let record = kept.stands_in(&line.name, line.version, &closing)?;
+                    let record = kept.stands_in(&line.name, line.version, &deadlines)?;
                     submission.record = Some(record);
                     submission
                 }
                 (_, Some(number)) if is_corrected => {
                     let mut submission = kept.take(&line.name, Some(number), &**rules)?;
-                    let record = kept.stands_in(&line.name, Some(number), &closing)?;
+                    let record = kept.stands_in(&line.name, Some(number), &deadlines)?;
                     submission.record = Some(record);
                     submission
                 }

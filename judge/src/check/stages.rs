@@ -126,7 +126,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         failed_of: exam.failed_of,
         has_begun: false,
         received: exam.received,
-        closing: None,
+        deadlines: None,
     };
     let mut entrants = intake::prepare(vec![submission], site, &|_| ())?;
     let entrant = entrants.pop().expect("one goes in, one comes out");

@@ -136,7 +136,7 @@ impl CommandFolder {
             failed_of: None,
             has_begun: false,
             received: SystemTime::now(),
-            closing: None,
+            deadlines: None,
         };
         let entrants = intake::prepare(vec![submission], site, &|_| ())?;
         let entrant = entrants.into_iter().next().expect("one was handed in");

@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use system::run_folder;
 use words::competition::Competition;
 use words::entrant::{Entrant, Readiness, Roster};
+use words::lateness::Timing;
 use words::numbers::counted;
 use words::tally::RankKey;
 use words::text::listed;
-use words::timing::Timing;
 
 /// Says what is played and what was found.
 pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Journal) {

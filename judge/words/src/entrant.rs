@@ -3,8 +3,8 @@
 use crate::artifact::Artifact;
 use crate::competition::WordCount;
 use crate::fixture::Participant;
+use crate::lateness::Timing;
 use crate::numbers::counted;
-use crate::timing::Timing;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
 use alloc::format;

@@ -5,7 +5,8 @@ use super::wrong::Wrong;
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
-use words::competition::{LateStep, Scoring, TooLate};
+use words::competition::Scoring;
+use words::lateness::{LateStep, TooLate};
 use words::points::Points;
 
 #[derive(Deserialize)]

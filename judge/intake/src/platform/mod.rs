@@ -11,11 +11,10 @@ pub(super) use attempts::{Upload, attempts};
 pub(super) use item::{Content, Item};
 
 use self::item::Named;
-use super::closing::ReceiptRecord;
 use super::ignored::Ignored;
 use std::collections::BTreeMap;
 use words::fault::quote;
-use words::timing::Timing;
+use words::lateness::ReceiptRecord;
 
 /// What a learning platform's name for a submission tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,21 +27,6 @@ impl PlatformMark {
     /// Returns what it says of the receipt.
     pub(super) fn record(self) -> Option<ReceiptRecord> {
         (self.late == Some(false)).then_some(ReceiptRecord::InTime)
-    }
-
-    /// Says so where it tells the contrary of what counts.
-    pub(super) fn against(self, timing: Timing) -> Option<&'static str> {
-        timing.closes?;
-        match (self.late?, timing.is_late()) {
-            (true, false) => Some(
-                "the platform's file name marks it as late, and it counts as in time: the mark alone makes nobody \
-                 late, only the time of receipt",
-            ),
-            (false, true) => Some(
-                "the platform's file name has no mark of being late, and it counts as late by the roster's time of receipt",
-            ),
-            (true, true) | (false, false) => None,
-        }
     }
 }
 

@@ -9,7 +9,7 @@ use scoring::{Standing, StandingsTable};
 use words::builtin;
 use words::competition::Scoring;
 use words::entrant::{Blame, Person};
-use words::timing::Timing;
+use words::lateness::Timing;
 
 /// One person, or one submission that nobody is known to be behind, and what it got.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use crate::sheet::{
 };
 use journal::manifest::EntrantLine;
 use std::collections::BTreeMap;
+use words::lateness::Timing;
 use words::record::MatchResult;
-use words::timing::Timing;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("submissions.csv".to_owned()),
@@ -78,9 +78,7 @@ fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Su
             .with("extended", |line| {
                 yes_or_empty(line.timing.is_some_and(|it| it.extended))
             })
-            .with("timing", |line| {
-                timing(line, |it| it.closes.map(|_| it.lateness.name()))
-            })
+            .with("timing", |line| timing(line, |it| it.verdict()))
             .with("penalty", |line| timing(line, |it| it.lateness.penalty()))
     } else {
         columns

@@ -359,9 +359,7 @@ fn submission(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
         .with("artifact", |line| or_empty(line.artifact.as_ref()))
         .with("received", |line| timing(line, |it| Some(it.received)))
         .with("deadline", |line| timing(line, |it| it.closes))
-        .with("timing", |line| {
-            timing(line, |it| it.closes.map(|_| it.lateness.name()))
-        })
+        .with("timing", |line| timing(line, |it| it.verdict()))
         .with("penalty", |line| or_empty(line.penalty()))
         .with("reason", |line| text_or_empty(line.broken.as_deref()))
         .with("warnings", |line| text(&line.warnings.join("; ")));

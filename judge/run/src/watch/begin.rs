@@ -24,6 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use system::run_folder::MANIFEST;
+use words::lateness::Deadlines;
 
 /// Watches a run until nothing can change any more, or it is interrupted.
 ///
@@ -62,11 +63,9 @@ pub fn watch(
         memory.write(&run)?;
         memory
     };
-    let calendar = Calendar::of(
-        &terms.loaded.watch,
-        &terms.loaded.competition,
-        terms.loaded.competition.deadline,
-    )?;
+    let competition = &terms.loaded.competition;
+    let deadlines = Deadlines::new(competition, None);
+    let calendar = Calendar::of(&terms.loaded.watch, competition, &deadlines)?;
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
     let watch = Watch {

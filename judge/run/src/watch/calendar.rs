@@ -5,6 +5,7 @@ use super::memory::{KnownClosing, Memory};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use words::competition::{Competition, FINAL};
+use words::lateness::Deadlines;
 use words::watch::WatchSettings;
 
 /// What practice rounds are called before their numbers.
@@ -67,20 +68,18 @@ impl Due {
 }
 
 impl Calendar {
-    /// Reads what is due when; `closes` is the deadline or the latest extension.
+    /// Reads what is due when.
     ///
     /// # Errors
     /// When the final round would be played, and it is not said when.
     pub(super) fn of(
         settings: &WatchSettings,
         competition: &Competition,
-        closes: Option<Timestamp>,
+        deadlines: &Deadlines,
     ) -> Result<Self, JudgeError> {
         let first = competition.round.strip_prefix(PRACTICE);
         let first = first.and_then(|number| number.parse().ok());
-        let late_h = competition.late.last().map_or(0, |step| step.within_h);
-        let late = SignedDuration::from_hours(late_h.into());
-        let closes = closes.map(|closes| closes.saturating_add(late).unwrap_or(closes));
+        let closes = deadlines.last_that_counts();
         let plan = match (first, closes, competition.seed) {
             (_, Some(_), _) | (Some(_), None, _) => Plan::Practice(first.unwrap_or(1), closes),
             (None, None, Some(_)) => Plan::Public,
@@ -246,6 +245,7 @@ fn shown(time: Option<Timestamp>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use words::entrant::{Person, Roster};
 
     fn at(text: &str) -> Timestamp {
         text.parse().expect("a time")
@@ -255,8 +255,16 @@ mod tests {
     fn calendar(lines: &str, extension: Option<&str>) -> Result<Calendar, JudgeError> {
         let text = format!("game = \"reversi\"\n{lines}");
         let loaded = competition::read("mine.toml", &text).expect("allowed");
-        let closes = loaded.competition.deadline.max(extension.map(at));
-        Calendar::of(&loaded.watch, &loaded.competition, closes)
+        let person = Person {
+            extension: extension.map(at),
+            ..Person::default()
+        };
+        let roster = Roster {
+            people: vec![person],
+            ..Roster::default()
+        };
+        let deadlines = Deadlines::new(&loaded.competition, Some(&roster));
+        Calendar::of(&loaded.watch, &loaded.competition, &deadlines)
     }
 
     /// Asks a calendar at one time after another, of a watch that began at the first; says the

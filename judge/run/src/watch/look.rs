@@ -7,7 +7,6 @@ use super::calendar::Calendar;
 use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
 use super::terms::Terms;
-use crate::built::closes;
 use crate::collected::list_rules;
 use crate::{Given, ReceiptSources, RunSpec};
 use error::JudgeError;
@@ -24,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
 use words::entrant::Roster;
 use words::hash::hash;
+use words::lateness::Deadlines;
 use words::text::spelled_out;
 
 /// The result of a look.
@@ -154,13 +154,11 @@ impl<'a> Looker<'a> {
         };
         let path = self.spec.roster_path(&collected);
         let roster = self.last_roster.read(path, read, wrong)?;
-        self.listing
-            .repositories
-            .ask_around(terms.ends(roster.as_ref()));
-        let closes = closes(&loaded.competition, roster.as_ref());
+        let deadlines = Deadlines::new(&loaded.competition, roster.as_ref());
+        self.listing.repositories.ask_around(deadlines.changes());
         let digest = Self::digest(&collected, roster.as_ref(), terms);
         Ok(Found {
-            calendar: Calendar::of(&loaded.watch, &loaded.competition, closes)?,
+            calendar: Calendar::of(&loaded.watch, &loaded.competition, &deadlines)?,
             sources: ReceiptSources {
                 roster: path.map(Path::to_owned),
                 times_at: times_at.get(),

@@ -6,9 +6,9 @@ use super::memory::Memory;
 use super::publish::{self, Moment};
 use super::{Ended, Published, State, Watch};
 use error::JudgeError;
-use intake::Closing;
 use jiff::Timestamp;
 use std::time::Duration;
+use words::lateness::Deadlines;
 
 /// The time for which new versions are checked at once, until games continue.
 const CHECKING_MAX: Duration = Duration::from_secs(30);
@@ -121,10 +121,10 @@ impl Watch<'_> {
             return Ok(());
         }
         let competition = &self.terms.loaded.competition;
-        let closing = Closing::new(competition, found.roster.as_ref());
+        let deadlines = Deadlines::new(competition, found.roster.as_ref());
         let submissions = &found.collected.submissions;
         let sources = &found.sources;
-        let refused = sources.refuse_late(&self.run, submissions, (competition, &closing), now);
+        let refused = sources.refuse_late(&self.run, submissions, &deadlines, now);
         if refused.is_err() {
             self.is_hopeless = true;
             Memory::forget(&self.run)?;

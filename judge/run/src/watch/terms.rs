@@ -4,9 +4,7 @@ use crate::RunSpec;
 use competition::Loaded;
 use error::JudgeError;
 use intake::Submission;
-use jiff::{SignedDuration, Timestamp};
 use std::collections::BTreeSet;
-use words::entrant::Roster;
 use words::hash::hash;
 
 /// The competition of a watch.
@@ -66,29 +64,6 @@ impl Terms {
             return Ok(self.clone());
         }
         Self::of(spec, file, &[])
-    }
-
-    /// Lists the times at which lateness changes: the deadline, all extensions, and the late hours
-    /// after each.
-    pub(super) fn ends(&self, roster: Option<&Roster>) -> Vec<Timestamp> {
-        let people = roster.iter().flat_map(|roster| &roster.people);
-        let extensions = people.filter_map(|person| person.extension);
-        let ends = self
-            .loaded
-            .competition
-            .deadline
-            .into_iter()
-            .chain(extensions);
-        let hours = self
-            .loaded
-            .competition
-            .late
-            .iter()
-            .map(|step| step.within_h);
-        let hours: Vec<i64> = hours.chain([0]).map(i64::from).collect();
-        ends.flat_map(|end| hours.iter().map(move |hours| (end, *hours)))
-            .filter_map(|(end, hours)| end.checked_add(SignedDuration::from_hours(hours)).ok())
-            .collect()
     }
 
     /// Returns a text that changes with the competition.

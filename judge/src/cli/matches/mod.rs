@@ -39,10 +39,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 use words::builtin::PREFIX;
-use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule, TooLate};
+use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule};
 use words::draw::PRACTICE_SEED;
 use words::entrant::Entrant;
 use words::entrants_folder::part_of_name;
+use words::lateness::TooLate;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \

@@ -82,7 +82,7 @@ impl Arena {
             failed_of: None,
             has_begun: false,
             received: SystemTime::now(),
-            closing: None,
+            deadlines: None,
         };
         let entrants = intake::prepare(collected.submissions, site, &|_| ());
         let entrants = entrants.expect("the folder can be written").into_iter();

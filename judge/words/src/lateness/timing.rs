@@ -1,6 +1,6 @@
-//! When a submission was received, and what follows from that.
+//! When a version was received, beside its entrant's deadline, and what follows from that.
 
-use crate::competition::{LateStep, TooLate};
+use super::rules::{LateStep, TooLate};
 use crate::numbers::{about, so_many_points};
 use crate::points::Points;
 use alloc::string::String;
@@ -108,6 +108,39 @@ impl Timing {
     /// Returns whether it came after its deadline.
     pub fn is_late(&self) -> bool {
         self.lateness > Lateness::InTime
+    }
+
+    /// Returns whether it came after all that the competition allows.
+    pub fn is_too_late(&self) -> bool {
+        self.lateness == Lateness::TooLate
+    }
+
+    /// Returns what follows, as files name it; none where nobody had to be in time.
+    pub fn verdict(&self) -> Option<&'static str> {
+        self.closes.map(|_| self.lateness.name())
+    }
+
+    /// Returns when what takes its place counts as received: then, and in time if it is in time.
+    pub fn stands_in(&self) -> Timestamp {
+        match (self.lateness, self.closes) {
+            (Lateness::InTime, Some(closes)) => self.received.min(closes),
+            _ => self.received,
+        }
+    }
+
+    /// Says so where the platform's mark of being late tells the contrary of what counts.
+    pub fn against_mark(&self, marked_late: bool) -> Option<&'static str> {
+        self.closes?;
+        match (marked_late, self.is_late()) {
+            (true, false) => Some(
+                "the platform's file name marks it as late, and it counts as in time: the mark alone makes nobody \
+                 late, only the time of receipt",
+            ),
+            (false, true) => Some(
+                "the platform's file name has no mark of being late, and it counts as late by the roster's time of receipt",
+            ),
+            (true, true) | (false, false) => None,
+        }
     }
 
     /// Returns whether it is late only because nothing but the judge's own clock tells when it came.

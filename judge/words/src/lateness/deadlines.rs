@@ -1,0 +1,223 @@
+//! Until when who may submit, and what follows for a version.
+
+use super::receipt_record::ReceiptRecord;
+use super::rules::{LateStep, TooLate};
+use super::timing::{Lateness, ReceivedBy, Timing};
+use crate::competition::Competition;
+use crate::entrant::Roster;
+use crate::text::spelled_out;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+use jiff::{SignedDuration, Timestamp};
+
+/// The deadline of a competition with the extensions, and when the platform received what.
+#[derive(Clone, Debug)]
+pub struct Deadlines {
+    of_all: Option<Timestamp>,
+    late: Vec<LateStep>,
+    too_late: TooLate,
+    /// The deadline of all and every extension, also of people who have submitted nothing.
+    ends: BTreeSet<Timestamp>,
+    /// By entrant, spelled out: where names look alike, the entrant has got this one.
+    extensions: BTreeMap<String, Timestamp>,
+    /// By entrant, spelled out: what the roster says of the platform's record.
+    received: BTreeMap<String, Timestamp>,
+}
+
+impl Deadlines {
+    /// Takes the deadline of a competition and what the roster says of entrants. Where several
+    /// people share a submission, the latest extension and the latest receipt among them count.
+    pub fn new(competition: &Competition, roster: Option<&Roster>) -> Self {
+        let mut ends = BTreeSet::from_iter(competition.deadline);
+        let mut extensions = BTreeMap::new();
+        let mut received = BTreeMap::new();
+        for person in roster.iter().flat_map(|roster| &roster.people) {
+            ends.extend(person.extension);
+            for (map, moment) in [
+                (&mut extensions, person.extension),
+                (&mut received, person.received),
+            ] {
+                if let Some(moment) = moment {
+                    let latest = map.entry(spelled_out(&person.submission)).or_insert(moment);
+                    *latest = moment.max(*latest);
+                }
+            }
+        }
+        Self {
+            of_all: competition.deadline,
+            late: competition.late.clone(),
+            too_late: competition.too_late,
+            ends,
+            extensions,
+            received,
+        }
+    }
+
+    /// Returns the deadline of all.
+    pub fn of_all(&self) -> Option<Timestamp> {
+        self.of_all
+    }
+
+    /// Returns when the last of those who may submit may no longer: the deadline of all, or the
+    /// latest extension.
+    pub fn last(&self) -> Option<Timestamp> {
+        self.ends.last().copied()
+    }
+
+    /// Returns when the last submission that can count may be received: with the late hours.
+    pub fn last_that_counts(&self) -> Option<Timestamp> {
+        let late_h = self.late.last().map_or(0, |step| step.within_h);
+        let last = self.last()?;
+        Some(after(last, late_h).unwrap_or(last))
+    }
+
+    /// Lists the times at which lateness changes: the deadline, all extensions, and the late hours
+    /// after each.
+    pub fn changes(&self) -> Vec<Timestamp> {
+        let hours = || self.late.iter().map(|step| step.within_h).chain([0]);
+        let ends = self.ends.iter();
+        ends.flat_map(|&end| hours().filter_map(move |hours| after(end, hours)))
+            .collect()
+    }
+
+    /// Returns whether who comes too late does not play.
+    pub fn leaves_out(&self, lateness: Lateness) -> bool {
+        lateness == Lateness::TooLate && self.too_late == TooLate::NotPlayed
+    }
+
+    /// Returns what is known of a submission's receipt: what the roster says, else `mark`.
+    pub fn record(&self, entrant: &str, mark: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
+        let at = self.received.get(&spelled_out(entrant)).copied();
+        match mark {
+            Some(ReceiptRecord::Chosen(_)) => mark,
+            _ => at.map(ReceiptRecord::At).or(mark),
+        }
+    }
+
+    /// Returns until when an entrant could submit: an extension shortens nothing, also where the
+    /// deadline was moved after it was given.
+    fn closes(&self, entrant: &str) -> Option<Timestamp> {
+        let extension = self.extensions.get(&spelled_out(entrant)).copied();
+        extension.max(self.of_all)
+    }
+
+    /// Says what follows for a version: the platform's record counts, else when the judge first
+    /// received it.
+    pub fn timing(
+        &self,
+        entrant: &str,
+        record: Option<ReceiptRecord>,
+        first_seen: Timestamp,
+    ) -> Timing {
+        let closes = self.closes(entrant);
+        let (received, by) = ReceiptRecord::received(record, first_seen);
+        let lateness = match (closes, by) {
+            (None, _) | (_, ReceivedBy::FileName) => Lateness::InTime,
+            (Some(closes), ReceivedBy::Platform | ReceivedBy::Judge | ReceivedBy::Staff) => {
+                Lateness::of(received, closes, &self.late, self.too_late)
+            }
+        };
+        Timing {
+            received,
+            by,
+            closes,
+            extended: closes > self.of_all,
+            lateness,
+        }
+    }
+}
+
+/// Returns the time so many hours later; none where calendars end before.
+fn after(end: Timestamp, hours: u32) -> Option<Timestamp> {
+    let hours = SignedDuration::from_hours(hours.into());
+    end.checked_add(hours).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points::Points;
+    use alloc::string::ToString;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().expect("a time")
+    }
+
+    fn deadlines(extensions: &[(&str, &str)]) -> Deadlines {
+        let of_all = Some(at("2020-01-08T00:00:00Z"));
+        let times = extensions.iter().map(|(_, time)| at(time));
+        let extensions = extensions
+            .iter()
+            .map(|(name, time)| (spelled_out(name), at(time)));
+        Deadlines {
+            of_all,
+            late: Vec::new(),
+            too_late: TooLate::Ungraded,
+            ends: of_all.into_iter().chain(times).collect(),
+            extensions: extensions.collect(),
+            received: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn the_late_hours_count_after_each_end() {
+        let late = |within_h| LateStep {
+            within_h,
+            penalty: Points::default(),
+        };
+        let deadlines = Deadlines {
+            late: [late(1), late(24)].into(),
+            ..deadlines(&[
+                ("ann", "2020-01-05T00:00:00Z"),
+                ("bob", "2020-01-09T00:00:00Z"),
+            ])
+        };
+        assert_eq!(deadlines.last(), Some(at("2020-01-09T00:00:00Z")));
+        assert_eq!(
+            deadlines.last_that_counts(),
+            Some(at("2020-01-10T00:00:00Z"))
+        );
+        let changes = deadlines.changes().into_iter();
+        let mut changes: Vec<String> = changes.map(|time| time.to_string()).collect();
+        changes.sort();
+        let expected = [
+            "2020-01-05T00:00:00Z",
+            "2020-01-05T01:00:00Z",
+            "2020-01-06T00:00:00Z",
+            "2020-01-08T00:00:00Z",
+            "2020-01-08T01:00:00Z",
+            "2020-01-09T00:00:00Z",
+            "2020-01-09T00:00:00Z",
+            "2020-01-09T01:00:00Z",
+            "2020-01-10T00:00:00Z",
+        ];
+        assert_eq!(changes, expected);
+    }
+
+    #[test]
+    fn the_later_of_deadline_and_extension_counts() {
+        let deadlines = deadlines(&[
+            ("ann", "2020-01-05T00:00:00Z"),
+            ("bob", "2020-01-09T00:00:00Z"),
+        ]);
+        let closes = |name| {
+            let timing = deadlines.timing(name, None, at("2020-01-08T00:00:00Z"));
+            assert_eq!(timing.lateness, Lateness::InTime);
+            (timing.closes, timing.extended)
+        };
+        assert_eq!(closes("ann"), (Some(at("2020-01-08T00:00:00Z")), false));
+        assert_eq!(closes("bob"), (Some(at("2020-01-09T00:00:00Z")), true));
+        assert_eq!(closes("eve"), (Some(at("2020-01-08T00:00:00Z")), false));
+    }
+
+    #[test]
+    fn an_entrant_whose_name_was_spelled_out_keeps_its_extension() {
+        let deadlines = deadlines(&[("jos\u{e9}", "2020-01-09T00:00:00Z")]);
+        assert!(
+            deadlines
+                .timing("jos\\u{e9}", None, at("2020-01-09T00:00:00Z"))
+                .extended
+        );
+    }
+}

@@ -66,11 +66,10 @@ impl Facts {
 
     /// Returns bytes that differ where the facts do.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let [(written_s, written_ns), (changed_s, changed_ns)] = self.times;
-        let times = [written_s, written_ns, changed_s, changed_ns].map(i64::cast_unsigned);
+        let times = self.times.into_iter().flat_map(<[i64; 2]>::from);
         let (mode, owner) = (u64::from(self.mode), u64::from(self.owner));
         let numbers = [mode, self.bytes, owner, self.identity.0, self.identity.1];
-        let all = numbers.into_iter().chain(times);
+        let all = numbers.into_iter().chain(times.map(i64::cast_unsigned));
         all.flat_map(u64::to_le_bytes).collect()
     }
 

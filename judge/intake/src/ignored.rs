@@ -1,8 +1,8 @@
-//! What lies among submissions and is none.
+//! Entries among submissions that are none.
 
 use std::fmt;
 
-/// What lies among submissions and is none.
+/// Something among submissions that is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ignored {
     /// One entry.

@@ -16,7 +16,7 @@
 //!    are refused under a name of their own. Between several places nobody can tell who was first:
 //!    there students give a name up that is in another place too, and staff must rename.
 //! 2. **Which names look alike** (`look_alikes.rs`). Two names that cannot be told apart by eye are
-//!    spelled out, or one is refused. Whoever was there first keeps the name.
+//!    spelled out, or one is refused. The name stays with its first owner.
 //! 3. **Who is behind an entrant** (`claims.rs`). The list says so, or else a login, a name or a
 //!    platform's number does. Where nothing tells, nobody is behind it, and staff are told.
 //!

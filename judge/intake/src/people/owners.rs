@@ -30,7 +30,7 @@ impl NameOwners {
     }
 }
 
-/// What gives somebody a name, the weakest first.
+/// Grounds on which somebody has a name, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Right {
     /// It is somebody else's.
@@ -47,7 +47,7 @@ enum Right {
     Staff,
 }
 
-/// How it stands with the name of one who gives it.
+/// The outcome for the one who gives a name.
 pub(in super::super) enum Contest {
     /// Nobody else has it.
     Keeps,
@@ -116,9 +116,9 @@ fn login_of(name: &str) -> Option<u32> {
     user.and_then(|user| Owner::of_user(user.uid.as_raw()).person())
 }
 
-/// Puts together what lies in several places. A student whose name is in another place too gives it
-/// up: nobody stops the others' run with somebody's name. Lists the names that staff have given
-/// twice, each with both places.
+/// Puts together the submissions of several places. A student whose name is in another place too
+/// gives it up: nobody stops the others' run with somebody's name. Lists the names that staff have
+/// given twice, each with both places.
 pub fn in_several_places(
     found: Vec<(&Path, Submission)>,
 ) -> (Vec<Submission>, Vec<(String, [&Path; 2])>) {

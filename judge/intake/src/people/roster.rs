@@ -38,21 +38,21 @@ const COLUMNS_NEEDED: usize = 2;
 /// How platforms write that there is no time.
 const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
 
-/// What a list is read for.
+/// The terms under which a list is read.
 #[derive(Clone, Copy, Debug)]
 pub struct ListRules {
     /// Until when all may submit.
     pub deadline: Option<Timestamp>,
-    /// What becomes of extensions before that.
+    /// The treatment of extensions before that.
     pub earlier: EarlierExtensions,
     /// The offset from UTC at which a platform's times of receipt are read; without one they are
     /// ignored.
     pub zone: Option<Offset>,
-    /// What time it is: nothing was received later.
+    /// The present: nothing was received later.
     pub now: Timestamp,
 }
 
-/// What becomes of extensions that end before the deadline of all.
+/// The treatment of extensions that end before the deadline of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EarlierExtensions {
     /// The list is refused.

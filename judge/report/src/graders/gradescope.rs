@@ -19,7 +19,7 @@ pub struct Results<'a> {
     pub visibility: Visibility,
     /// The tests.
     pub tests: &'a [Test],
-    /// What the leaderboard shows.
+    /// Its place on the leaderboard; none for one without a rank.
     pub scoreboard: Option<Scoreboard>,
 }
 

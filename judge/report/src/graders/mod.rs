@@ -1,6 +1,6 @@
 //! The formats of graders and test viewers: JUnit's XML, Gradescope's `results.json` and Autolab's
-//! autoresult. Each file knows one format, and makes it of plain data; whoever writes for a grader
-//! (`judge check`, `judge grades`) says what its tests are and what each showed.
+//! autoresult. Each file knows one format, and makes it of plain data, which `judge check` and
+//! `judge grades` provide. Text that strangers wrote is made harmless here.
 
 mod autolab;
 mod gradescope;

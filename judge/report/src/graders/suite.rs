@@ -1,4 +1,4 @@
-//! What graders are told of a submission, as plain data.
+//! The tests of a submission, as plain data.
 
 use serde::Serialize;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Test {
     pub name: String,
     /// Number in the author's report.
     pub number: Option<usize>,
-    /// What it showed.
+    /// The result.
     pub outcome: Outcome,
     /// The outcome in one sentence; may be empty.
     pub message: String,
@@ -36,7 +36,7 @@ pub struct Test {
     pub visibility: Option<Visibility>,
 }
 
-/// What a test showed.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing is wrong.

@@ -7,7 +7,7 @@
 //! - **Late by how much, and what follows.** [`Lateness`]: nothing, points off, or no result, by the
 //!   competition's [`LateStep`]s and [`TooLate`]. `scoring` takes the points off a grade or a prize.
 //!
-//! Everybody else asks a [`Timing`], and decides nothing.
+//! All others ask a [`Timing`], and decide nothing.
 
 mod deadlines;
 mod receipt_record;

@@ -1,10 +1,10 @@
-//! What others than the judge's own clock say of a receipt.
+//! Evidence of a receipt besides the judge's own clock.
 
 use super::timing::ReceivedBy;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What else than the judge's own clock tells when a version was received.
+/// Evidence of when a version was received, besides the judge's own clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReceiptRecord {

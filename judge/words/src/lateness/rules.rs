@@ -1,9 +1,9 @@
-//! What a competition says of late submissions.
+//! The rules of a competition for late submissions.
 
 use crate::points::Points;
 use serde::{Deserialize, Serialize};
 
-/// What a late submission costs.
+/// The cost of a late submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LateStep {
@@ -13,7 +13,7 @@ pub struct LateStep {
     pub penalty: Points,
 }
 
-/// What becomes of a submission that comes after the last of [`Competition::late`](crate::competition::Competition::late).
+/// The consequence for a submission that comes after the last of [`Competition::late`](crate::competition::Competition::late).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TooLate {

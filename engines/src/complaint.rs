@@ -10,15 +10,20 @@ use serde::de::{Error, Expected, Unexpected};
 /// The reason why a JSON value is refused.
 #[derive(Debug, PartialEq)]
 pub(super) enum Complaint {
-    /// About a key, which the words quote.
-    Key(String),
-    /// About a value.
+    /// An object has a field that is not known.
+    UnknownField {
+        /// The field.
+        name: String,
+        /// The reason in words.
+        words: String,
+    },
+    /// Anything else about a value, in words.
     Value(String),
 }
 
 impl Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Key(words) | Self::Value(words)) = self;
+        let (Self::UnknownField { words, .. } | Self::Value(words)) = self;
         f.write_str(words)
     }
 }
@@ -50,7 +55,10 @@ impl Error for Complaint {
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
-        Self::Key(unknown("field", name, known))
+        Self::UnknownField {
+            name: name.to_owned(),
+            words: unknown("field", name, known),
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 //!
 //! One blanket implementation serves every game; nothing here knows which games exist.
 
+use crate::complaint::Complaint;
 use crate::object::Object;
+use crate::plain::Refusal;
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Palette,
     Refused, RuleBroken, Seat, Seats, Turn, json, plain,
@@ -284,14 +286,17 @@ impl<G: Game> AnyGame for G {
 
 /// Reads an object with settings; a key of an earlier version is told what it is now.
 fn read<G: Game, T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
-    let read: Result<Object<T>, String> = plain::read(text);
-    read.map(|object| object.0).map_err(|complaint| {
+    let read: Result<Object<T>, Refusal> = plain::read_typed(text);
+    read.map(|object| object.0).map_err(|refusal| {
         let mut former = G::FORMER_KEYS.iter();
-        let found = former.find_map(|(key, now)| {
-            let before = complaint.find(&format!("unknown field `{key}`"))?;
-            Some(format!("{}`{key}` {now}", &complaint[..before]))
-        });
-        Refused(found.unwrap_or(complaint))
+        let now = match &refusal.complaint {
+            Complaint::UnknownField { name, .. } => former.find(|(key, _)| key == name),
+            Complaint::Value(_) => None,
+        };
+        Refused(match now {
+            Some((key, now)) => refusal.told_as(&format!("`{key}` {now}")),
+            None => refusal.told(),
+        })
     })
 }
 

@@ -7,6 +7,7 @@ use crate::strict::{Kept, Strict};
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Display;
 use serde::de::IgnoredAny;
 use serde_path_to_error::{Segment, Track};
 
@@ -15,36 +16,70 @@ use serde_path_to_error::{Segment, Track};
 /// # Errors
 /// What is wrong with the text, in plain words.
 pub fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String> {
+    read_typed(text).map_err(|refusal| refusal.told())
+}
+
+/// Reads a value as [`read`].
+///
+/// # Errors
+/// The reason, and the place.
+pub(super) fn read_typed<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, Refusal> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(Strict::new(&mut reader, &Kept::default()));
     match value {
         Ok(value) if reader.end().is_ok() => Ok(value),
-        _ => Err(told(&complaint::<T>(text))),
+        _ => Err(refusal::<T>(text)),
     }
 }
 
-/// Reads a text again that was refused, to say why and where. Paths cost too much to follow them
-/// in each reading.
-fn complaint<'de, T: serde::Deserialize<'de>>(text: &'de str) -> String {
+/// The reason why a text is refused, and the path of the value.
+pub(super) struct Refusal {
+    path: String,
+    pub(super) complaint: Complaint,
+}
+
+impl Refusal {
+    fn of_all(complaint: Complaint) -> Self {
+        let path = String::new();
+        Self { path, complaint }
+    }
+
+    /// Says what is wrong, in plain words.
+    pub(super) fn told(&self) -> String {
+        self.told_as(&self.complaint)
+    }
+
+    /// Says other words about the same value.
+    pub(super) fn told_as(&self, words: &dyn Display) -> String {
+        if self.path.is_empty() {
+            told(&words.to_string())
+        } else {
+            told(&format!("{}: {words}", self.path))
+        }
+    }
+}
+
+/// Reads a text again that was refused, to say why and where. Following the path costs too much
+/// to do it in each reading.
+fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Refusal {
     if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
-        return format!("not JSON: {error}");
+        return Refusal::of_all(Complaint::Value(format!("not JSON: {error}")));
     }
     let (kept, mut track) = (Kept::default(), Track::new());
     let mut reader = serde_json::Deserializer::from_str(text);
     let reader = Strict::new(&mut reader, &kept);
     let reader = serde_path_to_error::Deserializer::new(reader, &mut track);
     let Err(complaint) = T::deserialize(reader) else {
-        return "cannot be read".to_owned();
+        return Refusal::of_all(Complaint::Value("cannot be read".to_owned()));
     };
     let path = track.path();
     let mut steps: Vec<&Segment> = path.iter().collect();
-    if matches!(complaint, Complaint::Key(_)) {
+    if matches!(complaint, Complaint::UnknownField { .. }) {
+        // The last step is the field that the words name.
         steps.pop();
     }
-    match steps.as_slice() {
-        [] => complaint.to_string(),
-        steps => format!("{}: {complaint}", written(steps)),
-    }
+    let path = written(&steps);
+    Refusal { path, complaint }
 }
 
 /// Writes a path as `inner[1].at`, with long names shortened.
@@ -200,7 +235,7 @@ mod tests {
             ),
             (
                 r#"{"deed":"step"}"#,
-                "deed: expected an object with one key, found the name alone",
+                "deed.step: expected an object with one key, found the name alone",
             ),
             (
                 r#"{"deed":{"step":[0,"x"]}}"#,

@@ -51,8 +51,8 @@ macro_rules! forward {
     };
 }
 
-// serde_json looks at a value's kind by itself where it is told which one to read. By
-// `deserialize_any` the visitor is asked, whose refusal is a complaint.
+// `serde_json` checks a value's kind itself when a reader asks for one kind. `deserialize_any` asks
+// the visitor, whose refusal is a `Complaint`.
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
     type Error = Complaint;
 

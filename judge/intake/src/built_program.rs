@@ -1,11 +1,11 @@
-//! What a build gives.
+//! The result of a build.
 
 use super::toolchain::Toolchain;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use words::toolchain::OpenToolchain;
 
-/// What a build gave.
+/// The result of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BuiltProgram {
@@ -18,7 +18,7 @@ pub(super) struct BuiltProgram {
     /// See [`Artifact::startup_free_ms`](words::artifact::Artifact::startup_free_ms).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) startup_free_ms: Option<u64>,
-    /// What the compiler said although all went well: warnings.
+    /// The warnings of the compiler.
     pub(super) output: String,
     /// What the sources say of themselves.
     #[serde(default)]

@@ -112,6 +112,9 @@ mod tests {
             (1, 2)
         );
         assert_eq!(found("ocaml", "let x = 1 (* never ends"), (1, 2));
+        let grouped = "int n = 1'000; // the cat's plan\n";
+        assert_eq!(found("cpp", grouped), (1, 3));
+        assert_eq!(found("python", "s = '# no'  # one\n"), (1, 1));
         assert_eq!(found("ocaml", "let x = 1"), (0, 0));
         assert_eq!(found("haskell", ""), (0, 0));
     }

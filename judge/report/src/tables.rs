@@ -25,7 +25,7 @@ enum AtEnd {
     Gathered(Box<dyn Gathered>),
 }
 
-/// What makes the rows of outputs that have rows for each game.
+/// Makers of the rows of outputs that have rows for each game.
 pub(super) struct RowMakers<'c>(Vec<Box<dyn ByGame + 'c>>);
 
 /// The files of these outputs.

@@ -1,4 +1,4 @@
-//! What the interval of a rank means.
+//! The meaning of a rank's interval.
 
 use competition::schedule;
 use words::competition::Competition;

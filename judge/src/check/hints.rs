@@ -125,6 +125,7 @@ mod tests {
     #[test]
     fn the_language_of_every_starter_is_found() {
         let rules = rules::find("reversi").expect("registered");
+        let mut looked_at = 0;
         for language in starter::languages_of_all() {
             let Ok(starter) = starter::find(&*rules, language, false) else {
                 // Another game has its course.
@@ -140,7 +141,9 @@ mod tests {
             let made = intake::open_one(&root, None, &AtomicBool::new(false)).expect("it is there");
             let found = language_of(&made).map(|language| language.name);
             assert_eq!(found, Some(language));
+            looked_at += 1;
         }
+        assert!(looked_at > 5, "{looked_at} starters");
     }
 
     #[test]

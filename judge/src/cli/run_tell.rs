@@ -157,10 +157,9 @@ pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     if let Some(note) = Claims::not_on_roster(claims.unclaimed.iter()) {
         say!("  {note}");
     }
-    let absent = roster.absent(entrants.iter().map(|entrant| entrant.name.as_str()));
-    if !absent.is_empty() {
-        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
-        say!("  on the roster, but no submission: {}", listed(&ids));
+    let there = entrants.iter().map(|entrant| entrant.name.as_str());
+    if let Some(note) = roster.not_submitted(there) {
+        say!("  {note}");
     }
 }
 

@@ -289,6 +289,13 @@ impl Roster {
         let absent = |person: &&Person| !there.contains(person.submission.as_str());
         self.people.iter().filter(absent).collect()
     }
+
+    /// Says who submitted none of what is there; none where everybody has.
+    pub fn not_submitted<'a>(&self, there: impl Iterator<Item = &'a str>) -> Option<String> {
+        let absent = self.absent(there);
+        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
+        (!ids.is_empty()).then(|| format!("on the roster, but no submission: {}", listed(&ids)))
+    }
 }
 
 /// An entrant that can play.

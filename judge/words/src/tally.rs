@@ -1,4 +1,4 @@
-//! What an entrant gathers in games, and by what of it a table is ranked.
+//! Totals of an entrant, and the keys that rank a table.
 
 use crate::numbers::{counted, so_many_points};
 use crate::points::Points;
@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 use engines::GameInfo;
 use serde::{Deserialize, Serialize};
 
-/// What a table can be ranked by.
+/// A key that ranks a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RankKey {
@@ -39,7 +39,7 @@ impl RankKey {
     }
 }
 
-/// What one entrant has gathered, in one role or in all.
+/// Totals of one entrant, in one role or in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Games played.

@@ -1,4 +1,4 @@
-//! What every language of the courses has: how its sources are chosen and made into a program.
+//! The trait of a course's language: how its sources are chosen and made into a program.
 
 use crate::build_folder::BuildFolder;
 use crate::built_program::BuiltProgram;

@@ -18,7 +18,7 @@
 //! 2. **Which names look alike** (`look_alikes.rs`). Two names that cannot be told apart by eye are
 //!    spelled out, or one is refused. The name stays with its first owner.
 //! 3. **Who is behind an entrant** (`claims.rs`). The list says so, or else a login, a name or a
-//!    platform's number does. Where nothing tells, nobody is behind it, and staff are told.
+//!    platform's number does. Where nothing tells, nobody is behind it, and `judge` reports it to staff.
 //!
 //! What the public calls an entrant is not decided here: `journal::names` gives public names, by the
 //! rule of the competition. What a platform's name for a file says (whose it is, which attempt) is

@@ -59,9 +59,9 @@ pub(in super::super) enum Contest {
     Undecided,
 }
 
-/// Settles whose a name is that `own` gives, and that `other` has already, if anybody: staff's; or
-/// else that of the user whose login it is; or, in a watch, which knows `owners`, of whoever was
-/// received first, or of who has no other name.
+/// Decides whose a name is that `own` gives, and that `other` has already, if anybody. Staff's files
+/// win, then the user whose login it is. In a watch, which knows `owners`, the first one who was
+/// received wins, then one who has no other name.
 pub(in super::super) fn contest(
     name: &str,
     own: Owner,

@@ -36,7 +36,7 @@ const MOODLE_SUBMITTED: [&str; 8] = [
     "Senast ändrad (inlämning)",
 ];
 
-/// What in Canvas's column of students is no student.
+/// Entries of Canvas's column of students that are no students.
 const CANVAS_NOBODY: [&str; 3] = ["", "Points Possible", "Student, Test"];
 
 /// Which list it is, with the places of its columns.

@@ -54,7 +54,8 @@ fn case(class: &str, test: &Test) -> TestCase {
     case
 }
 
-/// Spells out what XML cannot have or the crate would drop: tabs and unassigned characters too.
+/// Makes a text fit for XML: control characters are spelled out, a tab is four blanks, and U+FFFE
+/// and U+FFFF become U+FFFD.
 fn xml(text: &str) -> XmlString {
     let text = readable(text).replace('\t', "    ");
     XmlString::new(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))

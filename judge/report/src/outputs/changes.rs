@@ -42,9 +42,9 @@ pub fn results(
 /// One entrant, before and after a regrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultChange {
-    /// What it had in the run that is corrected.
+    /// Its result in the run that is corrected.
     pub before: ResultLine,
-    /// What it has now.
+    /// Its result now.
     pub after: ResultLine,
 }
 

@@ -12,7 +12,7 @@ use words::record::MatchResult;
 pub(crate) struct Output {
     /// Returns its name, for runs that have it.
     pub(crate) name: fn(&OutputSource<'_>) -> Option<String>,
-    /// Who may read all of it: staff, or everybody under public names.
+    /// Who may read the whole file; `made` has an author's own part.
     pub(crate) reader: Reader,
     /// Folders that older versions of judge have written lack it.
     pub(crate) came_later: bool,
@@ -66,7 +66,7 @@ impl<'a> OutputSource<'a> {
     }
 }
 
-/// What is known when all games have been added up.
+/// The results of a run, when all games have been added up.
 pub(crate) struct Scored<'a> {
     pub(crate) table: &'a StandingsTable,
     /// The machines that games were played on, by the digests that games have for them; none

@@ -26,7 +26,7 @@ fn name(source: &OutputSource<'_>) -> Option<String> {
     })
 }
 
-/// What each pair of entrants did in the two seats.
+/// The games of each pair of entrants in the two seats.
 struct Pairs {
     /// Sorted.
     names: Vec<String>,

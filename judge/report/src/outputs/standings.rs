@@ -21,7 +21,7 @@ pub(super) const OUTPUT: Output = Output {
     },
 };
 
-/// What has a row in the table.
+/// An entrant with a row in the table.
 enum StandingsLine<'a> {
     Ranked(&'a StandingsRow),
     /// Who has no rank.

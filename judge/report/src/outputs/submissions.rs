@@ -16,7 +16,7 @@ pub(super) const OUTPUT: Output = Output {
     made: Made::Gathered(|_| Box::new(Said::default())),
 };
 
-/// What bots call themselves.
+/// The names that bots give themselves.
 #[derive(Default)]
 struct Said(BTreeMap<String, String>);
 

@@ -1,4 +1,4 @@
-//! What folders lack that older versions of judge have written.
+//! Outputs that folders of older versions of judge lack.
 
 use super::played::View;
 use crate::outputs::{OUTPUTS, OutputSource};
@@ -15,7 +15,9 @@ pub fn later_outputs(manifest: &Manifest, view: View) -> Result<Vec<String>, Jud
     let source = OutputSource::new(manifest)?;
     let later = OUTPUTS.iter().filter(|output| output.came_later);
     let names = later.filter_map(|output| match view {
-        View::Student => output.made.own().map(str::to_owned),
+        View::Student => (output.name)(&source)
+            .and(output.made.own())
+            .map(str::to_owned),
         View::Public if output.reader > Reader::Public => None,
         View::Public | View::Staff => (output.name)(&source),
     });

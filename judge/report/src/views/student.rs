@@ -31,13 +31,15 @@ use words::builtin;
 use words::entrants_folder::EntrantsFolder;
 use words::record::MatchResult;
 
-/// What makes the tables in students' folders that have rows for each game, by their names.
+/// Makers of the tables in students' folders that have rows for each game, by their names.
 struct OwnMakers<'c>(Vec<(&'static str, Box<dyn ByGame + 'c>)>);
 
 impl<'c> OwnMakers<'c> {
     fn new(source: &OutputSource<'c>) -> Self {
         let makers = OUTPUTS.iter().filter_map(|output| match output.made {
-            Made::ByGame { own, rows } => Some((own, rows(source, Reader::Author))),
+            Made::ByGame { own, rows } => {
+                (output.name)(source).map(|_| (own, rows(source, Reader::Author)))
+            }
             Made::AtEnd { .. } | Made::Gathered(_) => None,
         });
         Self(makers.collect())
@@ -197,7 +199,9 @@ fn own_rows(
 ) -> Result<Vec<(&'static str, Vec<u8>)>, JudgeError> {
     let source = OutputSource::new(manifest)?;
     let made = OUTPUTS.iter().filter_map(|output| match output.made {
-        Made::AtEnd { own, csv } => Some((own?, csv(&source, scored))),
+        Made::AtEnd { own, csv } => {
+            (output.name)(&source).and_then(|_| Some((own?, csv(&source, scored))))
+        }
         Made::Gathered(_) | Made::ByGame { .. } => None,
     });
     Ok(made.collect())

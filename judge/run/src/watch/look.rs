@@ -45,12 +45,8 @@ impl Found {
     /// Lists who is on the roster and has submitted nothing; none where everybody has.
     pub(super) fn absent(&self) -> Option<String> {
         let there = self.collected.submissions.iter();
-        let absent = self
-            .roster
-            .as_ref()?
-            .absent(there.map(|one| one.name.as_str()));
-        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
-        (!ids.is_empty()).then(|| format!("on the roster, but no submission: {}", ids.join(", ")))
+        let roster = self.roster.as_ref()?;
+        roster.not_submitted(there.map(|one| one.name.as_str()))
     }
 
     /// Returns what a round is built from.

@@ -14,6 +14,7 @@ pub(super) const HASKELL: Language = Language {
     }),
     toolchains: &[&[
         Program::new("ghc", "ghc"),
+        // Intake asks it for libraries.
         Program::new("ghc-pkg", "ghc"),
         Program::beside("ghci"),
         Program::beside("runghc"),

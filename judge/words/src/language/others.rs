@@ -3,7 +3,7 @@
 
 use super::{Language, Program};
 
-/// What a language is known by.
+/// Makes the record of a language without a bot.
 const fn known(
     name: &'static str,
     endings: &'static [&'static str],

@@ -11,7 +11,7 @@ pub struct Program {
     pub version: &'static [&'static str],
 }
 
-/// What most programs are asked for their version by.
+/// The version question of most programs.
 pub(super) const VERSION: &[&str] = &["--version"];
 
 impl Program {

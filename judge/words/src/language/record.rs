@@ -24,11 +24,11 @@ pub struct Language {
     pub compiler_files: &'static [&'static str],
     /// The folders that its tools make in a submission.
     pub made_folders: &'static [&'static str],
-    /// How to print a line to standard error; empty where nobody is told.
+    /// How to print a line to standard error; empty if there is no hint.
     pub stderr: &'static str,
-    /// How to flush standard output; empty where nobody is told.
+    /// How to flush standard output; empty if there is no hint.
     pub flush: &'static str,
-    /// What `judge new` makes of it for any game.
+    /// The bot that `judge new` makes of it for any game.
     pub template: Option<Template>,
 }
 

@@ -18,7 +18,7 @@ pub struct Syntax {
     pub quotes: &'static [u8],
 }
 
-/// What a part of a source is.
+/// The kind of a part of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A comment with its marks, without the end of its line.
@@ -50,11 +50,11 @@ impl Syntax {
 
     /// Cuts a source into its parts, without a gap between them.
     pub fn parts<'a>(&self, source: &'a [u8]) -> impl Iterator<Item = (Part, &'a [u8])> {
-        let (syntax, mut rest) = (*self, source);
+        let (syntax, mut rest, mut before) = (*self, source, b' ');
         iter::from_fn(move || {
-            let (part, length) = syntax.first(rest)?;
+            let (part, length) = syntax.first(before, rest)?;
             let (own, after) = rest.split_at(length);
-            rest = after;
+            (rest, before) = (after, own[length - 1]);
             Some((part, own))
         })
     }
@@ -74,14 +74,16 @@ impl Syntax {
         bare
     }
 
-    /// Returns what a source begins with, and how long that is; none at its end.
-    fn first(&self, source: &[u8]) -> Option<(Part, usize)> {
+    /// Returns what a source begins with after another byte, and how long that is; none at its end.
+    fn first(&self, before: u8, source: &[u8]) -> Option<(Part, usize)> {
         let first = *source.first()?;
         let block = self.block;
         let block = block.and_then(|marks| block_length(source, marks, self.nested));
         let docstring = self.docstring.map(|mark| (mark, mark));
         let docstring = docstring.and_then(|marks| block_length(source, marks, false));
-        let text = self.quotes.contains(&first).then(|| text_length(source));
+        // A quote between digits groups them, as in 1'000.
+        let is_quote = self.quotes.contains(&first) && !(first == b'\'' && before.is_ascii_digit());
+        let text = is_quote.then(|| text_length(source));
         Some(if let Some(length) = block {
             (Part::Comment, length)
         } else if let Some(length) = docstring {

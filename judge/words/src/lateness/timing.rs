@@ -21,7 +21,7 @@ pub struct Timing {
     /// That is an extension of the roster.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub extended: bool,
-    /// What follows.
+    /// The consequence.
     pub lateness: Lateness,
 }
 
@@ -51,13 +51,13 @@ impl ReceivedBy {
     }
 }
 
-/// What follows from when a version was received; what is worse comes later.
+/// The consequence of when a version was received; a worse one comes later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lateness {
     /// Nothing.
     InTime,
-    /// So many points less.
+    /// Points are taken off.
     Late {
         /// Points off the grade; without grades off the prize.
         penalty: Points,

@@ -6,7 +6,7 @@ use crate::tally::RankKey;
 pub(super) const RULE: TieRule = TieRule {
     name: "placement",
     reads: Reads::Games,
-    refused_for: |game| RankKey::Placement.refused_for(game),
+    refused_for: |_| None,
     compare: |pair| pair.by(RankKey::Placement),
     explain: |decided| decided.by(RankKey::Placement),
 };

@@ -6,7 +6,7 @@ use crate::tally::RankKey;
 pub(super) const RULE: TieRule = TieRule {
     name: "wins",
     reads: Reads::Games,
-    refused_for: |game| RankKey::Wins.refused_for(game),
+    refused_for: |_| None,
     compare: |pair| pair.by(RankKey::Wins),
     explain: |decided| decided.by(RankKey::Wins),
 };

@@ -52,11 +52,6 @@ class Json {
         return Long.parseLong(text);
     }
 
-    /** Returns a text without its quotes; names in the protocol need no escapes. */
-    String string() {
-        return text.substring(1, text.length() - 1);
-    }
-
     /** Returns the value of an object's key, or null. */
     Json get(String key) {
         String begin = "\"" + key + "\":";

@@ -2,7 +2,7 @@
 
 use super::{Language, Program, Syntax, Template};
 
-/// The compiler and the run-time system: who lacks one of them mostly lacks both.
+/// The package of the compiler, which depends on the run-time system.
 const JDK: &str = "default-jdk-headless";
 
 pub(super) const JAVA: Language = Language {

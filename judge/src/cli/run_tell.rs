@@ -24,7 +24,6 @@ use words::entrant::{Entrant, Readiness, Roster};
 use words::lateness::Timing;
 use words::numbers::counted;
 use words::tally::RankKey;
-use words::text::listed;
 
 /// Says what is played and what was found.
 pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Journal) {

@@ -5,6 +5,7 @@ use crate::competition::WordCount;
 use crate::fixture::Participant;
 use crate::lateness::Timing;
 use crate::numbers::counted;
+use crate::text::listed;
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
 use alloc::format;

@@ -91,6 +91,8 @@ fn found(value: Unexpected<'_>) -> String {
         Unexpected::Unsigned(value) => value.to_string(),
         Unexpected::Signed(value) => value.to_string(),
         Unexpected::Float(value) if value.abs() >= WHOLE_NUMBERS_END => format!("{value:e}"),
+        // Shows that it is no whole number.
+        Unexpected::Float(value) if value % 1.0 == 0.0 => format!("{value:.1}"),
         Unexpected::Float(value) => value.to_string(),
         Unexpected::Str(text) => format!("\"{text}\""),
         Unexpected::Unit | Unexpected::Option => "null".to_owned(),

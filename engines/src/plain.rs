@@ -153,6 +153,10 @@ mod tests {
                 "side: expected a whole number from 0 to 255, found 1.5",
             ),
             (
+                r#"{"side":3.0}"#,
+                "side: expected a whole number from 0 to 255, found 3.0",
+            ),
+            (
                 r#"{"side":null}"#,
                 "side: expected a whole number from 0 to 255, found null",
             ),

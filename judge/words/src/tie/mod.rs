@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for Tie {
             type Value = Tie;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a rule for ties")
+                f.write_str("a rule for ties")
             }
 
             fn visit_str<E: Error>(self, name: &str) -> Result<Tie, E> {

@@ -114,6 +114,14 @@ impl Bot {
         clock.now().expect("not reaped").into()
     }
 
+    /// Waits until it has computed for 20 ms, without a question.
+    fn computes_off_turn(&self) {
+        let before = self.cpu_used();
+        eventually("computing off turn", || {
+            self.cpu_used() >= before + Duration::from_millis(20)
+        });
+    }
+
     /// Waits until it has nothing to do, or is kept from doing it.
     fn settle(&self) {
         eventually("waiting for a question", || {
@@ -148,10 +156,7 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
     let mut bot = Bot::start(program, Limits::BOT);
     bot.answer();
     bot.answer();
-    let before = bot.cpu_used();
-    eventually("computing off turn", || {
-        bot.cpu_used() >= before + Duration::from_millis(20)
-    });
+    bot.computes_off_turn();
     let second = bot.answer().cost;
     assert!(second.off_turn_us >= 20_000, "{second:?}");
     assert!(second.suspended);
@@ -228,10 +233,7 @@ fn a_suspended_bot_runs_again_when_its_game_has_ended() {
         let mut bot = Bot::start(program, Limits::BOT);
         bot.answer();
         bot.answer();
-        let before = bot.cpu_used();
-        eventually("computing off turn", || {
-            bot.cpu_used() >= before + Duration::from_millis(20)
-        });
+        bot.computes_off_turn();
         assert!(bot.answer().cost.suspended);
         bot.settle();
         let mut stderr = bot.player.take_stderr();
@@ -295,10 +297,7 @@ fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
         Limits::BOT,
     );
     bot.answer();
-    let before = bot.cpu_used();
-    eventually("starting", || {
-        bot.cpu_used() >= before + Duration::from_millis(20)
-    });
+    bot.computes_off_turn();
     let second = bot.answer().cost;
     assert!(second.off_turn_us >= 20_000, "{second:?}");
     assert!(!second.suspended);

@@ -10,12 +10,13 @@ use self::kit_language::KitLanguage;
 use engines::Kit;
 
 /// The languages that the judge can build.
-const BUILT: [&dyn KitLanguage; 4] = [&cpp::Cpp, &ocaml::OCaml, &haskell::Haskell, &python::Python];
+const BUILT: &[&dyn KitLanguage] = &[&cpp::Cpp, &ocaml::OCaml, &haskell::Haskell, &python::Python];
 
 /// Finds the language that a kit is written for.
 pub(super) fn of(kit: &Kit) -> &'static dyn KitLanguage {
     BUILT
-        .into_iter()
+        .iter()
+        .copied()
         .find(|language| language.name() == kit.language)
         .expect("a test goes through all kits")
 }

@@ -24,7 +24,7 @@ pub(crate) use self::submissions::timing;
 use self::output::Output;
 
 /// All outputs, in the order in which a run lists them. Those with rows for each game are last.
-pub(crate) const OUTPUTS: [&Output; 10] = [
+pub(crate) const OUTPUTS: &[&Output] = &[
     &standings::OUTPUT,
     &pairs::OUTPUT,
     &submissions::OUTPUT,

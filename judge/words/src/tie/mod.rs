@@ -20,7 +20,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Every rule, in the order in which messages list them.
-const RULES: [&TieRule; 6] = [
+const RULES: &[&TieRule] = &[
     &wins::RULE,
     &head_to_head::RULE,
     &placement::RULE,
@@ -47,7 +47,10 @@ pub struct Tie(&'static TieRule);
 impl Tie {
     /// Finds the rule with this name.
     pub fn find(name: &str) -> Option<Self> {
-        RULES.into_iter().find(|rule| rule.name == name).map(Self)
+        RULES
+            .iter()
+            .find(|rule| rule.name == name)
+            .map(|rule| Self(rule))
     }
 
     /// Returns the name that files use.

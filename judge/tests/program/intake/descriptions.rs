@@ -1,0 +1,106 @@
+//! A `judge.toml` that says how a submission is built and run.
+
+use crate::support::snapshot::Session;
+use crate::support::{FIRST_LEGAL, QUICK, Scene};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+/// Descriptions that cannot be followed.
+const WRONG: &[(&str, &str)] = &[
+    ("typo", "nmae = \"x\"\n"),
+    ("no-run", "build = \"true\"\n"),
+    ("nowhere", "run = \"./bot\"\n"),
+    ("no-tool", "run = \"cobol bot\"\n"),
+    ("outside", "run = \"../ann/bot\"\n"),
+    (
+        "fails",
+        "build = \"printf '\\\\033[31mwhy\\\\033[0m\\\\n' >&2; exit 3\"\nrun = \"./bot\"\n",
+    ),
+    (
+        "no-compiler",
+        "build = \"ldc2 -O bot.d\"\nrun = \"./bot\"\n",
+    ),
+    ("no-runtime", "run = \"swipl bot.pl\"\n"),
+    ("makes-nothing", "build = \"true\"\nrun = \"./bot\"\n"),
+    (
+        "makes-link",
+        "build = \"ln -s /bin/sh bot\"\nrun = \"./bot\"\n",
+    ),
+    (
+        "links-folder",
+        "build = \"ln -s /bin sub\"\nrun = \"./sub/sh\"\n",
+    ),
+    (
+        "links-aside",
+        "build = \"printf '#!/bin/sh\\n' > bot; ln -s /bin/sh aside\"\nrun = \"./bot\"\n",
+    ),
+    (
+        "makes-noise",
+        "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
+    ),
+];
+
+#[test]
+fn a_description_tells_how_a_submission_is_built_and_run() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let made = "name = \"Made by a script\"\nnickname = \"made\"\nauthors = [\"A. Turing\"]\n\
+                language = \"sh\"\nbuild = \"mkdir made && cp source made/program\"\n\
+                run = \"./made/program\"\ntokens = 120\n";
+    scene.sources("made", &[("source", FIRST_LEGAL), ("judge.toml", made)]);
+    let through = "run = [\"sh\", \"-e\", \"plain.txt\"]\n";
+    scene.sources(
+        "through",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", through)],
+    );
+    let linked = "build = \"ln -s plain.txt bot; ln plain.txt hard\"\nrun = \"./bot\"\n";
+    scene.sources(
+        "linked",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", linked)],
+    );
+    for (name, text) in WRONG {
+        scene.sources(name, &[("judge.toml", text), ("notes", "x")]);
+    }
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__descriptions");
+    assert_eq!(scene.read("logs/build/fails.txt"), "why\n");
+    let artifacts = fs::read_dir(scene.out().join("artifacts")).expect("it is there");
+    let kept = artifacts.map(|entry| entry.expect("readable").path());
+    let linked = kept.filter(|folder| folder.join("hard").exists());
+    let linked: Vec<_> = linked.collect();
+    assert_eq!(linked.len(), 1);
+    for name in ["bot", "hard", "plain.txt"] {
+        let meta = fs::symlink_metadata(linked[0].join(name)).expect("it is kept");
+        assert!(
+            meta.is_file() && meta.nlink() == 1,
+            "{name} is a file of its own"
+        );
+    }
+    assert_eq!(scene.ranked().len(), 4);
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    let rows = scene.rows("submissions.csv");
+    let row = rows
+        .iter()
+        .find(|row| row.get("entrant") == "made")
+        .expect("it entered");
+    for (column, cell) in [
+        ("form", "described"),
+        ("name", "Made by a script"),
+        ("nickname", "made"),
+        ("language", "sh"),
+        ("tokens", "120"),
+    ] {
+        assert_eq!(row.get(column), cell);
+    }
+    let tried = |name: &str| scene.read(&format!("versions/{name}.json"));
+    assert!(tried("fails").contains("\"works\": false"));
+    assert!(tried("no-compiler").contains("\"works\": null"));
+    assert!(
+        !scene.read("submissions.csv").contains("Turing"),
+        "names are for staff"
+    );
+    assert!(scene.read("staff/identities.csv").contains("A. Turing"));
+}

@@ -1,0 +1,165 @@
+//! Names of submissions, and the people behind them.
+
+use crate::support::snapshot::Session;
+use crate::support::zips::zip;
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn a_roster_joins_identities_for_staff_only() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .file("eve.sh", FIRST_LEGAL, 0o755)
+        .first_legal("ida");
+    let roster = "\u{feff}Submission,ID,Name,Email,Section\r\nann/,s1,Ann Lee,ann@example.org,A\r\n\
+                  eve.sh,s5,Eve Moe,eve@example.org,A\r\nida,,Ida Doe,ida@example.org,A\r\n\
+                  bob,s2,Bob Ray,bob@example.org,B\r\nbob,s3,Ben Ray,ben@example.org,B\r\n\
+                  zoe,s4,Zoe Poe,zoe@example.org,A\r\n";
+    scene.file("roster.csv", roster, 0o644);
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    let rows = scene.rows("staff/identities.csv");
+    let joined: Vec<[&str; 4]> = rows
+        .iter()
+        .map(|row| ["submission", "id", "email", "submitted"].map(|column| row.get(column)))
+        .collect();
+    assert_eq!(
+        joined,
+        [
+            ["ann", "s1", "ann@example.org", "yes"],
+            ["bob", "s2", "bob@example.org", "yes"],
+            ["bob", "s3", "ben@example.org", "yes"],
+            ["eve", "s5", "eve@example.org", "yes"],
+            ["ida", "", "", "yes"],
+            ["zoe", "s4", "zoe@example.org", "no"],
+        ]
+    );
+    let mode = fs::metadata(scene.out().join("staff"))
+        .expect("there")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+    for file in [
+        "standings.csv",
+        "submissions.csv",
+        "games.csv",
+        "run.json",
+        "journal.jsonl",
+    ] {
+        assert!(
+            !scene.read(file).contains("example.org"),
+            "{file} tells who it was"
+        );
+    }
+    let other = scene.submissions().with_file_name("people.csv");
+    fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("ours");
+    let path = other.display().to_string();
+    let other_roster = [QUICK, &["--roster", &path]].concat();
+    session.run(&mut scene.command(&other_roster));
+    let ids = scene.rows("staff/identities.csv");
+    assert!(ids.iter().all(|row| row.get("id").is_empty()), "{ids:?}");
+    fs::write(&other, "name\nann\n").expect("ours");
+    session.run(&mut scene.command(&other_roster));
+    session.compare("run__rosters");
+}
+
+#[test]
+fn a_roster_is_found_beside_a_zip_of_everything() {
+    let scene = Scene::new();
+    let whole = zip(&[
+        ("ann/bot", FIRST_LEGAL, 0o755),
+        ("bob/bot", LAST_LEGAL, 0o755),
+    ]);
+    scene.file("all.zip", whole, 0o644);
+    scene.file("roster.csv", "submission,id\nann,s1\n", 0o644);
+    let mut command = judge();
+    command
+        .arg("run")
+        .arg("--submissions")
+        .arg(scene.submissions().join("all.zip"))
+        .arg("--out")
+        .arg(scene.out())
+        .args(QUICK)
+        .args(["--seed", "1"]);
+    let mut session = Session::default();
+    session.run(&mut command);
+    session.compare("run__roster_beside_a_zip");
+}
+
+#[test]
+fn two_submissions_of_one_name_are_refused_and_the_others_play() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .first_legal("eve")
+        .file("eve.sh", FIRST_LEGAL, 0o755);
+    let mut session = Session::default();
+    let ended = session.run(&mut scene.command(QUICK));
+    session.compare("run__two_of_one_name");
+    assert_eq!(scene.ranked().len(), 2, "{ended:?}");
+}
+
+#[test]
+fn names_that_look_alike_are_told_apart_and_nobody_takes_that_of_a_built_in_bot() {
+    let scene = Scene::new();
+    let alike = [
+        "honest1",
+        "һonest1",
+        "honest1\u{a0}",
+        "honest1\u{3164}",
+        "h\u{e0068}onest1",
+    ];
+    for name in alike.iter().chain(&["Зоя", "buiItin꞉random"]) {
+        scene.script(name, &format!("{FIRST_LEGAL}# {name}\n"));
+    }
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__names_that_look_alike");
+    let rows = scene.rows("submissions.csv");
+    let mut names: Vec<&str> = rows.iter().map(|row| row.get("entrant")).collect();
+    names.sort_unstable();
+    let told = [
+        "\\u{4bb}onest1",
+        "buiItin\\u{a789}random",
+        "h\\u{e0068}onest1",
+        "honest1",
+        "honest1\\u{3164}",
+        "honest1\\u{a0}",
+        "Зоя",
+    ];
+    assert_eq!(names, told);
+}
+
+#[test]
+fn a_later_look_alike_leaves_the_first_its_name_its_versions_and_its_games() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("jоse");
+    scene.run(QUICK).well();
+    let games = scene.read("games.csv");
+    // A plain name and another one, in Cyrillic, that look like the second.
+    scene.script("jose", &format!("{FIRST_LEGAL}# plain\n"));
+    scene.script("josе", &format!("{FIRST_LEGAL}# late\n"));
+    let mut session = Session::default();
+    for _ in 0..2 {
+        session.run(&mut scene.command(QUICK));
+        let rows = scene.rows("submissions.csv");
+        let version = rows.iter().find(|row| row.get("entrant") == "jоse");
+        let version = version.map(|row| (row.get("plays"), row.get("version")));
+        assert_eq!(version, Some(("yes", "1")));
+    }
+    session.compare("run__later_look_alikes");
+    let now = scene.read("games.csv");
+    // The games' numbers follow the schedule, which has more games now.
+    let of_both = |text: &str| -> BTreeSet<String> {
+        let lines = text.lines().filter_map(|line| line.split_once(','));
+        let own = lines.filter(|(_, game)| game.contains("jоse") && game.contains("ann"));
+        own.map(|(_, game)| game.to_owned()).collect()
+    };
+    assert!(!of_both(&games).is_empty());
+    assert_eq!(of_both(&now), of_both(&games));
+}

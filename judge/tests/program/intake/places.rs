@@ -1,0 +1,222 @@
+//! Places with submissions, and files that lie beside them.
+
+use crate::support::skip::skipped;
+use crate::support::snapshot::Session;
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
+use nix::unistd::geteuid;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown, symlink};
+
+#[test]
+fn several_places_are_put_together_and_no_name_may_be_in_two() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let other = scene.folder().join("evening");
+    fs::create_dir(&other).expect("new");
+    let bot = other.join("cid.sh");
+    fs::write(&bot, LAST_LEGAL).expect("ours");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(other.join("roster.csv"), "submission,id\ncid,s3\nann,s1\n").expect("ours");
+    let place = other.display().to_string();
+    let mut session = Session::default();
+    let mut both = |more: &[&str]| {
+        let flags = [QUICK, &["--submissions", &place], more].concat();
+        session.run(&mut scene.command(&flags))
+    };
+    both(&[]);
+    assert_eq!(scene.ranked().len(), 3);
+    both(&["--submissions", &place]);
+    fs::write(scene.submissions().join("roster.csv"), "submission,id\n").expect("ours");
+    both(&[]);
+    let named = other.join("roster.csv").display().to_string();
+    both(&["--roster", &named]);
+    fs::remove_file(scene.submissions().join("roster.csv")).expect("ours");
+    fs::copy(&bot, other.join("bob.sh")).expect("with its mode");
+    both(&[]);
+    session.compare("run__several_places");
+}
+
+#[test]
+fn a_students_name_in_another_place_stops_nobody() {
+    if !geteuid().is_root() {
+        skipped("root", "to make another user's files");
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let evening = scene.folder().join("evening");
+    fs::create_dir(&evening).expect("new");
+    let copy = evening.join("ann.sh");
+    fs::write(&copy, FIRST_LEGAL).expect("ours");
+    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("ours");
+    chown(&copy, Some(54_321), None).expect("we are root");
+    let place = evening.display().to_string();
+    scene
+        .run(&[QUICK, &["--submissions", &place]].concat())
+        .well();
+    let rows = scene.rows("submissions.csv");
+    let plays: Vec<(&str, &str)> = rows
+        .iter()
+        .map(|row| (row.get("entrant"), row.get("plays")))
+        .collect();
+    assert_eq!(plays, [("ann", "yes"), ("ann.sh", "no"), ("bob", "yes")]);
+}
+
+#[test]
+fn several_places_may_have_one_competition_and_not_two() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let other = scene.folder().join("evening");
+    fs::create_dir(&other).expect("new");
+    let bot = other.join("bob");
+    fs::write(&bot, LAST_LEGAL).expect("ours");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    let text = "game = \"catch-the-cat\"\ntitle = \"Both\"\nstates = 1\n[config]\nside = 5\n";
+    scene.file("competition.toml", text, 0o644);
+    let mut run = judge();
+    run.current_dir(scene.folder());
+    run.args([
+        "run",
+        "--submissions",
+        "submissions",
+        "--submissions",
+        "evening",
+        "--seed",
+        "1",
+    ]);
+    let mut session = Session::default();
+    session.run(&mut run);
+    let results = scene
+        .folder()
+        .join("results/catch-the-cat-submissions-evening");
+    assert!(results.join("standings.csv").is_file());
+    fs::write(other.join("competition.toml"), text).expect("ours");
+    session.run(&mut run);
+    fs::write(other.join("competition.toml"), text.replace("= 1", "= 2")).expect("ours");
+    session.run(&mut run);
+    session.compare("run__several_places_with_competitions");
+}
+
+#[test]
+fn a_competition_that_is_a_link_or_a_pipe_is_neither_followed_nor_waited_for() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let place = scene.submissions().join("competition.toml");
+    symlink("/etc/passwd", &place).expect("new");
+    scene
+        .run(&[])
+        .refused(&["competition.toml", "regular file"]);
+    fs::remove_file(&place).expect("ours");
+    nix::unistd::mkfifo(&place, nix::sys::stat::Mode::S_IRWXU).expect("new");
+    scene
+        .run(&[])
+        .refused(&["competition.toml", "regular file"]);
+}
+
+#[test]
+fn what_a_stranger_puts_beside_the_submissions_gives_staff_no_orders() {
+    if !geteuid().is_root() {
+        skipped("root", "to make another user's files");
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    fs::set_permissions(scene.submissions(), fs::Permissions::from_mode(0o1777)).expect("ours");
+    let theirs = |name: &str| {
+        chown(scene.submissions().join(name), Some(65_534), None).expect("we are root");
+    };
+    scene.file("submissions.txt", "eve file:///home/staff/private\n", 0o644);
+    scene.file("roster.csv", "submission,id,name\nann,1,Eve\n", 0o644);
+    scene.file("competition.toml", "game = \"othello\"\n", 0o644);
+    for name in ["submissions.txt", "roster.csv", "competition.toml"] {
+        theirs(name);
+    }
+    let mut session = Session::default();
+    session.run(&mut scene.command(&[]));
+    fs::remove_file(scene.submissions().join("competition.toml")).expect("ours");
+    // What is no file does not hold up the others either.
+    fs::remove_file(scene.submissions().join("submissions.txt")).expect("ours");
+    scene.sources("submissions.txt", &[("bot", FIRST_LEGAL)]);
+    theirs("submissions.txt");
+    scene.first_legal("eve");
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__strangers_orders");
+}
+
+#[test]
+fn what_a_run_has_made_is_no_submission() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let inside = scene.submissions().join("results/reversi");
+    let run = || {
+        let mut command = judge();
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(scene.submissions())
+            .arg("--out")
+            .arg(&inside)
+            .args(QUICK)
+            .args(["--seed", "1"]);
+        command
+    };
+    Ended::of(run().output().expect("it starts")).well();
+    // One may also lie in what somebody hands in.
+    let copy = scene.submissions().join("ann/run");
+    fs::create_dir(&copy).expect("new");
+    for name in ["run.json", "journal.jsonl"] {
+        fs::copy(inside.join(name), copy.join(name)).expect("there");
+    }
+    let mut session = Session::default();
+    session.run(&mut run());
+    session.compare("run__results_are_no_submission");
+}
+
+#[test]
+fn a_submission_that_looks_like_a_run_gets_a_row_and_a_reason() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("eve", &[("run.json", "{}"), ("journal.jsonl", "")]);
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__submission_like_a_run");
+    let rows = scene.rows("submissions.csv");
+    assert!(rows.iter().any(|row| row.get("entrant") == "eve"));
+}
+
+#[test]
+fn a_path_elsewhere_gets_one_answer_whether_or_not_something_is_there() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let there = scene.folder().join("there");
+    fs::copy("/bin/sh", &there).expect("ours");
+    let there = there.display().to_string();
+    let detour = format!("/usr/bin/../..{there}");
+    for (name, path) in [("there", &*there), ("gone", "/no/such"), ("up", &detour)] {
+        scene.script(&format!("script-{name}"), &format!("#!{path}\n"));
+        let run = format!("run = \"{path}\"\n");
+        scene.sources(&format!("run-{name}"), &[("judge.toml", &run)]);
+        let build = format!("build = [\"{path}\"]\nrun = \"./bot\"\n");
+        scene.sources(&format!("build-{name}"), &[("judge.toml", &build)]);
+    }
+    let shell = "run = [\"/bin/sh\", \"plain.txt\"]\n";
+    scene.sources(
+        "shell",
+        &[("plain.txt", FIRST_LEGAL), ("judge.toml", shell)],
+    );
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__paths_elsewhere");
+}
+
+#[test]
+fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    for name in ["README.md", "competition.toml", "notes"] {
+        fs::write(scene.submissions().join(name), "").expect("a new file");
+    }
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__files_beside_submissions");
+}

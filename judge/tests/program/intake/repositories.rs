@@ -1,0 +1,247 @@
+//! Git repositories as submissions.
+
+use crate::support::skip::skipped;
+use crate::support::snapshot::Session;
+use crate::support::{
+    Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, copy_folder, eventually, git, processes,
+};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, geteuid};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, chown, lchown, symlink};
+use std::process::Stdio;
+
+#[test]
+fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let home = scene.submissions().with_file_name("repository");
+    fs::create_dir_all(home.join("hw2")).expect("new");
+    git(&home, &["init", "--quiet"]);
+    for (place, text) in [("hw2/bot", LAST_LEGAL), ("other", FIRST_LEGAL)] {
+        let path = home.join(place);
+        fs::write(&path, text).expect("ours");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    git(&home, &["add", "."]);
+    git(&home, &["commit", "--quiet", "-m", "a version"]);
+    let list =
+        "eve ../repository HEAD hw2/\nfay ../repository HEAD hw3\ngus ../repository HEAD other\n";
+    scene.file("submissions.txt", list, 0o644);
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__folder_of_a_repository");
+    assert_eq!(scene.ranked().len(), 2);
+    let run = scene.read("run.json");
+    assert!(run.contains(" hw2\""), "{run}");
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+}
+
+#[test]
+fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let home = scene.submissions().with_file_name("repository");
+    fs::create_dir(&home).expect("new");
+    git(&home, &["init", "--quiet"]);
+    let bot = home.join("bot");
+    let commit = |text: &str| {
+        fs::write(&bot, text).expect("ours");
+        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+        git(&home, &["add", "."]);
+        git(&home, &["commit", "--quiet", "-m", "a version"]);
+        git(&home, &["rev-parse", "HEAD"])
+    };
+    // What its author says of its files to git changes nothing.
+    let attributes = "bot export-ignore filter=other ident\n*.crlf text eol=crlf\n";
+    fs::write(home.join(".gitattributes"), attributes).expect("ours");
+    let first = commit(FIRST_LEGAL);
+    git(&home, &["tag", "v1"]);
+    let hook = home.join(".git/hooks/post-checkout");
+    fs::create_dir_all(hook.parent().expect("it has one")).expect("ours");
+    fs::write(&hook, "#!/bin/sh\ntouch /tmp/judge-hook-was-here\n").expect("ours");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("ours");
+    let second = commit(LAST_LEGAL);
+    let url = format!("file://{}", home.display());
+    let list =
+        format!("# the course\nnew {url}\nold {url} v1\nexact {url} {first}\ngone {url} nowhere\n");
+    scene.file("submissions.txt", &list, 0o644);
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    assert_eq!(scene.ranked().len(), 4);
+    let run = scene.read("run.json");
+    for origin in [format!("{url} {first}"), format!("{url} {second}")] {
+        assert!(run.contains(&origin), "{origin} is not in {run}");
+    }
+    assert!(!fs::exists("/tmp/judge-hook-was-here").expect("readable"));
+
+    commit(&format!("{FIRST_LEGAL}# third\n"));
+    session.run(&mut scene.command(QUICK));
+
+    fs::rename(&home, home.with_file_name("moved")).expect("ours");
+    session.run(&mut scene.command(QUICK));
+
+    let list = format!("new ext::sh%20-c%20id\nnobody\nold {url}\nold {url} v1\n");
+    scene
+        .file("submissions.txt", list, 0o644)
+        .first_legal("bob");
+    let ended = session.run(&mut scene.command(QUICK));
+    session.compare("run__repositories");
+    assert_eq!(scene.ranked().len(), 4, "{ended:?}");
+}
+
+#[test]
+fn a_strangers_link_leads_to_no_repository() {
+    if !geteuid().is_root() {
+        skipped("root", "to make another user's links");
+        return;
+    }
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let home = scene.folder().join("repository");
+    let bot = home.join("bot");
+    fs::create_dir(&home).expect("new");
+    git(&home, &["init", "--quiet"]);
+    fs::write(&bot, LAST_LEGAL).expect("ours");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    git(&home, &["add", "."]);
+    git(&home, &["commit", "--quiet", "-m", "a version"]);
+    fs::create_dir(scene.folder().join("inner")).expect("new");
+    for (target, link) in [
+        ("repository", "path"),
+        (".", "above"),
+        ("../repository/.git", "inner/.git"),
+        ("repository", "ours"),
+    ] {
+        let place = scene.folder().join(link);
+        symlink(target, &place).expect("new");
+        if link != "ours" {
+            lchown(&place, Some(65_534), None).expect("we are root");
+        }
+    }
+    for (name, mode) in [("theirs", 0o755), ("open", 0o777)] {
+        let place = scene.folder().join(name);
+        copy_folder(&home, &place);
+        fs::set_permissions(&place, fs::Permissions::from_mode(mode)).expect("ours");
+    }
+    chown(scene.folder().join("theirs"), Some(65_534), None).expect("we are root");
+    // Inside, it can lead git to another repository's objects.
+    copy_folder(&home, &scene.folder().join("inside"));
+    let objects = scene.folder().join("inside/.git/objects");
+    chown(objects, Some(65_534), None).expect("we are root");
+    let hidden = scene.folder().join("hidden");
+    git(
+        scene.folder(),
+        &["clone", "--quiet", "--bare", "repository", "hidden"],
+    );
+    fs::create_dir(hidden.join(".git")).expect("new");
+    chown(hidden.join("refs"), Some(65_534), None).expect("we are root");
+    // What git would take where nothing is.
+    copy_folder(&home, &scene.folder().join("away.git"));
+    let beside = scene.folder().join("away.git/.git/refs");
+    chown(beside, Some(65_534), None).expect("we are root");
+    copy_folder(&home, &scene.folder().join("elsewhere"));
+    let place = scene.folder().join("elsewhere/.git");
+    fs::rename(&place, scene.folder().join("git")).expect("ours");
+    fs::write(&place, "gitdir: ../git\n").expect("ours");
+    for (name, file, text) in [
+        ("common", "commondir", "../../theirs/.git\n"),
+        (
+            "borrows",
+            "objects/info/alternates",
+            "/x/theirs/.git/objects\n",
+        ),
+        (
+            "includes",
+            "config",
+            "[core][Include]path=../../theirs/config\n",
+        ),
+    ] {
+        copy_folder(&home, &scene.folder().join(name));
+        let place = scene.folder().join(name).join(".git").join(file);
+        fs::write(&place, text).expect("ours");
+    }
+    let list = format!(
+        "com ../common\nbor ../borrows\ninc ../includes\nliv ../hidden\nlou file://{0}/away\nlea ../inside\nmax ../elsewhere\njan ../theirs\nkim ../open\neve ../path\nfay file://{0}/path\ngus ../above/repository\nhal ../inner\nian ../ours\n",
+        scene.folder().display()
+    );
+    scene.file("submissions.txt", list, 0o644);
+    let mut session = Session::default();
+    session.run(&mut scene.command(QUICK));
+    session.compare("run__strangers_links_to_repositories");
+    assert_eq!(scene.ranked().len(), 3);
+}
+
+#[test]
+fn interrupts_while_repositories_are_fetched_leave_nothing() {
+    let scene = Scene::new();
+    let temporary = scene.folder().join("tmp");
+    fs::create_dir(&temporary).expect("new");
+    // A git that never ends, whatever it is asked.
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("new");
+    let pid_file = scene.folder().join("pid");
+    let git = format!(
+        "#!/bin/sh\ntrap '' INT TERM\necho $$ > {0}.new && mv {0}.new {0}\nwhile :; do sleep 1; done\n",
+        pid_file.display()
+    );
+    fs::write(bin.join("git"), git).expect("ours");
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
+    scene.file("submissions.txt", "ann file:///nowhere\n", 0o644);
+    let run = scene
+        .command(QUICK)
+        .env("TMPDIR", &temporary)
+        .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    eventually("git is called", || pid_file.exists());
+    let leader = fs::read_to_string(&pid_file).expect("written");
+    let leader = leader.trim().parse().expect("a number");
+    let judge = Pid::from_raw(run.id().cast_signed());
+    // The first one may end it already.
+    kill(judge, Signal::SIGINT).expect("it lives");
+    let _ = kill(judge, Signal::SIGTERM);
+    let ended = Ended::of(run.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    eventually("git is gone", || !processes::runs(leader));
+    let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_process_that_git_leaves_behind_holds_nobody_up() {
+    let scene = Scene::new();
+    let bin = scene.folder().join("bin");
+    fs::create_dir(&bin).expect("new");
+    let git = "#!/bin/sh\nsleep 600 &\necho $! >> PIDS\necho 'fatal: no' >&2\nexit 128\n";
+    let pids = scene.folder().join("pids");
+    let git = git.replace("PIDS", &pids.display().to_string());
+    fs::write(bin.join("git"), git).expect("ours");
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
+    scene.first_legal("bob").first_legal("eve");
+    scene.file("submissions.txt", "ann file:///nowhere\n", 0o644);
+    let mut command = scene.command(QUICK);
+    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
+    let ended = Ended::of(command.output().expect("it starts")).well();
+    ended.says(&["ann: does not play: file:///nowhere HEAD cannot be fetched: fatal: no"]);
+    for pid in fs::read_to_string(&pids).expect("written").lines() {
+        let pid = pid.parse().expect("a number");
+        // It has gone with git's group.
+        eventually("what git left is gone", || !processes::runs(pid));
+    }
+}
+
+#[test]
+fn a_missing_git_names_its_package() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene.file("submissions.txt", "bob file:///nowhere\n", 0o644);
+    let mut command = scene.command(QUICK);
+    let mut session = Session::default();
+    session.run(command.env("PATH", "/nowhere"));
+    session.compare("run__no_git");
+}

@@ -49,6 +49,9 @@ struct KeptBot {
     hash: String,
     /// The name of the folder in `artifacts` with the program, which all bots of one judge share.
     folder: String,
+    /// The hash of both, so that a changed note is noticed; notes of older judges have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seal: Option<String>,
 }
 
 /// A built-in bot's artifact.
@@ -132,8 +135,10 @@ impl KeptBot {
         let rules_version = info.rules_version.to_string();
         let version = env!("CARGO_PKG_VERSION");
         let parts = ["builtin", info.slug, bot, &rules_version, version, folder];
+        let hash = hash(&parts.map(str::as_bytes));
         Ok(Self {
-            hash: hash(&parts.map(str::as_bytes)),
+            seal: Some(seal_of(&hash, folder)),
+            hash,
             folder: folder.clone(),
         })
     }
@@ -157,8 +162,12 @@ impl KeptBot {
             Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&e)),
             text => text.map_err(|e| JudgeError::io("read", &path, e))?,
         };
-        let kept = serde_json::from_slice(&text);
-        kept.map(Some).map_err(|error| damaged(&error))
+        let kept: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
+        let seal = kept.seal.as_ref();
+        if seal.is_some_and(|seal| *seal != seal_of(&kept.hash, &kept.folder)) {
+            return Err(damaged(&"it is not what the judge wrote"));
+        }
+        Ok(Some(kept))
     }
 
     fn made(
@@ -196,6 +205,10 @@ impl KeptBot {
             Self::path(bot, artifacts).display()
         ))
     }
+}
+
+fn seal_of(artifact: &str, folder: &str) -> String {
+    hash(&[artifact, folder].map(str::as_bytes))
 }
 
 /// Checks that a game has a built-in bot of this name.
@@ -381,6 +394,26 @@ mod tests {
             "{once}"
         );
         assert_eq!(once, talk(format!("{hello}\n{turn}\n")));
+    }
+
+    #[test]
+    fn a_changed_note_is_damaged_and_one_without_a_seal_counts() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let note = KeptBot::path("random", folder.path());
+        let (hash, other) = ("0a", "0A");
+        let seal = seal_of(hash, "program");
+        // (hash, seal, whether it counts)
+        let rows = [
+            (hash, format!(r#","seal":"{seal}""#), true),
+            (other, format!(r#","seal":"{seal}""#), false),
+            (hash, String::new(), true),
+        ];
+        for (hash, seal, counts) in rows {
+            let text = format!(r#"{{"hash":"{hash}","folder":"program"{seal}}}"#);
+            fs::write(&note, &text).expect("ours");
+            let read = KeptBot::read("random", folder.path());
+            assert_eq!(read.is_ok(), counts, "{text}");
+        }
     }
 
     #[test]

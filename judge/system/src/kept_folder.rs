@@ -6,6 +6,7 @@ use crate::foreign::{Facts, ForeignFolder, Kind};
 use error::JudgeError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -16,11 +17,21 @@ use std::path::{Path, PathBuf};
 /// What stands beside a kept folder.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Note<T> {
+struct Note {
     /// The digest of what is in the folder.
     content: String,
     /// What there is to know of it.
-    about: T,
+    about: Box<RawValue>,
+    /// The digest of both, so that a changed note is noticed; notes of older judges have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seal: Option<String>,
+}
+
+impl Note {
+    fn is_as_written(&self) -> bool {
+        let seal = self.seal.as_ref();
+        seal.is_none_or(|seal| *seal == seal_of(&self.content, &self.about))
+    }
 }
 
 /// What has become of a folder that was to be kept.
@@ -51,7 +62,13 @@ impl<T> Kept<T> {
 /// When the folder cannot be read or the note cannot be written.
 pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<(), JudgeError> {
     let content = digest(made).map_err(|e| JudgeError::io("read", made, e))?;
-    let note = Note { content, about };
+    let about = serde_json::value::to_raw_value(about).expect("it has nothing but text in it");
+    let seal = Some(seal_of(&content, &about));
+    let note = Note {
+        content,
+        about,
+        seal,
+    };
     let text = serde_json::to_vec(&note).expect("it has nothing but text in it");
     write_whole(&note_of(place), &text)
 }
@@ -97,15 +114,20 @@ fn read<T: DeserializeOwned>(place: &Path) -> io::Result<Kept<T>> {
         }
         text => text?,
     };
-    let note: Option<Note<T>> = serde_json::from_slice(&text).ok();
-    let Some(note) = note else {
+    let note: Option<Note> = serde_json::from_slice(&text).ok();
+    let Some(note) = note.filter(Note::is_as_written) else {
         return Ok(Kept::Damaged);
     };
-    Ok(if digest(place)? == note.content {
-        Kept::Intact(note.about)
-    } else {
-        Kept::Damaged
+    let about = serde_json::from_str(note.about.get());
+    Ok(match about {
+        Ok(about) if digest(place)? == note.content => Kept::Intact(about),
+        _ => Kept::Damaged,
     })
+}
+
+fn seal_of(content: &str, about: &RawValue) -> String {
+    let seal = Sha256::new().chain_update(content);
+    hexadecimal(&seal.chain_update(about.get()).finalize())
 }
 
 fn note_of(place: &Path) -> PathBuf {
@@ -151,11 +173,14 @@ pub fn digest(folder: &Path) -> io::Result<String> {
             }
         }
     }
-    let digest = hasher.finalize();
-    Ok(digest.iter().fold(String::new(), |mut text, byte| {
+    Ok(hexadecimal(&hasher.finalize()))
+}
+
+fn hexadecimal(digest: &[u8]) -> String {
+    digest.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
-    }))
+    })
 }
 
 /// Digests a file, which takes its length off what is `left`.
@@ -184,6 +209,15 @@ mod tests {
     use super::*;
     use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn a_note_of_an_older_judge_counts_without_a_seal() {
+        let (_parent, place) = kept();
+        let content = digest(&place).expect("readable");
+        let note = format!("{{\"content\":\"{content}\",\"about\":7}}");
+        fs::write(note_of(&place), note).expect("ours");
+        assert_eq!(recall(&place).expect("readable"), Kept::Intact(7));
+    }
 
     fn kept() -> (tempfile::TempDir, PathBuf) {
         let parent = tempfile::tempdir().expect("a temporary folder");
@@ -249,6 +283,11 @@ mod tests {
             }),
             ("without a note", |at| {
                 fs::remove_file(note_of(at)).expect("ours");
+            }),
+            ("another note", |at| {
+                let note = fs::read_to_string(note_of(at)).expect("ours");
+                let note = note.replace("\"about\":7", "\"about\":8");
+                fs::write(note_of(at), note).expect("ours");
             }),
             ("a note that is none", |at| {
                 fs::write(note_of(at), "{\"content\":\"").expect("ours");

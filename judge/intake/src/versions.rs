@@ -158,6 +158,8 @@ impl Store {
             let text = is_list.then(|| fs::read(&path).ok()).flatten();
             let log = text.and_then(|text| serde_json::from_slice::<VersionLog>(&text).ok());
             let log = log.filter(|log| log.v == FORMAT && !present.contains(&*log.entrant));
+            // A list under a name that its entrant's never had is damaged.
+            let log = log.filter(|log| self.list_of(&log.entrant) == path);
             let Some(VersionLog {
                 entrant, versions, ..
             }) = log
@@ -526,6 +528,28 @@ mod tests {
         list(&names.file_of("ann", LIST_ENDING), "another");
         let apart = store.folder.join(names.apart("ann", LIST_ENDING));
         assert_eq!(store.list_of("ann"), apart);
+    }
+
+    #[test]
+    fn a_list_whose_entrant_was_changed_makes_nobody_withdrawn() {
+        let run = tempfile::tempdir().expect("a folder");
+        let store = Store::open(run.path()).expect("writable");
+        let withdrawn = || {
+            let all = store.withdrawn(&HashSet::new()).expect("readable");
+            let names = all.into_iter().map(|(name, ..)| name);
+            names.collect::<Vec<_>>()
+        };
+        let mut history = store.history("quitter").expect("readable");
+        history
+            .receive(&[], "quitter", SystemTime::UNIX_EPOCH, None)
+            .expect("writable");
+        assert_eq!(withdrawn(), ["quitter"]);
+        let list = store.list_of("quitter");
+        let text = fs::read_to_string(&list).expect("ours");
+        let changed = text.replace("\"entrant\": \"quitter\"", "\"entrant\": \"auitter\"");
+        assert_ne!(changed, text);
+        fs::write(&list, changed).expect("ours");
+        assert!(withdrawn().is_empty());
     }
 
     #[test]

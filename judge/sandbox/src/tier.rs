@@ -298,8 +298,8 @@ pub struct Channel {
     pub detail: &'static str,
 }
 
-/// Those that are there on every machine. ARCHITECTURE.md repeats both lists, and the notes of the
-/// catalogue of hostile programs are their names.
+/// Side channels of every machine. `docs/side-channels.md` repeats this list and the next; the
+/// catalogue of hostile programs uses their names.
 pub const CHANNELS: [Channel; 7] = [
     Channel {
         brief: "how long looking up a file name takes",

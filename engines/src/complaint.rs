@@ -1,4 +1,4 @@
-//! Why a value is not the one that was expected, in words for people who do not know serde.
+//! Reasons for refusing a JSON value, in words for people who do not know serde.
 
 use crate::quote::{NAME_CHARS_MAX, shortened};
 use alloc::borrow::ToOwned;
@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 use core::fmt::{self, Display};
 use serde::de::{Error, Expected, Unexpected};
 
-/// The reason why a JSON value is refused.
+/// The reason for refusing a JSON value.
 #[derive(Debug, PartialEq)]
 pub(super) enum Complaint {
-    /// An object has a field that is not known.
+    /// An object has an unknown field.
     UnknownField {
-        /// The field.
+        /// The field's name.
         name: String,
         /// The reason in words.
         words: String,
@@ -81,17 +81,17 @@ fn unknown(kind: &str, name: &str, known: &[&str]) -> String {
     format!("unknown {kind} `{name}`, {known}")
 }
 
-/// The smallest size of a number that is read as a fraction although it is whole.
+/// The smallest magnitude at which a number that was read as a fraction may be whole.
 const WHOLE_NUMBERS_END: f64 = 9.2e18;
 
-/// Returns a value as its author wrote it, or its kind.
+/// Returns a value as its author wrote it, or the name of its kind.
 fn found(value: Unexpected<'_>) -> String {
     match value {
         Unexpected::Bool(value) => value.to_string(),
         Unexpected::Unsigned(value) => value.to_string(),
         Unexpected::Signed(value) => value.to_string(),
         Unexpected::Float(value) if value.abs() >= WHOLE_NUMBERS_END => format!("{value:e}"),
-        // Shows that it is no whole number.
+        // The decimal shows that it is no whole number.
         Unexpected::Float(value) if value % 1.0 == 0.0 => format!("{value:.1}"),
         Unexpected::Float(value) => value.to_string(),
         Unexpected::Str(text) => format!("\"{text}\""),
@@ -103,8 +103,8 @@ fn found(value: Unexpected<'_>) -> String {
     }
 }
 
-/// Translates how serde and its derived readers name what they expect. The limits of a large
-/// whole number are named only where a value exceeds them.
+/// Translates the names that serde and its derived readers give to expected values. The limits of a
+/// large whole number appear only if a value exceeds them.
 fn expected(wanted: &str, is_exceeded: bool) -> String {
     let whole =
         |min: &dyn Display, max: &dyn Display| format!("a whole number from {min} to {max}");

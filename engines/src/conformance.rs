@@ -1,7 +1,7 @@
 //! Contract checks that run on every registered game.
 //!
-//! [`check`] plays random games through the erased interface and asserts what every caller
-//! relies on. It panics with the name of the game and the broken promise.
+//! [`check`] plays random games through the erased interface and asserts every promise that callers
+//! rely on. It panics with the name of the game and the broken promise.
 
 use crate::erased::{AnyGame, MoveRefused};
 use crate::{Entry, Forfeit, Frame, GameResult, Outcome, Seat, Seats};
@@ -15,11 +15,11 @@ use rand_chacha::rand_core::SeedableRng;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// No game on any configuration that is tried has more plies.
+/// The maximum number of plies of a game on any configuration that the checks use.
 const PLIES_MAX: u64 = 20_000;
 
-/// Plays `games` random games of a game on its defaults, and a tenth as many on each of its
-/// variants, and asserts the contract at every ply.
+/// Plays `games` random games on a game's defaults, and a tenth as many on each of its variants.
+/// Asserts the contract at every ply.
 ///
 /// # Panics
 /// At the first broken promise.
@@ -93,8 +93,8 @@ const FORFEITS: [Forfeit; 4] = [
     Forfeit::Gone,
 ];
 
-/// Plays a random game in which some seat, to move or not, forfeits once if told when; returns
-/// the number of plies.
+/// Plays a random game and returns its number of plies. At ply `forfeit_at`, if given, a random
+/// seat forfeits, whether or not it is to move.
 fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>) -> u64 {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = entry.start(setup).expect("a drawn setup is valid");
@@ -151,7 +151,7 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
     plies
 }
 
-/// Lets the built-in bots choose, and tries malformed moves; none may change or break the
+/// Asks the built-in bots for moves and tries malformed moves. None of them may change or break the
 /// position.
 fn moves_are_sound(
     entry: &Entry,
@@ -211,7 +211,7 @@ fn moves_are_sound(
     }
 }
 
-/// A name in a move is a string and nothing else, and a nought may have a sign.
+/// Checks that a name in a move is a string and nothing else, and that a zero may have a sign.
 fn moves_have_one_spelling(entry: &Entry, game: &dyn AnyGame, seat: Seat, legal: &[String]) {
     let play = |mv: &Value| game.boxed_clone().play(seat, &mv.to_string());
     for mv in legal.iter().take(SPELLED_MAX) {
@@ -233,10 +233,10 @@ fn moves_have_one_spelling(entry: &Entry, game: &dyn AnyGame, seat: Seat, legal:
     }
 }
 
-/// The most legal moves of a position that are spelled otherwise.
+/// The maximum number of legal moves of a position that are tried in other spellings.
 const SPELLED_MAX: usize = 8;
 
-/// Replaces parts of a value that have no parts; returns how many there were.
+/// Replaces the parts of a value that have no parts themselves. Returns the number of replacements.
 fn replace(value: &mut Value, by: impl Fn(&Value) -> Option<Value> + Copy) -> usize {
     match value {
         Value::Array(items) => items.iter_mut().map(|item| replace(item, by)).sum(),
@@ -250,11 +250,11 @@ fn replace(value: &mut Value, by: impl Fn(&Value) -> Option<Value> + Copy) -> us
     }
 }
 
-/// How often, in plies, all legal moves are typed.
+/// The interval, in plies, at which all legal moves are typed.
 const TYPED_EVERY: u64 = 8;
 
-/// Every legal move has a spelling that reads back as it, so that a person can play it; what is
-/// no move is refused with what was expected.
+/// Checks that every legal move has a spelling that reads back as the same move, so that a person
+/// can play it. Any other text is refused with the expected form.
 fn moves_can_be_typed(entry: &Entry, game: &dyn AnyGame, seat: Seat, legal: &[String]) {
     for mv in legal {
         let spelled = game.spell(seat, mv);
@@ -275,7 +275,7 @@ fn moves_can_be_typed(entry: &Entry, game: &dyn AnyGame, seat: Seat, legal: &[St
     }
 }
 
-/// A forfeit after the end, by any seat and of any kind, changes nothing.
+/// Checks that a forfeit after the end changes nothing, by any seat and of any kind.
 fn the_end_is_final(entry: &Entry, over: &dyn AnyGame) {
     for seat in (0..over.seats()).map(Seat::new) {
         for why in FORFEITS {
@@ -290,7 +290,7 @@ fn the_end_is_final(entry: &Entry, over: &dyn AnyGame) {
     }
 }
 
-/// Returns all that a position tells: outcome, seats to move, picture, and each seat's view.
+/// Returns all that a position shows: outcome, seats to move, picture, and each seat's view.
 fn told(game: &dyn AnyGame) -> (Option<Outcome>, Seats, Frame, Vec<Vec<u8>>) {
     let view = |seat| {
         let mut view = Vec::new();

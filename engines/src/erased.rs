@@ -1,6 +1,6 @@
-//! The same rules behind JSON, for callers that learn the game's name at run time.
+//! The rules behind JSON, for callers that learn the game's name at run time.
 //!
-//! One blanket implementation serves every game; nothing here knows which games exist.
+//! One blanket implementation serves every game. This module does not know which games exist.
 
 use crate::complaint::Complaint;
 use crate::object::Object;
@@ -20,9 +20,9 @@ use rand_chacha::rand_core::SeedableRng;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// One line of the registry: a game whose type is forgotten.
+/// One line of the registry: a game without its type.
 pub struct Entry {
-    /// What can be said of the game before any position exists.
+    /// Facts about the game that need no position.
     pub info: GameInfo,
     /// See [`Game::NOTATION`].
     pub notation: Notation,
@@ -67,8 +67,7 @@ impl Entry {
         }
     }
 
-    /// Completes a configuration (a JSON object with any of the game's settings) with the
-    /// defaults.
+    /// Completes a configuration (a JSON object with any of the game's settings) with the defaults.
     ///
     /// # Errors
     /// When a setting is unknown, of the wrong type, or not allowed by the rules.
@@ -76,7 +75,7 @@ impl Entry {
         (self.configure)(settings)
     }
 
-    /// Draws the initial state that belongs to a configuration and a seed.
+    /// Draws the initial state for a configuration and a seed.
     ///
     /// # Errors
     /// When the rules do not allow the configuration.
@@ -84,11 +83,11 @@ impl Entry {
         (self.draw)(config, seed)
     }
 
-    /// Returns a setup as [`Entry::draw`] writes it, whatever stood for its blanks, the order of
-    /// its fields and what may be left out.
+    /// Returns a setup in the spelling of [`Entry::draw`], whatever its blanks, the order of its
+    /// fields, and its optional fields.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the setup cannot be read.
     pub fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, Refused> {
         (self.spell_setup)(setup)
     }
@@ -101,10 +100,11 @@ impl Entry {
         (self.start)(setup)
     }
 
-    /// Lets a built-in bot choose among `legal` (a JSON list of moves), as JSON.
+    /// Asks a built-in bot to choose among `legal` (a JSON list of moves). Returns its move as
+    /// JSON.
     ///
     /// # Errors
-    /// When there is no such bot or seat, or the view or the moves cannot be read.
+    /// When there is no such bot or seat, or when the view or the moves cannot be read.
     pub fn choose(
         &self,
         baseline: &str,
@@ -116,7 +116,7 @@ impl Entry {
         (self.choose)(baseline, seat, view, legal, seed)
     }
 
-    /// Lists the built-in bots with a sentence each, the weakest first.
+    /// Lists the built-in bots with one sentence each, the weakest first.
     pub fn baselines(&self) -> Vec<(&'static str, &'static str)> {
         (self.baselines)()
     }
@@ -128,7 +128,7 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// A position of some game; see [`Game`] for what each method promises.
+/// A position of some game. [`Game`] states the contract of each method.
 pub trait AnyGame: Send + fmt::Debug {
     /// See [`Game::seats`].
     fn seats(&self) -> usize;
@@ -140,28 +140,30 @@ pub trait AnyGame: Send + fmt::Debug {
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>);
     /// Lists the seat's legal moves, each as JSON.
     fn legal_moves(&self, seat: Seat) -> Vec<String>;
-    /// Reads, checks and plays a move; returns it in the game's own spelling.
+    /// Reads, checks and plays a move. Returns it in the game's own spelling.
     ///
     /// # Errors
-    /// When the text is not a move of this game, or the move breaks a rule; the position is
-    /// then unchanged.
+    /// When the text is not a move of this game, or the move breaks a rule. The position is then
+    /// unchanged.
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused>;
     /// See [`Game::carries_out_broken_moves`].
     fn carries_out_broken_moves(&self) -> bool;
-    /// Plays a move that breaks a rule, where the game carries such moves out as far as it can;
-    /// returns it in the game's own spelling. None where it does not, or the text is no such
-    /// move: the position is then unchanged.
+    /// Plays a move that breaks a rule, as far as the game carries out such moves. Returns it in
+    /// the game's own spelling.
+    ///
+    /// Returns none, and leaves the position unchanged, if the game does not carry out such moves
+    /// or the text is no such move.
     fn play_broken(&mut self, seat: Seat, mv: &str) -> Option<String>;
-    /// Plays a move that stands in a record, a legal one or one that the game has carried out in
-    /// part; returns it in the game's own spelling.
+    /// Plays a move from a record: a legal one, or one that the game carried out in part. Returns
+    /// it in the game's own spelling.
     ///
     /// # Errors
-    /// When it is neither; the position is then unchanged.
+    /// When it is neither. The position is then unchanged.
     fn play_recorded(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
         self.play(seat, mv)
             .or_else(|refused| self.play_broken(seat, mv).ok_or(refused))
     }
-    /// Plays a turn of which nothing is carried out.
+    /// Plays a turn without carrying out anything.
     fn forfeit(&mut self, seat: Seat, why: Forfeit);
     /// See [`Game::outcome`].
     fn outcome(&self) -> Option<Outcome>;
@@ -173,13 +175,13 @@ pub trait AnyGame: Send + fmt::Debug {
     fn seen(&self, seat: Seat) -> Frame;
     /// See [`Game::measure`].
     fn measure(&self) -> Vec<Option<u32>>;
-    /// Spells a legal move, given as JSON, as a person would type it; what is not a move of the
-    /// game stays as it is.
+    /// Spells a legal move, given as JSON, as a person would type it. Returns any other text
+    /// unchanged.
     fn spell(&self, seat: Seat, mv: &str) -> String;
-    /// Reads a move that a person has typed; returns it as JSON.
+    /// Reads a move that a person has typed. Returns it as JSON.
     ///
     /// # Errors
-    /// When it is not a move; the text tells what was expected.
+    /// When the text is not a move. The error names the expected form.
     fn read(&self, seat: Seat, text: &str) -> Result<String, Refused>;
     /// See [`Game::perft`].
     fn perft(&self, depth: u32) -> u64;
@@ -190,7 +192,7 @@ pub trait AnyGame: Send + fmt::Debug {
 /// Why a move was not played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveRefused {
-    /// The text is not a move of this game; the reader's complaint.
+    /// The text is not a move of this game. Holds the reader's complaint.
     Unreadable(String),
     /// The move breaks a rule.
     Broken(RuleBroken),
@@ -284,7 +286,7 @@ impl<G: Game> AnyGame for G {
     }
 }
 
-/// Reads an object with settings; a key of an earlier version is told what it is now.
+/// Reads an object with settings. For a key of an earlier version, the error explains the change.
 fn read<G: Game, T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
     let read: Result<Object<T>, Refusal> = plain::read_typed(text);
     read.map(|object| object.0).map_err(|refusal| {

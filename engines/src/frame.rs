@@ -1,4 +1,4 @@
-//! What a replay draws: a position as a picture, without any rules in it.
+//! A position as a picture for a replay, without any rules.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,27 +13,27 @@ pub struct Frame {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// The floor, one character a cell, row by row: `.` free, `#` blocked, `^` high,
-    /// `*` goal of everybody, a digit = goal of that seat; a blank is not seen (only in
+    /// The floor, one character a cell, row by row. `.` is free, `#` blocked, `^` high, `*` the
+    /// goal of everybody, and a digit the goal of that seat. A blank is hidden (only in
     /// [`crate::Game::seen`]).
     pub cells: String,
-    /// Walls that lie on the edges between cells (square grids only).
+    /// Walls on the edges between cells, on square grids only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<EdgeWall>,
     /// The pieces.
     pub discs: Vec<Disc>,
-    /// For games with hidden information: per seat the cells it sees, one `1` or `0` a
-    /// cell, row by row. Empty where everybody sees everything.
+    /// The cells that each seat sees, in games with hidden information: one `1` or `0` a cell, row
+    /// by row. Empty if everybody sees everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visible: Vec<String>,
-    /// Facts beside the board, as `camels in hand: 7 and 8`.
+    /// Facts beside the board, such as `camels in hand: 7 and 8`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
 impl Frame {
-    /// Returns the part that a seat sees, where not everybody sees everything: own pieces, and
-    /// what lies on visible cells. The facts beside the board stay.
+    /// Returns the part that a seat sees: its own pieces, and everything on its visible cells. The
+    /// facts beside the board stay. Returns the whole picture if everybody sees everything.
     #[must_use]
     pub fn seen_by(&self, seat: usize) -> Self {
         let Some(visible) = self.visible.get(seat) else {
@@ -58,19 +58,19 @@ impl Frame {
 pub enum Grid {
     /// Square cells.
     Square,
-    /// Pointy-top hexagons; odd rows are shifted half a cell to the right.
+    /// Hexagons with a corner on top; odd rows are shifted half a cell to the right.
     Hex,
 }
 
 /// A wall two cells long on the edges between cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdgeWall {
-    /// Column of the upper left of the four cells around the wall's middle.
+    /// The column of the upper left of the four cells around the wall's middle.
     pub x: usize,
-    /// Row of that cell.
+    /// The row of that cell.
     pub y: usize,
-    /// True: the wall lies flat below that cell and its right neighbour.
-    /// False: it stands to the right of that cell and the one below.
+    /// True: the wall is below that cell and its right neighbour. False: the wall is to the right
+    /// of that cell and the one below.
     pub horizontal: bool,
 }
 
@@ -83,7 +83,7 @@ pub struct Disc {
     pub y: usize,
     /// The number of the seat that owns it.
     pub seat: usize,
-    /// A letter to draw on it, where a seat has several kinds of piece.
+    /// A letter to draw on it, if a seat has several kinds of piece.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub letter: Option<char>,
     /// The direction it faces, as (columns, rows).

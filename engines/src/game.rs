@@ -1,4 +1,4 @@
-//! What a game has to say for itself: the [`Game`] trait and its words.
+//! The [`Game`] trait: the contract that every game implements, and its types.
 
 use crate::{
     Advice, CourseText, Frame, Homework, Measure, Notation, Palette, Refused, RuleBroken, Seat,
@@ -12,47 +12,45 @@ use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// The rules of one game; a value of the type is one position of one game.
+/// The rules of one game. A value of the type is one position.
 ///
-/// A position is reached through one door, [`Game::start`], which refuses a setup that
-/// breaks an invariant; from there on every position is valid. Views are the only thing
-/// a bot is ever told, so hidden information is a matter of [`Game::View`].
+/// [`Game::start`] is the only way to make a position. It refuses a setup that breaks an invariant,
+/// and every position after it is valid. A bot receives views only, so [`Game::View`] decides which
+/// information is hidden.
 pub trait Game: Clone + Debug + Send + 'static {
-    /// What can be said of the game before any position exists.
+    /// Facts about the game that need no position.
     const INFO: GameInfo;
-    /// The built-in bots, the weakest first; the first plays uniformly random legal moves.
+    /// The built-in bots, the weakest first. The first plays uniformly random legal moves.
     const BASELINES: &'static [Baseline<Self>];
-    /// Settings as JSON objects that play otherwise than the defaults do: what the contract is
-    /// checked on besides.
+    /// Settings other than the defaults, as JSON objects. The contract is checked on these too.
     const VARIANTS: &'static [&'static str];
-    /// How people read the board and type moves.
+    /// The notation in which people read the board and type moves.
     const NOTATION: Notation;
-    /// The game's section of the protocol, from its heading on; the file `protocol.md` of the
+    /// The game's section of the protocol, from its heading on: the file `protocol.md` of the
     /// game's folder.
     const PROTOCOL: &'static str;
-    /// The competitions that come with the game; the first is played when nothing is said.
+    /// The competitions that come with the game. The first is the default.
     const COURSES: &'static [CourseText];
     /// The colours of pieces and board.
     const PALETTE: Palette = Palette::PLAIN;
-    /// What is counted for people who watch, by [`Game::measure`]; none where nothing simple
-    /// tells who is ahead.
+    /// The count that [`Game::measure`] returns for spectators; none where nothing simple shows who
+    /// is ahead.
     const MEASURE: Option<Measure> = None;
-    /// What the judge adds to a submission in a course's language.
+    /// The kits: the code that the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
-    /// Keys of settings and setups that there were in earlier versions, each with what to say
-    /// of it.
+    /// Keys of settings and setups in earlier versions, each with the message about it.
     const FORMER_KEYS: &'static [(&'static str, &'static str)] = &[];
 
-    /// What can be varied between competitions (board side, number of walls, …).
+    /// The settings that competitions may vary (board side, number of walls, …).
     type Config: Serialize + DeserializeOwned + Default + Clone + Debug + PartialEq;
-    /// An initial state in full; recorded with every game, so a replay needs no generator.
+    /// A complete initial state. Every game's record contains it, so a replay needs no generator.
     type Setup: Serialize + DeserializeOwned + Clone + Debug + PartialEq;
-    /// One seat's move as it stands on the wire.
+    /// One seat's move, as the protocol writes it.
     type Move: Serialize + DeserializeOwned + Clone + Debug + PartialEq;
-    /// What one seat is told.
+    /// The information that one seat receives.
     type View: Serialize + DeserializeOwned + Clone + Debug + PartialEq;
 
-    /// Draws an initial state; equal configuration and equal randomness give equal setups.
+    /// Draws an initial state. Equal configuration and equal randomness give equal setups.
     ///
     /// # Errors
     /// When the configuration asks for a board that the rules do not allow.
@@ -61,10 +59,10 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Sets up the first position.
     ///
     /// # Errors
-    /// When the setup breaks an invariant of the game; the text names it.
+    /// When the setup breaks an invariant of the game. The text names the invariant.
     fn start(setup: &Self::Setup) -> Result<Self, Refused>;
 
-    /// Returns the number of seats of this very game.
+    /// Returns the number of seats in this game.
     fn seats(&self) -> usize {
         Self::INFO.roles.len()
     }
@@ -72,37 +70,37 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Returns the seats that owe a move; empty exactly when the game is over.
     fn to_move(&self) -> Seats;
 
-    /// Returns what `seat` is told, and nothing more.
+    /// Returns the information that `seat` receives, and nothing more.
     fn view(&self, seat: Seat) -> Self::View;
 
-    /// Appends what [`Game::view`] returns as JSON, as `serde_json` writes it. A game whose
-    /// view is big overrides this with a faster way to the same text.
+    /// Appends the JSON of [`Game::view`], as `serde_json` writes it. A game with large views
+    /// overrides this with a faster way to the same text.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
         json::write(&self.view(seat), out);
     }
 
-    /// Returns a move as JSON, as `serde_json` writes it. A game whose moves are long overrides
-    /// this with a faster way to the same text.
+    /// Returns a move as JSON, as `serde_json` writes it. A game with long moves overrides this
+    /// with a faster way to the same text.
     fn spelling(mv: &Self::Move) -> String {
         json::text(mv)
     }
 
-    /// Lists every legal move of a seat that is to move, in a fixed order, none twice.
+    /// Lists every legal move of a seat that is to move, in a fixed order and without duplicates.
     ///
-    /// A game whose moves are too many to list (see [`GameInfo::moves_listed`]) returns a
-    /// fixed, useful selection.
+    /// A game with too many moves to list (see [`GameInfo::moves_listed`]) returns a fixed, useful
+    /// selection.
     fn legal_moves(&self, seat: Seat) -> Vec<Self::Move>;
 
     /// Checks a move of a seat that is to move.
     ///
     /// # Errors
-    /// The rule that the move breaks, in words that its author understands.
+    /// The rule that the move breaks, in words that the bot's author understands.
     fn check(&self, seat: Seat, mv: &Self::Move) -> Result<(), RuleBroken>;
 
-    /// Checks that a seat is to move and its move is legal, and plays it.
+    /// Checks that a seat is to move and that its move is legal, then plays the move.
     ///
     /// # Errors
-    /// The rule that the move breaks; the position is then unchanged.
+    /// The rule that the move breaks. The position is then unchanged.
     fn play(&mut self, seat: Seat, mv: Self::Move) -> Result<(), RuleBroken> {
         if !self.to_move().contains(seat) {
             let message = format!("{seat} is not to move");
@@ -113,17 +111,16 @@ pub trait Game: Clone + Debug + Send + 'static {
         Ok(())
     }
 
-    /// Plays one turn of a seat that is to move (a forfeit may come from any seat), without
-    /// checking it: a played move must have passed [`Game::check`], unless the game carries out
-    /// others too, or the position that follows is none of the game, or this panics.
-    /// [`Game::play`] checks.
+    /// Plays one turn of a seat that is to move, without checking it; [`Game::play`] checks. A
+    /// forfeit may come from any seat, and changes nothing after the end of the game.
     ///
-    /// A forfeit after the end of the game changes nothing.
+    /// A played move must have passed [`Game::check`], unless the game also carries out other
+    /// moves. Otherwise this panics, or the position that follows is invalid.
     fn apply_unchecked(&mut self, seat: Seat, turn: Turn<Self::Move>);
 
-    /// Returns whether a move that [`Game::check`] refuses is carried out all the same, as far as
-    /// it can be: it is a fault, and [`Game::apply_unchecked`] takes it like any other move. In
-    /// most games it is not, and the turn is a forfeit.
+    /// Returns whether the game carries out a move that [`Game::check`] refuses, as far as it can.
+    /// Such a move is a fault, and [`Game::apply_unchecked`] accepts it like any other move. In
+    /// most games this is false, and the turn is a forfeit.
     fn carries_out_broken_moves(&self) -> bool {
         false
     }
@@ -131,39 +128,40 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Returns the result once the game is over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Returns between which points (both ends included) [`SeatOutcome::points`] lies, however
-    /// this game goes on.
+    /// Returns the range in which [`SeatOutcome::points`] will lie, however this game continues.
+    /// Both ends are included.
     fn points_range(&self) -> RangeInclusive<i64>;
 
-    /// Returns the whole truth about the position for a replay to draw.
+    /// Returns the complete position for a replay to draw.
     fn frame(&self) -> Frame;
 
-    /// Returns a picture of what `seat` is told, and nothing more; only a game with hidden
-    /// information has another one than [`Game::frame`].
+    /// Returns a picture of the information that `seat` receives, and nothing more. It differs from
+    /// [`Game::frame`] only in games with hidden information.
     fn seen(&self, _seat: Seat) -> Frame {
         self.frame()
     }
 
-    /// Counts what [`Game::MEASURE`] names, for each seat from the first one on that it is
-    /// counted for; none where it cannot be counted, as steps to what is out of reach.
+    /// Counts what [`Game::MEASURE`] names, for each seat from the first. The list ends after the
+    /// last seat that has a count. An entry is none where there is no count, such as the steps to
+    /// an unreachable goal.
     fn measure(&self) -> Vec<Option<u32>> {
         Vec::new()
     }
 
-    /// Spells a legal move of a seat that is to move as a person would type it, each one
-    /// differently.
+    /// Spells a legal move of a seat that is to move, as a person would type it. Different moves
+    /// have different spellings.
     fn spell(&self, seat: Seat, mv: &Self::Move) -> String;
 
-    /// Reads a move that a person has typed; whether it is legal is for [`Game::check`] to say.
+    /// Reads a move that a person has typed. [`Game::check`] decides whether it is legal.
     ///
     /// # Errors
-    /// When it is not a move; the text tells what was expected.
+    /// When the text is not a move. The error names the expected form.
     fn read(&self, seat: Seat, text: &str) -> Result<Self::Move, Refused>;
 
-    /// Counts the positions `depth` plies ahead; a game that is over earlier counts as one.
+    /// Counts the positions `depth` plies ahead. A game that is over earlier counts as one.
     ///
-    /// A forced pass is a ply. The last ply is counted without being played. Games with a
-    /// faster way to count override this.
+    /// A forced pass is a ply. The last ply is counted without being played. Games with a faster
+    /// way to count override this.
     fn perft(&self, depth: u32) -> u64 {
         let Some(seat) = self.to_move().first().filter(|_| depth > 0) else {
             return 1;
@@ -183,17 +181,18 @@ pub trait Game: Clone + Debug + Send + 'static {
     }
 }
 
-/// A built-in bot: it knows the view and the legal moves, like any bot, and nothing else.
+/// A built-in bot. Like any bot, it sees the view and the legal moves, and nothing else.
 pub struct Baseline<G: Game> {
     /// The name after `builtin:`.
     pub name: &'static str,
     /// One sentence on how it plays.
     pub summary: &'static str,
-    /// Chooses a move.
+    /// The function that chooses its move.
     pub choose: Choose<G>,
 }
 
-/// Chooses among `legal`, which is what [`Game::legal_moves`] returns and never empty.
+/// A function that chooses among `legal`, the moves of [`Game::legal_moves`], which are never
+/// empty.
 pub type Choose<G> = fn(
     seat: Seat,
     view: &<G as Game>::View,
@@ -201,97 +200,97 @@ pub type Choose<G> = fn(
     rng: &mut ChaCha8Rng,
 ) -> <G as Game>::Move;
 
-/// The harness that a submission in one language is built with; inert text.
+/// The harness that submissions in one language are built with, as inert text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kit {
-    /// The language's short name, as `cpp`.
+    /// The language's short name, such as `cpp`.
     pub language: &'static str,
-    /// What tells that a submission is for this kit.
+    /// The sign by which the judge recognises a submission for this kit.
     pub sign: Sign,
-    /// What the judge adds, as (file name, text). It replaces files of the same name.
+    /// The files that the judge adds, as (file name, text). They replace files of the same name.
     pub files: &'static [(&'static str, &'static str)],
-    /// What the judge calls in a submission.
+    /// The functions of a submission that the judge calls.
     pub calls: Calls,
-    /// What the course's interface cannot tell a submission.
+    /// The information for which the course's interface has no words.
     pub blind: Blind,
-    /// The libraries that submissions may use beside what their language always has, by the
-    /// language's own names for them, unless a competition has a list of its own; empty where
-    /// there is nothing to choose.
+    /// The libraries that submissions may use besides the language's own, by the language's names
+    /// for them. A competition may replace this list with its own. Empty where there is no choice.
     pub libraries: &'static [&'static str],
-    /// What a compiler says of common mistakes, and the same in plain words, in which
+    /// A compiler's words about common mistakes, each with a plain explanation. In the explanation,
     /// `{libraries}` stands for the libraries that submissions may use.
     pub hints: &'static [(&'static str, &'static str)],
-    /// What authors are told in place of what authors of programs are told.
+    /// Advice for authors, in place of the advice for authors of programs.
     pub advice: Advice,
-    /// What the course hands out besides the files that its students write, as (path, text).
+    /// The course's files besides those that its students write, as (path, text).
     pub project: &'static [(&'static str, &'static str)],
-    /// What `judge new` gives an author to begin with, as (path, text): a submission that builds
-    /// and plays a legal move, with the words "Begin here" where the exercises are left open.
+    /// The files with which `judge new` starts an author, as (path, text). They form a submission
+    /// that builds and plays a legal move. The words "Begin here" mark the open exercises.
     pub starter: &'static [(&'static str, &'static str)],
-    /// The same with the exercises solved, for staff; empty without the feature `solved`, which
-    /// what students are given is built without.
+    /// The starter with its exercises solved, for staff. Empty without the feature `solved`, which
+    /// is off in the builds for students.
     pub solved: &'static [(&'static str, &'static str)],
-    /// What the course's own test of a submission asks beyond games.
+    /// The questions of the course's own test of a submission, beyond games.
     pub homework: Homework,
 }
 
-/// Returns what staff may see, and nothing where this was built for students.
+/// Returns the files for staff, and nothing in a build for students.
 pub(crate) const fn solved(
     files: &'static [(&'static str, &'static str)],
 ) -> &'static [(&'static str, &'static str)] {
     if cfg!(feature = "solved") { files } else { &[] }
 }
 
-/// What a kit calls in a submission, by the names that its author knows.
+/// The functions of a submission that a kit calls, by the names that the author knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
-    /// When a game begins; none where nothing is called then.
+    /// The function called when a game begins, if any.
     pub start: Option<&'static str>,
-    /// In a turn: one name for each seat, or one for all.
+    /// The functions called in a turn: one name for each seat, or one for all seats.
     pub turn: &'static [&'static str],
-    /// What is called in a seat's first turn before that; empty where nothing is.
+    /// The functions called before that in a seat's first turn; empty if none.
     pub before_first: &'static [&'static str],
 }
 
 impl Calls {
-    /// Names what returns the move in a turn of a seat.
+    /// Names the function that returns a seat's move in a turn.
     pub fn in_turn(&self, seat: Seat) -> Option<&'static str> {
         let of_seat = self.turn.get(seat.index()).or(self.turn.first());
         of_seat.copied()
     }
 }
 
-/// What a kit cannot do, because the course's interface has no words for it.
+/// The limits of a kit whose course interface has no words for something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blind {
-    /// Settings that must have their default: a submission would not learn that they have not.
+    /// Settings that must keep their defaults, because a submission cannot learn their values.
     pub settings: &'static [&'static str],
-    /// Whether a submission must live for a whole game: it is told moves, never the position.
+    /// Whether a submission must live for a whole game, because it receives moves and never the
+    /// position.
     pub to_position: bool,
 }
 
 impl Blind {
-    /// A kit that tells its submissions everything.
+    /// A kit that gives its submissions all information.
     pub const NOWHERE: Self = Self {
         settings: &[],
         to_position: false,
     };
 }
 
-/// What a submission's game and language are told by.
+/// The sign of a submission's game and language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// Files of these names in the submission's folder itself, all of them.
+    /// Files with these names in the top folder of the submission, all of them.
     Flat(&'static [&'static str]),
     /// One file of this name, in any folder.
     Anywhere(&'static str),
-    /// A file of any name with this ending, with all texts of `has` in it and none of `lacks`.
+    /// A file of any name with this ending that contains every text of `has` and none of `lacks`.
     Text {
         /// The ending, without a dot.
         ending: &'static str,
-        /// What stands in the file.
+        /// Texts that the file contains.
         has: &'static [&'static str],
-        /// What does not: marks of a program that speaks the protocol itself.
+        /// Texts that it does not contain: marks of a program that speaks the protocol itself.
         lacks: &'static [&'static str],
     },
 }
@@ -309,48 +308,49 @@ impl fmt::Display for Sign {
     }
 }
 
-/// What can be said of a game before any position exists.
+/// Facts about a game that need no position.
 #[derive(Clone, Copy, Debug)]
 pub struct GameInfo {
-    /// The name on the command line and in files, as `catch-the-cat`.
+    /// The name on the command line and in files, such as `catch-the-cat`.
     pub slug: &'static str,
     /// The name for people.
     pub title: &'static str,
-    /// What it is, in one sentence for lists of games: `two players … .`
+    /// A description in one sentence for lists of games: `two players … .`
     pub summary: &'static str,
-    /// Grows when a rule changes, so that old results are not taken for new ones.
+    /// The version of the rules. It grows when a rule changes, so that old results are not mistaken
+    /// for new ones.
     pub rules_version: u32,
-    /// The names of the seats in order of play; their number is the most seats.
+    /// The names of the seats in order of play. Their number is the maximum number of seats.
     pub roles: &'static [&'static str],
-    /// The fewest seats.
+    /// The minimum number of seats.
     pub seats_min: usize,
-    /// No game on the default configuration has more plies.
+    /// The maximum number of plies of a game on the default configuration.
     pub plies_max: u32,
-    /// Whether a seat is told the others' moves.
+    /// Whether a seat learns the moves of the others.
     pub information: Information,
-    /// What the game's own points are called.
+    /// The noun for the game's own points.
     pub points: Points,
-    /// What [`SeatOutcome::tie_break`] counts, as a noun; none where it is always 0.
+    /// The noun for the count in [`SeatOutcome::tie_break`]; none where it is always 0.
     pub tie_break: Option<Points>,
     /// Whether [`Game::legal_moves`] is complete (true) or a selection (false).
     pub moves_listed: bool,
-    /// The time each seat has, unless a competition says otherwise.
+    /// The time of each seat, unless a competition sets another.
     pub time: TimeControl,
-    /// How long a bot's process lives, unless a competition says otherwise.
+    /// The lifetime of a bot's process, unless a competition sets another.
     pub lifetime: Lifetime,
 }
 
-/// What a game's points, or another of its counts, are called, as a noun.
+/// The noun for a game's points or for another of its counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Points {
-    /// One of them.
+    /// The singular.
     pub one: &'static str,
-    /// Any other number of them.
+    /// The plural, for every number but 1 and −1.
     pub many: &'static str,
 }
 
 impl Points {
-    /// The word that fits most games.
+    /// The noun that fits most games.
     pub const PLAIN: Self = Self {
         one: "point",
         many: "points",
@@ -365,16 +365,16 @@ impl Points {
     }
 }
 
-/// Whether the moves of the others are told to a seat.
+/// Whether a seat learns the moves of the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Information {
-    /// Everybody sees everything: the moves since the seat's last turn are told.
+    /// Everybody sees everything. A seat learns the moves since its last turn.
     Perfect,
-    /// The view is all that is told.
+    /// A seat learns nothing but its view.
     Hidden,
 }
 
-/// How long a bot's process, and with it its memory, lives.
+/// The lifetime of a bot's process and of its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lifetime {
@@ -386,31 +386,31 @@ pub enum Lifetime {
     Match,
 }
 
-/// How much time a seat has; every amount is in microseconds, and absent means unlimited.
+/// The time of a seat. Every amount is in microseconds; an absent limit means unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeControl {
-    /// The most that a single turn may take.
+    /// The maximum time of a single turn.
     pub turn_us: Option<u64>,
-    /// What is on the clock when the game begins; it runs down over all turns.
+    /// The time on the clock at the start of the game. It runs down over all turns.
     pub bank_us: Option<u64>,
-    /// What each turn adds to the bank when it begins.
+    /// The time added to the bank at the start of each turn.
     pub increment_us: u64,
-    /// Whether the answer to `start` (a bot's initialisation) is charged to the clock.
+    /// Whether the clock charges the answer to `start` (a bot's initialisation).
     pub charge_start: bool,
 }
 
-/// What happens in a turn.
+/// The event of one turn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn<M> {
-    /// A legal move, or one that is carried out all the same, see
-    /// [`Game::carries_out_broken_moves`].
+    /// A legal move, or a broken one that the game carries out all the same (see
+    /// [`Game::carries_out_broken_moves`]).
     Played(M),
-    /// The seat gave nothing that is carried out.
+    /// The seat gave nothing that the game carries out.
     Forfeit(Forfeit),
 }
 
-/// Why nothing of a turn is carried out; what follows from it is the game's to say.
+/// The reason why the game carries out nothing of a turn. The game decides the consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Forfeit {
@@ -420,7 +420,7 @@ pub enum Forfeit {
     Malformed,
     /// The time ran out.
     Time,
-    /// The bot is gone and will never answer again.
+    /// The bot has ended and will never answer again.
     Gone,
 }
 
@@ -428,9 +428,9 @@ pub enum Forfeit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
-    /// One entry per seat, in seat order.
+    /// One entry for each seat, in seat order.
     pub seats: Vec<SeatOutcome>,
-    /// Why it ended, as a short fragment: `the cat reached the border`.
+    /// The reason for the end, as a short fragment: `the cat reached the border`.
     pub reason: Cow<'static, str>,
 }
 
@@ -438,17 +438,17 @@ pub struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatOutcome {
-    /// Won, drawn or lost; joint winners have all won.
+    /// The result. All joint winners have won.
     pub result: GameResult,
-    /// The place in this game, from 1; equal places are shared and the next ones skipped.
+    /// The place in this game, from 1. Equal places are shared, and the next ones are skipped.
     pub placement: u8,
     /// The points of the game's own formula, before anything a competition adds.
     pub points: i64,
-    /// A second count that some games break ties by (captures); 0 elsewhere.
+    /// A second count by which some games break ties (captures); 0 elsewhere.
     pub tie_break: i64,
 }
 
-/// Won, drawn or lost.
+/// The result of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GameResult {

@@ -1,4 +1,4 @@
-//! What a course's own test of a submission asks, as data: its functions by themselves, and
+//! The questions of a course's own test of a submission, as data: its functions one by one, and
 //! games against a weak player.
 
 use crate::Frame;
@@ -8,12 +8,12 @@ use core::fmt::{self, Debug};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-/// What a course's own test asks of a submission.
+/// A course's own test of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Homework {
     /// The functions of the course's interface, in its order.
     pub functions: &'static [Function],
-    /// Games.
+    /// The games, if the course asks for any.
     pub duel: Option<Duel>,
 }
 
@@ -24,7 +24,7 @@ impl Homework {
         duel: None,
     };
 
-    /// Lists the names of all that is asked, each of which gets a mark.
+    /// Lists the names of all parts of the test. Each part gets a mark.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         let functions = self.functions.iter().map(|function| function.name);
         functions.chain(self.duel.map(|duel| duel.name))
@@ -34,17 +34,18 @@ impl Homework {
 /// Games against a built-in bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Duel {
-    /// What the course calls it.
+    /// The course's name for the games.
     pub name: &'static str,
     /// The built-in bot's name.
     pub opponent: &'static str,
-    /// Whether one game is played, in a seat that the seed draws; otherwise several in each.
+    /// Whether there is one game, in a seat that the seed draws. Otherwise there are several in
+    /// each seat.
     pub drawn_seat: bool,
-    /// Whether most of the games must be won; otherwise they must be played by the rules.
+    /// Whether the submission must win most of the games. Otherwise it must only keep the rules.
     pub to_be_won: bool,
 }
 
-/// A function that is tested by itself: the kit's program answers `ask` by calling it.
+/// A function that is tested alone: the kit's program calls it to answer `ask`.
 #[derive(Clone, Copy)]
 pub struct Function {
     /// Its name.
@@ -53,7 +54,7 @@ pub struct Function {
     pub draw: fn(&mut ChaCha8Rng) -> Question,
 }
 
-/// Functions of one table are told apart by their names.
+/// Compares names, which differ within one table.
 impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -68,18 +69,18 @@ impl Debug for Function {
     }
 }
 
-/// Says what is wrong with an answer, in words.
+/// A check of an answer that returns the mistake in words.
 pub type Marking = Box<dyn Fn(&Value) -> Result<(), String>>;
 
-/// A question about a function, and its right answer.
+/// A question about a function, with the check of its answer.
 pub struct Question {
     /// The arguments, as the content of an `ask` message without the function's name.
     pub arguments: Value,
     /// The call in words.
     pub words: String,
-    /// What it is about.
+    /// The position that the question is about.
     pub frame: Frame,
-    /// Marks an answer.
+    /// The check of an answer.
     pub verdict: Marking,
 }
 

@@ -1,12 +1,14 @@
-//! A position in words, for those who do not see the board. It knows where cells lie and no rules.
-//! The page says the same in its script; a test compares the two.
+//! A position in words, for people who do not see the board.
+//!
+//! This module knows where the cells are, and no rules. The page's script writes the same words; a
+//! test compares the two.
 
 use crate::{Disc, EdgeWall, Frame, Grid, Notation};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The most cells that one list names.
+/// The maximum number of cells that one list names.
 const CELLS_TOLD: usize = 80;
 
 /// A neighbour of a cell: its direction's name, columns to the right, rows down.
@@ -19,8 +21,9 @@ const SQUARE: [Neighbour; 4] = [
     ("west", -1, 0),
 ];
 
-/// Says where pieces, blocked cells and walls are, in one sentence; of a frame that one seat sees
-/// ([`Frame::seen_by`]) what that seat sees. `before` is the position one turn earlier.
+/// Describes the pieces, blocked cells and walls in one sentence. For the frame of one seat
+/// ([`Frame::seen_by`]), describes only the part that the seat sees. `before` is the position one
+/// turn earlier.
 pub fn in_words(
     frame: &Frame,
     before: Option<&Frame>,
@@ -47,7 +50,7 @@ impl Board<'_> {
         disc.y * self.frame.width + disc.x
     }
 
-    /// Returns what people call a cell.
+    /// Returns the name of a cell for people.
     fn name(&self, cell: usize) -> String {
         let (width, height) = (self.frame.width, self.frame.height);
         let column = self.notation.columns.of(cell % width, width);
@@ -64,7 +67,7 @@ impl Board<'_> {
     fn pieces(&self, roles: &[&str]) -> Vec<String> {
         let mut discs: Vec<&Disc> = self.frame.discs.iter().collect();
         discs.sort_by_key(|disc| self.index(disc));
-        // Of a seat that has several alike, no one is followed: their cells are enough.
+        // Pieces that look alike are not followed one by one: their cells are enough.
         let alike = |seat| {
             let own = discs.iter().filter(|disc| disc.seat == seat);
             own.filter(|disc| disc.letter.is_none()).count()
@@ -106,7 +109,7 @@ impl Board<'_> {
         names.join(", ")
     }
 
-    /// Lists the neighbours of a cell; odd rows of hexagons lie half a cell to the right.
+    /// Lists the neighbours of a cell. Odd rows of hexagons are shifted half a cell to the right.
     fn around(&self, row: usize) -> Vec<Neighbour> {
         if self.frame.grid == Grid::Square {
             return SQUARE.to_vec();
@@ -128,9 +131,9 @@ impl Board<'_> {
         (x < self.frame.width && y < self.frame.height).then_some((x, y))
     }
 
-    /// Returns whether a wall lies between a cell and its neighbour.
+    /// Returns whether there is a wall between a cell and its neighbour.
     fn is_walled(&self, disc: &Disc, right: i32, down: i32) -> bool {
-        // Of the two cells, the upper or left one.
+        // A wall is named by the upper or left one of the two cells.
         let x = disc.x.checked_add_signed(right.min(0) as isize);
         let y = disc.y.checked_add_signed(down.min(0) as isize);
         let (Some(x), Some(y)) = (x, y) else {

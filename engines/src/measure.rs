@@ -1,20 +1,21 @@
-//! Who is ahead, by a count that anybody can follow. It decides nothing: no rule, no result and
-//! no bot knows it; a replay draws it for those who watch.
+//! A count that shows spectators who is ahead.
+//!
+//! It decides nothing: no rule, result or bot uses it. A replay draws it.
 
-/// What a game counts for those who watch; see [`crate::Game::measure`].
+/// The count of a game for spectators; see [`crate::Game::measure`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
-    /// What is counted, as `discs on the board`.
+    /// The noun for the count, such as `discs on the board`.
     pub counts: &'static str,
-    /// Which count is the better one.
+    /// Which of two counts is better.
     pub better: Better,
 }
 
-/// Which of two counts is the better one.
+/// Which of two counts is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
-    /// Who has more is ahead.
+    /// The seat with more is ahead.
     More,
-    /// Who has less is ahead.
+    /// The seat with less is ahead.
     Less,
 }

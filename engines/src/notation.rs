@@ -1,4 +1,4 @@
-//! How people read a board and type moves.
+//! The notation in which people read a board and type moves.
 
 use crate::Refused;
 use alloc::borrow::ToOwned;
@@ -6,16 +6,16 @@ use alloc::string::String;
 use alloc::string::ToString;
 use core::str::FromStr;
 
-/// How people read the board of a game and type its moves.
+/// The notation in which people read a game's board and type its moves.
 #[derive(Clone, Copy, Debug)]
 pub struct Notation {
-    /// How moves are typed, for people who know the rules; a line each, at most 76 characters.
+    /// How to type moves, for people who know the rules: lines of at most 76 characters.
     pub help: &'static [&'static str],
-    /// What stands above the columns.
+    /// The labels above the columns.
     pub columns: Labels,
-    /// What stands beside the rows.
+    /// The labels beside the rows.
     pub rows: Labels,
-    /// The characters that a cell of a drawing takes: (columns, lines).
+    /// The size of a cell in a drawing, in characters: (columns, lines).
     pub cell: (usize, usize),
 }
 
@@ -28,14 +28,14 @@ pub enum Labels {
     FromZero,
     /// 1, 2, 3, …
     FromOne,
-    /// …, 3, 2, 1: counted from the last, as the ranks of a chess board are.
+    /// …, 3, 2, 1: counted from the last, like the ranks of a chess board.
     FromOneBackwards,
     /// …, -1, 0, 1, … with 0 in the middle.
     Centred,
 }
 
 impl Labels {
-    /// Returns the name of a column or row, the `index`th of `count`.
+    /// Returns the name of a column or row: number `index` (from 0) of `count`.
     pub fn of(self, index: usize, count: usize) -> String {
         match self {
             Self::Letters => {
@@ -51,10 +51,10 @@ impl Labels {
     }
 }
 
-/// Reads two numbers, with a comma or blanks between them, and brackets around them or none.
+/// Reads two numbers with a comma or blanks between them, with or without brackets around them.
 ///
 /// # Errors
-/// When it is anything else; `example` shows what was expected.
+/// When the text is anything else. `example` shows the expected form.
 pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refused> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || "()[]".contains(c));
     let mut parts = bare
@@ -67,7 +67,7 @@ pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refu
         .ok_or_else(|| no_move(text, &format!("two numbers, as {example}")))
 }
 
-/// Says that a text is not a move, and what was expected.
+/// Makes the refusal of a text that is not a move, with the expected form.
 pub(crate) fn no_move(text: &str, expected: &str) -> Refused {
     let text = text.trim();
     Refused(if text.is_empty() {

@@ -1,5 +1,7 @@
-//! Objects that are written as objects: derived readers of structs would take a list of the
-//! fields as well. And messages, which are objects with one key.
+//! Readers of objects that accept JSON objects only; derived readers of structs also accept a list
+//! of the fields.
+//!
+//! Messages are objects with one key.
 
 use crate::strict::OneKey;
 use alloc::vec::Vec;
@@ -8,7 +10,7 @@ use core::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// Reads a struct, from a JSON object only.
+/// Reads a struct from a JSON object only.
 #[derive(Debug)]
 pub struct Object<T>(pub T);
 
@@ -32,7 +34,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
     }
 }
 
-/// Reads an enum of messages, all of which have content, from a JSON object with one key only.
+/// Reads an enum of messages from a JSON object with exactly one key. All its variants have
+/// content.
 #[derive(Debug)]
 pub struct Message<T>(pub T);
 
@@ -56,10 +59,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MessageReader<T> {
     }
 }
 
-/// Reads a list of objects (`deserialize_with`).
+/// Reads a list of objects, for `deserialize_with`.
 ///
 /// # Errors
-/// The reader's.
+/// Those of the reader.
 pub fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -67,10 +70,10 @@ pub fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Ok(objects.into_iter().map(|object| object.0).collect())
 }
 
-/// Reads two objects (`deserialize_with`).
+/// Reads two objects, for `deserialize_with`.
 ///
 /// # Errors
-/// The reader's.
+/// Those of the reader.
 pub fn pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<[T; 2], D::Error> {
@@ -78,10 +81,10 @@ pub fn pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     Ok(objects.map(|object| object.0))
 }
 
-/// Reads an object or null (`deserialize_with`).
+/// Reads an object or null, for `deserialize_with`.
 ///
 /// # Errors
-/// The reader's.
+/// Those of the reader.
 pub fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

@@ -1,30 +1,32 @@
-//! The colours of a game as data, for a page and a terminal. Knows no game and draws nothing.
+//! The colours of a game as data, for a page and a terminal. This module knows no game and draws
+//! nothing.
 
 use core::fmt;
 
 /// The colours of a game's pieces and board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
-    /// How each seat's pieces look, in seat order; as many as the game has roles, or more.
+    /// The look of each seat's pieces, in seat order. There are at least as many as the game has
+    /// roles.
     pub seats: &'static [Piece],
     /// A free cell.
     pub cell: Tone,
     /// The line between two cells.
     pub line: Tone,
-    /// A round hole in each cell, where the board is a grid that discs fall into.
+    /// A round hole in each cell, on boards into which discs fall.
     pub hole: Option<Tone>,
 }
 
-/// How a seat's pieces look.
+/// The look of a seat's pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The disc itself; also the seat's colour in tables and charts.
+    /// The disc itself, and the seat's colour in tables and charts.
     pub fill: Tone,
-    /// A rim, where the disc would not stand out from the board or the page without one.
+    /// A rim, for a disc that would blend into the board or the page without one.
     pub rim: Option<Tone>,
-    /// Its shape.
+    /// The shape.
     pub shape: Shape,
-    /// Its colour on a terminal.
+    /// The colour on a terminal.
     pub ansi: Ansi,
 }
 
@@ -47,7 +49,7 @@ pub struct Tone {
 }
 
 impl Tone {
-    /// Makes a tone of two colours, as `0xRRGGBB`.
+    /// Makes a tone from two colours, as `0xRRGGBB`.
     pub const fn new(light: u32, dark: u32) -> Self {
         Self {
             light: Rgb(light),
@@ -56,7 +58,7 @@ impl Tone {
     }
 }
 
-/// A colour, as `0xRRGGBB`; it is displayed as style sheets spell it, `#rrggbb`.
+/// A colour, as `0xRRGGBB`. It is displayed in the form of style sheets, `#rrggbb`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgb(pub u32);
 
@@ -86,7 +88,7 @@ pub enum Ansi {
 }
 
 impl Ansi {
-    /// Returns the parameter of the escape sequence that sets it as the text's colour.
+    /// Returns the parameter of the escape sequence that sets this text colour.
     pub const fn code(self) -> u8 {
         match self {
             Self::Red => 31,
@@ -122,8 +124,8 @@ impl Piece {
 }
 
 impl Palette {
-    /// The colours of a game that has none of its own; told apart by people who cannot tell
-    /// red from green as well.
+    /// The colours of a game without its own. People who cannot tell red from green can tell them
+    /// apart too.
     pub const PLAIN: Self = Self {
         seats: &[
             Piece::disc(Tone::new(0x002f_6fb5, 0x004a_8ad2), Ansi::Cyan),

@@ -1,4 +1,4 @@
-//! Positions as lines of characters.
+//! Drawings of positions as lines of characters.
 
 use crate::{Disc, Frame, Grid, Notation};
 use alloc::string::String;
@@ -9,13 +9,13 @@ use alloc::vec::Vec;
 pub struct Glyph {
     /// The character.
     pub symbol: char,
-    /// What it stands for.
+    /// Its meaning.
     pub ink: Ink,
-    /// Whether it has come with the last turn.
+    /// Whether the last turn added it.
     pub fresh: bool,
 }
 
-/// What a character of a drawing stands for.
+/// The meaning of a character of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// Nothing.
@@ -24,7 +24,7 @@ pub enum Ink {
     Label,
     /// A free cell.
     Floor,
-    /// A free cell that somebody wants to reach: a seat's number, or everybody.
+    /// A free cell that is the goal of a seat (its number) or of everybody (none).
     Goal(Option<usize>),
     /// A blocked cell.
     Blocked,
@@ -36,22 +36,22 @@ pub enum Ink {
     Seat(usize),
 }
 
-/// The pieces of the seats, where they have no letters.
+/// The pieces of the seats, if pieces have no letters.
 const PIECES: [char; 4] = ['●', '○', '◆', '◇'];
 
 /// The goals of the seats.
 const GOALS: [char; 4] = ['₀', '₁', '₂', '₃'];
 
-/// Returns the piece that a drawing shows for a seat.
+/// Returns the sign for a seat's piece in a drawing.
 pub fn piece(seat: usize) -> char {
     PIECES[seat % PIECES.len()]
 }
 
-/// Draws a position with the names of columns and rows in the margins; all lines are equally
-/// long. `before` is the position one turn earlier, of the same size.
+/// Draws a position with the names of columns and rows in the margins. All lines have the same
+/// length. `before` is the position one turn earlier, of the same size.
 ///
-/// A piece is a round sign, or its letter, the number of its seat, and an arrow where it
-/// faces. In wide cells what has come with the last turn stands in brackets.
+/// A piece is a round sign, or its letter, the number of its seat, and an arrow in its direction.
+/// In wide cells, brackets mark a piece that the last turn added.
 pub fn drawing(frame: &Frame, before: Option<&Frame>, notation: &Notation) -> Vec<Vec<Glyph>> {
     let mut canvas = Canvas::new(frame, notation);
     canvas.margins(notation);
@@ -82,8 +82,8 @@ pub fn picture(frame: &Frame, notation: &Notation) -> String {
     text
 }
 
-/// Returns whether a piece was not there before. One without a letter that has changed its seat
-/// was turned over, and has not come.
+/// Returns whether a piece is new on its cell. A piece without a letter that changed its seat was
+/// turned over, and is not new.
 fn has_come(disc: &Disc, before: &Frame) -> bool {
     let there = before.discs.iter();
     let mut there = there.filter(|old| (old.x, old.y) == (disc.x, disc.y));
@@ -119,7 +119,7 @@ impl Canvas {
             Grid::Hex => width / 2,
         };
         let columns = margin + frame.width * width + shift;
-        // The labels, then the rows; nothing below the last row but itself.
+        // The labels, then the rows. The last row has no wall line below it.
         let lines = 1 + (frame.height * height).saturating_sub(height - 1);
         Self {
             lines: vec![vec![BLANK; columns]; lines],
@@ -130,7 +130,7 @@ impl Canvas {
         }
     }
 
-    /// Returns the column and the line where a cell begins.
+    /// Returns the column and the line at which a cell begins.
     fn place(&self, x: usize, y: usize) -> (usize, usize) {
         let (width, height) = self.cell;
         let shift = match self.grid {
@@ -140,7 +140,7 @@ impl Canvas {
         (self.margin + x * width + shift, 1 + y * height)
     }
 
-    /// Returns where in a cell its sign stands.
+    /// Returns the column of a cell's sign, counted within the cell.
     fn middle(&self) -> usize {
         (self.cell.0 - 1) / 2
     }
@@ -167,7 +167,8 @@ impl Canvas {
         }
         let names: Vec<String> = (0..width).map(|x| notation.columns.of(x, width)).collect();
         let longest = names.iter().map(String::len).max().unwrap_or(0);
-        // Only every second or third is named where the names are too long; the middle one is.
+        // If the names are too long, only every second or third column has one, and the middle one
+        // does.
         let every = (longest + 1).div_ceil(self.cell.0);
         for (x, name) in names.iter().enumerate() {
             if x % every == width / 2 % every {
@@ -202,7 +203,7 @@ impl Canvas {
         }
     }
 
-    /// Draws a wall on the last column or line of its cells, which is free in cells that are
+    /// Draws a wall on the last column or line of its cells. That place is free in cells that are
     /// big enough.
     fn wall(&mut self, x: usize, y: usize, horizontal: bool, fresh: bool) {
         let (width, height) = self.cell;

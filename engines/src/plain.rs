@@ -1,5 +1,5 @@
-//! Reads JSON, and complains in words for people who do not know the reader, with the path of the
-//! value. Knows no game.
+//! A reader of JSON that explains errors in plain words and names the path of the value. It knows
+//! no game.
 
 use crate::complaint::Complaint;
 use crate::quote::{NAME_CHARS_MAX, shortened, told};
@@ -11,18 +11,18 @@ use core::fmt::Display;
 use serde::de::IgnoredAny;
 use serde_path_to_error::{Segment, Track};
 
-/// Reads a value. A name without content is read from a string only, and `-0` is 0.
+/// Reads a value. A name without content must be a string, and `-0` is 0.
 ///
 /// # Errors
-/// What is wrong with the text, in plain words.
+/// The fault of the text, in plain words.
 pub fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String> {
     read_typed(text).map_err(|refusal| refusal.told())
 }
 
-/// Reads a value as [`read`].
+/// Reads a value like [`read`].
 ///
 /// # Errors
-/// The reason, and the place.
+/// The reason and the path.
 pub(super) fn read_typed<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, Refusal> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(Strict::new(&mut reader, &Kept::default()));
@@ -32,7 +32,7 @@ pub(super) fn read_typed<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Res
     }
 }
 
-/// The reason why a text is refused, and the path of the value.
+/// The reason for refusing a text, and the path of the value.
 pub(super) struct Refusal {
     path: String,
     pub(super) complaint: Complaint,
@@ -44,12 +44,12 @@ impl Refusal {
         Self { path, complaint }
     }
 
-    /// Says what is wrong, in plain words.
+    /// Returns the fault in plain words, with the path.
     pub(super) fn told(&self) -> String {
         self.told_as(&self.complaint)
     }
 
-    /// Says other words about the same value.
+    /// Returns other words about the same value, with the path.
     pub(super) fn told_as(&self, words: &dyn Display) -> String {
         if self.path.is_empty() {
             told(&words.to_string())
@@ -59,8 +59,8 @@ impl Refusal {
     }
 }
 
-/// Reads a text again that was refused, to say why and where. Following the path costs too much
-/// to do it in each reading.
+/// Reads a refused text again to find the reason and the path. Tracking the path costs too much for
+/// every reading.
 fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Refusal {
     if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
         return Refusal::of_all(Complaint::Value(format!("not JSON: {error}")));
@@ -82,7 +82,7 @@ fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Refusal {
     Refusal { path, complaint }
 }
 
-/// Writes a path as `inner[1].at`, with long names shortened.
+/// Writes a path such as `inner[1].at`, and shortens long names.
 fn written(steps: &[&Segment]) -> String {
     let mut path = String::new();
     for step in steps {

@@ -1,19 +1,19 @@
-//! What strangers wrote, made fit to be quoted to people.
+//! Quotations of strangers' text that are safe to show to people.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The longest quotation of a line, in characters.
+/// The maximum length of a quoted line, in characters.
 pub const QUOTE_CHARS_MAX: usize = 200;
 
-/// The longest quotation of a name inside a sentence, in characters.
+/// The maximum length of a quoted name inside a sentence, in characters.
 pub(crate) const NAME_CHARS_MAX: usize = 60;
 
-/// The longest sentence in which something is quoted, in characters.
+/// The maximum length of a sentence with a quotation, in characters.
 pub const TOLD_CHARS_MAX: usize = 1000;
 
-/// Makes bytes fit to be shown: broken UTF-8 replaced, control characters escaped, shortened to
-/// [`QUOTE_CHARS_MAX`].
+/// Returns bytes as a text that is safe to show. Broken UTF-8 is replaced, control characters are
+/// escaped, and the text is shortened to [`QUOTE_CHARS_MAX`].
 pub fn quote(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(4 * QUOTE_CHARS_MAX)];
     let text = String::from_utf8_lossy(head);
@@ -24,13 +24,13 @@ pub fn quote(bytes: &[u8]) -> String {
     quoted
 }
 
-/// Makes a sentence fit to be shown: control characters escaped, shortened to
-/// [`TOLD_CHARS_MAX`]. It may repeat what somebody wrote.
+/// Returns a sentence, which may quote a stranger, as a text that is safe to show. Control
+/// characters are escaped, and the text is shortened to [`TOLD_CHARS_MAX`].
 pub fn told(sentence: &str) -> String {
     shortened(sentence, TOLD_CHARS_MAX)
 }
 
-/// Makes the beginning of a text fit to be shown; an ellipsis says that there is more.
+/// Returns the beginning of a text as a text that is safe to show. An ellipsis marks a cut.
 pub(crate) fn shortened(text: &str, characters_max: usize) -> String {
     let mut characters = text.chars().flat_map(shown);
     let mut short: String = characters.by_ref().take(characters_max).collect();
@@ -40,8 +40,8 @@ pub(crate) fn shortened(text: &str, characters_max: usize) -> String {
     short
 }
 
-/// Returns a character as it is shown: escaped where a terminal would do something with it, or
-/// where it makes one thing look like another.
+/// Returns a character in the form that is safe to show. It is escaped if a terminal would act on
+/// it, or if it makes one thing look like another.
 pub fn shown(c: char) -> Vec<char> {
     let breaks_line = matches!(c, '\u{2028}' | '\u{2029}');
     if c.is_control() || breaks_line || is_unseen(c) {
@@ -51,8 +51,8 @@ pub fn shown(c: char) -> Vec<char> {
     }
 }
 
-/// Returns whether nothing is drawn for a character: bidirectional controls, fillers, tags and the
-/// like. Nothing of them is left in a skeleton (UTS 39).
+/// Returns whether a character is invisible: bidirectional controls, fillers, tags and the like.
+/// Their skeleton (UTS 39) is empty.
 fn is_unseen(c: char) -> bool {
     !c.is_ascii()
         && unicode_security::skeleton(c.encode_utf8(&mut [0; 4]))

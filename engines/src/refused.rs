@@ -1,4 +1,4 @@
-//! What is not allowed, in words: a move, or what a game would begin with.
+//! Refusals in words: of a move, and of a configuration or setup.
 
 use alloc::string::String;
 use core::fmt;
@@ -6,14 +6,14 @@ use core::fmt;
 /// The rule that a move breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleBroken {
-    /// A fixed name for the rule, as `blocked-cell`.
+    /// A fixed name for the rule, such as `blocked-cell`.
     pub rule: &'static str,
-    /// The fault in words, as `the cat cannot move to (1,0): the cell is blocked`.
+    /// The fault in words, such as `the cat cannot move to (1,0): the cell is blocked`.
     pub message: String,
 }
 
 impl RuleBroken {
-    /// Names the rule and says in words how the move breaks it.
+    /// Makes an error from the rule's name and a message that says how the move breaks it.
     pub fn new(rule: &'static str, message: impl Into<String>) -> Self {
         Self {
             rule,
@@ -35,7 +35,7 @@ impl core::error::Error for RuleBroken {}
 pub struct Refused(pub String);
 
 impl Refused {
-    /// Says why.
+    /// Makes a refusal with its reason.
     pub fn because(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }

@@ -1,13 +1,13 @@
-//! Chairs at the table.
+//! Seats and sets of seats.
 
 use crate::Refused;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// The most seats a game can have.
+/// The maximum number of seats in a game.
 pub const SEATS_MAX: usize = 8;
 
-/// A chair at the table, counted from 0 in order of play.
+/// A place in a game, numbered from 0 in order of play.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "u8")]
 pub struct Seat(u8);

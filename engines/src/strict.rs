@@ -1,8 +1,8 @@
-//! Reads JSON more strictly than derived readers do: a name without content is a string and never
-//! `{"down":null}`, a list has no more items than were read, and `-0` is 0.
+//! A reader of JSON that is stricter than derived readers: a name without content is a string and
+//! never `{"down":null}`, a list has no unread items, and `-0` is 0.
 //!
-//! [`Strict`] wraps a reader and all that the reader hands out, at any depth. It keeps the reason
-//! of a refusal as a [`Complaint`], because an error of `serde_json`'s is only a text.
+//! [`Strict`] wraps a reader and everything that the reader passes on, at any depth. It keeps the
+//! reason for a refusal as a [`Complaint`], because a `serde_json` error is only text.
 
 use crate::complaint::Complaint;
 use core::cell::Cell;
@@ -13,7 +13,7 @@ use serde::de::{
     SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
-/// Holds the complaint of one reading while `serde_json`'s own error is on its way out.
+/// Holds the complaint of one reading while the error of `serde_json` travels up the calls.
 #[derive(Default)]
 pub(super) struct Kept(Cell<Option<Complaint>>);
 
@@ -182,7 +182,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<'_, A> {
     }
 }
 
-/// Reads a variant: a string for a name alone, an object with one key for one with content.
+/// Reads a variant: a string for a name alone, or an object with one key for a name with content.
 struct Variant<V>(V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for Variant<V> {
@@ -202,10 +202,10 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Variant<V> {
     }
 }
 
-/// An object as a variant with content.
+/// Reads an object as a variant with content.
 pub(super) struct OneKey<A>(pub(super) A);
 
-/// What is said of a second key where there is to be one.
+/// The message about a second key in an object that must have one.
 const ONE_KEY_ONLY: &str = "expected an object with one key only";
 
 impl<'de, A: MapAccess<'de>> EnumAccess<'de> for OneKey<A> {
@@ -222,7 +222,7 @@ impl<'de, A: MapAccess<'de>> EnumAccess<'de> for OneKey<A> {
     }
 }
 
-/// For an enum and nothing else.
+/// Reads an enum and nothing else.
 impl<'de, A: MapAccess<'de>> Deserializer<'de> for OneKey<A> {
     type Error = A::Error;
 

@@ -25,9 +25,10 @@ fn random(_seat: Seat, _view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> P
     *legal.choose(rng).expect("never empty")
 }
 
-/// The cat steps along a shortest way to the border; the catcher blocks the border cell
-/// where that way ends, which pushes the cat into the walls that stand already. A cat that
-/// is shut in walks at random, and the catcher blocks a cell beside it.
+/// Plays along a shortest way to the border. The cat takes its first step; the catcher blocks the
+/// border cell at its end, which pushes the cat into the existing walls.
+///
+/// If there is no way, the cat walks at random, and the catcher blocks a cell beside it.
 fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> Point {
     if view.check().is_err() {
         return random(seat, view, legal, rng);
@@ -46,8 +47,8 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng)
     choice.unwrap_or_else(|| random(seat, view, legal, rng))
 }
 
-/// Finds a shortest way from the cat to the border, without the cat's own cell; empty if
-/// the cat is sealed in.
+/// Finds a shortest way from the cat to the border, without the cat's own cell. Returns an empty
+/// way if the cat is sealed in.
 fn way_out(view: &View) -> Vec<Point> {
     let side = view.side;
     let mut from: Vec<Option<Point>> = vec![None; view.world.len()];
@@ -82,7 +83,7 @@ mod tests {
     const RANDOM: usize = 0;
     const SHORTEST_PATH: usize = 1;
 
-    /// Plays a game on the default board; returns the points of both, and whether the cat won.
+    /// Plays a game on the default board. Returns whether the cat won, and the points of both.
     fn play(cat: usize, catcher: usize, seed: u64) -> (bool, [i64; 2]) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let setup = CatchTheCat::draw(&Config::default(), &mut rng).expect("allowed");
@@ -104,7 +105,7 @@ mod tests {
 
     const GAMES: u64 = 60;
 
-    /// Returns how often the cat wins, and the points of cat and catcher per game.
+    /// Returns the number of the cat's wins, and the points of cat and catcher per game.
     fn series(cat: usize, catcher: usize) -> (usize, [i64; 2]) {
         let results: Vec<_> = (0..GAMES).map(|seed| play(cat, catcher, seed)).collect();
         let cat_wins = results.iter().filter(|(cat_won, _)| *cat_won).count();

@@ -1,9 +1,10 @@
-//! The board's geometry: pointy-top hexagons, the centre at (0,0), odd rows shifted right.
+//! The board's geometry: hexagons with a corner on top, the centre at (0,0), odd rows shifted
+//! right.
 
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// A cell as (x, y) from the centre; x grows to the right, y downwards.
+/// A cell as (x, y) from the centre. x grows to the right and y downwards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Point(pub i32, pub i32);
 
@@ -11,10 +12,10 @@ impl Point {
     /// The middle of the board.
     pub const CENTRE: Self = Self(0, 0);
 
-    /// Returns the six neighbours of a cell of the board, whether or not they lie on it too:
-    /// left, right, upper left, upper right, lower left, lower right.
+    /// Returns the six neighbours of a cell of the board: left, right, upper left, upper right,
+    /// lower left, lower right. Some may be off the board.
     ///
-    /// Rows with odd y (negative ones too) lie half a cell to the right.
+    /// Rows with odd y (negative ones too) are shifted half a cell to the right.
     pub const fn neighbours(self) -> [Self; 6] {
         let Self(x, y) = self;
         let shift = y & 1;
@@ -40,25 +41,25 @@ impl Point {
         }
     }
 
-    /// Returns whether the cell lies on a board of this side.
+    /// Returns whether the cell is on a board of this side.
     pub const fn inside(self, side: i32) -> bool {
         let reach = (side / 2).unsigned_abs();
         self.0.unsigned_abs() <= reach && self.1.unsigned_abs() <= reach
     }
 
-    /// Returns whether the cell, which lies on the board, is one of its border.
+    /// Returns whether a cell of the board is on its border.
     pub const fn on_border(self, side: i32) -> bool {
         let reach = (side / 2).unsigned_abs();
         self.0.unsigned_abs() == reach || self.1.unsigned_abs() == reach
     }
 
-    /// Returns the cell's place in a row-by-row vector; the cell lies on the board.
+    /// Returns the index of a cell of the board in a row-by-row vector.
     #[expect(clippy::cast_sign_loss, reason = "not negative on the board")]
     pub const fn index(self, side: i32) -> usize {
         ((self.1 + side / 2) * side + self.0 + side / 2) as usize
     }
 
-    /// Returns the cell at a place in a row-by-row vector.
+    /// Returns the cell at an index of a row-by-row vector.
     #[expect(
         clippy::cast_possible_wrap,
         clippy::cast_possible_truncation,

@@ -1,20 +1,23 @@
-//! Catch the Cat: a cat runs for the border of a hexagonal board, a catcher blocks one
-//! cell a turn.
+//! Catch the Cat: a cat runs for the border of a hexagonal board, and a catcher blocks one cell a
+//! turn.
 //!
-//! Rules: the course text "Catch the Cat". Where it is silent: the cat moves first; border
-//! cells may be blocked; a cat sealed in a region of several cells plays on until all six
-//! neighbours are blocked; the result is also tested before the first move; a seat that
-//! gives no legal move loses.
+//! The rules are those of the course text "Catch the Cat". Where the text is silent:
+//!
+//! - The cat moves first.
+//! - Border cells may be blocked.
+//! - A cat sealed in a region of several cells plays on until all six neighbours are blocked.
+//! - The result is also tested before the first move.
+//! - A seat that gives no legal move loses.
 //!
 //! ```
 //! use judge_engines::Game;
 //! use judge_engines::catch_the_cat::{CAT, CATCHER, CatchTheCat, Point, Setup};
 //!
 //! let setup = Setup {
-//!     side: 5,
-//!     world: "0".repeat(25),
-//!     cat: Point::CENTRE,
-//!     to_move: CAT,
+//!    side: 5,
+//!    world: "0".repeat(25),
+//!    cat: Point::CENTRE,
+//!    to_move: CAT,
 //! };
 //! let mut game = CatchTheCat::start(&setup)?;
 //! game.play(CAT, Point(1, 0))?;

@@ -1,4 +1,4 @@
-//! The state of a game: the board, the cat, whose turn it is, and what may be done in it.
+//! The state of a game: the board, the cat, whose turn it is, and the possible moves.
 
 use super::{CAT, CATCHER, Point};
 use crate::{RuleBroken, Seat};
@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatchTheCat {
     pub(super) side: i32,
-    /// One character a cell, row by row: `1` blocked, `0` free; as the view has it.
+    /// The cells as in the view: one character each, row by row, `1` blocked, `0` free.
     pub(super) world: Vec<u8>,
     pub(super) cat: Point,
     pub(super) to_move: Seat,
-    /// Each seat's own valid moves so far, the winning one included.
+    /// Each seat's own valid moves to this point, including the winning one.
     pub(super) moves: [u32; 2],
     pub(super) end: Option<End>,
 }
@@ -35,7 +35,7 @@ impl CatchTheCat {
         neighbours.filter(|&cell| self.is_free(cell))
     }
 
-    /// Returns what the catcher may block.
+    /// Returns the cells that the catcher may block.
     pub(super) fn blockable(&self) -> impl Iterator<Item = Point> {
         let cat = self.cat.index(self.side);
         let free = (0..).zip(&self.world).filter(|&(_, &cell)| cell == b'0');
@@ -43,8 +43,8 @@ impl CatchTheCat {
             .map(|(index, _)| Point::from_index(index, self.side))
     }
 
-    /// Counts the steps of the cat's shortest way to the border over free cells; none where it
-    /// is shut in.
+    /// Counts the steps of the cat's shortest way to the border over free cells. Returns none if
+    /// the cat is sealed in.
     pub(super) fn steps_to_border(&self) -> Option<u32> {
         let mut seen = vec![false; self.world.len()];
         seen[self.cat.index(self.side)] = true;
@@ -105,7 +105,7 @@ impl CatchTheCat {
         }
     }
 
-    /// Finds the end that the position itself brings about.
+    /// Returns the end of the game if the position itself ends it.
     pub(super) fn end_by_position(&self) -> Option<End> {
         if self.cat.on_border(self.side) {
             return Some(End {

@@ -1,4 +1,4 @@
-//! Initial states: what a competition may vary, and how a state is drawn.
+//! Initial states: the settings of a competition, and the draw of a state.
 
 use super::{CAT, CATCHER, Point};
 use crate::{Refused, Seat};
@@ -9,18 +9,18 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// The largest board side.
+/// The maximum side of a board.
 pub const SIDE_MAX: i32 = 101;
 
-/// What a competition may vary.
+/// The settings that a competition may vary.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Cells per row and rows; 4k+1, from 5 to [`SIDE_MAX`].
+    /// The number of cells per row and of rows: 4k+1, from 5 to [`SIDE_MAX`].
     pub side: i32,
-    /// The fewest blocked cells, as a fraction of all cells (rounded down).
+    /// The minimum number of blocked cells, as a fraction of all cells (rounded down).
     pub blocks_min: f64,
-    /// The most blocked cells, as a fraction of all cells (rounded down).
+    /// The maximum number of blocked cells, as a fraction of all cells (rounded down).
     pub blocks_max: f64,
 }
 
@@ -34,19 +34,19 @@ impl Default for Config {
     }
 }
 
-/// An initial state. The course's have the cat at (0,0) and to move, which is what is meant
-/// where those two are not given; any other position may be set up too.
+/// An initial state. In the course's states the cat is at (0,0) and to move; these are the defaults
+/// of the two fields. Any other position is allowed too.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
-    /// Cells per row and rows.
+    /// The number of cells per row and of rows.
     pub side: i32,
     /// One character a cell, row by row from the upper left: `1` blocked, `0` free.
     pub world: String,
-    /// Where the cat stands.
+    /// The cat's cell.
     #[serde(default, skip_serializing_if = "is_centre")]
     pub cat: Point,
-    /// Who moves first.
+    /// The seat that moves first.
     #[serde(default = "the_cat", skip_serializing_if = "is_the_cat")]
     pub to_move: Seat,
 }
@@ -65,10 +65,10 @@ fn is_the_cat(seat: &Seat) -> bool {
     *seat == CAT
 }
 
-/// More blocks than this leave no room to run.
+/// The maximum fraction of blocked cells. More would leave no room to run.
 const BLOCKS_FRACTION_MAX: f64 = 0.9;
-/// Boards are drawn at most so often. At [`BLOCKS_FRACTION_MAX`] a little more than half of them
-/// trap the cat, so that this many never do.
+/// The maximum number of boards to draw. At [`BLOCKS_FRACTION_MAX`] a little more than half of the
+/// boards trap the cat, so this many in a row never do.
 const DRAWS_MAX: u32 = 1000;
 
 pub(super) fn check_side(side: i32) -> Result<(), Refused> {
@@ -116,8 +116,8 @@ pub(super) fn check_board(side: i32, world: &str, cat: Point) -> Result<(), Refu
     Ok(())
 }
 
-/// Draws a state: a number of blocks uniform between the two bounds, then that many
-/// distinct cells other than the centre; again if the cat is trapped from the start.
+/// Draws a state: a number of blocks uniform between the two bounds, then that many distinct cells
+/// other than the centre. Draws again if the cat is trapped from the start.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     check_side(config.side)?;
     let Config {

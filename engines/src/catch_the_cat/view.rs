@@ -1,4 +1,4 @@
-//! What a seat is told; both seats see the same.
+//! The information that a seat receives. Both seats see the same.
 
 use super::{CatchTheCat, Point, setup};
 use crate::Refused;
@@ -6,36 +6,36 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// What both the cat and the catcher see.
+/// The view of both the cat and the catcher.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// Cells per row and rows.
+    /// The number of cells per row and of rows.
     pub side: i32,
-    /// Where the cat stands.
+    /// The cat's cell.
     pub cat: Point,
-    /// One character a cell, row by row from the upper left: `1` blocked, `0` free.
-    /// The cell (x,y) stands at (y + side/2) · side + (x + side/2), from 0.
+    /// One character a cell, row by row from the upper left: `1` blocked, `0` free. The cell (x,y)
+    /// has the index (y + side/2) · side + (x + side/2), from 0.
     pub world: String,
 }
 
 impl View {
-    /// Checks a view that was read from somewhere; what a game returns is sound.
+    /// Checks a view from an unknown source. The views of a game are valid.
     ///
     /// # Errors
-    /// When it is no board, or the cat cannot stand where it does.
+    /// When it is no board, or the cat's cell is impossible.
     pub fn check(&self) -> Result<(), Refused> {
         setup::check_board(self.side, &self.world, self.cat)
     }
 
-    /// Returns whether a cell is on the board and not blocked; the view is sound.
+    /// Returns whether a cell is on the board and not blocked. The view must be valid.
     pub fn is_free(&self, cell: Point) -> bool {
         cell.inside(self.side) && self.world.as_bytes()[cell.index(self.side)] == b'0'
     }
 }
 
-/// Appends the JSON of a view. The world needs no escapes, and looking for some is most of
-/// what `serde_json` would spend.
+/// Appends the JSON of a view. The world needs no escapes, and `serde_json` would spend most of its
+/// time in search of some.
 pub(super) fn write(game: &CatchTheCat, out: &mut Vec<u8>) {
     let (side, Point(x, y)) = (game.side, game.cat);
     let head = format!(r#"{{"side":{side},"cat":[{x},{y}],"world":""#);

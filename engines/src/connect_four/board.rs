@@ -1,6 +1,7 @@
-//! The board as two sets of cells, one bit a cell; fours are found with shifts.
+//! The board as two sets of cells, one bit a cell. Shifts find four in a row.
 //!
-//! Knows nothing of turns: whose move it is and when a game ends is for [`super::position`].
+//! This module knows nothing of turns. [`super::position`] decides whose move it is and when a game
+//! ends.
 
 use crate::Seat;
 use alloc::string::String;
@@ -8,9 +9,9 @@ use alloc::vec::Vec;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// The fewest columns, and the fewest rows.
+/// The minimum number of columns, and of rows.
 pub const SIDE_MIN: usize = 4;
-/// The most columns, and the most rows.
+/// The maximum number of columns, and of rows.
 pub const SIDE_MAX: usize = 10;
 
 /// The seat that moves first.
@@ -24,7 +25,7 @@ pub const YELLOW: Seat = Seat::new(1);
 pub enum Colour {
     /// Moves first.
     Red,
-    /// The other one.
+    /// Moves second.
     Yellow,
 }
 
@@ -64,14 +65,14 @@ impl fmt::Display for Colour {
     }
 }
 
-/// What lies in the cells.
+/// The discs in the cells.
 ///
-/// Sets of cells are `u128`s: the cell in column c and row r, both counted from 0 and rows
-/// from the bottom, is bit c · (height + 1) + r. The bit above a column's top row is never set,
-/// so that no line runs on in the next column.
+/// A set of cells is a `u128`. The cell in column c and row r, both from 0 and rows from the
+/// bottom, is bit c · (height + 1) + r. The bit above a column's top row is never set, so that no
+/// line continues in the next column.
 ///
-/// In JSON a list of columns from the left, each a string from the bottom up: `.` empty, `R`
-/// red, `Y` yellow.
+/// The JSON form is a list of columns from the left, each a string from the bottom up: `.` empty,
+/// `R` red, `Y` yellow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     /// The discs of red and of yellow; no cell is in both, and no disc floats.
@@ -81,10 +82,10 @@ pub struct Board {
 }
 
 impl Board {
-    /// Returns an empty board, or what is wrong with its size.
+    /// Returns an empty board.
     ///
     /// # Errors
-    /// When a side is not [`SIDE_MIN`] to [`SIDE_MAX`].
+    /// When a side is not [`SIDE_MIN`] to [`SIDE_MAX`]. The text names the fault.
     pub fn empty(width: usize, height: usize) -> Result<Self, String> {
         for (name, side) in [("width", width), ("height", height)] {
             if !(SIDE_MIN..=SIDE_MAX).contains(&side) {
@@ -104,7 +105,7 @@ impl Board {
     /// Reads the columns of the JSON form.
     ///
     /// # Errors
-    /// What is wrong with them, as a fragment.
+    /// The fault of the columns, as a fragment of a sentence.
     pub fn parse<C: AsRef<str>>(columns: &[C]) -> Result<Self, String> {
         let height = columns.first().map_or(0, |first| first.as_ref().len());
         let mut board = Self::empty(columns.len(), height)?;
@@ -162,7 +163,7 @@ impl Board {
         self.discs(colour).count_ones()
     }
 
-    /// Returns what lies in a cell of the board; rows count from the bottom.
+    /// Returns the colour of the disc in a cell of the board, if any. Rows count from the bottom.
     pub fn cell(&self, column: usize, row: usize) -> Option<Colour> {
         let bit = 1 << (column * self.stride() + row);
         Colour::BOTH
@@ -170,7 +171,7 @@ impl Board {
             .find(|&colour| self.discs(colour) & bit != 0)
     }
 
-    /// Returns the cells on which a disc would come to lie, one in each column with room.
+    /// Returns the cells in which a disc would land, one in each column with room.
     pub fn landings(&self) -> u128 {
         self.shape().landings(self.discs[0] | self.discs[1])
     }
@@ -191,8 +192,8 @@ impl Board {
         self.shape().has_four(self.discs(colour))
     }
 
-    /// Counts the lines of four cells in which a colour may still get four: those without a disc
-    /// of the other one.
+    /// Counts the lines of four cells in which a colour may still get four: those without a disc of
+    /// the other colour.
     pub(super) fn lines_open(&self, colour: Colour) -> u32 {
         let shape = self.shape();
         shape.windows(shape.cells & !self.discs(colour.other()))
@@ -219,7 +220,7 @@ impl Board {
     }
 }
 
-/// The size of a board in the words of its bits.
+/// The size of a board, in terms of its bits.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// All cells.
@@ -252,17 +253,18 @@ impl Shape {
         cells << (column * self.stride as usize)
     }
 
-    /// Returns the lowest empty cell of each column that these discs leave room in.
+    /// Returns the lowest empty cell of each column in which these discs leave room.
     #[inline]
     pub(super) fn landings(&self, discs: u128) -> u128 {
         (discs + self.bottom) & self.cells
     }
 
-    /// Returns the cells that make a four with three of these discs, occupied or not.
+    /// Returns the cells that make a four with three of these discs, whether or not they are
+    /// occupied.
     pub(super) fn completing(&self, discs: u128) -> u128 {
         let along = |axis: u32| {
-            // Two of the three lie next to the cell on one side; the third lies beyond them, or
-            // next to the cell on the other side.
+            // Two of the three are next to the cell on one side. The third is beyond them, or next
+            // to the cell on the other side.
             let before = discs << axis & discs << (2 * axis);
             let after = discs >> axis & discs >> (2 * axis);
             before & (discs << (3 * axis) | discs >> axis)
@@ -275,7 +277,7 @@ impl Shape {
         cells & self.cells
     }
 
-    /// Counts the places where four of these cells are in a row.
+    /// Counts the places at which four of these cells are in a row.
     pub(super) fn windows(&self, cells: u128) -> u32 {
         let along = |axis: u32| {
             let pairs = cells & (cells >> axis);

@@ -24,16 +24,16 @@ fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Mo
     *legal.choose(rng).expect("never empty")
 }
 
-/// How many plies are looked at after the own move.
+/// The number of plies to look ahead after the own move.
 const PLIES_AHEAD: u32 = 3;
-/// A won game outweighs everything else; the sooner it is won, the more.
+/// The worth of a won game, which outweighs everything else. An earlier win is worth more.
 const WON: i32 = 1_000_000;
-/// An empty cell in which a disc would make four.
+/// The worth of an empty cell in which a disc would make four.
 const THREAT_WORTH: i32 = 10;
-/// Four cells in a row that the opponent has no disc in.
+/// The worth of four cells in a row without a disc of the opponent.
 const WINDOW_WORTH: i32 = 1;
 
-/// Plays the move that is worth most; one of the best at random.
+/// Plays the move with the most worth. Ties are broken at random.
 fn threats(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
     let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
     let most = worth.iter().max().expect("never empty");
@@ -56,8 +56,8 @@ fn worth_of_move(view: &View, mv: Move) -> i32 {
     -search(&shape, other, own, PLIES_AHEAD, -i32::MAX, i32::MAX)
 }
 
-/// Returns what a position in which nobody has four is worth to the owner of `own`, who is to
-/// move: exactly where that lies between the bounds, else a bound for it (alpha-beta).
+/// Returns the worth of a position to the owner of `own`, who is to move. Nobody has four yet. The
+/// value is exact if it is between the bounds, else a bound for it (alpha-beta).
 fn search(shape: &Shape, own: u128, other: u128, plies: u32, least: i32, most: i32) -> i32 {
     let mut landings = shape.landings(own | other);
     if landings == 0 {
@@ -78,7 +78,7 @@ fn search(shape: &Shape, own: u128, other: u128, plies: u32, least: i32, most: i
     best
 }
 
-/// Weighs a position for the owner of `own`, without looking ahead.
+/// Returns the worth of a position to the owner of `own`, without looking ahead.
 fn worth(shape: &Shape, own: u128, other: u128) -> i32 {
     let empty = shape.cells & !(own | other);
     let lead = |of: &dyn Fn(u128, u128) -> u32| {
@@ -96,7 +96,7 @@ mod tests {
     use crate::{Game, GameResult, Turn};
     use rand_chacha::rand_core::SeedableRng;
 
-    /// Plays a game from the empty board; returns red's result.
+    /// Plays a game from the empty board. Returns red's result.
     fn play(red: usize, yellow: usize, seed: u64) -> GameResult {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut game = ConnectFour::default();
@@ -127,7 +127,8 @@ mod tests {
     #[test]
     fn a_four_is_taken_and_a_four_of_the_opponent_is_prevented() {
         let rows: [([&str; 7], i64); 3] = [
-            // Red has three in column 2, and so has yellow in column 4: red takes its own.
+            // Red has three in column 2, and yellow has three in column 4: red completes its own
+            // four.
             (
                 [
                     "......", "......", "RRR...", "......", "YYY...", "......", "......",
@@ -141,7 +142,7 @@ mod tests {
                 ],
                 3,
             ),
-            // Two of yellow's in the bottom row with room on both sides must be stopped now.
+            // Two yellow discs in the bottom row with room on both sides must be stopped now.
             (
                 [
                     "......", "......", "YR....", "YR....", "......", "......", "......",

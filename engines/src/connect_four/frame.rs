@@ -18,7 +18,7 @@ pub(super) const PALETTE: Palette = Palette {
     hole: Some(Tone::new(0x00f4_f7fb, 0x0012_161b)),
 };
 
-/// Draws the board; `to_move` is absent once the game is over.
+/// Draws the board. `to_move` is none once the game is over.
 pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
     let (width, height) = (board.width(), board.height());
     let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));

@@ -2,10 +2,10 @@
 
 use super::board::Shape;
 
-/// Counts the positions `depth` plies ahead of a game that is not over, for the owner of `own`
-/// to move; a game that is over earlier counts as one.
+/// Counts the positions `depth` plies ahead of a game that is not over, in which the owner of `own`
+/// is to move. A game that is over earlier counts as one.
 ///
-/// The last ply is counted without being played: as many leaves as moves.
+/// The last ply is counted without being played. It adds one leaf for each move.
 pub(super) fn count(shape: &Shape, own: u128, other: u128, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -1,11 +1,11 @@
-//! A move as it stands on the wire: the number of a column.
+//! A move in the form of the protocol: the number of a column.
 
 use serde::{Deserialize, Serialize};
 
-/// A column, counted from 0 at the left; on the wire a number.
+/// A column, counted from 0 at the left; a number in JSON.
 ///
-/// A number that is no column can be read, so that [`crate::Game::check`] can say what is wrong with
-/// it.
+/// Numbers that are no column can be read too, so that [`crate::Game::check`] can explain the
+/// fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Move(pub i64);

@@ -4,7 +4,7 @@ use super::{Board, Colour, Move};
 use crate::Forfeit;
 use alloc::vec::Vec;
 
-/// A position of Connect Four; by default an empty board of 7 by 6.
+/// A position of Connect Four. The default is an empty board of 7 by 6.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectFour {
     pub(super) board: Board,
@@ -19,14 +19,14 @@ pub struct ConnectFour {
 pub(super) enum End {
     /// One side has four in a row.
     Four(Colour),
-    /// Nobody has, and there is no room left.
+    /// Nobody has four in a row, and there is no room left.
     Full,
     /// One side gave no legal move.
     Forfeited(Colour, Forfeit),
 }
 
 impl ConnectFour {
-    /// Puts a board before the colour that is to move; the game is not over.
+    /// Makes a position from a board and the colour to move. The game is not over.
     pub(super) const fn new(board: Board, to_move: Colour) -> Self {
         Self {
             board,
@@ -41,7 +41,7 @@ impl ConnectFour {
         &self.board
     }
 
-    /// Returns the colour that owes a move; nothing once the game is over.
+    /// Returns the colour that owes a move, or none once the game is over.
     pub(super) fn mover(&self) -> Option<Colour> {
         self.end.is_none().then_some(self.to_move)
     }

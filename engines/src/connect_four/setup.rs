@@ -1,4 +1,4 @@
-//! Initial states: what a competition may vary, and how a state is drawn.
+//! Initial states: the settings of a competition, and the draw of a state.
 
 use super::{Board, Colour, ConnectFour};
 use crate::Refused;
@@ -6,21 +6,22 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// The most random plies before a game; fewer where a third of the cells are fewer.
+/// The maximum number of random plies before a game. On small boards, a third of the cells is the
+/// limit.
 pub const OPENING_PLIES_MAX: usize = 16;
 
-/// So many openings are drawn at most; at worst one in ten is kept.
+/// The maximum number of openings to draw. At worst one in ten is kept.
 const DRAWS_MAX: u32 = 1000;
 
-/// What a competition may vary.
+/// The settings that a competition may vary.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Columns, [`super::SIDE_MIN`] to [`super::SIDE_MAX`].
+    /// The number of columns, [`super::SIDE_MIN`] to [`super::SIDE_MAX`].
     pub width: usize,
-    /// Rows, [`super::SIDE_MIN`] to [`super::SIDE_MAX`].
+    /// The number of rows, [`super::SIDE_MIN`] to [`super::SIDE_MAX`].
     pub height: usize,
-    /// Random legal plies before the first position of a game, at most
+    /// The number of random legal plies before the first position of a game, at most
     /// [`OPENING_PLIES_MAX`] and a third of the cells.
     pub opening_plies: usize,
 }
@@ -35,8 +36,8 @@ impl Default for Config {
     }
 }
 
-/// An initial state: any position that is not over. Red moves first, so red is to move when
-/// both have as many discs, and yellow when red has one more.
+/// An initial state: any position of a game that is not over. Red moves first. Red is thus to move
+/// when both have as many discs, and yellow when red has one more.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
@@ -71,8 +72,8 @@ pub(super) fn to_move(board: &Board) -> Result<Colour, Refused> {
     Ok(colour)
 }
 
-/// Draws a state: each opening ply is uniform over the legal moves; again if the game is over
-/// by then, or either player could win with a disc.
+/// Draws a state. Each opening ply is uniform over the legal moves. Draws again if the game is then
+/// over, or if either player could win with one disc.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     let Config {
         width,
@@ -94,7 +95,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     })
 }
 
-/// Plays random plies; returns nothing when the game is over after them or can be won at once.
+/// Plays random plies. Returns none if the game is then over or can be won at once.
 fn opening(empty: Board, plies: usize, rng: &mut ChaCha8Rng) -> Option<Setup> {
     let mut game = ConnectFour::new(empty, Colour::Red);
     for _ in 0..plies {

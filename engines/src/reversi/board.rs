@@ -1,13 +1,14 @@
-//! The board as two sets of fields, one bit a field; lines of discs are found with shifts.
+//! The board as two sets of fields, one bit a field. Shifts find the lines of discs.
 //!
-//! Knows nothing of turns: whose move it is and when a game ends is for [`super::position`].
+//! This module knows nothing of turns. [`super::position`] decides whose move it is and when a game
+//! ends.
 
 use crate::Seat;
 use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Fields on the board.
+/// The number of fields on the board.
 pub const FIELDS: usize = 64;
 
 /// The seat that moves first.
@@ -21,7 +22,7 @@ pub const WHITE: Seat = Seat::new(1);
 pub enum Colour {
     /// Moves first on the course's board.
     Black,
-    /// The other one.
+    /// Moves second on the course's board.
     White,
 }
 
@@ -62,10 +63,10 @@ impl fmt::Display for Colour {
     }
 }
 
-/// What lies on the 64 fields. Sets of fields are `u64`s in which bit i is field i, counted
-/// from the upper left, row by row.
+/// The discs on the 64 fields. A set of fields is a `u64` in which bit i is field i, counted from
+/// the upper left, row by row.
 ///
-/// In JSON a string of 64 characters, row by row: `.` empty, `B` black, `W` white.
+/// The JSON form is a string of 64 characters, row by row: `.` empty, `B` black, `W` white.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     /// The discs of black and of white; no field is in both.
@@ -73,7 +74,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The course's first position: 28 and 35 black, 27 and 36 white.
+    /// The course's first position: black on 28 and 35, white on 27 and 36.
     pub const START: Self = Self {
         discs: [1 << 28 | 1 << 35, 1 << 27 | 1 << 36],
     };
@@ -81,7 +82,7 @@ impl Board {
     /// Reads the 64 characters of the JSON form.
     ///
     /// # Errors
-    /// What is wrong with the text, as a fragment.
+    /// The fault of the text, as a fragment of a sentence.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = text.chars().find(|c| !matches!(c, '.' | 'B' | 'W'));
         if let Some(other) = wrong {
@@ -134,8 +135,8 @@ impl Board {
         moves(self.discs(colour), self.discs(colour.other()))
     }
 
-    /// Returns the set of discs that change colour when `colour` marks `field`, which is
-    /// below [`FIELDS`] and empty; no disc changes colour exactly when the move is illegal.
+    /// Returns the set of discs that change colour when `colour` marks `field`. The field must be
+    /// below [`FIELDS`] and empty. The set is empty exactly when the move is illegal.
     pub fn flips(&self, colour: Colour, field: u32) -> u64 {
         flips(self.discs(colour), self.discs(colour.other()), field)
     }
@@ -192,7 +193,7 @@ impl<'de> Deserialize<'de> for Board {
     }
 }
 
-/// Walks through the fields of a set, lowest first.
+/// Iterates over the fields of a set, lowest first.
 pub(super) fn fields(mut set: u64) -> impl Iterator<Item = u32> {
     core::iter::from_fn(move || {
         let field = (set != 0).then(|| set.trailing_zeros());
@@ -204,11 +205,11 @@ pub(super) fn fields(mut set: u64) -> impl Iterator<Item = u32> {
 /// The distances in field numbers along a row, a column and the two diagonals.
 const AXES: [u32; 4] = [1, 8, 7, 9];
 
-/// Columns 1 to 6. A line that is not vertical runs only through these before its last
-/// field, so keeping to them keeps it from running on in the next row.
+/// Columns 1 to 6. A line that is not vertical passes only through these before its last field.
+/// With this mask it cannot continue in the next row.
 const INNER_COLUMNS: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
-/// Returns those of `other`'s fields through which a line of `step` may run.
+/// Returns the fields of `other` through which a line of `step` may run.
 const fn inside(other: u64, step: u32) -> u64 {
     if step == 8 {
         other
@@ -217,10 +218,10 @@ const fn inside(other: u64, step: u32) -> u64 {
     }
 }
 
-/// Returns the fields of `through` that lie on unbroken lines upwards from next to `from`.
+/// Returns the fields of `through` on unbroken lines upwards that begin next to `from`.
 ///
-/// Kogge–Stone style: runs of two are doubled, so four steps reach the six fields that can
-/// lie between two ends.
+/// In the Kogge–Stone style, runs of two are doubled. Four steps thus reach the six fields that can
+/// be between two ends.
 #[inline]
 const fn line_up(from: u64, through: u64, step: u32) -> u64 {
     let mut line = through & (from << step);
@@ -230,7 +231,7 @@ const fn line_up(from: u64, through: u64, step: u32) -> u64 {
     line | pairs & (line << (2 * step))
 }
 
-/// As [`line_up`], towards lower field numbers.
+/// Returns the same as [`line_up`], towards lower field numbers.
 #[inline]
 const fn line_down(from: u64, through: u64, step: u32) -> u64 {
     let mut line = through & (from >> step);
@@ -252,8 +253,7 @@ pub(super) fn moves(own: u64, other: u64) -> u64 {
     ends & !(own | other)
 }
 
-/// Returns the discs of `other` that change colour when the owner of `own` marks an empty
-/// field.
+/// Returns the discs of `other` that change colour when the owner of `own` marks an empty field.
 #[inline]
 pub(super) fn flips(own: u64, other: u64, field: u32) -> u64 {
     let placed = 1 << field;
@@ -311,8 +311,8 @@ mod tests {
 
     #[test]
     fn no_line_runs_on_in_the_next_row() {
-        // One disc at the right end of a row, one at the left end of the next row or of the
-        // one below it: neighbours by number only.
+        // A disc at the right end of a row and one at the left end of the next row or of the one
+        // below: neighbours by number only.
         for row in 0..7 {
             let right = row * 8 + 7;
             for left in [right + 1, right + 9].into_iter().filter(|&left| left < 64) {

@@ -23,8 +23,8 @@ fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Mo
     *legal.choose(rng).expect("never empty")
 }
 
-/// Plays the move after which the opponent's best answer is worth least to it; one of the
-/// best at random.
+/// Plays the move after which the opponent's best answer leaves this bot the most. Ties are broken
+/// at random.
 fn mobility(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
     let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
     let most = worth.iter().max().expect("never empty");
@@ -43,7 +43,7 @@ fn worth_of_move(view: &View, mv: Move) -> i32 {
     }
 }
 
-/// Returns the worth to `me` after the opponent's answer that is worst for `me`.
+/// Returns the worth to `me` after the opponent's best answer, which is the worst for `me`.
 fn worth_after_answer(board: &Board, me: Colour) -> i32 {
     let opponent = me.other();
     let answers =
@@ -51,8 +51,8 @@ fn worth_after_answer(board: &Board, me: Colour) -> i32 {
     answers.min().unwrap_or_else(|| worth(board, me))
 }
 
-/// The four corners, which can never change colour, each with the three fields that give
-/// the opponent a way into it: the diagonal neighbour and the two on the border.
+/// The four corners, whose discs can never change colour. Each has the three fields that give the
+/// opponent a way into it: the diagonal neighbour and the two on the border.
 const CORNERS: [(u64, u64, u64); 4] = [
     (1, 1 << 9, 1 << 1 | 1 << 8),
     (1 << 7, 1 << 14, 1 << 6 | 1 << 15),
@@ -64,10 +64,10 @@ const CORNER_WORTH: i32 = 100;
 const DIAGONAL_TO_EMPTY_CORNER_WORTH: i32 = -40;
 const BESIDE_EMPTY_CORNER_WORTH: i32 = -15;
 const MOVE_WORTH: i32 = 8;
-/// The result of a game that is over outweighs everything else.
+/// Outweighs everything else, because the game is over and this is its result.
 const FIELD_WORTH_AT_THE_END: i32 = 1000;
 
-/// Weighs a board, before either side moves, for `me`.
+/// Returns the worth of a board to `me`, before either side moves.
 fn worth(board: &Board, me: Colour) -> i32 {
     let count = |set: u64| set.count_ones().cast_signed();
     let lead = |of: &dyn Fn(Colour) -> u64| count(of(me)) - count(of(me.other()));
@@ -93,7 +93,7 @@ mod tests {
     use alloc::string::ToString;
     use rand_chacha::rand_core::SeedableRng;
 
-    /// Plays a game from the start; returns black's result and points.
+    /// Plays a game from the start. Returns black's result and points.
     fn play(black: usize, white: usize, seed: u64) -> (GameResult, i64) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let setup = Reversi::draw(&Config::default(), &mut rng).expect("allowed");

@@ -19,7 +19,7 @@ pub(super) const PALETTE: Palette = Palette {
     hole: None,
 };
 
-/// Draws the board; `to_move` is absent once the game is over.
+/// Draws the board. `to_move` is none once the game is over.
 pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
     let discs = [Colour::Black, Colour::White]
         .into_iter()

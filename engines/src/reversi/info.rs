@@ -1,4 +1,4 @@
-//! What can be said of the game before any position exists.
+//! Facts about the game that need no position.
 
 use crate::{GameInfo, Information, Lifetime, Points, TimeControl};
 
@@ -9,8 +9,8 @@ pub(super) const INFO: GameInfo = GameInfo {
     rules_version: 1,
     roles: &["black", "white"],
     seats_min: 2,
-    // Holds for every setup: a move needs two discs on the board, so at most 62 fields get
-    // filled, and a pass is always followed by a move that fills one.
+    // Holds for every setup: a move needs two discs on the board, so at most 62 fields are filled.
+    // A move that fills a field follows every pass.
     plies_max: 2 * 62,
     information: Information::Perfect,
     points: Points::PLAIN,

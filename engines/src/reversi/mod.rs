@@ -1,12 +1,14 @@
 //! Reversi: two players fill an 8 by 8 board, and discs caught in a line change colour.
 //!
-//! Rules: the course text "An Artificial Intelligence for Reversi". Where it is silent: a
-//! seat that has no legal move is asked all the same and must answer with a pass; the game
-//! ends as soon as neither side has a move, so no pass is asked for then; a seat that
-//! gives no legal move, for whatever reason, gets -64 points and the other one 64.
+//! The rules are those of the course text "An Artificial Intelligence for Reversi". Where the text
+//! is silent:
 //!
-//! Deviation: where the text hands Black a pass as "the opponent's last move" before its
-//! first turn, [`View::last`] is null, so that a pass in it is always one that was played.
+//! - A seat without a legal move is asked all the same and must answer with a pass.
+//! - The game ends as soon as neither side has a move. No pass is asked for then.
+//! - A seat that gives no legal move, for whatever reason, gets -64 points and the other one 64.
+//!
+//! There is one deviation. Before Black's first turn, the text gives it a pass as "the opponent's
+//! last move". Here [`View::last`] is null, so that a pass in it is always a move of the game.
 //!
 //! ```
 //! use judge_engines::reversi::{BLACK, Board, Colour, Move, Reversi, Setup, WHITE};

@@ -2,11 +2,11 @@
 
 use super::board::{fields, flips, moves};
 
-/// Counts the positions `depth` plies ahead of a game that is not over, for the owner of
-/// `own` to move; a pass is a ply, and a game that is over earlier counts as one.
+/// Counts the positions `depth` plies ahead of a game that is not over, in which the owner of `own`
+/// is to move. A pass is a ply, and a game that is over earlier counts as one.
 ///
-/// The last ply is counted without being played: as many leaves as moves, and one for a
-/// pass or a game that is over.
+/// The last ply is counted without being played. It adds one leaf for each move, and one for a pass
+/// or a finished game.
 pub(super) fn count(own: u64, other: u64, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

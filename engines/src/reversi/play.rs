@@ -1,17 +1,16 @@
-//! A move as it stands on the wire: the string `"pass"` or the number of a field.
+//! A move in the form of the protocol: the string `"pass"` or the number of a field.
 
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A player's answer to being asked.
+/// A player's answer.
 ///
-/// A number that is no field can be read, so that [`crate::Game::check`] can say what is
-/// wrong with it.
+/// Numbers that are no field can be read too, so that [`crate::Game::check`] can explain the fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Move {
     /// No disc is placed.
     Pass,
-    /// A disc is placed on this field; a legal one is 0 to 63.
+    /// A disc is placed on this field. A legal one is 0 to 63.
     Place(i64),
 }
 

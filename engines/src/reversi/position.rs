@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 pub struct Reversi {
     pub(super) board: Board,
     pub(super) to_move: Colour,
-    /// Where the side to move may place a disc; empty when it has to pass.
+    /// The fields on which the side to move may place a disc; empty when it must pass.
     legal: u64,
     /// Each seat's last move.
     pub(super) last: [Option<Move>; 2],
@@ -21,14 +21,14 @@ pub struct Reversi {
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Neither side can move; the discs decide.
+    /// Neither side can move. The discs decide.
     Counted,
     /// One side gave no legal move.
     Forfeited(Colour, Forfeit),
 }
 
 impl Reversi {
-    /// Puts a board before the colour that is to move; it may be one on which the game is over.
+    /// Makes a position from a board and the colour to move. The game may be over on this board.
     pub(super) fn new(board: Board, to_move: Colour) -> Self {
         let mut game = Self {
             board,
@@ -46,12 +46,12 @@ impl Reversi {
         &self.board
     }
 
-    /// Returns the colour that owes a move; nothing once the game is over.
+    /// Returns the colour that owes a move, or none once the game is over.
     pub(super) fn mover(&self) -> Option<Colour> {
         self.end.is_none().then_some(self.to_move)
     }
 
-    /// Lists the moves of a colour: at least a pass.
+    /// Lists the moves of a colour, at least a pass.
     pub(super) fn moves(&self, colour: Colour) -> Vec<Move> {
         match self.legal(colour) {
             0 => vec![Move::Pass],
@@ -80,7 +80,7 @@ impl Reversi {
         }
     }
 
-    /// Hands the turn to a colour, which ends the game when neither side can move.
+    /// Gives the turn to a colour, or ends the game when neither side can move.
     fn give_turn_to(&mut self, colour: Colour) {
         self.to_move = colour;
         self.legal = self.board.moves(colour);
@@ -125,7 +125,7 @@ impl Reversi {
     }
 }
 
-/// Returns the number of a field that is on the board.
+/// Returns the number of a field if it is on the board.
 fn on_board(field: i64) -> Option<u32> {
     let field = u32::try_from(field).ok()?;
     ((field as usize) < FIELDS).then_some(field)

@@ -47,7 +47,7 @@ impl Game for Reversi {
         setup::draw(config, rng)
     }
 
-    /// Sets up any board; what is no board is refused when the setup is read.
+    /// Sets up any board. Reading the setup has already refused everything that is no board.
     fn start(setup: &Setup) -> Result<Self, Refused> {
         Ok(Self::new(setup.board, setup.to_move))
     }
@@ -130,11 +130,11 @@ impl Game for Reversi {
     }
 }
 
-/// What a forfeit costs, and brings the other side.
+/// The points that a forfeit takes from its seat and gives to the other side.
 const POINTS_MAX: i64 = 64;
 
-/// Counts the fields of black less those of white, the empty ones marked in the winner's
-/// colour unless it is a draw (course text, Evaluation).
+/// Counts black's fields less white's. Unless the game is a draw, empty fields count for the winner
+/// (course text, Evaluation).
 fn points_of_black(board: &Board) -> i64 {
     let [black, white] =
         [Colour::Black, Colour::White].map(|colour| i64::from(board.count(colour)));

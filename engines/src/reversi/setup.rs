@@ -1,4 +1,4 @@
-//! Initial states: what a competition may vary, and how a state is drawn.
+//! Initial states: the settings of a competition, and the draw of a state.
 
 use super::{Board, Colour, Reversi};
 use crate::Refused;
@@ -6,38 +6,37 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// The most random plies before a game: a third of the fields is left to play for.
+/// The maximum number of random plies before a game. A third of the fields stays empty for play.
 pub const OPENING_PLIES_MAX: u32 = 40;
 
-/// The largest share of the discs that one side owns in a drawn state, as numerator and
-/// denominator: four fifths, which is what every first move brings about.
+/// The maximum share of the discs that one side owns in a drawn state, as numerator and
+/// denominator. Every first move leads to four fifths.
 pub const DISCS_SHARE_MAX: (u32, u32) = (4, 5);
 
-/// So many openings are drawn at most; at worst (after three plies) one in seven is lopsided.
+/// The maximum number of openings to draw. At worst (after three plies) one in seven is lopsided.
 const DRAWS_MAX: u32 = 1000;
 
-/// What a competition may vary.
+/// The settings that a competition may vary.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Random legal plies between the course's first position and the first position of a
-    /// game, at most [`OPENING_PLIES_MAX`]; 0 is the course's game.
+    /// The number of random legal plies between the course's first position and the first position
+    /// of a game, at most [`OPENING_PLIES_MAX`]. 0 is the course's game.
     pub opening_plies: u32,
 }
 
-/// An initial state; every board is allowed, and one on which neither side can move is a
-/// game that is over at once.
+/// An initial state. Every board is allowed. A game in which neither side can move is over at once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     /// The board.
     pub board: Board,
-    /// The side to move, which may be one that has to pass.
+    /// The side to move. It may be one that must pass.
     pub to_move: Colour,
 }
 
-/// Draws a state: each opening ply is uniform over the legal moves (a forced pass is a
-/// ply); again if the game is over by then or may be with the next move, or is lopsided.
+/// Draws a state. Each opening ply is uniform over the legal moves, and a forced pass is a ply.
+/// Draws again if the game is then over, may end with the next move, or is lopsided.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     let plies = config.opening_plies;
     if plies > OPENING_PLIES_MAX {
@@ -53,8 +52,8 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     })
 }
 
-/// Plays random plies; returns nothing when the game is over, may end with the next move, or is
-/// lopsided after them.
+/// Plays random plies. Returns none if the game is then over, may end with the next move, or is
+/// lopsided.
 fn opening(plies: u32, rng: &mut ChaCha8Rng) -> Option<Setup> {
     let mut game = Reversi::new(Board::START, Colour::Black);
     for _ in 0..plies {
@@ -98,7 +97,7 @@ mod tests {
 
     #[test]
     fn no_opening_can_be_ended_with_the_first_move() {
-        // With these seeds an opening that can be comes up and is drawn again.
+        // With these seeds, an opening that can end at once comes up and is drawn again.
         for seed in [956, 2300, 2509] {
             let game = Reversi::start(&drawn(8, seed).expect("allowed")).expect("valid");
             assert!(!ends_at_once(&game), "seed {seed}");

@@ -1,9 +1,9 @@
-//! What a seat is told.
+//! The information that a seat receives.
 
 use super::{Board, Colour, Move};
 use serde::{Deserialize, Serialize};
 
-/// What a player sees.
+/// A player's view.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
@@ -11,6 +11,6 @@ pub struct View {
     pub board: Board,
     /// The colour of this seat.
     pub you: Colour,
-    /// The opponent's last move; null before it has made one.
+    /// The opponent's last move; null before its first.
     pub last: Option<Move>,
 }

@@ -11,6 +11,6 @@ pub struct View {
     pub board: Board,
     /// The colour of this seat.
     pub you: Colour,
-    /// The opponent's last move; null before its first.
+    /// The opponent's last move; null before it has made one.
     pub last: Option<Move>,
 }

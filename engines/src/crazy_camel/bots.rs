@@ -24,10 +24,12 @@ fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Mo
     *legal.choose(rng).expect("never empty")
 }
 
-/// Looks one ply ahead. Ahead in the race (its path is no longer than the opponent's, and
-/// it moves next) it takes the best step; behind, the best camel, unless every camel costs
-/// itself as much as the opponent. The best move leaves the greatest difference between
-/// the opponent's path and its own; ties are broken at random.
+/// Plays the best move one ply ahead. The best move leaves the greatest difference between the
+/// opponent's path and its own. Ties are broken at random.
+///
+/// While its path is no longer than the opponent's, it chooses among the steps, because it moves
+/// next. Behind in this race, it chooses among the camels. It steps all the same if every camel
+/// costs itself as much as the opponent.
 fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
     let Ok(game) = CrazyCamel::start(&view.setup()) else {
         return random(seat, view, legal, rng);
@@ -37,7 +39,7 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
         lengths[1 - seat.index()] - lengths[seat.index()]
     };
     let lead_after = |mv: Move| {
-        // A list that does not belong to the view comes from elsewhere than the judge.
+        // A list that does not belong to the view does not come from the judge.
         if game.check(seat, &mv).is_err() {
             return i64::MIN;
         }

@@ -21,7 +21,7 @@ pub(super) fn draw(game: &CrazyCamel) -> Frame {
     )
 }
 
-/// Draws a position that may be over, or none that the rules allow.
+/// Draws a position, which may be over or against the rules.
 pub(super) fn of_setup(setup: &Setup) -> Frame {
     let notes = vec![
         hands(&setup.players),

@@ -1,4 +1,4 @@
-//! What can be said of the game before any position exists.
+//! Facts about the game that need no position.
 
 use crate::{GameInfo, Information, Lifetime, Points, TimeControl};
 

@@ -1,14 +1,14 @@
 //! The camels on a board: where another fits, and whom it would shut in.
 //!
-//! Knows no turns and no hands. A set of tiles is one machine word; whatever is asked of
-//! all tiles or of all camels is a handful of shifts.
+//! This module knows no turns and no hands. A set of tiles is one machine word, so a question about
+//! all tiles or all camels takes a handful of shifts.
 
 use super::paths::{Anchors, Lie, Openings};
 use super::word::Word;
 
-/// The fewest columns and rows; on fewer rows two masters could shut each other in.
+/// The minimum number of columns and rows. On fewer rows two masters could shut each other in.
 pub const SIDE_MIN: u32 = 3;
-/// The most columns and rows; 11·11 tiles fit into 128 bits.
+/// The maximum number of columns and rows. 11·11 tiles fit into 128 bits.
 pub const SIDE_MAX: u32 = 11;
 
 /// One of the four directions of a plain step.
@@ -20,12 +20,12 @@ pub(super) enum Way {
     Right,
 }
 
-/// What lies next to a tile.
+/// The neighbour of a tile in one direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Beyond<W> {
-    /// This tile, and nothing between.
+    /// This tile, with nothing between.
     Open(W),
-    /// A camel, and this tile behind it.
+    /// A camel, with this tile behind it.
     Camel(W),
     /// The end of the board.
     Edge,
@@ -34,7 +34,7 @@ pub(super) enum Beyond<W> {
 /// A board with its camels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Maze<W> {
-    /// The tiles at the end of the board each way.
+    /// The tiles at the end of the board in each direction.
     borders: [W; 4],
     /// The tiles that can name a camel: all but the last column and the last row.
     anchors: W,
@@ -43,7 +43,7 @@ pub(super) struct Maze<W> {
 }
 
 impl<W: Word> Maze<W> {
-    /// Makes a board without camels; a word has at least width · height bits.
+    /// Makes a board without camels. A word has at least width · height bits.
     pub(super) fn new(width: u32, height: u32) -> Self {
         let block = |columns: u32, rows: u32| {
             let row = (0..columns).fold(W::default(), |set, x| set | W::one(x));
@@ -67,12 +67,12 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns the row that a player wants to reach: player 0 the last, player 1 the first.
+    /// Returns the goal row of a player: player 0 the last, player 1 the first.
     pub(super) const fn goal(&self, player: usize) -> W {
         self.borders[if player == 0 { Way::Down } else { Way::Up } as usize]
     }
 
-    /// Returns the ways that the camels leave.
+    /// Returns the ways that the camels leave open.
     pub(super) const fn openings(&self) -> &Openings<W> {
         &self.openings
     }
@@ -86,7 +86,7 @@ impl<W: Word> Maze<W> {
         self.openings = self.openings.without(lie, anchor);
     }
 
-    /// Looks one way from a tile.
+    /// Looks one step from a tile in a direction.
     pub(super) fn beyond(&self, tile: W, way: Way) -> Beyond<W> {
         if tile.meets(self.borders[way as usize]) {
             return Beyond::Edge;
@@ -105,7 +105,7 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns the camels that intersect none on the board.
+    /// Returns the camels that intersect none of those on the board.
     fn free(&self) -> Anchors<W> {
         let Anchors {
             horizontal: h,
@@ -121,9 +121,9 @@ impl<W: Word> Maze<W> {
 
     /// Returns the camels that could shut somebody in.
     ///
-    /// A camel closes a line only if two of its two ends and its middle touch what hangs
-    /// together already: the border with the camels that lead to it, or loose camels (which
-    /// are not told apart). Points are named like camels with that middle.
+    /// A camel has three points: its two ends and its middle. It can close a line only if two of
+    /// them touch one group: the border with all camels connected to it, or the loose camels, which
+    /// count as one group. A point has the name of the camel with that middle.
     fn sealing(&self) -> Anchors<W> {
         let width = self.openings.width;
         let [up, down, left, right] = self.borders;
@@ -138,7 +138,7 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns the points that camels touch with their ends and middles.
+    /// Returns the points that the ends and middles of camels touch.
     fn points(&self, camels: Anchors<W>) -> W {
         let Anchors {
             horizontal: h,
@@ -148,7 +148,7 @@ impl<W: Word> Maze<W> {
         (h | h << 1 | h >> 1 | v | v << width | v >> width) & self.anchors
     }
 
-    /// Returns the camels that touch the border, or one that does, and so on.
+    /// Returns the camels that are connected to the border, directly or through other camels.
     fn bound(&self) -> Anchors<W> {
         let Anchors {
             horizontal: h,
@@ -173,8 +173,8 @@ impl<W: Word> Maze<W> {
         }
     }
 
-    /// Returns for each player whether a camel, which intersects none, would cut its last
-    /// path from where its master stands.
+    /// Returns for each player whether a camel would cut the last path of its master. The camel
+    /// intersects none.
     pub(super) fn shuts_in(&self, lie: Lie, anchor: W, masters: [W; 2]) -> [bool; 2] {
         let sealing = self.sealing();
         let sealing = match lie {
@@ -188,8 +188,8 @@ impl<W: Word> Maze<W> {
         [0, 1].map(|player| !openings.connect(masters[player], self.goal(player)))
     }
 
-    /// Returns the camels that may be laid: they intersect none and leave both players a
-    /// path, which both have now.
+    /// Returns the legal camels: they intersect none and leave both players a path. Both players
+    /// have one now.
     pub(super) fn placements(&self, masters: [W; 2]) -> Anchors<W> {
         let mut legal = self.free();
         let sealing = self.sealing();
@@ -215,8 +215,8 @@ impl<W: Word> Maze<W> {
         legal
     }
 
-    /// Finds those among camels of one lie that would cut the last path between two places.
-    /// `crossed` are the edges that lie their way on a path that there is.
+    /// Finds the camels of one orientation that would cut the last path between two places.
+    /// `crossed` holds the edges of that orientation on an existing path.
     fn cutting(
         &self,
         lie: Lie,
@@ -230,12 +230,13 @@ impl<W: Word> Maze<W> {
             Lie::Horizontal => (1, width),
             Lie::Vertical => (width, 1),
         };
-        // A camel that leaves the path alone cuts nothing.
+        // A camel off the path cuts nothing.
         let suspects = camels & (crossed | crossed >> along);
         suspects.tiles().filter(move |&anchor| {
             let openings = self.openings.without(lie, anchor);
             let edges = crossed & (anchor | anchor << along);
-            // The path stays a path if a way round joins the two sides of its one edge.
+            // The path remains if a way round joins the two sides of the one edge that the camel
+            // closes.
             let once = edges.without_lowest().is_empty();
             let mended = once && openings.connect(edges, edges << across);
             !mended && !openings.connect(from, goal)

@@ -1,13 +1,18 @@
-//! Crazy Camel: two masters walk to opposite sides of a board and lay camels in each
-//! other's way; elsewhere known as Quoridor, here on 7×7 with 8 walls each.
+//! Crazy Camel: two masters walk to opposite sides of a board and lay camels in each other's way.
+//! The game is known as Quoridor elsewhere; here it has 7×7 tiles and 8 walls for each player.
 //!
-//! Rules: the course text "Crazy Camel Competition". Where it is silent or contradicts
-//! itself: player 0 starts at the top and moves first; straight on behind a master that is
-//! passed diagonally lies a camel *or the edge of the board* (the text's rules section, not
-//! its task section, which says only "camel"); camels may touch end to end and as a T; the
-//! text knows no draw, so a game that reaches the ply cap is worth 0 to both, unless that
-//! very ply wins; a seat that gives no legal move loses. Boards have 3×3 to 11×11 tiles: a set
-//! of tiles is a machine word of at most 128 bits.
+//! The rules are those of the course text "Crazy Camel Competition". Where the text is silent or
+//! contradicts itself:
+//!
+//! - Player 0 starts at the top and moves first.
+//! - A master may be passed diagonally if a camel *or the edge of the board* is straight behind it.
+//!   The text's rules section says so; its task section says only "camel".
+//! - Camels may touch end to end and as a T.
+//! - The text knows no draw. A game that reaches the ply cap is worth 0 to both, unless that very
+//!   ply wins.
+//! - A seat that gives no legal move loses.
+//!
+//! Boards have 3×3 to 11×11 tiles, because a set of tiles is a machine word of at most 128 bits.
 //!
 //! ```
 //! use judge_engines::crazy_camel::{Camel, Config, CrazyCamel, Direction, Move, Tile};

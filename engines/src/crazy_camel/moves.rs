@@ -1,12 +1,12 @@
-//! The words of the wire: tiles, camels, directions, moves.
+//! The types of the protocol: tiles, camels, directions, moves.
 
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// A tile as (x, y) from the upper left; x grows to the right, y downwards. It may lie off
-/// any board.
+/// A tile as (x, y) from the upper left. x grows to the right and y downwards. It may be off any
+/// board.
 ///
-/// Lists of moves are made by the million: a byte for each number keeps them in the
+/// Programs make lists of moves by the million. One byte for each number keeps them in the
 /// allocator's small blocks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Tile(pub i8, pub i8);
@@ -17,13 +17,13 @@ impl fmt::Display for Tile {
     }
 }
 
-/// A camel, named by the upper-left tile of the 2×2 square in whose middle it lies.
+/// A camel, named by the upper-left tile of the 2×2 square around its middle.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Camel {
-    /// Lies flat: separates row y from row y+1 at columns x and x+1.
+    /// A horizontal camel: separates row y from row y+1 at columns x and x+1.
     H(Tile),
-    /// Stands: separates column x from column x+1 at rows y and y+1.
+    /// A vertical camel: separates column x from column x+1 at rows y and y+1.
     V(Tile),
 }
 
@@ -45,18 +45,18 @@ impl fmt::Display for Camel {
     }
 }
 
-/// How two camels intersect.
+/// The way in which two camels intersect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Intersection {
     /// They are the same camel.
     Same,
-    /// They lie in one line and share one edge.
+    /// They are in one line and share one edge.
     Overlap,
     /// They cross in their middles.
     Cross,
 }
 
-/// Finds how two camels intersect; the anchors may be any numbers.
+/// Returns the way in which two camels intersect, if they do. The anchors may be any numbers.
 pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
     let shared = |line_a: i8, line_b: i8, along_a: i8, along_b: i8| {
         let distance = along_a.abs_diff(along_b);
@@ -77,14 +77,14 @@ pub(super) fn intersection(a: Camel, b: Camel) -> Option<Intersection> {
 
 /// Returns whether two camels overlap or cross (the course's `camels_intersect`).
 ///
-/// Touching end to end, or one end at another's middle, is no intersection. The anchors
-/// may lie off any board.
+/// Camels that touch end to end, or with one end at another's middle, do not intersect. The anchors
+/// may be off any board.
 pub fn camels_intersect(a: Camel, b: Camel) -> bool {
     intersection(a, b).is_some()
 }
 
-/// Where a master steps. A straight jump over the other master is written as the plain
-/// direction; a diagonal covers both ways round.
+/// The direction of a master's step. A straight jump over the other master has the plain direction.
+/// A diagonal direction covers both ways round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
@@ -141,7 +141,7 @@ impl fmt::Display for Direction {
 pub enum Move {
     /// The master steps or jumps.
     Step(Direction),
-    /// A camel is taken from the hand and laid down.
+    /// A player takes a camel from its hand and lays it down.
     Camel(Camel),
 }
 

@@ -18,7 +18,7 @@ pub(super) const NOTATION: Notation = Notation {
     cell: (4, 2),
 };
 
-/// In the order of [`Direction::ALL`].
+/// The short names, in the order of [`Direction::ALL`].
 const SHORT: [&str; 8] = ["u", "d", "l", "r", "ul", "ur", "dl", "dr"];
 
 const EXPECTED: &str = "u, d, l, r, ul, ur, dl, dr, or a camel, as h 2,4 or v 0,5";

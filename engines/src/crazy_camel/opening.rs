@@ -7,10 +7,10 @@ use crate::Refused;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// After a random opening neither path is longer than the other by more steps than this.
+/// The maximum difference between the lengths of the two paths after a random opening, in steps.
 pub const OPENING_LEAD_MAX: u32 = 2;
 
-/// So many openings are drawn before the configuration is given up.
+/// The maximum number of openings to draw before the configuration is refused.
 const OPENINGS_MAX: u32 = 1_000;
 
 /// Draws the initial state.
@@ -39,7 +39,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
     )))
 }
 
-/// Plays random legal plies, none of which wins; gives up where every ply wins.
+/// Plays random legal plies that do not win. Returns none if every ply wins.
 fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<CrazyCamel> {
     for _ in 0..plies {
         let seat = game.mover().expect("nobody has won");
@@ -60,8 +60,8 @@ fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<Cra
     Some(game)
 }
 
-/// Returns whether a position is no foregone conclusion: the paths are about equally long, and
-/// neither player could win at once, whoever were to move.
+/// Returns whether both players still have chances. The paths are about equally long, and neither
+/// player could win at once, whichever is to move.
 fn is_open(game: &CrazyCamel) -> bool {
     let [a, b] = game.path_lengths();
     let setup = game.setup();

@@ -1,8 +1,9 @@
-//! Walks between tiles, many tiles at a time. Knows no masters and no rules of laying.
+//! Walks between tiles, many tiles at a time. This module knows no masters and no rules for laying
+//! camels.
 
 use super::word::Word;
 
-/// Which way a camel lies.
+/// The orientation of a camel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lie {
     /// Between two rows.
@@ -11,7 +12,7 @@ pub(super) enum Lie {
     Vertical,
 }
 
-/// Two sets of tiles: one for the horizontal camels that they name, one for the vertical.
+/// Two sets of tiles: the anchors of horizontal camels, and those of vertical ones.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Anchors<W> {
     pub(super) horizontal: W,
@@ -21,13 +22,13 @@ pub(super) struct Anchors<W> {
 /// Edges between tiles, each named by its left or its upper tile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Edges<W> {
-    /// Those between a tile and the one to its right.
+    /// The edges between a tile and the one to its right.
     pub(super) right: W,
-    /// Those between a tile and the one below.
+    /// The edges between a tile and the one below.
     pub(super) down: W,
 }
 
-/// For each tile whether one can pass to its right and to its lower neighbour.
+/// The open edges: for each tile, whether one can pass to its right and to its lower neighbour.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Openings<W> {
     /// Tiles per row.
@@ -37,7 +38,7 @@ pub(super) struct Openings<W> {
 }
 
 impl<W: Word> Openings<W> {
-    /// Closes the two edges that a camel lies on.
+    /// Closes the two edges under a camel.
     #[must_use]
     pub(super) fn without(mut self, lie: Lie, anchor: W) -> Self {
         match lie {
@@ -47,7 +48,7 @@ impl<W: Word> Openings<W> {
         self
     }
 
-    /// Returns the tiles of `from` and all their neighbours that a step leads to.
+    /// Returns the tiles of `from` and all neighbours within one step of them.
     pub(super) fn spread(&self, from: W) -> W {
         from | (from & self.right) << 1
             | (from >> 1) & self.right
@@ -55,11 +56,11 @@ impl<W: Word> Openings<W> {
             | (from >> self.width) & self.down
     }
 
-    /// Returns whether a walk leads from a tile to one of `goal`.
+    /// Returns whether a walk leads from a tile to a tile of `goal`.
     pub(super) fn connect(&self, from: W, goal: W) -> bool {
         let mut reached = from;
         while !reached.meets(goal) {
-            // One direction after the other: a pass gets farther than one step.
+            // All directions in sequence: one pass reaches farther than one step.
             let mut next = reached | (reached & self.right) << 1;
             next = next | (next >> 1) & self.right;
             next = next | (next & self.down) << self.width;
@@ -72,7 +73,7 @@ impl<W: Word> Openings<W> {
         true
     }
 
-    /// Counts the steps from a tile to the nearest of `goal`.
+    /// Counts the steps from a tile to the nearest tile of `goal`, if any can be reached.
     pub(super) fn distance(&self, from: W, goal: W) -> Option<u32> {
         let mut reached = from;
         let mut steps = 0;
@@ -87,7 +88,7 @@ impl<W: Word> Openings<W> {
         Some(steps)
     }
 
-    /// Finds a shortest walk, which exists, and returns the edges that it crosses.
+    /// Finds a shortest walk and returns the edges that it crosses. A walk must exist.
     pub(super) fn crossed(&self, from: W, goal: W) -> Edges<W> {
         let mut layers = W::layers();
         let layers = layers.as_mut();
@@ -98,7 +99,7 @@ impl<W: Word> Openings<W> {
             steps += 1;
             reached = self.spread(reached);
         }
-        // Back from the goal, from layer to layer; an edge is named by its left or upper tile.
+        // Walks back from the goal, layer by layer. The left or upper tile of an edge is its name.
         let mut here = W::one((reached & goal).lowest());
         let mut passed = Edges::<W>::default();
         for &layer in layers[..steps].iter().rev() {

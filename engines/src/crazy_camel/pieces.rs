@@ -1,6 +1,6 @@
 //! A board with both masters on it and their camels in hand: steps, placements, counting.
 //!
-//! Knows no ply cap and no forfeits; the win is the caller's to test.
+//! This module knows no ply cap and no forfeits. The caller tests for a win.
 
 use super::maze::{Beyond, Maze, SIDE_MAX, Way};
 use super::moves::{Camel, Direction, Move, Tile};
@@ -8,8 +8,8 @@ use super::paths::{Anchors, Lie};
 use super::word::Word;
 use alloc::vec::Vec;
 
-/// For each width the tiles by their index. Dividing for each tile of a list of moves would
-/// cost as much as all the rest.
+/// The tiles of each width by their index. A division for each tile of a list of moves would cost
+/// as much as everything else.
 static TILES: [[Tile; INDICES]; SIDE_MAX as usize + 1] = {
     let mut tiles = [[Tile(0, 0); INDICES]; SIDE_MAX as usize + 1];
     let mut width = 1;
@@ -27,13 +27,13 @@ static TILES: [[Tile; INDICES]; SIDE_MAX as usize + 1] = {
     tiles
 };
 
-/// As many bits as the largest word has.
+/// The number of bits in the largest word.
 const INDICES: usize = 128;
 
-/// The most steps from one tile: three plain ones and two diagonals.
+/// The maximum number of steps from one tile: three plain ones and two diagonals.
 const STEPS_MAX: usize = 5;
 
-/// Masters and camels on a board; copied freely by searches.
+/// Masters and camels on a board. Searches copy it freely.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Pieces<W> {
     maze: Maze<W>,
@@ -41,7 +41,7 @@ pub(super) struct Pieces<W> {
     hands: [u8; 2],
 }
 
-/// Why a step is not allowed; the tiles are where the obstacle was met.
+/// The reason why a step is illegal. The tiles are those next to the obstacle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NoStep {
     /// The board ends there.
@@ -52,15 +52,15 @@ pub(super) enum NoStep {
     JumpOntoCamel,
     /// The other master is next, and the board ends behind it.
     JumpOffBoard,
-    /// The other master stands next to the mover in neither of the two directions.
+    /// The other master is next to the mover in neither of the two directions.
     DiagonalWithoutMaster,
-    /// It does, but a camel lies between the masters.
+    /// The other master is there, but a camel is between the two.
     DiagonalCamelBetween,
-    /// Nothing behind it forbids the straight jump.
+    /// Nothing behind the other master prevents the straight jump.
     DiagonalStraightOpen,
-    /// The board ends beside it.
+    /// The board ends beside the other master.
     DiagonalOffBoard,
-    /// A camel lies between it and the target.
+    /// A camel is between the other master and the target.
     DiagonalCamelBeside,
 }
 
@@ -103,36 +103,36 @@ impl<W: Word> Pieces<W> {
         self.hands[player]
     }
 
-    /// Returns whether a player's master stands on its goal row.
+    /// Returns whether a player's master is on its goal row.
     pub(super) fn arrived(&self, player: usize) -> bool {
         self.masters[player].meets(self.maze.goal(player))
     }
 
-    /// Counts the steps of a player's shortest path, masters' bodies ignored.
+    /// Counts the steps of a player's shortest path, as if the masters were not there.
     pub(super) fn path_length(&self, player: usize) -> Option<u32> {
         let openings = self.maze.openings();
         openings.distance(self.masters[player], self.maze.goal(player))
     }
 
-    /// Lays a camel without taking it from a hand; it is on the board and fits.
+    /// Lays a camel without taking it from a hand. It must be on the board and fit.
     pub(super) fn lay(&mut self, camel: Camel) {
         let (lie, anchor) = self.bits_of(camel);
         self.maze.lay(lie, anchor);
     }
 
-    /// Lays a camel from a player's hand; it is legal.
+    /// Lays a camel from a player's hand. It must be legal.
     pub(super) fn place(&mut self, player: usize, camel: Camel) {
         self.hands[player] -= 1;
         self.lay(camel);
     }
 
-    /// Tells for each player whether a camel, which fits, would cut its last path.
+    /// Returns for each player whether a camel would cut its last path. The camel must fit.
     pub(super) fn shuts_in(&self, camel: Camel) -> [bool; 2] {
         let (lie, anchor) = self.bits_of(camel);
         self.maze.shuts_in(lie, anchor, self.masters)
     }
 
-    /// Moves a player's master; the step is legal.
+    /// Moves a player's master. The step must be legal.
     pub(super) fn step(&mut self, player: usize, direction: Direction) {
         let target = self.target(player, direction);
         self.masters[player] = target.expect("checked by Game::check");
@@ -143,7 +143,7 @@ impl<W: Word> Pieces<W> {
         self.target(player, direction).map(|_| ())
     }
 
-    /// Finds where a step leads.
+    /// Finds the target of a step.
     fn target(&self, player: usize, direction: Direction) -> Result<W, NoStep> {
         match direction {
             Direction::Up => self.straight(player, Way::Up),
@@ -171,8 +171,8 @@ impl<W: Word> Pieces<W> {
         }
     }
 
-    /// The other master can stand next to the mover in one of the two directions only, so
-    /// at most one of the two ways round is open.
+    /// Finds the target of a diagonal step. The other master can be next to the mover in one of the
+    /// two directions only, so at most one of the two ways round is open.
     fn diagonal(&self, player: usize, a: Way, b: Way) -> Result<W, NoStep> {
         let other = self.masters[1 - player];
         for (first, second) in [(a, b), (b, a)] {
@@ -185,8 +185,8 @@ impl<W: Word> Pieces<W> {
         Err(NoStep::DiagonalWithoutMaster)
     }
 
-    /// Passes the other master to one side; behind it lies a camel or the edge (the rules
-    /// section of the course text and Quoridor; its task section says only "camel").
+    /// Passes the other master to one side. A camel or the edge must be behind it: the rules
+    /// section of the course text and Quoridor agree, and the task section says only "camel".
     fn around(&self, other: W, first: Way, second: Way) -> Result<W, NoStep> {
         if let Beyond::Open(_) = self.maze.beyond(other, first) {
             return Err(NoStep::DiagonalStraightOpen);
@@ -201,7 +201,7 @@ impl<W: Word> Pieces<W> {
     /// Lists the legal steps of a player.
     pub(super) fn steps(&self, player: usize) -> impl Iterator<Item = Direction> {
         let here = self.masters[player];
-        // The other master matters where it is next only.
+        // The other master matters only if it is next to this one.
         let alone = !self
             .maze
             .openings()
@@ -239,7 +239,7 @@ impl<W: Word> Pieces<W> {
     /// Returns the tiles of a set, row by row.
     fn tiles(&self, mut set: W) -> impl ExactSizeIterator<Item = Tile> {
         let tiles = &TILES[self.maze.openings().width as usize];
-        // A range knows its length, which spares a list the question whether it is full.
+        // A range knows its length, so a list need not test for each tile whether it is full.
         (0..set.count()).map(move |_| {
             let index = set.lowest();
             set = set.without_lowest();
@@ -247,7 +247,7 @@ impl<W: Word> Pieces<W> {
         })
     }
 
-    /// Counts the positions `depth` plies ahead; one that is won earlier counts as one.
+    /// Counts the positions `depth` plies ahead. A position that is won earlier counts as one.
     ///
     /// The last ply is counted without being played.
     pub(super) fn perft(&self, player: usize, depth: u32) -> u64 {

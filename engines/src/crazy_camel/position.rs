@@ -1,4 +1,4 @@
-//! The state of a game: the board, whose turn it is, the ply cap, and what a move does.
+//! The state of a game: the board, whose turn it is, the ply cap, and the effect of a move.
 
 use super::illegal;
 use super::moves::{Camel, Move};
@@ -13,7 +13,7 @@ pub struct CrazyCamel {
     width: u32,
     height: u32,
     board: Board,
-    /// In order of placement.
+    /// The camels, in order of placement.
     camels: Vec<Camel>,
     to_move: Seat,
     ply: u32,
@@ -28,7 +28,7 @@ enum Board {
     Large(Pieces<u128>),
 }
 
-/// Runs the same expression on either size of board.
+/// Evaluates the same expression on either size of board.
 macro_rules! on {
     ($board:expr, $pieces:ident => $result:expr) => {
         match $board {
@@ -56,7 +56,7 @@ impl CrazyCamel {
     /// Sets up a position.
     ///
     /// # Errors
-    /// When the setup breaks an invariant of the game; the text names it.
+    /// When the setup breaks an invariant of the game. The text names the invariant.
     pub(super) fn new(setup: &Setup) -> Result<Self, Refused> {
         setup::check(setup)?;
         let &Setup { width, height, .. } = setup;
@@ -87,8 +87,8 @@ impl CrazyCamel {
         })
     }
 
-    /// Returns the position as a setup, from which play goes on alike: its plies are those
-    /// that are left.
+    /// Returns the position as a setup from which the game continues alike. Its plies are the
+    /// remaining ones.
     pub fn setup(&self) -> Setup {
         Setup {
             width: self.width,
@@ -100,7 +100,7 @@ impl CrazyCamel {
         }
     }
 
-    /// Counts the steps of each player's shortest path to its goal row; masters' bodies are
+    /// Counts the steps of each player's shortest path to its goal row. The masters' bodies are
     /// ignored, as in the rule that keeps a path open.
     pub fn path_lengths(&self) -> [u32; 2] {
         let length = |player| on!(&self.board, p => p.path_length(player));
@@ -149,7 +149,7 @@ impl CrazyCamel {
         illegal::check_paths(player, camel, shut_in, self.height)
     }
 
-    /// Returns the seat that owes a move; nothing once the game is over.
+    /// Returns the seat that owes a move, or none once the game is over.
     pub(super) fn mover(&self) -> Option<Seat> {
         self.end.is_none().then_some(self.to_move)
     }
@@ -205,7 +205,7 @@ impl CrazyCamel {
         }
     }
 
-    /// Ends the game because a seat gave no legal move; after the end it changes nothing.
+    /// Ends the game because a seat gave no legal move. Changes nothing after the end.
     pub(super) fn forfeit(&mut self, loser: Seat, why: Forfeit) {
         self.end.get_or_insert(End::Forfeit { loser, why });
     }
@@ -215,7 +215,7 @@ impl CrazyCamel {
         if self.end.is_some() {
             return 1;
         }
-        // Whatever reaches the cap is over, and counts as one.
+        // Every game that reaches the cap is over and counts as one.
         let depth = depth.min(self.plies_max - self.ply);
         on!(&self.board, p => p.perft(self.to_move.index(), depth))
     }

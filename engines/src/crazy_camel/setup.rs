@@ -1,4 +1,4 @@
-//! What a competition may vary, and the door through which every position comes.
+//! The settings of a competition, and the checks that every position passes.
 
 use super::illegal;
 use super::info::INFO;
@@ -8,26 +8,26 @@ use crate::{Refused, object};
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// The most camels in one hand.
+/// The maximum number of camels in one hand.
 pub const CAMELS_MAX: u32 = 64;
-/// The highest ply cap.
+/// The maximum ply cap.
 pub const PLIES_MAX: u32 = 10_000;
-/// The most random plies before a game.
+/// The maximum number of random plies before a game.
 pub const OPENING_PLIES_MAX: u32 = 32;
 
-/// What a competition may vary.
+/// The settings that a competition may vary.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Columns, from [`SIDE_MIN`] to [`SIDE_MAX`].
+    /// The number of columns, from [`SIDE_MIN`] to [`SIDE_MAX`].
     pub width: u32,
-    /// Rows, from [`SIDE_MIN`] to [`SIDE_MAX`].
+    /// The number of rows, from [`SIDE_MIN`] to [`SIDE_MAX`].
     pub height: u32,
-    /// Camels that each player starts with, at most [`CAMELS_MAX`].
+    /// The number of camels that each player starts with, at most [`CAMELS_MAX`].
     pub camels: u32,
-    /// The game is drawn after this many plies, from 1 to [`PLIES_MAX`].
+    /// The number of plies after which the game is drawn, from 1 to [`PLIES_MAX`].
     pub plies_max: u32,
-    /// Random legal plies played before the game, at most [`OPENING_PLIES_MAX`]; 0 is the
+    /// The number of random legal plies before the game, at most [`OPENING_PLIES_MAX`]. 0 is the
     /// course's start.
     pub opening_plies: u32,
 }
@@ -44,7 +44,7 @@ impl Default for Config {
     }
 }
 
-/// A position from which a game is played; any position that is not over.
+/// A position from which a game starts: any position that is not over.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
@@ -52,9 +52,9 @@ pub struct Setup {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// The game is drawn after this many plies from here.
+    /// The number of plies, from here, after which the game is drawn.
     pub plies_max: u32,
-    /// Player 0, who wants to reach the last row, and player 1, who wants to reach row 0.
+    /// Player 0, whose goal is the last row, and player 1, whose goal is row 0.
     #[serde(deserialize_with = "object::pair")]
     pub players: [Player; 2],
     /// The camels on the board, in order of placement.
@@ -67,21 +67,21 @@ pub struct Setup {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Player {
-    /// Where the master stands.
+    /// The master's tile.
     pub position: Tile,
     /// Camels in hand.
     pub camels: u32,
 }
 
 impl Player {
-    /// Returns the camels in hand of a checked setup.
+    /// Returns the number of camels in hand, for a checked setup.
     pub(super) fn hand(self) -> u8 {
         u8::try_from(self.camels).expect("at most CAMELS_MAX")
     }
 }
 
 impl Setup {
-    /// Returns the course's start for a configuration, as if without random opening.
+    /// Returns the course's start for a configuration, without a random opening.
     pub fn fixed(config: &Config) -> Self {
         let column = number(config.width / 2);
         let rows = [0, goal_row(0, config.height)];
@@ -98,20 +98,20 @@ impl Setup {
         }
     }
 
-    /// Returns whether the player who is not to move stands on its goal row (the course's
-    /// `has_won`). Asks nothing else of the position, which may be one that is over.
+    /// Returns whether the player who is not to move is on its goal row (the course's `has_won`).
+    /// It checks nothing else, and the position may be over.
     pub fn has_won(&self) -> bool {
         let mover = usize::from(self.to_move == 0);
         self.players[mover].position.1 == goal_row(mover, self.height)
     }
 }
 
-/// Returns a count of columns or rows as a tile's number.
+/// Converts a count of columns or rows to a tile's coordinate.
 fn number(side: u32) -> i8 {
     i8::try_from(side).unwrap_or(i8::MAX)
 }
 
-/// Returns the row that a player wants to reach.
+/// Returns the goal row of a player.
 pub(super) fn goal_row(player: usize, height: u32) -> i8 {
     if player == 0 { number(height - 1) } else { 0 }
 }
@@ -130,7 +130,7 @@ pub(super) fn check_config(config: &Config) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Checks everything about a setup but the paths, which need the board (see [`no_path`]).
+/// Checks everything about a setup except the paths, which need the board (see [`no_path`]).
 pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
     check_board(setup.width, setup.height, setup.plies_max)?;
     check_players(setup)?;
@@ -142,7 +142,7 @@ pub(super) fn check(setup: &Setup) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Says that a player has no path to its goal row.
+/// Makes the refusal of a position in which a player has no path to its goal row.
 pub(super) fn no_path(player: usize, height: u32) -> Refused {
     let row = goal_row(player, height);
     Refused(format!(

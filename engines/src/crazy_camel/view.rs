@@ -1,4 +1,4 @@
-//! What a seat is told; both see everything.
+//! The information that a seat receives. Both seats see everything.
 
 use super::CrazyCamel;
 use super::moves::Camel;
@@ -7,24 +7,24 @@ use crate::{Seat, object};
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// What a player sees on its turn.
+/// A player's view on its turn.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// The player that this is told to, 0 or 1.
+    /// The player that receives this view, 0 or 1.
     pub you: Seat,
     /// Columns.
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Player 0, who wants to reach the last row, and player 1, who wants to reach row 0.
+    /// Player 0, whose goal is the last row, and player 1, whose goal is row 0.
     #[serde(deserialize_with = "object::pair")]
     pub players: [Player; 2],
     /// The camels on the board, in order of placement.
     pub camels: Vec<Camel>,
-    /// Plies played since the setup.
+    /// The number of plies played since the setup.
     pub ply: u32,
-    /// The game is drawn when `ply` reaches this.
+    /// The value of `ply` at which the game is drawn.
     pub plies_max: u32,
 }
 
@@ -41,7 +41,7 @@ impl View {
         }
     }
 
-    /// Returns the position as a setup with this seat to move; its plies are those left.
+    /// Returns the position as a setup with this seat to move. Its plies are the remaining ones.
     pub fn setup(&self) -> Setup {
         Setup {
             width: self.width,

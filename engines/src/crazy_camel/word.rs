@@ -4,7 +4,7 @@
 use core::fmt::Debug;
 use core::ops::{BitAnd, BitOr, Not, Shl, Shr};
 
-/// A set of tiles; tile (x,y) is bit y·width + x.
+/// A set of tiles. Tile (x,y) is bit y·width + x.
 pub(super) trait Word:
     Copy
     + Debug
@@ -30,7 +30,7 @@ pub(super) trait Word:
     /// Counts the tiles.
     fn count(self) -> u32;
 
-    /// Returns the index of the lowest tile; the set is not empty.
+    /// Returns the index of the lowest tile. The set must not be empty.
     fn lowest(self) -> u32;
 
     /// Returns whether the set is empty.
@@ -43,11 +43,11 @@ pub(super) trait Word:
         !(self & other).is_empty()
     }
 
-    /// Returns the set without its lowest tile; it is not empty.
+    /// Returns the set without its lowest tile. The set must not be empty.
     #[must_use]
     fn without_lowest(self) -> Self;
 
-    /// Walks through the tiles as sets of one, lowest first.
+    /// Iterates over the tiles as sets of one, lowest first.
     fn tiles(self) -> impl Iterator<Item = Self> {
         let mut rest = self;
         core::iter::from_fn(move || {

@@ -1,8 +1,7 @@
-//! A player's answer as it stands on the wire, and what makes it legal.
+//! A player's answer in the form of the protocol, and the check of its legality.
 //!
-//! Reading is strict about the shape (two dictionaries with known keys), so that a list in
-//! a dictionary's place is malformed; what stands where a direction belongs is for
-//! [`Action::check`] to judge.
+//! The reader is strict about the shape: two dictionaries with known keys. A list in a dictionary's
+//! place is malformed. [`Action::check`] judges the values in the place of a direction.
 
 use super::Kind;
 use super::geometry::{DIRECTIONS, Direction};
@@ -11,39 +10,39 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// The steps that a spotter may take in a turn; further ones are cut off.
+/// The maximum number of steps of a spotter in a turn. Further steps are cut off.
 pub const SPOTTER_STEPS_MAX: usize = 2;
-/// The steps that an assasin may take in a turn; further ones are cut off.
+/// The maximum number of steps of an assasin in a turn. Further steps are cut off.
 pub const ASSASIN_STEPS_MAX: usize = 4;
 
-/// An answer: `{"Spotter": orders, "Assasin": orders}`, both required. A key `Debug`, which
-/// bots from the course's template send, may be there too and is ignored.
+/// An answer: `{"Spotter": orders, "Assasin": orders}`, both required. Bots from the course's
+/// template also send a key `Debug`, which is ignored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Action {
-    /// What the spotter does, which it does first.
+    /// The spotter's orders, which are carried out first.
     pub spotter: Orders<SPOTTER_STEPS_MAX>,
-    /// What the assasin does.
+    /// The assasin's orders.
     pub assasin: Orders<ASSASIN_STEPS_MAX>,
 }
 
 /// Orders to one piece: `{"direction": [r,c], "moves": [[r,c], …]}`.
 ///
-/// `direction` is required, `moves` may be absent (no move is made). Of `moves` the first
-/// `STEPS_MAX` are read; what follows them is cut off unread, whatever it is.
+/// `direction` is required. Without `moves` the piece makes no move. Of `moves`, the first
+/// `STEPS_MAX` are read; the rest is cut off unread, whatever it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Orders<const STEPS_MAX: usize> {
-    /// Where the piece looks afterwards.
+    /// The direction in which the piece looks afterwards.
     pub direction: Step,
-    /// The steps that it takes.
+    /// The steps of the piece.
     pub moves: Steps<STEPS_MAX>,
 }
 
-/// What stands in the place of a direction.
+/// The value in the place of a direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Two integers: (rows, columns).
     Pair(i64, i64),
-    /// Any other value; `null` where it is written again.
+    /// Any other value. It is written again as `null`.
     NoPair,
 }
 
@@ -55,13 +54,13 @@ pub struct Steps<const STEPS_MAX: usize> {
 }
 
 impl Action {
-    /// Checks that every direction and every step is one of the four; a step may also be
+    /// Checks that every direction and every step is one of the four. A step may also be
     /// [`Step::STAY`], unless the rules are strict.
     ///
-    /// The orders to a dead piece are checked as well: its direction is stored.
+    /// The orders to a dead piece are checked too, because its direction is stored.
     ///
     /// # Errors
-    /// `bad-direction` or `bad-step`, for the first offender.
+    /// `bad-direction` or `bad-step`, for the first fault.
     pub fn check(&self, strict: bool) -> Result<(), RuleBroken> {
         self.spotter.check(Kind::Spotter, strict)?;
         self.assasin.check(Kind::Assasin, strict)
@@ -69,7 +68,7 @@ impl Action {
 }
 
 impl<const STEPS_MAX: usize> Orders<STEPS_MAX> {
-    /// Makes legal orders; steps beyond `STEPS_MAX` are cut off.
+    /// Makes legal orders. Steps beyond `STEPS_MAX` are cut off.
     pub fn new(direction: Direction, moves: &[Direction]) -> Self {
         let mut steps = Steps::default();
         for &step in moves {
@@ -111,10 +110,10 @@ impl<const STEPS_MAX: usize> Orders<STEPS_MAX> {
 }
 
 impl Step {
-    /// The step that stays where it is.
+    /// The step that stays on its tile.
     pub const STAY: Self = Self::Pair(0, 0);
 
-    /// Returns the direction that the two integers stand for.
+    /// Returns the direction that the two integers mean, if any.
     pub const fn direction(self) -> Option<Direction> {
         match self {
             Self::Pair(rows, columns) => Direction::from_delta(rows, columns),
@@ -153,7 +152,7 @@ impl Serialize for Step {
 }
 
 impl<const STEPS_MAX: usize> Steps<STEPS_MAX> {
-    /// Walks through the steps in order.
+    /// Iterates over the steps in order.
     pub fn iter(&self) -> impl Iterator<Item = Step> + '_ {
         self.as_slice().iter().copied()
     }
@@ -162,7 +161,7 @@ impl<const STEPS_MAX: usize> Steps<STEPS_MAX> {
         &self.steps[..self.count]
     }
 
-    /// Appends a step, or cuts it off when there are `STEPS_MAX` already.
+    /// Appends a step, or cuts it off if there are `STEPS_MAX` already.
     pub(super) fn push(&mut self, step: Step) {
         if self.count < STEPS_MAX {
             self.steps[self.count] = step;
@@ -249,7 +248,7 @@ impl<'de> Visitor<'de> for ActionReader {
 enum ActionKey {
     Spotter,
     Assasin,
-    /// What bots from the course's template print with; ignored.
+    /// The printed output of bots from the course's template. It is ignored.
     Debug,
 }
 
@@ -297,7 +296,8 @@ fn set<T, E: Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Resul
     }
 }
 
-// By hand, because what is no direction is a bad order of one piece and not a malformed answer.
+// By hand, because a value that is no direction is a bad order to one piece and not a malformed
+// answer.
 impl<'de> Deserialize<'de> for Step {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let part = Part::deserialize(deserializer)?;
@@ -308,7 +308,7 @@ impl<'de> Deserialize<'de> for Step {
     }
 }
 
-/// A JSON value, as far as a step can be made of it.
+/// A JSON value, as far as it can be part of a step.
 enum Part {
     /// One of the two numbers of a step.
     Whole(i64),
@@ -399,7 +399,7 @@ impl<'de, const STEPS_MAX: usize> Visitor<'de> for StepsReader<STEPS_MAX> {
                 None => return Ok(steps),
             }
         }
-        // Cut off: skipped without being kept, so a huge list costs no memory.
+        // The rest is skipped without being kept, so a huge list costs no memory.
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(steps)
     }

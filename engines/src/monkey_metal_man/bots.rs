@@ -31,12 +31,12 @@ fn random(_seat: Seat, _view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> 
     *legal.choose(rng).expect("never empty")
 }
 
-/// Each piece goes to the tile with the best score; see [`Lookout::score`].
+/// Moves each piece to the tile with the best score; see [`Lookout::score`].
 fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
     let side = view.board.side();
     let on_board = |Location(row, column)| usize::from(row.max(column)) < side;
     if !on_board(view.spotter_location) || !on_board(view.assasin_location) {
-        // A view that no game makes.
+        // No game makes such a view.
         return random(seat, view, legal, rng);
     }
     let mut lookout = Lookout::over(view, rng);
@@ -58,14 +58,14 @@ fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Ac
     }
 }
 
-/// What the hunter makes of its view.
+/// The hunter's reading of its view.
 struct Lookout<'a> {
     view: &'a View,
     /// The enemies in sight that it has not yet decided to capture.
     enemies: Vec<(Location, Enemy)>,
-    /// The tiles, row by row, that it takes for free.
+    /// The tiles that the hunter supposes to be free, row by row.
     open: Vec<bool>,
-    /// The steps from each tile to one that the next collapse leaves standing.
+    /// The number of steps from each tile to one that outlasts the next collapse, row by row.
     steps_to_safety: Vec<i32>,
 }
 
@@ -76,12 +76,12 @@ const LAST_MOMENT: i32 = -400;
 const STEP_FROM_CENTRE: i32 = -3;
 const HIDDEN_TILE: i32 = -10;
 const WHIM_MAX: i32 = 12;
-/// The steps where there is no way.
+/// The number of steps if there is no way.
 const NO_WAY: i32 = 200;
 
 impl<'a> Lookout<'a> {
-    /// Takes one hidden tile in four for a wall, others in every turn: it has no memory, and
-    /// would else run against the same unseen wall again and again.
+    /// Reads a view. One hidden tile in four counts as a wall, drawn anew every turn. The bot has
+    /// no memory, and would otherwise run against the same unseen wall again and again.
     fn over(view: &'a View, rng: &mut ChaCha8Rng) -> Self {
         let tiles = view.board.tiles();
         let open = tiles.map(|at| {
@@ -97,7 +97,7 @@ impl<'a> Lookout<'a> {
         }
     }
 
-    /// Finds the best tile for a piece to end on; a dead piece stays.
+    /// Finds the best route for a piece. A dead piece stays.
     fn best_route<const STEPS_MAX: usize>(
         &self,
         kind: Kind,
@@ -116,8 +116,8 @@ impl<'a> Lookout<'a> {
         best.expect("a piece can always stay")
     }
 
-    /// Rates a tile to end on: captures above all; then being safe from the next collapse,
-    /// the more the nearer it is; then being out of the enemies' reach; then the centre.
+    /// Rates a tile to end on. Captures count most, then safety from the next collapse, more so the
+    /// nearer the collapse is. The enemies' reach is next, and the centre last.
     fn score(&self, to: Location) -> i32 {
         let side = self.view.board.side();
         let timer = i32::from(self.view.timer);
@@ -141,8 +141,8 @@ impl<'a> Lookout<'a> {
         score + STEP_FROM_CENTRE * i32::try_from(from_centre).expect("at most 30")
     }
 
-    /// Looks at the nearest enemy, else along the way to safety, else somewhere where no wall
-    /// is in the way.
+    /// Returns the direction to look in: at the nearest enemy, else along the way to safety, else
+    /// one without a wall in front.
     fn watch_from(&self, at: Location, rng: &mut ChaCha8Rng) -> Direction {
         let nearest = self.enemies.iter().min_by_key(|(it, _)| it.distance(at));
         if let Some(&(enemy, _)) = nearest {
@@ -203,7 +203,7 @@ fn reach(kind: Kind) -> u32 {
     u32::try_from(steps).expect("four")
 }
 
-/// Returns the direction in which a tile lies, roughly.
+/// Returns the rough direction from a tile to another.
 fn towards(from: Location, to: Location) -> Direction {
     let rows = i32::from(to.0) - i32::from(from.0);
     let columns = i32::from(to.1) - i32::from(from.1);
@@ -228,7 +228,7 @@ mod tests {
     use crate::{Game, GameResult, Turn};
     use rand_chacha::rand_core::SeedableRng;
 
-    /// Plays a game of one hunter among random players; returns whether the hunter won alone.
+    /// Plays a game of one hunter among random players. Returns whether the hunter won alone.
     fn hunter_wins(config: &Config, seat: usize, seed: u64) -> bool {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let setup = MonkeyMetalMan::draw(config, &mut rng).expect("allowed");

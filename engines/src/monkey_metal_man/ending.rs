@@ -1,4 +1,4 @@
-//! Who has won, and the places.
+//! The winners and the places of a game.
 
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Team};
 use crate::{GameResult, Outcome, SeatOutcome};
@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-/// The points of a win, which joint winners share: a win is twelve twelfths.
+/// The points of a win, which joint winners share: twelve twelfths.
 pub(super) const WIN_POINTS: i64 = 12;
 
 /// Returns the result of a game that is over.
@@ -40,12 +40,13 @@ pub(super) fn outcome(game: &MonkeyMetalMan) -> Outcome {
     }
 }
 
-/// Orders teams by how long they lasted, the living last.
+/// Returns a key that orders teams by how long they lasted, the living last.
 fn lasted(team: &Team) -> (bool, Option<Moment>) {
     (team.alive(), team.lost)
 }
 
-/// Puts the end into words; `end` is when the winners lost their last piece.
+/// Returns the reason for the end in words. `end` is the moment when the winners lost their last
+/// piece.
 fn reason(end: Option<Moment>, winners: &[usize]) -> String {
     let names = match winners {
         [one] => format!("player {one}"),

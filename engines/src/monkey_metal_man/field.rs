@@ -8,12 +8,12 @@ use alloc::vec::Vec;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
 
-/// The smallest board side of a setup.
+/// The minimum side of a setup's board.
 pub const SIDE_MIN: usize = 5;
-/// The largest board side.
+/// The maximum side of a board.
 pub const SIDE_MAX: usize = 31;
 
-/// What a tile is made of; 0, 1 or 2 in JSON.
+/// The terrain of a tile; 0, 1 or 2 in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Terrain {
     /// 0: nothing enters, and nothing looks past it. `W` in a map.
@@ -25,7 +25,7 @@ pub enum Terrain {
 }
 
 impl Terrain {
-    /// Returns the number that stands for the terrain in percepts.
+    /// Returns the number of the terrain in percepts.
     pub const fn number(self) -> u8 {
         match self {
             Self::Wall => 0,
@@ -34,7 +34,7 @@ impl Terrain {
         }
     }
 
-    /// Returns the terrain that a number in percepts stands for.
+    /// Returns the terrain for a number in percepts.
     pub const fn from_number(number: u64) -> Option<Self> {
         match number {
             0 => Some(Self::Wall),
@@ -72,7 +72,7 @@ impl<'de> Deserialize<'de> for Terrain {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Field {
     side: usize,
-    /// Row by row.
+    /// The tiles, row by row.
     tiles: Box<[Terrain]>,
 }
 
@@ -113,7 +113,7 @@ impl Field {
         })
     }
 
-    /// Returns the number of rows, which is that of columns.
+    /// Returns the number of rows, which is also the number of columns.
     pub(super) fn side(&self) -> usize {
         self.side
     }
@@ -146,18 +146,18 @@ impl Field {
         }
     }
 
-    /// Walks through the tiles of the board row by row.
+    /// Iterates over the tiles of the board, row by row.
     pub(super) fn tiles(&self) -> impl Iterator<Item = Terrain> + '_ {
         self.tiles.iter().copied()
     }
 
-    /// Returns whether every free tile can be walked to from a free tile.
+    /// Returns whether a walk from a free tile can reach every free tile.
     pub(super) fn is_connected_from(&self, from: Location) -> bool {
         let free = self.tiles().filter(|&tile| tile != Terrain::Wall).count();
         self.reachable(from).len() == free
     }
 
-    /// Lists the tiles that can be walked to from a free tile, itself included.
+    /// Lists the tiles that a walk from a free tile can reach, including that tile.
     pub(super) fn reachable(&self, from: Location) -> Vec<Location> {
         let mut found = vec![false; self.tiles.len()];
         found[self.index(from)] = true;

@@ -53,7 +53,7 @@ fn floor(terrain: Terrain) -> char {
     }
 }
 
-/// Draws what a player is told, from nothing else.
+/// Draws a player's view, from nothing else.
 pub(super) fn of_view(view: &View, seat: Seat) -> Frame {
     let board = &view.board;
     let own = Kind::ALL.into_iter().filter(|&kind| view.alive(kind));

@@ -1,4 +1,4 @@
-//! Where initial states come from: the course's map, or a drawn one.
+//! The sources of initial states: the course's map, and drawn maps.
 
 use super::field::{Field, SIDE_MAX};
 use super::geometry::{Direction, Location};
@@ -35,18 +35,18 @@ const CLASSIC: [&str; 19] = [
     "FFFWFFFFFWFFFFFWFFF",
 ];
 
-/// The smallest side of a drawn map.
+/// The minimum side of a drawn map.
 const DRAWN_SIDE_MIN: usize = 11;
-/// More walls than this leave no room to run.
+/// The maximum fraction of walls. More would leave no room to run.
 const WALLS_FRACTION_MAX: f64 = 0.35;
-/// More groups than this leave no reason to climb.
+/// The maximum number of groups of highground. More would leave no reason to climb.
 const HIGHGROUND_GROUPS_MAX: usize = 5;
-/// Walls are drawn as straight pieces of at most this many tiles.
+/// The maximum length of a straight piece of wall, in tiles.
 const WALL_LENGTH_MAX: usize = 4;
-/// A map that cannot be completed is begun again at most this often.
+/// The maximum number of attempts to complete a map.
 const ATTEMPTS_MAX: usize = 100;
 
-/// Draws an initial state; the classic one needs no randomness.
+/// Draws an initial state. The classic one needs no randomness.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     check(config)?;
     let map = match config.map {
@@ -113,7 +113,7 @@ fn check(config: &Config) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Refuses settings of drawn maps, which would change nothing on the classic one.
+/// Refuses the settings of drawn maps, which would change nothing on the classic one.
 fn check_nothing_drawn(config: &Config) -> Result<(), Refused> {
     let default = Config::default();
     #[expect(clippy::float_cmp, reason = "left out, it is the very default")]
@@ -133,8 +133,8 @@ fn check_nothing_drawn(config: &Config) -> Result<(), Refused> {
     }
 }
 
-/// Returns the pieces that start in a corner, counted clockwise from the upper left: those of
-/// corner 0, rotated by as many quarter turns.
+/// Returns the pieces that start in a corner: those of corner 0, rotated by `turns` quarter turns.
+/// Corners are counted clockwise from the upper left.
 fn corner(turns: usize, side: usize) -> Player {
     let direction = [
         Direction::Down,
@@ -163,15 +163,17 @@ fn corner(turns: usize, side: usize) -> Player {
     }
 }
 
-/// A map in the making: four-fold symmetric, its free tiles all connected.
+/// An unfinished map with four-fold symmetry, whose free tiles are all connected.
 struct Sketch {
     rows: Vec<Vec<u8>>,
 }
 
-/// Draws a map: highground in the centre and in random groups of four, then straight
-/// pieces of wall as long as they fit, until a number of walls drawn between the bounds is
-/// reached. A wall that would cut off a free tile is left out, and so is one beside a
-/// start. What the straight pieces leave missing is filled in tile by tile.
+/// Draws a map. Highground comes first, in the centre and in random groups of four. Straight pieces
+/// of wall follow, as long as they fit, until the number of walls reaches a number drawn between
+/// the bounds.
+///
+/// A wall that would cut off a free tile is left out, and so is one beside a start. Single tiles
+/// fill the number up.
 fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refused> {
     let side = config.side;
     let groups = walls(side, config.walls_min)..=walls(side, config.walls_max);
@@ -231,14 +233,14 @@ impl Sketch {
         self.rows.len()
     }
 
-    /// Lists one tile of each group of four, without those at the starts.
+    /// Lists one tile of each group of four, except those at the starts.
     fn quarter(&self) -> Vec<(usize, usize)> {
         let half = self.side() / 2;
         let tiles = (0..half).flat_map(|row| (0..=half).map(move |column| (row, column)));
         tiles.filter(|&(r, c)| !self.at_a_start(r, c)).collect()
     }
 
-    /// Returns whether a tile belongs to the 2×2 tiles of a corner.
+    /// Returns whether a tile is one of the 2×2 tiles of a corner.
     fn at_a_start(&self, row: usize, column: usize) -> bool {
         let last = self.side() - 1;
         row.min(last - row) <= 1 && column.min(last - column) <= 1
@@ -254,8 +256,8 @@ impl Sketch {
         }
     }
 
-    /// Builds a wall and its rotations on free tiles, unless that breaks the map; returns
-    /// whether it did.
+    /// Builds a wall and its rotations on free tiles, unless that breaks the map. Returns whether
+    /// it built them.
     fn wall(&mut self, row: usize, column: usize) -> bool {
         let on_board = row < self.side() && column < self.side();
         if !on_board || self.rows[row][column] != b'F' || self.at_a_start(row, column) {
@@ -269,7 +271,7 @@ impl Sketch {
         connected
     }
 
-    /// Returns whether every free tile can be reached from every start.
+    /// Returns whether every start can reach every free tile.
     fn is_connected(&self) -> bool {
         let field = Field::parse(&self.to_map()).expect("an odd square");
         field.is_connected_from(Location(0, 0))

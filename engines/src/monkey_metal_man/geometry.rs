@@ -4,14 +4,14 @@ use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Serialize, Serializer};
 
-/// A tile as (row, column), (0,0) at the upper left; a list of two numbers in JSON.
+/// A tile as (row, column), with (0,0) at the upper left; a list of two numbers in JSON.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
 )]
 pub struct Location(pub u8, pub u8);
 
 impl Location {
-    /// Returns the number of steps between two tiles where nothing stands in the way.
+    /// Returns the number of steps between two tiles if nothing is in the way.
     pub fn distance(self, other: Self) -> u32 {
         u32::from(self.0.abs_diff(other.0)) + u32::from(self.1.abs_diff(other.1))
     }
@@ -22,20 +22,20 @@ impl Location {
         row.min(column).min(side - 1 - row).min(side - 1 - column)
     }
 
-    /// Returns the neighbouring tile, if it lies on a square board of this side.
+    /// Returns the neighbouring tile if it is on a square board of this side.
     pub fn step(self, direction: Direction, side: usize) -> Option<Self> {
         let next = self.towards(direction);
         let inside = usize::from(next.0) < side && usize::from(next.1) < side;
         inside.then_some(next)
     }
 
-    /// Returns the neighbouring tile, which may lie off the board: the coordinates wrap round.
+    /// Returns the neighbouring tile, which may be off the board. The coordinates wrap round.
     pub(super) fn towards(self, direction: Direction) -> Self {
         let (rows, columns) = direction.delta();
         self.shifted(rows, columns)
     }
 
-    /// Returns the tile so many rows down and columns to the right; the coordinates wrap round.
+    /// Returns the tile `rows` down and `columns` to the right. The coordinates wrap round.
     pub(super) fn shifted(self, rows: i8, columns: i8) -> Self {
         Self(
             self.0.wrapping_add_signed(rows),
@@ -77,7 +77,7 @@ impl Direction {
         }
     }
 
-    /// Returns the direction of a step, which may be any two integers.
+    /// Returns the direction of a step, if it is one. The step may be any two integers.
     pub const fn from_delta(rows: i64, columns: i64) -> Option<Self> {
         match (rows, columns) {
             (-1, 0) => Some(Self::Up),
@@ -105,7 +105,7 @@ impl<'de> Deserialize<'de> for Direction {
     }
 }
 
-/// What a direction may be, for messages.
+/// The possible directions, for messages.
 pub(super) const DIRECTIONS: &str =
     "one of [-1,0] (up), [1,0] (down), [0,-1] (left) and [0,1] (right)";
 

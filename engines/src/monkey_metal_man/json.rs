@@ -1,5 +1,7 @@
-//! Views and moves as JSON text, written by hand: both cross the wire every turn. Most of a
-//! view's board is hidden, and hidden tiles can be written in runs.
+//! Writers of views and moves as JSON text.
+//!
+//! They are written by hand, because both are sent every turn. Most of a view's board is hidden,
+//! and runs of hidden tiles can be copied.
 
 use super::action::{Orders, Step};
 use super::view::{Board, Cell, View};
@@ -9,7 +11,7 @@ use alloc::string::String;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-/// As many hidden tiles as a row can have.
+/// The text of as many hidden tiles as a row can have.
 const HIDDEN: [u8; 3 * SIDE_MAX] = {
     let mut text = [0; 3 * SIDE_MAX];
     let mut i = 0;
@@ -20,7 +22,7 @@ const HIDDEN: [u8; 3 * SIDE_MAX] = {
     text
 };
 
-/// Appends the text that `serde_json` would make of the view.
+/// Appends the text that `serde_json` would write for the view.
 pub(super) fn write_view(view: &View, out: &mut Vec<u8>) {
     out.extend_from_slice(br#"{"board":"#);
     write_board(&view.board, out);
@@ -49,7 +51,7 @@ fn write_board(board: &Board, out: &mut Vec<u8>) {
     for row in 0..side {
         out.extend_from_slice(&[before, b'[']);
         write_row(board, row, side, out);
-        // In the place of the comma after the row's last tile.
+        // It replaces the comma after the row's last tile.
         out.pop();
         out.push(b']');
         before = b',';
@@ -57,7 +59,7 @@ fn write_board(board: &Board, out: &mut Vec<u8>) {
     out.push(b']');
 }
 
-/// Appends the tiles of a row, each with a comma behind it.
+/// Appends the tiles of a row, each with a comma after it.
 fn write_row(board: &Board, row: u8, side: u8, out: &mut Vec<u8>) {
     let has_enemies = board.enemies().iter().any(|(at, _)| at.0 == row);
     let mut seen = board.seen_in_row(row);
@@ -85,7 +87,7 @@ fn write_seen(board: &Board, at: Location, look_for_enemies: bool, out: &mut Vec
     }
 }
 
-/// Appends a number below 100, as all numbers of a view are.
+/// Appends a number below 100. All numbers of a view are.
 fn write_number(number: u8, out: &mut Vec<u8>) {
     if number >= 10 {
         out.push(b'0' + number / 10);
@@ -119,10 +121,10 @@ fn direction_text(direction: Direction) -> &'static str {
     }
 }
 
-/// As long as a legal move can be: six steps, two directions and the keys around them.
+/// The maximum length of a legal move: six steps, two directions and the keys around them.
 const LEGAL_MOVE_BYTES: usize = 128;
 
-/// Returns the text that `serde_json` would make of the move.
+/// Returns the text that `serde_json` would write for the move.
 pub(super) fn action(action: &Action) -> String {
     let mut text = String::with_capacity(LEGAL_MOVE_BYTES);
     text.push_str(r#"{"Spotter":"#);

@@ -1,32 +1,33 @@
-//! The Monkey and the Metal Man: two to four players, each with a far-sighted spotter and
-//! a fast assasin, on a map that collapses from the outside; the last one standing wins.
+//! The Monkey and the Metal Man: the last player left on a map that collapses from the outside
+//! wins. Two to four players each have a far-sighted spotter and a fast assasin.
 //!
-//! Rules: the course text "The Monkey and The Metal Man", whose spelling "assasin" the wire
-//! keeps; the line of sight follows its pictures (see `sight.rs`). Where the text is silent:
+//! The rules are those of the course text "The Monkey and The Metal Man". The protocol keeps its
+//! spelling "assasin". The line of sight follows its pictures (see `sight.rs`). Where the text is
+//! silent:
 //!
-//! - A player whose pieces are dead is skipped, also when they died earlier in the round;
-//!   the round is played to its end even when one player is left. If a collapse leaves one
-//!   player or none, the game is over at once.
-//! - Own dead pieces do not block. (The course's original program let them block by
-//!   accident; [`Setup::dead_pieces_block`] brings that back.)
+//! - A player whose pieces are dead is skipped, even if they died earlier in the same round. The
+//!   round is played to its end even if one player is left. If a collapse leaves one player or
+//!   none, the game is over at once.
+//! - A player's own dead pieces do not block. (In the course's original program they blocked by
+//!   accident; [`Setup::dead_pieces_block`] restores that.)
 //! - A step `[0,0]` stays and is used up, as in the course's original program.
-//! - Any other step or direction that is none of the four is a bad order: its piece makes no
-//!   move and keeps its direction, and the other piece carries its order out.
+//! - Any other step or direction outside the four is a bad order. Its piece makes no move and keeps
+//!   its direction, and the other piece carries out its own orders.
 //! - A forfeit makes no move and keeps the directions. At [`Setup::timeouts_max`] time-outs, or
-//!   when the program is gone, the player's pieces are removed. Removal is no capture. A seat
-//!   that is not to move can forfeit as well: the time-out is counted, or the pieces are
-//!   removed, and the turn stays where it is.
-//! - Where [`Setup::strict`] is set, `[0,0]` is a bad order, a bad order is a forfeit, and every
-//!   fault counts like a time-out: the reading of the text's list of four directions.
-//! - A player's place goes by the round and turn in which it lost its last piece; a
-//!   collapse comes after the round's last turn, and what happens while a seat is to move
-//!   happens in that seat's turn. Equal means a shared place. Whoever has the first place
-//!   has won, so a game that ends with nobody left is won by those who lasted longest:
-//!   jointly by all whom the last collapse killed, or by the last whose pieces were removed.
-//! - Two players sit in opposite corners (the course's players 0 and 2), three in the
-//!   corners of its players 0, 1 and 2. Players are numbered by seat.
+//!   when the program has ended, the player's pieces are removed. Removal is no capture.
+//! - A seat that is not to move can forfeit as well. The time-out is counted, or the pieces are
+//!   removed, and the turn does not change.
+//! - Under [`Setup::strict`], `[0,0]` is a bad order, a bad order is a forfeit, and every fault
+//!   counts like a time-out. This is a strict reading of the text's list of four directions.
+//! - A player's place depends on the round and turn in which it lost its last piece. A collapse
+//!   comes after the round's last turn. Any other event belongs to the turn of the seat that is to
+//!   move. Equal moments share a place.
+//! - All players in the first place have won. If nobody is left, those who lasted longest win:
+//!   jointly all whom the last collapse killed, or the last whose pieces were removed.
+//! - Two players sit in opposite corners (the course's players 0 and 2), three in the corners of
+//!   its players 0, 1 and 2. Players are numbered by seat.
 //!
-//! Points are twelfths of a win, so that a win can be shared by two, three or four.
+//! Points are twelfths of a win, so that two, three or four players can share a win.
 //!
 //! ```
 //! use judge_engines::monkey_metal_man::{Config, MonkeyMetalMan};

@@ -1,4 +1,4 @@
-//! Where a piece can go, as far as its player can know.
+//! The possible ways of a piece, as far as its player can know.
 
 use super::Kind;
 use super::action::{Action, Orders, Step, Steps};
@@ -21,16 +21,16 @@ impl<const STEPS_MAX: usize> Route<STEPS_MAX> {
     }
 }
 
-/// Returns whether a tile may be free; hidden tiles are taken for free, but for the rings
-/// that have collapsed.
+/// Returns whether a tile may be free. Hidden tiles count as free, except in the rings that have
+/// collapsed.
 pub(super) fn may_be_free(view: &View, at: Location) -> bool {
     let standing = at.ring(view.board.side()) >= usize::from(view.circles_collapsed);
     standing && view.board.terrain(at) != Some(Terrain::Wall)
 }
 
-/// Finds the tiles that a piece can end on, the nearest first; the first is its own.
+/// Finds the tiles on which a piece can end, the nearest first. The first is its own.
 ///
-/// `is_open` tells whether the piece can enter a tile of the board, whose side is `side`.
+/// `is_open` returns whether the piece can enter a tile of the board, whose side is `side`.
 pub(super) fn routes<const STEPS_MAX: usize>(
     side: usize,
     from: Location,
@@ -61,7 +61,7 @@ pub(super) fn routes<const STEPS_MAX: usize>(
     routes
 }
 
-/// Returns the tile of the player's other piece, if that lives.
+/// Returns the tile of the player's other piece, if that piece lives.
 pub(super) fn other_piece(view: &View, kind: Kind) -> Option<Location> {
     let other = match kind {
         Kind::Spotter => Kind::Assasin,
@@ -70,7 +70,7 @@ pub(super) fn other_piece(view: &View, kind: Kind) -> Option<Location> {
     view.alive(other).then(|| view.location(other))
 }
 
-/// Makes the listed selection of moves; see `MonkeyMetalMan::legal_moves`.
+/// Returns the selection of moves that `MonkeyMetalMan::legal_moves` describes.
 pub(super) fn selection(view: &View) -> Vec<Action> {
     let spotter = Orders::new(view.spotter_direction, &[]);
     let assasin = Orders::new(view.assasin_direction, &[]);
@@ -82,7 +82,7 @@ pub(super) fn selection(view: &View) -> Vec<Action> {
     actions
 }
 
-/// Lists the orders to one piece that change anything; none for a dead piece.
+/// Lists the orders to one piece that change anything. A dead piece has none.
 fn orders<const STEPS_MAX: usize>(
     view: &View,
     kind: Kind,

@@ -46,12 +46,12 @@ fn step(letter: char) -> Option<Step> {
     }
 }
 
-/// Returns where a piece looks that was not told: along the last step that it takes.
+/// Returns the direction of the last step, in which a piece looks by default.
 fn along(steps: &[Step]) -> Option<Direction> {
     steps.iter().rev().find_map(|step| step.direction())
 }
 
-/// What a piece is told: its steps, and where to look if that was said.
+/// The typed orders to a piece: its steps, and the direction to look in, if given.
 #[derive(Default)]
 struct Said {
     steps: Vec<Step>,
@@ -59,7 +59,8 @@ struct Said {
 }
 
 impl Said {
-    /// Completes it: who was not told where to look looks along the last step, or as before.
+    /// Completes the orders. Without a direction, the piece looks along its last step, or in its
+    /// old direction.
     fn orders<const MAX: usize>(&self, before: Direction) -> Orders<MAX> {
         let look = self.look.or(along(&self.steps)).unwrap_or(before);
         let mut orders = Orders::new(look, &[]);
@@ -70,8 +71,8 @@ impl Said {
     }
 }
 
-/// Reads a turn; steps that the rules would cut off are refused, as whoever typed them expects
-/// them to be taken.
+/// Reads a turn. It refuses steps that the rules would cut off, because their author expects the
+/// piece to take them.
 pub(super) fn read(game: &MonkeyMetalMan, seat: usize, text: &str) -> Result<Action, Refused> {
     let [spotter, assasin] = said(text)?;
     for (kind, told, most) in [
@@ -126,7 +127,7 @@ fn said(text: &str) -> Result<[Said; 2], Refused> {
     Ok(said.map(Option::unwrap_or_default))
 }
 
-/// Spells what a seat does; a piece whose orders are bad is left out.
+/// Spells a seat's move. A piece with bad orders is left out.
 pub(super) fn spell(game: &MonkeyMetalMan, seat: usize, action: &Action) -> String {
     let mut text = String::new();
     let Action { spotter, assasin } = action;

@@ -1,9 +1,9 @@
-//! How many play, and the two pieces that each has.
+//! The number of players, and the two pieces of each.
 
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// The most players.
+/// The maximum number of players.
 pub const PLAYERS_MAX: usize = 4;
 
 /// One of a player's two pieces.

@@ -1,4 +1,4 @@
-//! The state of a game, and what a turn does to it.
+//! The state of a game, and the effect of a turn.
 
 use super::action::{Action, Orders, Step};
 use super::field::Field;
@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 /// A position of The Monkey and the Metal Man.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MonkeyMetalMan {
-    /// The map as it was before any collapse.
+    /// The map before any collapse.
     pub(super) map: Arc<[String]>,
-    /// The terrain as it is now.
+    /// The present terrain.
     pub(super) field: Arc<Field>,
     pub(super) teams: Vec<Team>,
-    /// Whose turn it is; a living player, unless the game is over.
+    /// The player to move, who is alive unless the game is over.
     pub(super) to_move: usize,
     pub(super) timer: u8,
     pub(super) circles_collapsed: u8,
@@ -33,14 +33,14 @@ pub struct MonkeyMetalMan {
 pub(super) struct Team {
     /// The spotter, then the assasin.
     pub(super) pieces: [Piece; 2],
-    /// The time-outs, or, where the rules are strict, the faults of every kind.
+    /// The number of time-outs or, under strict rules, of faults of every kind.
     pub(super) timeouts: u32,
     pub(super) captures: u8,
     /// When the last piece was lost.
     pub(super) lost: Option<Moment>,
 }
 
-/// A piece; a dead one stays where it died.
+/// A piece. A dead one stays on its last tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     pub(super) at: Location,
@@ -48,7 +48,7 @@ pub(super) struct Piece {
     pub(super) alive: bool,
 }
 
-/// A point in the course of the game.
+/// A moment in the course of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moment {
@@ -60,7 +60,7 @@ pub struct Moment {
 
 /// The turn of the collapse, which follows a round's last turn.
 pub const COLLAPSE_TURN: u8 = 4;
-/// The rounds between two collapses.
+/// The number of rounds between two collapses.
 pub const ROUNDS_PER_CIRCLE: u8 = 5;
 
 impl Team {
@@ -78,7 +78,7 @@ impl MonkeyMetalMan {
         self.teams.iter().filter(|team| team.alive()).count()
     }
 
-    /// Returns what [`Team::timeouts`] counts.
+    /// Returns the plural noun for the count in [`Team::timeouts`].
     pub(super) fn counted(&self) -> &'static str {
         if self.strict { "faults" } else { "time-outs" }
     }
@@ -88,15 +88,14 @@ impl MonkeyMetalMan {
         (self.circles_collapsed + 1) * ROUNDS_PER_CIRCLE - self.timer + 1
     }
 
-    /// Returns the point that the game has come to.
+    /// Returns the present moment of the game.
     pub(super) fn now(&self) -> Moment {
         let turn = u8::try_from(self.to_move).expect("below four");
         let round = self.round();
         Moment { round, turn }
     }
 
-    /// Plays an answer of the player to move: each piece carries its orders out, if they are
-    /// good.
+    /// Plays an answer of the player to move. Each piece carries out its orders if they are good.
     pub(super) fn act(&mut self, action: &Action) {
         let Action { spotter, assasin } = action;
         let facings = [
@@ -110,7 +109,8 @@ impl MonkeyMetalMan {
         self.pass_turn();
     }
 
-    /// Lets a piece carry good orders out; returns where it looks when the turn is over.
+    /// Carries out the orders to a piece if they are good. Returns its direction after the turn, or
+    /// none for bad orders.
     fn obey<const STEPS_MAX: usize>(
         &mut self,
         kind: Kind,
@@ -135,7 +135,7 @@ impl MonkeyMetalMan {
             Kind::Assasin => team.piece(Kind::Spotter),
         };
         let in_the_way = (other.alive || self.dead_pieces_block).then_some(other.at);
-        // Staying uses a step up.
+        // A step that stays is used up.
         for direction in steps.filter_map(Step::direction) {
             let next = at.towards(direction);
             if self.field.is_free(next) && in_the_way != Some(next) {
@@ -146,7 +146,7 @@ impl MonkeyMetalMan {
         self.capture(at);
     }
 
-    /// Kills an enemy's piece on the tile where a piece of the player to move has ended.
+    /// Kills an enemy's piece on the tile where a piece of the player to move ended.
     fn capture(&mut self, at: Location) {
         let now = self.now();
         for seat in (0..self.teams.len()).filter(|&seat| seat != self.to_move) {
@@ -162,7 +162,8 @@ impl MonkeyMetalMan {
         }
     }
 
-    /// Charges a seat of whose turn nothing is carried out; the seat need not be to move.
+    /// Charges a seat with a turn in which the game carries out nothing. The seat need not be to
+    /// move.
     pub(super) fn forfeit(&mut self, seat: usize, why: Forfeit) {
         if self.over || seat >= self.teams.len() || !self.teams[seat].alive() {
             return;
@@ -208,7 +209,8 @@ impl MonkeyMetalMan {
                 self.collapse();
             }
         }
-        // Again, since a collapse kills: one player left has won, none have won jointly.
+        // A second test, because a collapse kills. One player left has won; if none is left,
+        // several may have won jointly.
         match self.first_alive(0..self.teams.len()) {
             Some(seat) if self.alive_count() > 1 => self.to_move = seat,
             Some(_) | None => self.over = true,
@@ -441,8 +443,8 @@ mod tests {
         assert_eq!((game.teams[0].timeouts, game.to_move), (0, 1));
     }
 
-    /// A bad order of the spotter, then of the assasin, and how each ends; the other piece
-    /// takes a step down or up and turns right.
+    /// Tests a bad order to the spotter and then to the assasin. The other piece takes a step down
+    /// or up and turns right.
     #[test]
     fn a_bad_order_costs_its_piece_the_turn_and_not_the_other_one() {
         let good = |step: &str| format!(r#"{{"direction":[0,1],"moves":[{step}]}}"#);

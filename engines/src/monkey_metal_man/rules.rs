@@ -18,8 +18,8 @@ use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
 
 impl MonkeyMetalMan {
-    /// Returns the setup of this position; [`Game::start`] leads back to it, unless the game is
-    /// over.
+    /// Returns the setup of this position. [`Game::start`] restores the position from it, unless
+    /// the game is over.
     pub fn setup(&self) -> Setup {
         setup::of(self)
     }
@@ -128,15 +128,15 @@ impl Game for MonkeyMetalMan {
         json::action(mv)
     }
 
-    /// Lists at most 59 moves: doing nothing, and for each living piece every other
-    /// direction to look in and every tile to end on, while the other piece stays.
+    /// Lists at most 59 moves: doing nothing, and for each living piece every other direction to
+    /// look in and every tile to end on, while the other piece stays.
     ///
-    /// The list is made from the seat's view, so it tells nothing that the view does not:
-    /// hidden tiles and own dead pieces are taken for free, collapsed rings are not. (A step
-    /// that meets a wall after all is used up.) A way is the shortest;
-    /// of equally short ones, the first in the order up, down, left, right. The piece looks
-    /// along its last step afterwards. Order: nothing; the spotter's turns (up, down, left,
-    /// right) and ways (the shortest first); the assasin's.
+    /// The list uses only the seat's view, so it reveals nothing else. Hidden tiles and own dead
+    /// pieces count as free, collapsed rings do not. (A step into an unseen wall is used up.)
+    ///
+    /// Each way is the shortest; among equally short ones, the first in the order up, down, left,
+    /// right. The piece then looks along its last step. The order of the list: nothing; the
+    /// spotter's turns (up, down, left, right) and ways (the shortest first); the assasin's.
     fn legal_moves(&self, seat: Seat) -> Vec<Action> {
         moves::selection(&self.view(seat))
     }

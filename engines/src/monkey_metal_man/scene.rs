@@ -9,11 +9,11 @@ use alloc::vec::Vec;
 /// The letters of each player's spotter and assasin in a picture.
 const LETTERS: [[char; 2]; 4] = [['S', 'A'], ['T', 'B'], ['U', 'C'], ['V', 'D']];
 
-/// Makes the setup of a picture: `.` free, `#` wall, `^` highground, and the pieces of
-/// players 0 to 3 as S and A, T and B, U and C, V and D, looking down.
+/// Makes the setup of a picture. `.` is free, `#` a wall, `^` highground. The pieces of players 0
+/// to 3 are S and A, T and B, U and C, V and D. All look down.
 ///
-/// A piece that is not in the picture is dead, at (0,0). There are as many players as the
-/// last letter asks for, two at least.
+/// A piece that is not in the picture is dead, at (0,0). The last letter determines the number of
+/// players, at least two.
 pub(super) fn scene(picture: &[&str]) -> Setup {
     let find = |letter: char| {
         let row = picture.iter().position(|row| row.contains(letter))?;
@@ -63,7 +63,7 @@ pub(super) fn position(picture: &[&str]) -> MonkeyMetalMan {
     MonkeyMetalMan::start(&scene(picture)).expect("a valid picture")
 }
 
-/// Makes an answer whose moves are given as letters (U, D, L, R), looking down.
+/// Makes an answer whose pieces look down. The moves are given as letters (U, D, L, R).
 pub(super) fn action(spotter: &str, assasin: &str) -> Action {
     let steps = |letters: &str| -> Vec<Direction> {
         let steps = letters.chars().map(|letter| match letter {

@@ -1,4 +1,5 @@
-//! Initial states: what a competition may vary, what a state holds, and the one door.
+//! Initial states: the settings of a competition, the content of a state, and the checks that every
+//! state passes.
 
 use super::field::Field;
 use super::geometry::{Direction, Location};
@@ -10,28 +11,28 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// What a competition may vary.
+/// The settings that a competition may vary.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Where the map comes from.
+    /// The source of the map.
     pub map: MapKind,
-    /// Rows and columns: odd, from 11 to 31; the classic map has 19.
+    /// The number of rows and of columns: odd, from 11 to 31. The classic map has 19.
     pub side: usize,
-    /// The number of players, 2 to 4; see the module's text for who starts where.
+    /// The number of players, 2 to 4. The module's text lists their corners.
     pub players: usize,
-    /// The time-outs that remove a player's pieces, at least 1.
+    /// The number of time-outs that removes a player's pieces, at least 1.
     pub timeouts_max: u32,
-    /// Whether a step `[0,0]` is a bad order, a bad order costs the whole turn, and every fault
-    /// counts like a time-out.
+    /// Whether the rules are strict: a step `[0,0]` is a bad order, a bad order costs the whole
+    /// turn, and every fault counts like a time-out.
     pub strict: bool,
-    /// Whether own dead pieces block (as in the course's original program).
+    /// Whether a player's own dead pieces block, as in the course's original program.
     pub dead_pieces_block: bool,
-    /// The fewest walls of a drawn map, as a fraction of all tiles.
+    /// The minimum number of walls of a drawn map, as a fraction of all tiles.
     pub walls_min: f64,
-    /// The most walls of a drawn map, as a fraction of all tiles; at most 0.35.
+    /// The maximum number of walls of a drawn map, as a fraction of all tiles; at most 0.35.
     pub walls_max: f64,
-    /// The highground tiles of a drawn map, in groups of four besides the centre; at most 5.
+    /// The number of groups of four highground tiles on a drawn map, besides the centre; at most 5.
     pub highground_groups: usize,
 }
 
@@ -65,42 +66,42 @@ pub(super) const FORMER_KEYS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Where the map comes from.
+/// The source of the map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MapKind {
-    /// The course's own map; it is not symmetric, so seats are to be rotated.
+    /// The course's own map. It is not symmetric, so competitions should rotate the seats.
     Classic,
     /// A drawn map with four-fold rotational symmetry: all four corners are equal.
     Symmetric,
 }
 
-/// A state in full: the start of a game or any point in its course.
+/// A complete state: the start of a game or any later point of it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
-    /// The map before any collapse: rows of `W` (wall), `F` (free) and `O` (highground); a
+    /// The map before any collapse: rows of `W` (wall), `F` (free) and `O` (highground). It is a
     /// square of odd side, 5 to 31.
     pub map: Vec<String>,
     /// The players in seat order, 2 to 4.
     #[serde(deserialize_with = "object::list")]
     pub pieces: Vec<Player>,
-    /// The time-outs that remove a player's pieces, at least 1.
+    /// The number of time-outs that removes a player's pieces, at least 1.
     #[serde(default = "timeouts_max_default")]
     pub timeouts_max: u32,
     /// See [`Config::strict`].
     #[serde(default)]
     pub strict: bool,
-    /// Whether own dead pieces block.
+    /// Whether a player's own dead pieces block.
     #[serde(default)]
     pub dead_pieces_block: bool,
-    /// Whose turn it is; its pieces are not all dead.
+    /// The player to move, who has a living piece.
     #[serde(default, skip_serializing_if = "is_default")]
     pub to_move: usize,
-    /// The rounds until the next collapse, the running one included: 5 to 1.
+    /// The rounds until the next collapse, including the present one: 5 to 1.
     #[serde(default = "timer_default", skip_serializing_if = "is_timer_default")]
     pub timer: u8,
-    /// The rings of the map that have collapsed.
+    /// The number of rings of the map that have collapsed.
     #[serde(default, skip_serializing_if = "is_default")]
     pub circles_collapsed: u8,
 }
@@ -109,13 +110,13 @@ pub struct Setup {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Player {
-    /// Where the spotter is, or died.
+    /// The spotter's tile, or the tile where it died.
     pub spotter: Location,
-    /// Where the assasin is, or died.
+    /// The assasin's tile, or the tile where it died.
     pub assasin: Location,
-    /// Where the spotter looks.
+    /// The spotter's direction.
     pub spotter_direction: Direction,
-    /// Where the assasin looks.
+    /// The assasin's direction.
     pub assasin_direction: Direction,
     /// Whether the spotter lives.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
@@ -123,13 +124,13 @@ pub struct Player {
     /// Whether the assasin lives.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub assasin_alive: bool,
-    /// The time-outs so far; where the rules are strict, the faults of every kind.
+    /// The number of time-outs or, under strict rules, of faults of every kind.
     #[serde(default, skip_serializing_if = "is_default")]
     pub timeouts: u32,
-    /// The enemies captured so far.
+    /// The number of enemies captured.
     #[serde(default, skip_serializing_if = "is_default")]
     pub captures: u8,
-    /// When a player whose pieces are dead lost the last one; absent: before the game.
+    /// The moment when a player without living pieces lost the last one. Absent: before the game.
     #[serde(
         default,
         skip_serializing_if = "is_default",
@@ -165,7 +166,7 @@ fn is_yes(value: &bool) -> bool {
 }
 
 impl Player {
-    /// Returns the place, direction and life of one piece.
+    /// Returns the tile, the direction and the life of one piece.
     fn piece(&self, kind: Kind) -> (Location, Direction, bool) {
         match kind {
             Kind::Spotter => (self.spotter, self.spotter_direction, self.spotter_alive),
@@ -178,10 +179,10 @@ impl Player {
     }
 }
 
-/// When a player that a setup calls dead without saying when lost its last piece.
+/// The moment of the last loss if a setup gives a dead player none.
 const BEFORE_THE_GAME: Moment = Moment { round: 0, turn: 0 };
 
-/// Makes the position of a setup, or says what is wrong with it.
+/// Makes the position of a setup, or returns the setup's fault.
 pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
     check_numbers(setup)?;
     let whole = Field::parse(&setup.map)?;
@@ -255,7 +256,7 @@ pub(super) fn check_timeouts_max(timeouts_max: u32) -> Result<(), Refused> {
     ))
 }
 
-/// Makes a player's team; every piece is on the board, every living one on a free tile.
+/// Makes a player's team. Every piece is on the board, and every living one is on a free tile.
 fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
     let piece = |kind| {
         let (at, facing, alive) = player.piece(kind);
@@ -295,8 +296,8 @@ fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
     })
 }
 
-/// Checks that the living pieces stand on tiles of their own and can walk to each other
-/// (on the map without collapses: those may cut pieces off).
+/// Checks that the living pieces are on different tiles and can walk to each other. The test uses
+/// the map without collapses, because those may cut pieces off.
 fn check_places(teams: &[Team], whole: &Field) -> Result<(), Refused> {
     let mut placed: Vec<(usize, Kind, Location)> = Vec::new();
     for (seat, team) in teams.iter().enumerate() {
@@ -324,7 +325,7 @@ fn check_places(teams: &[Team], whole: &Field) -> Result<(), Refused> {
     }
 }
 
-/// Checks that what is said of the past can have happened.
+/// Checks that the recorded past is possible.
 fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
     let now = game.now();
     for (seat, team) in game.teams.iter().enumerate() {

@@ -1,11 +1,12 @@
 //! Line of sight.
 //!
-//! A cell is named (f, k): f tiles forward, k sideways. Sight spreads from the own cell
-//! outwards, and one rule covers the rays, the diagonals and the cells between them: a cell
-//! is visible if the cells that it is looked at past (its *parents*) are visible and no
-//! walls. The parent of a cell on the forward ray or on a diagonal is the one before it;
-//! the parents of a cell between are (f−1, k) and (f−1, k∓1), towards the ray. A visible
-//! wall is shown and passes nothing on; a cell off the board is neither.
+//! A cell is named (f, k): f tiles forward, k sideways. Sight spreads outwards from the own cell.
+//! One rule covers the rays, the diagonals and the cells between them: a cell is visible if its
+//! *parents*, the cells that sight passes on the way to it, are visible and no walls.
+//!
+//! The parent of a cell on the forward ray or on a diagonal is the one before it. The parents of a
+//! cell between are (f−1, k) and (f−1, k∓1), towards the ray. A visible wall is shown and ends the
+//! sight. A cell off the board does neither.
 
 use super::Kind;
 use super::field::{Field, Terrain};
@@ -42,10 +43,10 @@ const CELLS: [Cell; 27] = link([
     (5, -2),
 ]);
 
-/// How many of [`CELLS`] an assasin sees.
+/// The number of [`CELLS`] that an assasin sees.
 const ASSASIN_CELLS: usize = 6;
 
-/// How far a spotter on highground sees, in steps.
+/// The reach of a spotter on highground, in steps.
 const HIGHGROUND_REACH: i8 = 5;
 
 /// One cell of a line of sight.
@@ -53,7 +54,7 @@ const HIGHGROUND_REACH: i8 = 5;
 struct Cell {
     forward: i8,
     lateral: i8,
-    /// The bits of the parents; the bit of a cell is 1 shifted by its place in [`CELLS`].
+    /// The bits of the parents. The bit of a cell is 1 shifted by its index in [`CELLS`].
     parents: u32,
 }
 
@@ -85,7 +86,7 @@ const fn link<const N: usize>(places: [(i8, i8); N]) -> [Cell; N] {
     cells
 }
 
-/// Finds the bit of a cell; a cell that is missing fails the build.
+/// Finds the bit of a cell. A missing cell fails the build.
 const fn bit<const N: usize>(places: &[(i8, i8); N], f: i8, k: i8) -> u32 {
     if f == 0 {
         return OWN;
@@ -113,7 +114,7 @@ pub(super) fn look(
     };
     see(at, own);
     let (rows, columns) = facing.delta();
-    // Forward is down or up: sideways is along the row; else it is along the column.
+    // If forward is down or up, sideways is along the row; otherwise it is along the column.
     let (rows_sideways, columns_sideways) = (columns.abs(), rows.abs());
     let mut passing = OWN;
     for (i, cell) in cells.iter().enumerate() {
@@ -150,7 +151,8 @@ mod tests {
     use alloc::string::String;
     use alloc::vec::Vec;
 
-    /// Draws what a piece in the middle of the picture sees: `.` and `#` seen, blank not.
+    /// Draws the sight of a piece in the middle of the picture. `.` and `#` are seen, a blank is
+    /// not.
     fn sight(map: [&str; 11], facing: Direction, kind: Kind) -> Vec<String> {
         let rows = map.map(|row| row.replace('.', "F").replace('#', "W").replace('^', "O"));
         let field = Field::parse(&rows).expect("a map");

@@ -1,4 +1,4 @@
-//! What a player is told: the percepts dictionary of the course text.
+//! The information that a player receives: the percepts dictionary of the course text.
 
 use super::field::{SIDE_MAX, SIDE_MIN, Terrain};
 use super::geometry::{Direction, Location};
@@ -13,17 +13,17 @@ use serde::ser::{SerializeSeq, Serializer};
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct View {
-    /// What the player's living pieces see.
+    /// The board as the player's living pieces see it.
     pub board: Board,
-    /// The rounds until the next ring collapses, the running one included: 5 to 1.
+    /// The rounds until the next ring collapses, including the present one: 5 to 1.
     pub timer: u8,
-    /// The rings that have collapsed.
+    /// The number of rings that have collapsed.
     #[serde(rename = "circles collapsed")]
     pub circles_collapsed: u8,
-    /// Where the own spotter is, or died.
+    /// The tile of the own spotter, or the tile where it died.
     #[serde(rename = "spotter location")]
     pub spotter_location: Location,
-    /// Where the own assasin is, or died.
+    /// The tile of the own assasin, or the tile where it died.
     #[serde(rename = "assasin location")]
     pub assasin_location: Location,
     /// Whether the own spotter lives.
@@ -32,16 +32,16 @@ pub struct View {
     /// Whether the own assasin lives.
     #[serde(rename = "assasin alive")]
     pub assasin_alive: bool,
-    /// Where the own spotter looks.
+    /// The direction of the own spotter.
     #[serde(rename = "spotter direction")]
     pub spotter_direction: Direction,
-    /// Where the own assasin looks.
+    /// The direction of the own assasin.
     #[serde(rename = "assasin direction")]
     pub assasin_direction: Direction,
 }
 
 impl View {
-    /// Returns where the own piece of a kind is, or died.
+    /// Returns the tile of the own piece of a kind, or the tile where it died.
     pub fn location(&self, kind: Kind) -> Location {
         match kind {
             Kind::Spotter => self.spotter_location,
@@ -57,7 +57,7 @@ impl View {
         }
     }
 
-    /// Returns where the own piece of a kind looks.
+    /// Returns the direction of the own piece of a kind.
     pub fn direction(&self, kind: Kind) -> Direction {
         match kind {
             Kind::Spotter => self.spotter_direction,
@@ -70,9 +70,9 @@ impl View {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     side: usize,
-    /// The terrain row by row; `None` is hidden.
+    /// The terrain, row by row. None is hidden.
     terrain: Vec<Option<Terrain>>,
-    /// One word a row with a bit for each tile that is not hidden, column 0 the lowest.
+    /// One word a row, with a bit for each visible tile. Column 0 is the lowest bit.
     seen: Vec<u32>,
     /// The visible enemies, row by row.
     enemies: Vec<(Location, Enemy)>,
@@ -83,7 +83,8 @@ pub struct Board {
 pub enum Cell {
     /// Not visible; −1 in JSON.
     Hidden,
-    /// Visible, no enemy on it; the terrain's number in JSON. The own pieces are not shown.
+    /// Visible and without an enemy; the terrain's number in JSON. The player's own pieces are not
+    /// shown.
     Seen(Terrain),
     /// Visible with an enemy's living piece on it; a dictionary in JSON.
     Enemy(Enemy),
@@ -93,20 +94,20 @@ pub enum Cell {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Enemy {
-    /// The player whose piece it is.
+    /// The owner of the piece.
     #[serde(rename = "playerId")]
     pub player: u8,
-    /// Where the piece looks.
+    /// The direction of the piece.
     pub direction: Direction,
     /// Whether it is a spotter or an assasin.
     #[serde(rename = "type")]
     pub kind: Kind,
-    /// What the piece stands on.
+    /// The terrain under the piece.
     pub square: Terrain,
 }
 
 impl Board {
-    /// Makes a board of which nothing is seen.
+    /// Makes a board on which everything is hidden.
     pub(super) fn hidden(side: usize) -> Self {
         Self {
             side,
@@ -116,25 +117,25 @@ impl Board {
         }
     }
 
-    /// Shows what a tile is made of.
+    /// Reveals the terrain of a tile.
     pub(super) fn show(&mut self, at: Location, terrain: Terrain) {
         let index = usize::from(at.0) * self.side + usize::from(at.1);
         self.terrain[index] = Some(terrain);
         self.seen[usize::from(at.0)] |= 1 << at.1;
     }
 
-    /// Shows an enemy, whose tile is visible.
+    /// Reveals an enemy. Its tile must be visible.
     pub(super) fn show_enemy(&mut self, at: Location, enemy: Enemy) {
         let place = self.enemies.partition_point(|&(other, _)| other < at);
         self.enemies.insert(place, (at, enemy));
     }
 
-    /// Returns the number of rows, which is that of columns.
+    /// Returns the number of rows, which is also the number of columns.
     pub fn side(&self) -> usize {
         self.side
     }
 
-    /// Returns what is visible of the terrain of a tile, which lies on the board.
+    /// Returns the terrain of a tile of the board, if it is visible.
     pub fn terrain(&self, at: Location) -> Option<Terrain> {
         self.terrain[usize::from(at.0) * self.side + usize::from(at.1)]
     }
@@ -144,7 +145,7 @@ impl Board {
         &self.enemies
     }
 
-    /// Returns a tile, which lies on the board.
+    /// Returns a tile of the board.
     pub fn at(&self, at: Location) -> Cell {
         let enemy = self.enemies.iter().find(|(place, _)| *place == at);
         match (enemy, self.terrain(at)) {
@@ -154,13 +155,13 @@ impl Board {
         }
     }
 
-    /// Walks through the tiles row by row.
+    /// Iterates over the tiles, row by row.
     pub fn tiles(&self) -> impl Iterator<Item = Location> {
         let side = u8::try_from(self.side).expect("a side is at most 31");
         (0..side).flat_map(move |row| (0..side).map(move |column| Location(row, column)))
     }
 
-    /// Returns the bits of a row's tiles that are not hidden, column 0 the lowest.
+    /// Returns the bits of a row's visible tiles. Column 0 is the lowest bit.
     pub(super) fn seen_in_row(&self, row: u8) -> u32 {
         self.seen[usize::from(row)]
     }

@@ -64,7 +64,7 @@ const CORNER_WORTH: i32 = 100;
 const DIAGONAL_TO_EMPTY_CORNER_WORTH: i32 = -40;
 const BESIDE_EMPTY_CORNER_WORTH: i32 = -15;
 const MOVE_WORTH: i32 = 8;
-/// Outweighs everything else, because the game is over and this is its result.
+/// The worth of a field when the game is over. It outweighs everything else.
 const FIELD_WORTH_AT_THE_END: i32 = 1000;
 
 /// Returns the worth of a board to `me`, before either side moves.

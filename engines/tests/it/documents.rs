@@ -1,8 +1,8 @@
-//! Documents outside of the games' folders that repeat what lies in them, and the one that
-//! quotes their files.
+//! Tests of documents outside the games' folders: those that repeat the contents of these folders,
+//! and those that quote their files.
 //!
-//! `UPDATE_DOCS=1 cargo test -p judge-engines --test it documents` writes the games' sections
-//! into `protocol.md` anew, and the lists of games and competitions into `README.md` and
+//! `UPDATE_DOCS=1 cargo test -p judge-engines --test it documents` rewrites the games' sections in
+//! `protocol.md`. It also rewrites the lists of games and competitions in `README.md` and
 //! `COMPETITIONS.md`.
 
 use judge_engines::{CourseText, Entry, GAMES};
@@ -18,7 +18,8 @@ fn text(path: &str) -> String {
     fs::read_to_string(root(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Checks that a document has a part between two marks, and writes it there first when told to.
+/// Checks that a document contains a part between two marks. Writes it there first if the
+/// environment asks for it.
 fn holds(path: &str, from: &str, to: &str, part: &str) {
     let document = text(path);
     let begin = document.find(from).expect(from) + from.len();
@@ -73,7 +74,7 @@ fn the_lists_of_games_and_competitions_are_those_of_the_registry() {
 
     let courses = GAMES.iter().flat_map(|game| game.courses);
     let row = |course: &CourseText| {
-        // A file begins with what it is.
+        // The first lines of a file, which are comments, describe it.
         let comment = course
             .text
             .lines()
@@ -88,7 +89,8 @@ fn the_lists_of_games_and_competitions_are_those_of_the_registry() {
     holds("COMPETITIONS.md", from, to, &table);
 }
 
-/// Checks what a page about adding something quotes of files, and that it names all of a folder.
+/// Checks the quotations in a page about adding something, and that the page names every file of a
+/// folder.
 fn walks_through(page: &str, folder: &str, quotes_min: usize) {
     let page = text(page);
     let mut quoted = 0;

@@ -1,5 +1,5 @@
-//! The rules from outside: against second implementations, perft tables, recorded games and
-//! hostile input. One program, so that it is linked once.
+//! Tests of the rules from outside: against second implementations, perft tables, recorded games
+//! and hostile input. They are one program, so that it is linked once.
 
 mod catch_the_cat;
 mod connect_four;

@@ -1,4 +1,4 @@
-//! The crate's rules against the naive ones, position by position.
+//! Compares the crate's rules with the naive ones, position by position.
 
 use super::naive::{Cell, Naive, Role};
 use judge_engines::catch_the_cat::{CAT, CATCHER, CatchTheCat, Point};
@@ -10,7 +10,7 @@ use rand_chacha::rand_core::SeedableRng;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often each special case was met.
+/// How often each special case occurred.
 type Met = BTreeMap<String, u64>;
 
 fn meet(met: &mut Met, what: impl Into<String>) {
@@ -26,7 +26,7 @@ const FORFEITS: [(Forfeit, &str); 4] = [
     (Forfeit::Gone, "'s program is gone"),
 ];
 
-/// The same game twice.
+/// The same game under both rules.
 #[derive(Clone)]
 struct Pair {
     real: CatchTheCat,
@@ -52,7 +52,7 @@ impl Pair {
         next
     }
 
-    /// Compares all but the moves; returns whether the game is over.
+    /// Compares all but the moves. Returns whether the game is over.
     fn compare_state(&self) -> bool {
         let Self { real, naive } = self;
         let over = naive.is_over();
@@ -66,7 +66,7 @@ impl Pair {
         over
     }
 
-    /// Compares both views in both ways to write them.
+    /// Compares both views, each in both ways of writing it.
     fn compare_views(&self) {
         for seat in [CAT, CATCHER] {
             let view = serde_json::to_string(&self.real.view(seat)).expect("plain data");
@@ -75,7 +75,7 @@ impl Pair {
         }
     }
 
-    /// Compares the legal moves and the verdicts on cells near and far; returns the legal ones.
+    /// Compares the legal moves and the verdicts on cells near and far. Returns the legal moves.
     fn compare_moves(&self, rng: &mut ChaCha8Rng, met: &mut Met) -> Vec<Cell> {
         let Self { real, naive } = self;
         let legal = naive.legal();
@@ -100,7 +100,7 @@ impl Pair {
         legal
     }
 
-    /// Forfeits in all ways; twice, as only the first one counts.
+    /// Forfeits in every way, and twice each, because only the first one counts.
     fn compare_forfeits(&self, met: &mut Met) {
         for (who, seat) in [(Role::Cat, CAT), (Role::Catcher, CATCHER)] {
             for (why, words) in FORFEITS {
@@ -139,7 +139,7 @@ fn outcome(real: &CatchTheCat) -> Value {
     serde_json::to_value(real.outcome()).expect("plain data")
 }
 
-/// All cells around the cat, some of the board and beside it, and some from far away.
+/// Returns all cells around the cat, some of the board and beside it, and some far away.
 fn candidates(naive: &Naive, rng: &mut ChaCha8Rng) -> Vec<Cell> {
     const FAR: [i32; 8] = [
         i32::MIN,
@@ -163,7 +163,7 @@ fn candidates(naive: &Naive, rng: &mut ChaCha8Rng) -> Vec<Cell> {
     cells
 }
 
-/// Draws a position: from empty to crowded, the cat anywhere, in the middle most often.
+/// Draws a position: from empty to crowded, with the cat anywhere but most often in the middle.
 fn draw(rng: &mut ChaCha8Rng) -> Naive {
     let side = *SIDES.choose(rng).expect("not empty");
     let density = *[0.0, 0.07, 0.3, 0.45, 0.6, 0.6, 0.75, 0.9]
@@ -192,7 +192,7 @@ fn note_start(naive: &Naive, met: &mut Met) {
     }
 }
 
-/// Notes what is special about a move and where it led.
+/// Notes the special cases of a move and of its result.
 fn note_move(before: &Naive, to: Cell, after: &Naive, met: &mut Met) {
     let reach = before.side / 2;
     let borders = [
@@ -226,7 +226,7 @@ fn note_move(before: &Naive, to: Cell, after: &Naive, met: &mut Met) {
     }
 }
 
-/// Compares a position and what follows from its moves; returns the next one.
+/// Compares a position and the results of its moves. Returns the next position.
 fn compare(pair: &Pair, rng: &mut ChaCha8Rng, met: &mut Met) -> Option<Pair> {
     meet(met, "positions");
     if met["positions"].is_multiple_of(32) {
@@ -308,7 +308,7 @@ fn expected() -> Vec<String> {
     cases
 }
 
-/// Plies that are compared from each drawn position.
+/// The number of plies that are compared from each drawn position.
 const PLIES: usize = 10;
 
 #[test]

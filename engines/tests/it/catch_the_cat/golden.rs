@@ -1,4 +1,4 @@
-//! What the recorded games show.
+//! Tests that the recorded games contain the special cases.
 
 use crate::support::records::Golden;
 

@@ -1,5 +1,5 @@
-//! Catch the Cat from outside: against a naive second implementation, perft tables, recorded
-//! games and hostile input.
+//! Tests of Catch the Cat from outside. They use a naive second implementation, perft tables,
+//! recorded games and hostile input.
 
 mod compare;
 mod golden;

@@ -1,6 +1,5 @@
-//! Catch the Cat once more, slowly: cells touch when they do so in the course text's
-//! picture, and everything is looked for anew in every position. It shares no code with the
-//! crate.
+//! A second, slow implementation of Catch the Cat. Cells touch if they touch in the course text's
+//! picture, and every position is searched anew. It shares no code with the crate.
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -12,13 +11,13 @@ pub(crate) type Cell = (i64, i64);
 #[derive(Clone, Debug)]
 pub(crate) struct Naive {
     pub(crate) side: i64,
-    /// Row by row.
+    /// The blocked cells, row by row.
     rows: Vec<Vec<bool>>,
     pub(crate) cat: Cell,
     pub(crate) cats_turn: bool,
     pub(crate) cat_moves: i64,
     pub(crate) catcher_moves: i64,
-    /// Who gave no legal move, and what happened in words; the first time counts.
+    /// The first seat that gave no legal move, and the reason in words.
     forfeited: Option<(Role, String)>,
 }
 
@@ -28,15 +27,15 @@ pub(crate) enum Role {
     Catcher,
 }
 
-/// Where the middle of a cell is drawn: the rows of odd y half a cell to the right, and the
-/// half of a cell's width as the unit.
+/// Returns where the middle of a cell is drawn, in units of half a cell's width. Rows of odd y are
+/// half a cell to the right.
 fn drawn_at((x, y): Cell) -> (i64, i64) {
     let shift = i64::from(y % 2 != 0);
     (2 * x + shift, y)
 }
 
-/// Returns whether two cells share an edge: side by side in a row, or half a cell aside in the
-/// next one.
+/// Returns whether two cells share an edge: side by side in a row, or half a cell apart in
+/// neighbouring rows.
 pub(crate) fn touch(a: Cell, b: Cell) -> bool {
     let (a, b) = (drawn_at(a), drawn_at(b));
     let aside = (a.0 - b.0).abs();
@@ -48,7 +47,7 @@ pub(crate) fn touch(a: Cell, b: Cell) -> bool {
 }
 
 impl Naive {
-    /// An empty board.
+    /// Makes an empty board.
     pub(crate) fn new(side: i64, cat: Cell, cats_turn: bool) -> Self {
         let length = usize::try_from(side).expect("a length");
         Self {
@@ -80,7 +79,7 @@ impl Naive {
         naive
     }
 
-    /// The row and the column of a cell of the board, from 0.
+    /// Returns the row and the column of a cell of the board, from 0.
     fn place(&self, (x, y): Cell) -> (usize, usize) {
         let from_0 = |n: i64| usize::try_from(n + self.side / 2).expect("on the board");
         (from_0(y), from_0(x))
@@ -105,7 +104,7 @@ impl Naive {
         })
     }
 
-    /// All cells, row by row.
+    /// Lists all cells, row by row.
     pub(crate) fn cells(&self) -> Vec<Cell> {
         let reach = self.side / 2;
         let mut cells = Vec::new();
@@ -127,7 +126,7 @@ impl Naive {
         x == -reach || x == reach || y == -reach || y == reach
     }
 
-    /// The cells of the board that touch this one.
+    /// Lists the cells of the board that touch this one.
     pub(crate) fn neighbours(&self, cell: Cell) -> Vec<Cell> {
         let mut found = Vec::new();
         for y in cell.1 - 1..=cell.1 + 1 {
@@ -149,8 +148,8 @@ impl Naive {
         around.iter().all(|&cell| self.is_blocked(cell))
     }
 
-    /// The number of cells the cat can get to, its own one too, if no border cell is among
-    /// them.
+    /// Counts the cells that the cat can reach, including its own. Returns none if a border cell is
+    /// among them.
     pub(crate) fn sealed_in(&self) -> Option<usize> {
         let mut reached = BTreeSet::from([self.cat]);
         let mut new = vec![self.cat];
@@ -188,7 +187,7 @@ impl Naive {
         self.winner().is_some()
     }
 
-    /// The name of the rule that a move breaks.
+    /// Returns the name of the rule that a move breaks.
     pub(crate) fn fault(&self, to: Cell) -> Option<&'static str> {
         if self.cats_turn {
             return match () {
@@ -206,7 +205,7 @@ impl Naive {
         }
     }
 
-    /// The legal moves of the one whose turn it is.
+    /// Lists the legal moves of the seat to move.
     pub(crate) fn legal(&self) -> Vec<Cell> {
         let mut cells = if self.cats_turn {
             self.neighbours(self.cat)
@@ -247,14 +246,14 @@ impl Naive {
         cells.map(digit).collect()
     }
 
-    /// What both are told, in the order and spelling of the protocol.
+    /// Returns the view of both seats, in the order and spelling of the protocol.
     pub(crate) fn view(&self) -> String {
         let (x, y) = self.cat;
         let (side, world) = (self.side, self.world());
         format!(r#"{{"side":{side},"cat":[{x},{y}],"world":"{world}"}}"#)
     }
 
-    /// The outcome as the journal has it, or null.
+    /// Returns the outcome in the journal's form, or null.
     pub(crate) fn outcome(&self) -> Value {
         let Some((winner, reason)) = self.winner() else {
             return Value::Null;
@@ -269,7 +268,7 @@ impl Naive {
         json!({ "seats": seats, "reason": reason })
     }
 
-    /// The number of positions some plies ahead; a finished game counts as one.
+    /// Counts the positions `depth` plies ahead. A finished game counts as one.
     pub(crate) fn perft(&self, depth: u32) -> u64 {
         if depth == 0 || self.is_over() {
             return 1;

@@ -1,4 +1,4 @@
-//! The crate's rules against the naive ones, position by position.
+//! Compares the crate's rules with the naive ones, position by position.
 
 use super::naive::Naive;
 use judge_engines::connect_four::{Board, ConnectFour, Move, RED, Setup, YELLOW};
@@ -10,7 +10,7 @@ use rand_chacha::rand_core::SeedableRng;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How often something special was compared.
+/// How often each special case was compared.
 #[derive(Default, Debug)]
 struct Seen {
     positions: u64,
@@ -21,7 +21,7 @@ struct Seen {
     draws: u64,
     /// Fours with the very last disc.
     last_disc_fours: u64,
-    /// Setups that are refused because they are over.
+    /// Setups that are refused because the game is over.
     refused: u64,
     /// Illegal moves by rule.
     faults: BTreeMap<&'static str, u64>,
@@ -38,7 +38,7 @@ fn json(value: &impl serde::Serialize) -> Value {
 }
 
 impl Pair {
-    /// Sets up columns; none where they are no position that is not over.
+    /// Sets up columns. Returns none unless they are a position that is not over.
     fn new(columns: &[String], seen: &mut Seen) -> Option<Self> {
         let board = Board::parse(columns).expect("a board");
         let naive = Naive::new(columns);
@@ -64,7 +64,7 @@ impl Pair {
         next
     }
 
-    /// Compares everything but the moves; returns whether the game is over.
+    /// Compares everything but the moves. Returns whether the game is over.
     fn compare_state(&self) -> bool {
         let Self { real, naive } = self;
         let over = naive.is_over();
@@ -79,7 +79,7 @@ impl Pair {
         over
     }
 
-    /// A picture's rows count from the top, as the naive grid's do.
+    /// Compares the picture. Its rows count from the top, like those of the naive grid.
     fn compare_picture(&self) {
         let frame = self.real.frame();
         let mut grid = vec![vec!['.'; frame.width]; frame.height];
@@ -132,8 +132,7 @@ impl Pair {
     }
 }
 
-/// Compares a position and what follows from each of its moves; returns one that follows, where
-/// the game goes on.
+/// Compares a position and the results of its moves. Returns one of the results that is not over.
 fn compare(pair: &Pair, seen: &mut Seen, rng: &mut ChaCha8Rng) -> Option<Pair> {
     seen.positions += 1;
     let size = (pair.naive.width(), pair.naive.height());
@@ -155,7 +154,7 @@ fn compare(pair: &Pair, seen: &mut Seen, rng: &mut ChaCha8Rng) -> Option<Pair> {
     for end in &ended {
         note_end(pair, end, seen);
     }
-    // Games are kept long where they can be: most random ones end early.
+    // Games are kept long if possible, because most random ones end early.
     let at = (!going_on.is_empty()).then(|| rng.random_range(0..going_on.len()))?;
     Some(going_on.swap_remove(at))
 }
@@ -170,7 +169,8 @@ fn note_end(before: &Pair, end: &Pair, seen: &mut Seen) {
     }
 }
 
-/// Fills a board at random with as many discs as asked for, in turn, and whatever comes of it.
+/// Fills a board at random with a random number of discs, red and yellow in turn. The result may be
+/// no valid position.
 fn scattered(rng: &mut ChaCha8Rng, (width, height): (usize, usize)) -> Vec<String> {
     let mut columns = vec![String::new(); width];
     let discs = rng.random_range(0..=width * height);

@@ -1,5 +1,5 @@
-//! Connect Four from outside: against a naive second implementation, its perft table, and its
-//! recorded games.
+//! Tests of Connect Four from outside. They use a naive second implementation, its perft table, and
+//! its recorded games.
 
 mod compare;
 mod golden;

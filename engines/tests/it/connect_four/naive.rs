@@ -1,5 +1,5 @@
-//! Connect Four once more, as simply as it can be written, and without a line of the crate: a
-//! grid of characters that is walked cell by cell.
+//! A second implementation of Connect Four, as simple as possible and without a line of the crate.
+//! It walks a grid of characters cell by cell.
 
 use serde_json::{Value, json};
 
@@ -9,12 +9,12 @@ pub(crate) struct Naive {
     pub(crate) grid: Vec<Vec<char>>,
     pub(crate) turn: char,
     last: Vec<(char, i64)>,
-    /// Who forfeited, and the words for it.
+    /// The seat that forfeited, and the reason in words.
     forfeited: Option<(char, String)>,
 }
 
 impl Naive {
-    /// Sets up columns as the JSON form has them.
+    /// Sets up columns in the JSON form.
     pub(crate) fn new(columns: &[String]) -> Self {
         let height = columns[0].len();
         let row = |up: usize| {
@@ -41,13 +41,13 @@ impl Naive {
         self.grid[0].len()
     }
 
-    /// The columns as the JSON form has them.
+    /// Returns the columns in the JSON form.
     pub(crate) fn columns(&self) -> Vec<String> {
         let column = |x: usize| self.grid.iter().rev().map(|row| row[x]).collect();
         (0..self.width()).map(column).collect()
     }
 
-    /// The rule that a move breaks.
+    /// Returns the rule that a move breaks.
     pub(crate) fn fault(&self, column: i64) -> Option<&'static str> {
         if column < 0 || column >= i64::try_from(self.width()).expect("small") {
             return Some("outside");
@@ -78,7 +78,7 @@ impl Naive {
         self.forfeited = Some((loser, format!("{}{words}", name(loser))));
     }
 
-    /// All fours of a colour, as the direction that each runs in.
+    /// Lists all fours of a colour, each by its direction.
     pub(crate) fn fours(&self, disc: char) -> Vec<(i32, i32)> {
         let at = |x: i32, y: i32| {
             let row = usize::try_from(y).ok().and_then(|y| self.grid.get(y));
@@ -111,7 +111,7 @@ impl Naive {
         self.forfeited.is_some() || self.winner().is_some() || self.is_full()
     }
 
-    /// The outcome as the journal has it, or null.
+    /// Returns the outcome in the journal's form, or null.
     pub(crate) fn outcome(&self) -> Value {
         if !self.is_over() {
             return Value::Null;
@@ -132,14 +132,14 @@ impl Naive {
         json!({ "seats": [seat('R'), seat('Y')], "reason": reason })
     }
 
-    /// What the player of a colour is told.
+    /// Returns the view of a colour's player.
     pub(crate) fn view(&self, disc: char) -> Value {
         let of_other = self.last.iter().rev().find(|(by, _)| *by != disc);
         let last = of_other.map(|(_, column)| column);
         json!({ "board": self.columns(), "you": name(disc), "last": last })
     }
 
-    /// The number of positions some plies ahead; a finished game counts as one.
+    /// Counts the positions `depth` plies ahead. A finished game counts as one.
     pub(crate) fn perft(&self, depth: u32) -> u64 {
         if depth == 0 || self.is_over() {
             return 1;

@@ -1,5 +1,5 @@
-//! The naive rules count the leaves of the table under `testdata/`, and the other count that is
-//! found for this game: without games that were over before.
+//! Counts the leaves of the table under `testdata/` with the naive rules. Also checks this game's
+//! other published count, which leaves out games that ended earlier.
 
 use super::naive::Naive;
 use crate::support::perft::Table;
@@ -7,10 +7,10 @@ use judge_engines::connect_four::{ConnectFour, Move};
 use judge_engines::{Game, Turn, game};
 use serde_json::Value;
 
-/// Most leaves that the naive rules count for one entry.
+/// The maximum number of leaves that the naive rules count for one entry.
 const NAIVE_LEAVES_MAX: u64 = 120_000;
 
-/// Sequences of so many moves from the empty board.
+/// The number of sequences of 1, 2, … moves from the empty board.
 const SEQUENCES: [u64; 10] = [
     7,
     49,
@@ -33,7 +33,7 @@ fn the_naive_rules_count_the_leaves_of_the_table() {
     Table::of(game("connect-four").expect("registered")).holds_for(NAIVE_LEAVES_MAX, count);
 }
 
-/// How many of them are counted: the last ones take seconds without optimization.
+/// The number of entries that are counted. The last ones take seconds without optimization.
 const DEPTHS: usize = if cfg!(debug_assertions) { 8 } else { 10 };
 
 #[test]
@@ -49,7 +49,7 @@ fn sequences_of_moves_are_as_many_as_others_have_counted() {
     }
 }
 
-/// Counts the sequences of `depth` moves, the last ones without being played.
+/// Counts the sequences of `depth` moves. The last moves are counted without being played.
 fn sequences(game: &ConnectFour, depth: u32) -> u64 {
     let Some(seat) = game.to_move().first() else {
         return 0;

@@ -1,4 +1,4 @@
-//! The real rules and the naive ones, side by side on random positions.
+//! Compares the real rules with the naive ones, side by side on random positions.
 
 use super::naive::{Camel, DIRECTIONS, Move as NaiveMove, Naive, Tile};
 use judge_engines::crazy_camel::{self as real, CrazyCamel, Direction, Move};
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::collections::BTreeMap;
 
-/// How often each special case was met.
+/// How often each special case occurred.
 type Met = BTreeMap<String, u64>;
 
 const SIZES: [(i64, i64); 13] = [
@@ -57,7 +57,7 @@ fn start(naive: &Naive) -> Result<CrazyCamel, judge_engines::Refused> {
     CrazyCamel::start(&setup)
 }
 
-/// Draws a position: often crowded, often with the masters side by side; not always valid.
+/// Draws a position, often crowded, often with the masters side by side. It may be invalid.
 fn draw(rng: &mut ChaCha8Rng) -> Naive {
     let &(width, height) = SIZES.choose(rng).expect("not empty");
     let hand = rng.random_range(0..=8);
@@ -90,7 +90,8 @@ fn draw(rng: &mut ChaCha8Rng) -> Naive {
             rng.random_range(0..height - 1),
         );
         let clashes = |&c: &Camel| super::naive::intersection(c, camel).is_some();
-        // Now and then a camel that intersects another stays: the door must refuse it.
+        // Now and then a camel that intersects another stays, because the setup's check must refuse
+        // it.
         if !naive.camels.iter().any(clashes) || rng.random_bool(0.005) {
             naive.camels.push(camel);
         }
@@ -98,7 +99,7 @@ fn draw(rng: &mut ChaCha8Rng) -> Naive {
     naive
 }
 
-/// Moves with numbers from as far away as can be read.
+/// Makes moves with the most distant numbers that can be read.
 fn garbage(rng: &mut ChaCha8Rng) -> NaiveMove {
     const FAR: [i64; 9] = [-128, -127, -64, -1, 0, 64, 120, 126, 127];
     let mut number = || *FAR.choose(rng).expect("not empty");
@@ -106,7 +107,7 @@ fn garbage(rng: &mut ChaCha8Rng) -> NaiveMove {
     NaiveMove::Camel((if rng.random() { 'h' } else { 'v' }, x, y))
 }
 
-/// Compares everything about one position, and returns the legal moves.
+/// Compares everything about one position. Returns the legal moves.
 fn compare(
     naive: &Naive,
     game: &CrazyCamel,
@@ -141,7 +142,7 @@ fn compare(
     legal
 }
 
-/// Names what is special about a legal move.
+/// Names the special case of a legal move.
 fn special(naive: &Naive, mv: NaiveMove) -> Option<&'static str> {
     let NaiveMove::Step(direction) = mv else {
         return None;
@@ -163,7 +164,8 @@ fn special(naive: &Naive, mv: NaiveMove) -> Option<&'static str> {
     })
 }
 
-/// Prefers steps, and jumps most of all; uniform choice lays nothing but camels at first.
+/// Chooses a move, with a preference for jumps and then for steps. A uniform choice would only lay
+/// camels at first.
 fn choose(naive: &Naive, legal: &[NaiveMove], rng: &mut ChaCha8Rng) -> NaiveMove {
     let jumps = legal.iter().filter(|&&mv| special(naive, mv).is_some());
     let jumps: Vec<_> = jumps.copied().collect();
@@ -199,7 +201,8 @@ fn compare_outcome(naive: &Naive, game: &CrazyCamel) {
     }
 }
 
-/// Lets a player forfeit, whether or not it is to move; twice, as only the first one counts.
+/// Forfeits for a player, whether or not it is to move. Does so twice, because only the first
+/// forfeit counts.
 fn compare_forfeits(naive: &Naive, game: &CrazyCamel, rng: &mut ChaCha8Rng, met: &mut Met) {
     let (mut naive, mut game) = (naive.clone(), game.clone());
     let player = rng.random_range(0..2);
@@ -221,7 +224,7 @@ fn compare_forfeits(naive: &Naive, game: &CrazyCamel, rng: &mut ChaCha8Rng, met:
         .or_default() += 1;
 }
 
-/// Plays one game on both sides, and counts the positions compared.
+/// Plays one game on both sides. Returns the number of positions compared.
 fn play_out(mut naive: Naive, mut game: CrazyCamel, rng: &mut ChaCha8Rng, met: &mut Met) -> u64 {
     let mut positions = 0;
     while !naive.is_over() {
@@ -253,7 +256,7 @@ fn play_out(mut naive: Naive, mut game: CrazyCamel, rng: &mut ChaCha8Rng, met: &
     positions
 }
 
-/// Positions to compare; the deep comparison is for optimised builds.
+/// The number of positions to compare. The deep comparison is for optimised builds.
 const POSITIONS: u64 = if cfg!(debug_assertions) {
     100_000
 } else {

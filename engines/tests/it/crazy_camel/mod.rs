@@ -1,5 +1,5 @@
-//! Crazy Camel: against a second implementation, by example, by its tables and records, and
-//! under hostile input.
+//! Tests of Crazy Camel from outside. They use a second implementation, examples, its tables and
+//! records, and hostile input.
 
 mod compare;
 mod golden;

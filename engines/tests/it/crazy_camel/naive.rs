@@ -1,5 +1,5 @@
-//! Crazy Camel once more, straight from the rules page: slow, obvious, and sharing nothing
-//! with the real one. Every question is answered by looking at the list of camels.
+//! A second implementation of Crazy Camel, straight from the rules page. It is slow and obvious,
+//! and shares nothing with the real one. A look at the list of camels answers every question.
 
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -37,11 +37,11 @@ pub(crate) struct Naive {
     pub(crate) ply: i64,
     pub(crate) plies_max: i64,
     pub(crate) winner: Option<usize>,
-    /// Who gave no legal move, and in which words.
+    /// The player that gave no legal move, and the reason in words.
     pub(crate) forfeited: Option<(usize, &'static str)>,
 }
 
-/// The two edges a camel lies on, each named by the two tiles it separates.
+/// Returns the two edges under a camel. The two tiles of an edge are its name.
 fn edges((lie, x, y): Camel) -> [(Tile, Tile); 2] {
     match lie {
         'h' => [((x, y), (x, y + 1)), ((x + 1, y), (x + 1, y + 1))],
@@ -79,7 +79,7 @@ impl Naive {
         [self.height - 1, 0][player]
     }
 
-    /// Returns whether a camel of the list lies between two neighbouring tiles.
+    /// Returns whether a camel of the list is between two neighbouring tiles.
     fn camel_between(camels: &[Camel], a: Tile, b: Tile) -> bool {
         let edge = (a.min(b), a.max(b));
         camels.iter().any(|&camel| edges(camel).contains(&edge))
@@ -89,12 +89,13 @@ impl Naive {
         x >= 0 && y >= 0 && x <= self.width - 2 && y <= self.height - 2
     }
 
-    /// Returns the place of a tile of the board in a list of all tiles.
+    /// Returns the index of a tile of the board in a list of all tiles.
     fn place(&self, (x, y): Tile) -> usize {
         usize::try_from(y * self.width + x).expect("on the board")
     }
 
-    /// Returns whether a player's master, alone on a board with these camels, gets home.
+    /// Returns whether a player's master, alone on a board with these camels, can reach its goal
+    /// row.
     fn has_path(&self, player: usize, camels: &[Camel]) -> bool {
         let tiles = self.place((0, self.height));
         // Edges by their upper or left tile: those below tiles and those right of tiles.
@@ -125,7 +126,7 @@ impl Naive {
         false
     }
 
-    /// Returns whether a game may be started here.
+    /// Returns whether a game may start from this position.
     pub(crate) fn may_start(&self) -> bool {
         let side = |n: i64| (3..=11).contains(&n);
         let home = |p: usize| self.masters[p].1 == self.goal_row(p);
@@ -144,7 +145,7 @@ impl Naive {
             && self.has_path(1, &self.camels)
     }
 
-    /// Returns where a step leads, or the rule it breaks.
+    /// Returns the target of a step, or the rule that it breaks.
     pub(crate) fn target(&self, direction: &str) -> Result<Tile, &'static str> {
         let me = self.masters[self.to_move];
         let other = self.masters[1 - self.to_move];
@@ -217,7 +218,7 @@ impl Naive {
         }
     }
 
-    /// Every move that can be written down on the board and one line beyond it.
+    /// Lists every move that can be written down, on the board and one line beyond it.
     pub(crate) fn candidates(&self) -> Vec<Move> {
         let mut all: Vec<Move> = DIRECTIONS.into_iter().map(Move::Step).collect();
         for lie in ['h', 'v'] {
@@ -257,7 +258,7 @@ impl Naive {
         }
     }
 
-    /// Says why the game ended.
+    /// Returns the reason for the end of the game.
     pub(crate) fn reason(&self) -> String {
         match (self.forfeited, self.winner) {
             (Some((player, words)), _) => format!("player {player}{words}"),
@@ -271,7 +272,7 @@ impl Naive {
         self.winner.is_some() || self.ply == self.plies_max
     }
 
-    /// Counts the positions `depth` plies ahead; a finished game counts as one.
+    /// Counts the positions `depth` plies ahead. A finished game counts as one.
     pub(crate) fn perft(&self, depth: u32) -> u64 {
         if depth == 0 || self.is_over() {
             return 1;

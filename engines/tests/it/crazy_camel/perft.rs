@@ -1,4 +1,4 @@
-//! The naive rules count the leaves of the table under `testdata/`.
+//! Counts the leaves of the table under `testdata/` with the naive rules.
 
 use super::naive::Naive;
 use crate::support::perft::Table;
@@ -6,7 +6,7 @@ use judge_engines::crazy_camel::{Camel, Setup};
 use judge_engines::game;
 use serde_json::Value;
 
-/// The naive rules count rows of up to this many leaves.
+/// The maximum number of leaves of a row that the naive rules count.
 const NAIVE_LEAVES_MAX: u64 = 50_000;
 
 fn naive(setup: &Value) -> Naive {

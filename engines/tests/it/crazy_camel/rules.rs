@@ -1,4 +1,4 @@
-//! The rules in examples: what is refused in which words, how games end, initial states.
+//! Examples of the rules: the refusals and their words, the ends of games, and initial states.
 
 use judge_engines::crazy_camel::{
     Camel, Config, CrazyCamel, Direction, Move, OPENING_LEAD_MAX, OPENING_PLIES_MAX, Setup, Tile,
@@ -86,7 +86,7 @@ fn masters_side_by_side_follow_the_three_pictures_of_the_course_text() {
 #[test]
 fn the_edge_behind_a_master_opens_the_diagonals_like_a_camel() {
     use Direction::{Down, DownLeft, Right, Up, UpLeft};
-    // Left of the mover stands the other master, at the edge of the board.
+    // The other master is to the left of the mover, at the edge of the board.
     let game = start(&setup((1, 3), (0, 3), &[]));
     assert_eq!(steps(&game, SEATS[0]), [Up, Down, Right, UpLeft, DownLeft]);
 }

@@ -1,4 +1,4 @@
-//! After any opening the lists agree with the checks.
+//! Tests that the lists agree with the checks after any opening.
 
 use judge_engines::Game;
 use judge_engines::crazy_camel::{Config, CrazyCamel};

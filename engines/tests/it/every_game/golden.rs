@@ -1,4 +1,4 @@
-//! Recorded games replay, see `support/records.rs`.
+//! Tests that recorded games replay; see `support/records.rs`.
 
 use crate::support::records::Golden;
 use judge_engines::GAMES;

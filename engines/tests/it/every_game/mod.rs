@@ -1,5 +1,5 @@
-//! What is tested of every registered game in the same way; a new game is tested as soon as it
-//! is registered and has its test data.
+//! Tests that are the same for every registered game. A new game is tested once it is registered
+//! and has its test data.
 
 mod golden;
 mod perft;

@@ -1,9 +1,10 @@
-//! Counted leaves against the tables under `testdata/`, see `support/perft.rs`.
+//! Compares counted leaves with the tables under `testdata/`; see `support/perft.rs`.
 
 use crate::support::perft::Table;
 use judge_engines::GAMES;
 
-/// Most leaves that are reached one by one through the public interface for one entry.
+/// The maximum number of leaves of one entry that are counted one by one through the public
+/// interface.
 const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 
 #[test]

@@ -1,5 +1,5 @@
-//! Whatever comes over the wire: nothing panics. Each test is a fuzz target that can be run for
-//! as long as wanted, see `support/wire.rs`.
+//! Tests that no input panics. Each test is a fuzz target that can run for any length of time; see
+//! `support/wire.rs`.
 
 use crate::support::wire::Wire;
 use judge_engines::{GAMES, game};
@@ -38,7 +38,7 @@ fn any_view_and_list_of_moves_leave_the_built_in_bots_standing() {
     wires().for_each(|wire| wire.survives_views());
 }
 
-/// Else a configuration would be another one each time that it is read.
+/// Otherwise a configuration would change each time that it is read.
 #[test]
 fn a_number_is_read_as_what_it_was_written_from() {
     let entry = game("catch-the-cat").expect("registered");

@@ -1,5 +1,5 @@
-//! A view and the listed moves tell nothing that the seat cannot see: whatever is hidden is
-//! changed, and the seat's JSON stays the same to the byte.
+//! Tests that a view and the listed moves reveal nothing hidden. The tests change something hidden,
+//! and the seat's JSON must stay the same to the byte.
 
 use super::{cases, seeded};
 use judge_engines::erased::AnyGame;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 const POSITIONS: u32 = 6_000;
 
-/// What was changed, and how often it must have been.
+/// The kinds of change, and the minimum number of each.
 const CHANGES: &[(&str, u32)] = &[
     ("a hidden tile", 2_000),
     ("where a hidden enemy stands", 1_000),
@@ -97,7 +97,7 @@ fn position(rng: &mut ChaCha8Rng) -> Option<MonkeyMetalMan> {
     AnyGame::to_move(&game).first().map(|_| game)
 }
 
-/// Returns all that the seat is told.
+/// Returns everything that the seat receives.
 fn told(game: &MonkeyMetalMan, seat: usize) -> String {
     let mut told = Vec::new();
     AnyGame::write_view(game, Seat::new(seat), &mut told);
@@ -111,7 +111,7 @@ fn set_tile(setup: &mut Setup, at: Location, letter: &str) {
     setup.map[usize::from(at.0)].replace_range(column..=column, letter);
 }
 
-/// Changes something that the seat does not see, and names it.
+/// Changes something that the seat does not see. Returns the name of the change.
 fn change(setup: &mut Setup, seat: usize, view: &View, rng: &mut ChaCha8Rng) -> &'static str {
     let tiles = view.board.tiles();
     let hidden: Vec<Location> = tiles

@@ -12,8 +12,8 @@ fn direction(rng: &mut ChaCha8Rng) -> Value {
     json!(DIRECTIONS.choose(rng).unwrap())
 }
 
-/// Makes a setup that may well be refused: a random map with random pieces on it, at any
-/// point of a game.
+/// Makes a setup with a random map and random pieces on it, at any point of a game. The rules may
+/// refuse it.
 pub(crate) fn setup(rng: &mut ChaCha8Rng) -> Value {
     let side: usize = if rng.random_ratio(1, 50) {
         *[21, 31].choose(rng).unwrap()
@@ -40,7 +40,7 @@ pub(crate) fn setup(rng: &mut ChaCha8Rng) -> Value {
     };
     let timer = if late { rng.random_range(1..=5) } else { 5 };
     let players: usize = rng.random_range(2..=4);
-    // Most pieces stand where the rings have not collapsed.
+    // Most pieces are on rings that have not collapsed.
     let place = |rng: &mut ChaCha8Rng| {
         let coordinate = |rng: &mut ChaCha8Rng| rng.random_range(circles..side - circles);
         json!([coordinate(rng), coordinate(rng)])
@@ -70,8 +70,8 @@ pub(crate) fn setup(rng: &mut ChaCha8Rng) -> Value {
     })
 }
 
-/// Makes a legal answer: often one of the listed, sometimes a capture, else at random, with
-/// too many moves now and then, and with steps that stay unless the rules are strict.
+/// Makes a legal answer: often a listed one, sometimes a capture, otherwise random. Some have too
+/// many moves, and some have steps that stay, unless the rules are strict.
 pub(crate) fn answer(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
     match rng.random_range(0..10) {
         0 => listed.choose(rng).unwrap().clone(),
@@ -100,7 +100,7 @@ pub(crate) fn answer(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> 
     }
 }
 
-/// Finds a listed answer that captures, as far as the whole truth tells.
+/// Finds a listed answer that captures, judged by the complete position.
 fn capture(naive: &Naive, listed: &[String]) -> Option<String> {
     let before = naive.players[naive.turn].captures;
     let captures = listed.iter().find(|answer| {
@@ -111,7 +111,7 @@ fn capture(naive: &Naive, listed: &[String]) -> Option<String> {
     captures.cloned()
 }
 
-/// Finds one of a few listed answers that leads the player's pieces farthest inwards, which
+/// Finds, among a few listed answers, one that leads the player's pieces farthest inwards. This
 /// makes games last.
 fn inwards(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
     let depth = |answer: &&String| {
@@ -125,7 +125,7 @@ fn inwards(naive: &Naive, listed: &[String], rng: &mut ChaCha8Rng) -> String {
     listed.sample(rng, 12).max_by_key(depth).unwrap().clone()
 }
 
-/// Breaks an answer in one place, or makes up something else altogether.
+/// Breaks an answer in one place, or makes up something else.
 pub(crate) fn garbage(rng: &mut ChaCha8Rng) -> String {
     let odd = |rng: &mut ChaCha8Rng| {
         let odd = [

@@ -1,4 +1,4 @@
-//! The rules against a naive second implementation, on random positions.
+//! Compares the rules with a naive second implementation, on random positions.
 
 use super::cases;
 use super::naive::{Cover, Naive, Verdict, judge};
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 const POSITIONS: u64 = 110_000;
 
-/// Each case and how often it must have been met.
+/// The special cases, each with the minimum number of occurrences.
 const CASES: &[(&str, u64)] = &[
     ("the forward ray stops at a wall", 10_000),
     ("the forward ray stops at the edge", 10_000),
@@ -101,7 +101,7 @@ fn the_rules_agree_with_a_naive_second_implementation() {
     }
 }
 
-/// Plays a game from a random setup and compares every position; returns their number.
+/// Plays a game from a random setup and compares every position. Returns the number of positions.
 fn play_a_game(rng: &mut ChaCha8Rng, cover: &mut Cover) -> u64 {
     let setup = cases::setup(rng);
     let read: Setup = serde_json::from_value(setup.clone()).expect("readable");
@@ -216,7 +216,7 @@ fn compare_frame(game: &MonkeyMetalMan, naive: &Naive) {
     assert_eq!(discs.collect::<Vec<_>>(), living);
 }
 
-/// Both must say the same of an answer that may be anything, and carry out the same of it.
+/// Checks that both rules judge an arbitrary answer alike and carry out the same part of it.
 fn try_garbage(
     game: &MonkeyMetalMan,
     naive: &Naive,

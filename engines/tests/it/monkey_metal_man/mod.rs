@@ -1,5 +1,5 @@
-//! The Monkey and the Metal Man from outside: against a second implementation, on hostile
-//! input, on recorded games.
+//! Tests of The Monkey and the Metal Man from outside. They use a second implementation, hostile
+//! input and recorded games.
 
 #![expect(clippy::unwrap_used, reason = "tests on data of their own making")]
 

@@ -1,11 +1,11 @@
-//! The naive rules count the leaves of the table under `testdata/`.
+//! Counts the leaves of the table under `testdata/` with the naive rules.
 
 use super::naive::{Cover, Naive};
 use crate::support::perft::Table;
 use judge_engines::game;
 use serde_json::Value;
 
-/// The naive rules count rows of up to this many leaves.
+/// The maximum number of leaves of a row that the naive rules count.
 const NAIVE_LEAVES_MAX: u64 = 40_000;
 #[test]
 fn the_naive_rules_count_the_leaves_of_the_table() {

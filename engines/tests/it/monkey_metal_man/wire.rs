@@ -1,4 +1,4 @@
-//! Whatever stands on the wire is read or refused, and never panics.
+//! Tests that any line is read or refused, and never panics.
 
 use crate::support::wire::Wire;
 use judge_engines::Game;

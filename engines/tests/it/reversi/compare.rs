@@ -1,4 +1,4 @@
-//! The crate's rules against the naive ones, position by position.
+//! Compares the crate's rules with the naive ones, position by position.
 
 use super::naive::{DIRECTIONS, Naive, NaiveMove};
 use judge_engines::reversi::{BLACK, Board, Colour, Move, Reversi, Setup, WHITE};
@@ -9,12 +9,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde_json::Value;
 
-/// How often something special was compared.
+/// How often each special case was compared.
 #[derive(Default, Debug)]
 struct Seen {
     positions: u64,
     forced_passes: u64,
-    /// Ends with empty fields and discs of both colours: both would have to pass.
+    /// Ends with empty fields and discs of both colours, where both sides would have to pass.
     stuck_ends: u64,
     /// Ends because one side lost its last disc, reached by play.
     wipe_outs: u64,
@@ -22,9 +22,9 @@ struct Seen {
     early_ends: u64,
     draws: u64,
     full_boards: u64,
-    /// Played moves by direction of the discs they flip.
+    /// Moves by the direction of the discs that they flip.
     flips_by_direction: [u64; 8],
-    /// Played moves by the number of directions in which they flip.
+    /// Moves by the number of directions in which they flip.
     flips_by_directions_at_once: [u64; 9],
     /// Illegal moves by rule: outside, must-pass, may-not-pass, occupied, flips-nothing.
     faults: [u64; 5],
@@ -74,7 +74,7 @@ impl Pair {
         if self.naive.turn == 'B' { BLACK } else { WHITE }
     }
 
-    /// Compares everything but the moves and views; returns whether the game is over.
+    /// Compares everything but the moves and views. Returns whether the game is over.
     fn compare_state(&self) -> bool {
         let Self { real, naive } = self;
         let over = naive.is_over();
@@ -150,7 +150,7 @@ fn real(mv: NaiveMove) -> Move {
     }
 }
 
-/// Orders moves: a pass comes as -1, which is no legal field.
+/// Returns a number that orders moves. A pass is -1, which is no legal field.
 fn number(mv: &Move) -> i64 {
     match *mv {
         Move::Pass => -1,
@@ -162,7 +162,7 @@ fn json(value: &impl serde::Serialize) -> Value {
     serde_json::to_value(value).expect("plain data")
 }
 
-/// Compares a position, and what follows from each of its legal moves.
+/// Compares a position and the result of each of its legal moves.
 fn compare(pair: &Pair, seen: &mut Seen, rng: &mut ChaCha8Rng) -> Option<Pair> {
     seen.positions += 1;
     pair.compare_views();
@@ -207,7 +207,7 @@ fn note_end(pair: &Pair, seen: &mut Seen) {
     seen.full_boards += u64::from(empty == 0);
 }
 
-/// Few, so that many boards are drawn.
+/// The number of plies from each drawn board: few, so that many boards are drawn.
 const PLIES_FROM_A_DRAWN_BOARD: usize = 4;
 
 fn chosen<T: Copy>(from: &[T], rng: &mut ChaCha8Rng) -> T {
@@ -226,7 +226,7 @@ fn scattered(rng: &mut ChaCha8Rng) -> Vec<char> {
     (0..64).map(field).collect()
 }
 
-/// Draws a few discs close together: such games end early.
+/// Draws a few discs close together. Such games end early.
 fn huddled(rng: &mut ChaCha8Rng) -> Vec<char> {
     let (row, column) = (rng.random_range(0..6), rng.random_range(0..6));
     let mut board = vec!['.'; 64];
@@ -236,8 +236,7 @@ fn huddled(rng: &mut ChaCha8Rng) -> Vec<char> {
     board
 }
 
-/// Draws lines of one colour that run from a free field to the other colour in all
-/// directions in which there is room.
+/// Draws lines of one colour from a free field to the other colour, in all directions with room.
 fn star(rng: &mut ChaCha8Rng) -> Vec<char> {
     let mut board = scattered(rng);
     let centre = (rng.random_range(2..6), rng.random_range(2..6));

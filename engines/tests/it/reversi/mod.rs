@@ -1,4 +1,4 @@
-//! Reversi from outside: against a naive second implementation, perft tables, recorded
+//! Tests of Reversi from outside. They use a naive second implementation, perft tables, recorded
 //! games and hostile input.
 
 mod compare;

@@ -1,9 +1,9 @@
-//! Reversi once more, slowly: rows and columns walked one field at a time, straight from
-//! the rules page. It shares no code with the crate.
+//! A second, slow implementation of Reversi, straight from the rules page. It walks rows and
+//! columns one field at a time and shares no code with the crate.
 
 use serde_json::{Value, json};
 
-/// Rows and columns a step goes, clockwise from up.
+/// The directions as (rows, columns), clockwise from up.
 pub(crate) const DIRECTIONS: [(i64, i64); 8] = [
     (-1, 0),
     (-1, 1),
@@ -15,21 +15,21 @@ pub(crate) const DIRECTIONS: [(i64, i64); 8] = [
     (-1, -1),
 ];
 
-/// A move; a field may be any number.
+/// A move. A field may be any number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum NaiveMove {
     Pass,
     Field(i64),
 }
 
-/// A game; colours are the characters 'B' and 'W'.
+/// A game. Colours are the characters 'B' and 'W'.
 #[derive(Clone, Debug)]
 pub(crate) struct Naive {
     rows: Vec<Vec<char>>,
     pub(crate) turn: char,
     last_of_black: Option<NaiveMove>,
     last_of_white: Option<NaiveMove>,
-    /// The colour that gave no legal move, and what happened in words.
+    /// The colour that gave no legal move, and the reason in words.
     forfeited: Option<(char, String)>,
 }
 
@@ -63,8 +63,8 @@ impl Naive {
         row.get(usize::try_from(column).ok()?).copied()
     }
 
-    /// The fields between this one and the next of `colour` in one direction, if there is
-    /// one and everything between is the opponent's.
+    /// Returns the fields between this one and the next of `colour` in one direction. The list is
+    /// empty unless that one exists and everything between is the opponent's.
     fn line(&self, colour: char, field: i64, (down, right): (i64, i64)) -> Vec<(i64, i64)> {
         let mut between = Vec::new();
         let (mut row, mut column) = (field / 8 + down, field % 8 + right);
@@ -80,7 +80,8 @@ impl Naive {
         }
     }
 
-    /// What changes its colour, direction by direction (in the order of [`DIRECTIONS`]).
+    /// Returns the discs that change colour, direction by direction (in the order of
+    /// [`DIRECTIONS`]).
     pub(crate) fn lines(&self, colour: char, field: i64) -> Vec<Vec<(i64, i64)>> {
         let lines = DIRECTIONS.iter();
         lines.map(|&step| self.line(colour, field, step)).collect()
@@ -95,7 +96,7 @@ impl Naive {
         (0..64).all(|field| !self.is_valid(colour, field))
     }
 
-    /// The legal moves of the player whose turn it is.
+    /// Returns the legal moves of the player to move.
     pub(crate) fn legal(&self) -> Vec<NaiveMove> {
         if self.is_stuck(self.turn) {
             return vec![NaiveMove::Pass];
@@ -104,7 +105,7 @@ impl Naive {
         valid.map(NaiveMove::Field).collect()
     }
 
-    /// The name of the rule that a move breaks.
+    /// Returns the name of the rule that a move breaks.
     pub(crate) fn fault(&self, mv: NaiveMove) -> Option<&'static str> {
         let stuck = self.is_stuck(self.turn);
         match mv {
@@ -152,7 +153,7 @@ impl Naive {
         i64::try_from(found.count()).expect("at most 64")
     }
 
-    /// Black's and white's points.
+    /// Returns the points of black and of white.
     fn points(&self) -> (i64, i64) {
         match self.forfeited {
             Some(('B', _)) => return (-64, 64),
@@ -184,7 +185,7 @@ impl Naive {
         }
     }
 
-    /// The outcome as the journal has it, or null.
+    /// Returns the outcome in the journal's form, or null.
     pub(crate) fn outcome(&self) -> Value {
         if !self.is_over() {
             return Value::Null;
@@ -202,7 +203,7 @@ impl Naive {
         json!({ "seats": [seat(black, white), seat(white, black)], "reason": self.reason() })
     }
 
-    /// What the player of a colour is told.
+    /// Returns the view of a colour's player.
     pub(crate) fn view(&self, colour: char) -> Value {
         let last = if colour == 'B' {
             self.last_of_white
@@ -217,7 +218,7 @@ impl Naive {
         json!({ "board": self.board(), "you": name(colour), "last": last })
     }
 
-    /// The number of positions some plies ahead; a finished game counts as one.
+    /// Counts the positions `depth` plies ahead. A finished game counts as one.
     pub(crate) fn perft(&self, depth: u32) -> u64 {
         if depth == 0 || self.is_over() {
             return 1;

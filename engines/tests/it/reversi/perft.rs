@@ -1,11 +1,11 @@
-//! The naive rules count the leaves of the table under `testdata/`.
+//! Counts the leaves of the table under `testdata/` with the naive rules.
 
 use super::naive::Naive;
 use crate::support::perft::Table;
 use judge_engines::game;
 use serde_json::Value;
 
-/// Most leaves that the naive rules count for one entry.
+/// The maximum number of leaves that the naive rules count for one entry.
 const NAIVE_LEAVES_MAX: u64 = 20_000;
 fn naive(setup: &Value) -> Naive {
     let board = setup["board"].as_str().expect("a board");

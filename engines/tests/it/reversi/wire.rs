@@ -1,4 +1,5 @@
-//! On any board the lists agree with the checks, and what is told survives the wire.
+//! Tests of Reversi's lists and views. On any board the lists agree with the checks, and views
+//! survive the protocol.
 
 use judge_engines::reversi::{Board, Colour, Move, Reversi, Setup, View};
 use judge_engines::{Game, Turn};

@@ -1,4 +1,4 @@
-//! What the tests of all games share.
+//! Support for the tests of all games.
 
 pub(crate) mod perft;
 pub(crate) mod records;

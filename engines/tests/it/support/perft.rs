@@ -1,8 +1,8 @@
-//! Perft tables: `testdata/<game>/perft.txt`, one form for all games.
+//! Perft tables: `testdata/<game>/perft.txt`, in one form for all games.
 //!
-//! A line `setup JSON` names a position, the lines `depth leaves` below it say how many
-//! leaves there are so many plies ahead; a game that is over earlier is one leaf. Lines that
-//! are empty or begin with `#` say nothing.
+//! A line `setup JSON` names a position. Each line `depth leaves` below it gives the number of
+//! leaves at that depth in plies. A game that is over earlier is one leaf. Empty lines and lines
+//! that begin with `#` are ignored.
 
 use judge_engines::Entry;
 use judge_engines::erased::AnyGame;
@@ -50,8 +50,8 @@ impl Table {
         });
     }
 
-    /// Counts every row of up to `leaves_max` leaves with other rules, which are given the
-    /// setup and the depth.
+    /// Counts every row of up to `leaves_max` leaves with other rules, which receive the setup and
+    /// the depth.
     pub(crate) fn holds_for(&self, leaves_max: u64, count: impl Fn(&Value, u32) -> u64) {
         self.compare(leaves_max, |setup, depth| {
             let setup = serde_json::from_str(setup.get()).expect("JSON");
@@ -92,7 +92,7 @@ fn rows(text: &str) -> Vec<Row> {
     rows
 }
 
-/// Counts by playing every move, those of the last ply too.
+/// Counts by playing every move, including those of the last ply.
 fn played(game: &dyn AnyGame, depth: u32) -> u64 {
     let Some(seat) = game.to_move().first().filter(|_| depth > 0) else {
         return 1;

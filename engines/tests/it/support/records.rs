@@ -1,9 +1,9 @@
-//! Recorded games, one form for all games: `testdata/<game>/bouts.jsonl` says what is played,
-//! `games.jsonl` what was played, and `frames.txt` has the pictures of all positions of one of
-//! the games.
+//! Recorded games, in one form for all games. `testdata/<game>/bouts.jsonl` lists the games to
+//! play, and `games.jsonl` the games as played. `frames.txt` has the pictures of all positions of
+//! one of the games.
 //!
-//! With `UPDATE_GOLDEN=1` in the environment the games are played anew and the last two files
-//! are written; look at the difference before committing it:
+//! With `UPDATE_GOLDEN=1` in the environment, the games are played anew and the last two files are
+//! written. Look at the difference before you commit it:
 //!
 //! ```sh
 //! UPDATE_GOLDEN=1 cargo test -p judge-engines --test it recorded_games
@@ -32,7 +32,7 @@ struct Bout {
     /// The bot of each seat.
     bots: Vec<String>,
     seed: u64,
-    /// Whether the pictures of this one are recorded.
+    /// Whether the pictures of this game are recorded.
     #[serde(default)]
     pictured: bool,
 }
@@ -41,16 +41,16 @@ struct Bout {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Record {
-    /// How it began.
+    /// The initial state.
     pub(crate) setup: Box<RawValue>,
-    /// Who played what.
+    /// The turns: the seat and its move.
     pub(crate) turns: Vec<(Seat, Box<RawValue>)>,
-    /// How it ended.
+    /// The result.
     pub(crate) outcome: Outcome,
 }
 
 impl Golden {
-    /// Reads what is played of a game.
+    /// Reads the list of a game's bouts.
     pub(crate) fn of(entry: &'static Entry) -> Self {
         let path = path(entry, "bouts.jsonl");
         let text = fs::read_to_string(&path);
@@ -69,7 +69,7 @@ impl Golden {
         games.collect::<Result<_, _>>().expect("recorded games")
     }
 
-    /// Checks that the recorded games replay to their outcomes and pictures and that the bots
+    /// Checks that the recorded games replay to their outcomes and pictures, and that the bots
     /// still play them.
     pub(crate) fn check(&self) {
         let played: Vec<Record> = self.bouts.iter().map(|bout| self.play(bout)).collect();
@@ -87,7 +87,7 @@ impl Golden {
         assert!(&expected == story, "frames.txt is longer or shorter");
     }
 
-    /// Reads a file of the test data; writes it first when told to.
+    /// Reads a file of the test data. Writes it first if the environment asks for it.
     fn recorded(&self, file: &str, fresh: &String) -> String {
         let path = path(self.entry, file);
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
@@ -124,8 +124,8 @@ impl Golden {
         }
     }
 
-    /// Replays a game to its outcome; returns the pictures of all positions, the first and the
-    /// last included, with the moves between them.
+    /// Replays a game to its outcome. Returns the pictures of all positions, including the first
+    /// and the last, with the moves between them.
     fn replay(&self, record: &Record) -> String {
         let mut game = self.entry.start(&record.setup).expect("a recorded setup");
         let mut story = self.picture(game.as_ref());
@@ -141,7 +141,7 @@ impl Golden {
         story
     }
 
-    /// Draws a position, and, where not everybody sees everything, what the seat to move sees.
+    /// Draws a position. If not everybody sees everything, also draws the view of the seat to move.
     fn picture(&self, game: &dyn AnyGame) -> String {
         let notation = &self.entry.notation;
         let frame = game.frame();

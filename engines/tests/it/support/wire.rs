@@ -1,15 +1,15 @@
-//! Hostile input: whatever stands on the wire is read or refused, and never panics; for all
-//! games alike, from texts that a game's folder and test data have.
+//! Hostile input for all games: any line is read or refused, and never panics. The texts start from
+//! those of a game's folder and test data.
 //!
-//! Each test is a fuzz target, on stable Rust. In a normal run it tries [`CASES`] texts; to run
-//! one for as long as wanted, say how many, and it shrinks what it finds:
+//! Each test is a fuzz target, on stable Rust. A normal run tries [`CASES`] texts. A run with
+//! another number lasts as long as you like, and shrinks any failure:
 //!
 //! ```sh
 //! PROPTEST_CASES=100000000 cargo test --release -p judge-engines --test it wire::any_setup
 //! ```
 //!
-//! The targets are `any_config`, `any_setup`, `any_move`, `any_typed_move` and `any_view`
-//! (in `every_game/wire.rs`); `FUZZ_GAME=reversi` keeps to one game.
+//! The targets are `any_config`, `any_setup`, `any_move`, `any_typed_move` and `any_view` (in
+//! `every_game/wire.rs`). `FUZZ_GAME=reversi` selects one game.
 
 use super::perft::Table;
 use judge_engines::Entry;
@@ -24,7 +24,7 @@ use serde_json::value::RawValue;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-/// Texts of one game to start from.
+/// Texts of one game from which the tests start.
 pub(crate) struct Wire {
     entry: &'static Entry,
     /// Valid setups of games that are not over.
@@ -35,24 +35,24 @@ pub(crate) struct Wire {
     configs: Vec<String>,
     /// Moves as people type them.
     typed: Vec<String>,
-    /// Names and words that stand in all of these.
+    /// Names and words that occur in all of these.
     words: Vec<String>,
 }
 
-/// Texts tried per test and game, unless the environment says otherwise.
+/// The number of texts per test and game, unless the environment sets another.
 const CASES: u32 = 2000;
 
-/// Plies played from a setup.
+/// The number of plies played from a setup.
 const PLIES: usize = 6;
 
-/// Setups drawn from each configuration.
+/// The number of setups drawn from each configuration.
 const DRAWN: u64 = 3;
 
-/// The longest text that counts as a word.
+/// The maximum length of a text that counts as a word.
 const WORD_CHARACTERS_MAX: usize = 20;
 
 impl Wire {
-    /// Collects the texts of a game: from its section of the protocol, its perft table, its
+    /// Collects the texts of a game from its section of the protocol, its perft table, its
     /// variants, and drawn setups.
     pub(crate) fn of(entry: &'static Entry) -> Self {
         let block = |kind: &str| {
@@ -107,9 +107,9 @@ impl Wire {
         self.setups.push(setup);
     }
 
-    /// Any move is played, and then was listed, or refused in few words, and then changes nothing.
-    /// What the game carries out of a refused one all the same can be played again from its
-    /// spelling.
+    /// Tests any move. Either it is played, and then it was listed; or it is refused in few words,
+    /// and then changes nothing. If the game carries out a part of a refused move, its spelling can
+    /// be played again.
     pub(crate) fn survives_moves(&self) {
         let setup = select(self.setups.clone());
         run(&(setup, self.texts(&self.moves)), |(setup, text)| {
@@ -145,7 +145,7 @@ impl Wire {
         });
     }
 
-    /// Any setup is refused or starts a game that can be played on and shown.
+    /// Tests any setup. It is refused, or starts a game that can be played and shown.
     pub(crate) fn survives_setups(&self) {
         let choices = vec(any::<Index>(), PLIES);
         run(&(self.texts(&self.setups), choices), |(text, choices)| {
@@ -172,7 +172,7 @@ impl Wire {
         });
     }
 
-    /// Any configuration is refused or completed, and then gives valid setups.
+    /// Tests any configuration. It is refused or completed, and then gives valid setups.
     pub(crate) fn survives_configurations(&self) {
         run(&(self.texts(&self.configs), 0..100u64), |(text, seed)| {
             let Ok(full) = self.entry.configure(&text) else {
@@ -187,7 +187,8 @@ impl Wire {
         });
     }
 
-    /// Anything that a person types is refused or a move, whose spelling then reads as it.
+    /// Tests any typed text. It is refused, or it is a move whose spelling reads back as the same
+    /// move.
     pub(crate) fn survives_typing(&self) {
         let setup = select(self.setups.clone());
         let edited = (select(self.typed.clone()), vec(edit(), 0..3)).prop_map(with_edits);
@@ -205,7 +206,7 @@ impl Wire {
         });
     }
 
-    /// Any view and list of moves leave the built-in bots standing.
+    /// Tests that the built-in bots survive any view and any list of moves.
     pub(crate) fn survives_views(&self) {
         let views = self.setups.iter().map(|setup| {
             let game = self.start(setup).expect("valid");
@@ -240,8 +241,7 @@ impl Wire {
         self.entry.start(&raw(setup)?).ok()
     }
 
-    /// Any text: mostly one of these with a little of it changed, so that many are still
-    /// valid.
+    /// Makes any text, mostly one of `valid` with a few changes, so that many are still valid.
     fn texts(&self, valid: &[String]) -> BoxedStrategy<String> {
         let valid = valid.to_vec();
         let json = any_json(&self.words);
@@ -264,7 +264,7 @@ impl Wire {
     }
 }
 
-/// Returns how many texts are tried.
+/// Returns the number of texts to try.
 fn cases() -> u32 {
     let told = std::env::var("PROPTEST_CASES").ok();
     told.map_or(CASES, |text| text.parse().expect("a number of cases"))
@@ -305,7 +305,7 @@ fn raw(text: &str) -> Option<Box<RawValue>> {
     serde_json::from_str(text).ok()
 }
 
-/// A number, often near the board, often far from it, often none that fits a word.
+/// Makes a number: often near the board, often far from it, often too large for a machine word.
 fn number() -> BoxedStrategy<String> {
     prop_oneof![
         4 => (-12_i64..70).prop_map(|n| n.to_string()),
@@ -320,7 +320,7 @@ fn number() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// Any JSON (and a little that is none), with these words in it more often than others.
+/// Makes any JSON (and a little that is none), with a preference for these words.
 fn any_json(words: &[String]) -> BoxedStrategy<String> {
     let words = words.to_vec();
     let leaf = prop_oneof![
@@ -397,7 +397,7 @@ impl Edit {
     }
 }
 
-/// Replaces values of a kind in a text that is JSON; what cannot be read as a value (too
+/// Replaces values of a kind in a text that is JSON. A text that cannot be read as a value (too
 /// large a number) replaces nothing.
 fn with_replaced(text: &str, of_kind: fn(&Value) -> bool, changes: &[(Index, String)]) -> String {
     let read = |text: &str| serde_json::from_str::<Value>(text).ok();
@@ -423,8 +423,7 @@ fn count(value: &Value, of_kind: fn(&Value) -> bool) -> usize {
     inside + usize::from(of_kind(value))
 }
 
-/// Replaces the value at the `place`-th of all places that are counted; `place` is counted
-/// down.
+/// Replaces the value at index `place` of all counted places. `place` is counted down on the way.
 fn replace(value: &mut Value, of_kind: fn(&Value) -> bool, place: &mut usize, by: &Value) {
     if of_kind(value) {
         let here = *place == 0;

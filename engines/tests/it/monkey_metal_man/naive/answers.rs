@@ -1,10 +1,10 @@
-//! What is an answer, and the documented selection of them.
+//! The check of an answer, and the documented selection of answers.
 
 use super::{ASSASIN, Cover, DIRECTIONS, Naive, Point, SPOTTER, list, pair};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What the rules say of an answer.
+/// The verdict of the rules on an answer.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Verdict {
     Legal,
@@ -42,7 +42,7 @@ fn judge_value(answer: &Value, strict: bool) -> Option<Verdict> {
     Some(first.map_or(Verdict::Legal, Verdict::Broken))
 }
 
-/// Finds what is wrong with the order to one piece, in an answer of the right shape.
+/// Finds the fault of the order to one piece, in an answer of the right shape.
 pub(super) fn first_bad(answer: &Value, kind: usize, strict: bool) -> Option<&'static str> {
     let order = &answer[["Spotter", "Assasin"][kind]];
     let is_direction = |value| pair(value).is_some_and(|step| DIRECTIONS.contains(&step));

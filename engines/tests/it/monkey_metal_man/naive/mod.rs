@@ -1,5 +1,5 @@
-//! The rules once more, slow and obvious, straight from the rules page; shares nothing with
-//! the crate but the JSON on the wire.
+//! A second implementation of the rules, slow and obvious, straight from the rules page. It shares
+//! nothing with the crate but the JSON of the protocol.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -31,19 +31,19 @@ const ASSASIN: usize = 1;
 const NAMES: [&str; 2] = ["spotter", "assasin"];
 const WITH_ARTICLE: [&str; 2] = ["a spotter", "an assasin"];
 
-/// How often each special case was met.
+/// How often each special case occurred.
 pub(crate) type Cover = BTreeMap<String, u64>;
 
 #[derive(Clone)]
 pub(crate) struct Naive {
     pub(crate) side: i64,
-    /// Row by row: 0 wall, 1 empty, 2 highground.
+    /// The terrain, row by row: 0 wall, 1 empty, 2 highground.
     pub(crate) terrain: Vec<i64>,
     pub(crate) players: Vec<Player>,
     pub(crate) turn: usize,
     pub(crate) timer: i64,
     pub(crate) circles: i64,
-    /// Rounds played before the running one.
+    /// The number of rounds before the present one.
     rounds: i64,
     pub(crate) over: bool,
     timeouts_max: i64,
@@ -55,10 +55,10 @@ pub(crate) struct Naive {
 #[derive(Clone)]
 pub(crate) struct Player {
     pub(crate) pieces: [Piece; 2],
-    /// Time-outs; under strict rules whatever was a fault.
+    /// The number of time-outs or, under strict rules, of all faults.
     pub(crate) timeouts: i64,
     pub(crate) captures: i64,
-    /// (round, turn) of losing the last piece; the collapse is turn 4.
+    /// The (round, turn) in which the last piece was lost. The collapse is turn 4.
     lost: Option<(i64, i64)>,
 }
 
@@ -182,7 +182,7 @@ impl Naive {
         (!self.over).then_some(self.turn)
     }
 
-    /// Plays a readable answer of the player to move; a piece with a bad order does nothing and
+    /// Plays a readable answer of the player to move. A piece with a bad order does nothing and
     /// keeps its direction.
     pub(crate) fn play(&mut self, answer: &str, cover: &mut Cover) {
         let mut answer: Value = serde_json::from_str(answer).unwrap();
@@ -281,8 +281,8 @@ impl Naive {
         None
     }
 
-    /// A seat gives no answer that can be carried out; `gone` if it never will again, `late` if
-    /// it was not in time.
+    /// Plays a turn without an answer that can be carried out. `gone` means that the seat will
+    /// never answer again, `late` that it was not in time.
     pub(crate) fn forfeit(&mut self, seat: usize, gone: bool, late: bool, cover: &mut Cover) {
         if self.over || !self.players[seat].alive() {
             hit(cover, "a forfeit of a dead player changes nothing");

@@ -1,4 +1,4 @@
-//! What a player sees.
+//! The sight of a player.
 
 use super::{
     ASSASIN, Cover, DOWN, LEFT, NAMES, Naive, Piece, Point, RIGHT, SPOTTER, UP, hit, list,
@@ -6,7 +6,7 @@ use super::{
 use std::collections::BTreeSet;
 
 impl Naive {
-    /// Lists what one living piece sees.
+    /// Lists the tiles that one living piece sees.
     fn sight(&self, piece: &Piece, kind: usize, cover: &mut Cover) -> BTreeSet<Point> {
         let (row, column) = piece.at;
         let on_highground = self.tile_at(piece.at) == Some(2);
@@ -104,7 +104,7 @@ impl Naive {
         visible.into_iter().map(|(f, k)| place(f, k)).collect()
     }
 
-    /// Lists what a player sees.
+    /// Lists the tiles that a player sees.
     pub(crate) fn visible(&self, seat: usize, cover: &mut Cover) -> BTreeSet<Point> {
         let mut visible = BTreeSet::new();
         for kind in [SPOTTER, ASSASIN] {

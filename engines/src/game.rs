@@ -141,9 +141,9 @@ pub trait Game: Clone + Debug + Send + 'static {
         self.frame()
     }
 
-    /// Counts what [`Game::MEASURE`] names, for each seat from the first. The list ends after the
-    /// last seat that has a count. An entry is none where there is no count, such as the steps to
-    /// an unreachable goal.
+    /// Counts what [`Game::MEASURE`] names, for each seat from the first. The list may end before
+    /// the last seat. An entry is none where there is no count, such as the steps to an unreachable
+    /// goal.
     fn measure(&self) -> Vec<Option<u32>> {
         Vec::new()
     }

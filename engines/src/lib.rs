@@ -1,16 +1,16 @@
-//! The rules of board games for bots: who moves, what a seat sees, what is legal and why a
-//! move is not, how a game ends.
+//! The rules of board games for bots: whose turn it is, the view of a seat, the legal moves, the
+//! reasons against illegal ones, and the end of a game.
 //!
-//! Everything here is a value. The crate is `no_std` (with `alloc`), so it can name no
-//! process, thread, clock, file or network; randomness is passed in. [`Game`] is what a game
-//! implements, [`GAMES`] lists the games, and [`erased`] is the same rules behind JSON for
-//! callers that learn the game's name at run time.
+//! Everything here is a value. The crate is `no_std` (with `alloc`), so it can name no process,
+//! thread, clock, file or network. Randomness is passed in. Every game implements [`Game`], and
+//! [`GAMES`] lists the games. [`erased`] puts the same rules behind JSON, for callers that learn
+//! the game's name at run time.
 //!
 //! # Playing
 //!
-//! A value of a game's type is one position. [`Game::start`] makes one of a setup that the rules
-//! allow, [`Game::play`] checks a move and plays it, and [`Game::apply_unchecked`] plays what is
-//! known to be legal.
+//! A value of a game's type is one position. [`Game::start`] makes one from a setup that the rules
+//! allow. [`Game::play`] checks a move and plays it, and [`Game::apply_unchecked`] plays a move
+//! that is known to be legal.
 //!
 //! ```
 //! use judge_engines::reversi::{BLACK, Board, Colour, Move, Reversi, Setup, WHITE};
@@ -36,8 +36,8 @@
 //!
 //! # By name
 //!
-//! [`game`] finds a game at run time. Setups, moves and views are then JSON, as bots are sent
-//! them; a built-in bot is there to play against.
+//! [`game`] finds a game at run time. Setups, moves and views are then JSON, in the form that bots
+//! receive. Every game has built-in bots to play against.
 //!
 //! ```
 //! use judge_engines::Seat;
@@ -63,8 +63,8 @@
 //!
 //! # Counting
 //!
-//! [`Game::perft`] counts the positions some plies ahead, as fast as the rules are; it is how
-//! two implementations of the same rules are compared.
+//! [`Game::perft`] counts the positions some plies ahead, as fast as the rules allow. Its counts
+//! serve to compare two implementations of the same rules.
 //!
 //! ```
 //! use judge_engines::Game;

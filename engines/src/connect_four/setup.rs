@@ -36,8 +36,8 @@ impl Default for Config {
     }
 }
 
-/// An initial state: any position of a game that is not over. Red moves first. Red is thus to move
-/// when both have as many discs, and yellow when red has one more.
+/// An initial state: any position that is not over. Red moves first, so red is to move when
+/// both have as many discs, and yellow when red has one more.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {

@@ -77,7 +77,7 @@ impl<W: Word> Maze<W> {
         &self.openings
     }
 
-    /// Lays a camel where none intersects it.
+    /// Lays a camel that intersects none on the board.
     pub(super) fn lay(&mut self, lie: Lie, anchor: W) {
         match lie {
             Lie::Horizontal => self.camels.horizontal = self.camels.horizontal | anchor,

@@ -46,9 +46,9 @@ pub(super) struct Pieces<W> {
 pub(super) enum NoStep {
     /// The board ends there.
     OffBoard,
-    /// A camel lies in the way.
+    /// A camel is in the way.
     CamelBetween,
-    /// The other master is next, and a camel lies behind it.
+    /// The other master is next, and a camel is behind it.
     JumpOntoCamel,
     /// The other master is next, and the board ends behind it.
     JumpOffBoard,

@@ -70,7 +70,7 @@ impl View {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     side: usize,
-    /// The terrain, row by row. None is hidden.
+    /// The terrain, row by row. `None` means hidden.
     terrain: Vec<Option<Terrain>>,
     /// One word a row, with a bit for each visible tile. Column 0 is the lowest bit.
     seen: Vec<u32>,

@@ -1,22 +1,22 @@
-//! What can go wrong on our side. A bot's doing is a [`words::fault::Fault`] instead.
+//! The failures of the judge. A bot's fault is a [`words::fault::Fault`] instead.
 
 use nix::errno::Errno;
 use std::io;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A failure of the judge or of the machine, or a wrong input; never charged to a bot.
+/// A failure of the judge or of the machine, or a wrong input. It is never charged to a bot.
 #[derive(Debug, Error)]
 pub enum JudgeError {
-    /// A wrong input: names the thing, the reason and the next step.
+    /// A wrong input. The text names the thing, the reason and the next step.
     #[error("{0}")]
     Input(String),
     /// A file or pipe operation failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What was tried, as `read`.
+        /// The operation, such as `read`.
         action: &'static str,
-        /// On what.
+        /// The file or pipe.
         path: PathBuf,
         /// The system's answer.
         source: io::Error,
@@ -24,7 +24,7 @@ pub enum JudgeError {
     /// A system call failed.
     #[error("cannot {action}: {source}")]
     Os {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
         /// The system's answer.
         source: Errno,
@@ -37,7 +37,7 @@ pub enum JudgeError {
         /// The system's answer.
         source: io::Error,
     },
-    /// The kernel does not execute a program: the program's fault, not ours.
+    /// The kernel does not execute a program. This is the program's fault, not ours.
     #[error("the system does not execute {}: {source}", program.display())]
     Execute {
         /// The program.
@@ -45,49 +45,48 @@ pub enum JudgeError {
         /// The system's answer.
         source: io::Error,
     },
-    /// A build step could not be run, for reasons of ours.
+    /// A build step could not run, for reasons of ours.
     #[error("{reason}")]
     Build {
-        /// Why.
+        /// The reason.
         reason: String,
         /// Whether one file or folder is in the way ([`JudgeError::is_of_one_place`]).
         of_one_place: bool,
     },
-    /// The process that ran a build step was killed, by somebody else than us.
+    /// Something other than the judge killed the process that ran a build step.
     #[error("the process that ran a build step ended ({0}); rerun the same command to build again")]
     BuilderLost(String),
-    /// The rules refuse a setup or configuration that the judge itself handed them.
+    /// The rules refuse a setup or configuration that the judge itself gave them.
     #[error("the rules refuse {what}: {reason}")]
     Rules {
-        /// What was refused.
+        /// The setup or configuration.
         what: &'static str,
-        /// Why.
+        /// The reason.
         reason: engines::Refused,
     },
     /// A line between the coordinator and a worker, or in a file of ours, is not readable.
     #[error("cannot read {what}: {source}")]
     Format {
-        /// What kind of line or file.
+        /// The kind of line or file.
         what: String,
         /// The reader's complaint.
         source: serde_json::Error,
     },
-    /// This machine lacks what a submission needs: another one may have it.
+    /// This machine lacks something that a submission needs. Another machine may have it.
     #[error("cannot check {submission} here; this says nothing about the bot: {reason}")]
     Lacking {
-        /// Its name.
+        /// The submission's name.
         submission: String,
-        /// What is missing.
+        /// The missing thing.
         reason: String,
     },
-    /// A cluster does not do what it was asked; says what to do next.
+    /// A cluster does not do what it should. The text says what to do next.
     #[error("{0}")]
     Cluster(String),
-    /// Somebody wants the program to end.
+    /// Somebody asked the program to end.
     #[error("interrupted; rerun the same command to continue")]
     Interrupted,
-    /// A recorded game is played again and has become another one: what was recorded is of no
-    /// more use.
+    /// A recorded game that is played again differs from its record, which is of no further use.
     #[error("{0}")]
     RecordEnds(String),
     /// Games could not be played because of judge errors.
@@ -96,7 +95,7 @@ pub enum JudgeError {
          No bot is charged for them; rerun the same command to play them"
     )]
     Unplayed {
-        /// How many.
+        /// The number of games.
         games: usize,
         /// The last reason.
         reason: String,
@@ -104,7 +103,7 @@ pub enum JudgeError {
 }
 
 impl JudgeError {
-    /// Says what was tried on which path.
+    /// Makes the error of a failed operation on a path.
     pub fn io(action: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
         Self::Io {
             action,
@@ -113,7 +112,7 @@ impl JudgeError {
         }
     }
 
-    /// Says what was tried with a system call.
+    /// Makes the error of a failed system call.
     pub fn os(action: &'static str, source: Errno) -> Self {
         Self::Os { action, source }
     }
@@ -123,8 +122,8 @@ impl JudgeError {
         Self::Input(message.into())
     }
 
-    /// Returns whether one file or folder is in the way, by its name, its kind or its permissions,
-    /// and not the machine: what lies elsewhere is not concerned.
+    /// Returns whether one file or folder is the problem, by its name, its kind or its permissions,
+    /// and not the machine. Other places are not affected.
     pub fn is_of_one_place(&self) -> bool {
         let source = match self {
             Self::Io { source, .. } => source,

@@ -1,4 +1,4 @@
-//! The games that the judge brings along.
+//! The games that are built into the judge.
 
 use crate::contract::{Position, Rules};
 use crate::refusal::RulesError;
@@ -14,18 +14,18 @@ use std::sync::Arc;
 use words::fixture::{Conditions, Terms};
 use words::nearest::did_you_mean;
 
-/// Returns the rules that conditions name.
+/// Returns the rules of the game in the conditions.
 ///
 /// # Errors
-/// As [`find`].
+/// Those of [`find`].
 pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
     find(&conditions.game)
 }
 
-/// Returns the terms that game ids under these conditions start from.
+/// Returns the terms of game ids under these conditions.
 ///
 /// # Errors
-/// As [`find`].
+/// Those of [`find`].
 pub fn terms_of(conditions: &Conditions) -> Result<Terms, JudgeError> {
     Ok(Terms::new(of(conditions)?.info().rules_version, conditions))
 }
@@ -33,7 +33,7 @@ pub fn terms_of(conditions: &Conditions) -> Result<Terms, JudgeError> {
 /// Finds the rules of a game by its slug.
 ///
 /// # Errors
-/// When there is no such game; the message lists those there are.
+/// When there is no such game. The message lists the existing ones.
 pub fn find(slug: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     let found = engines::game(slug).map(rules_of);
     found.ok_or_else(|| {
@@ -46,7 +46,7 @@ pub fn find(slug: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     })
 }
 
-/// Returns the rules of every game that the judge brings along.
+/// Returns the rules of every built-in game.
 pub fn built_in() -> impl Iterator<Item = Arc<dyn Rules>> {
     GAMES.iter().map(rules_of)
 }
@@ -55,7 +55,7 @@ fn rules_of(entry: &'static Entry) -> Arc<dyn Rules> {
     Arc::new(BuiltIn(entry))
 }
 
-/// The rules of a game that the judge brings along; they never fail.
+/// The rules of a built-in game, which never fail.
 #[derive(Debug)]
 struct BuiltIn(&'static Entry);
 
@@ -120,7 +120,7 @@ impl Rules for BuiltIn {
     }
 }
 
-/// A position of such a game.
+/// A position of a built-in game.
 #[derive(Debug)]
 struct BuiltInPosition(Box<dyn AnyGame>);
 

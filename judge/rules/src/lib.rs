@@ -1,9 +1,10 @@
 //! The rules of a game as an owned value whose calls may fail.
 //!
-//! A run owns an `Arc<dyn Rules>`, and so does each part that plays, replays or serves a game. What the
-//! judge brings along is [`engines`] behind [`of`], [`find`] and [`built_in`]. Rules that are a
-//! program of their own can crash or fall silent; therefore each call may return a [`error::JudgeError`],
-//! which is no bot's fault: the game is played again.
+//! A run owns an `Arc<dyn Rules>`, and so does each part that plays, replays or serves a game. The
+//! built-in games are [`engines`] behind [`of`], [`find`] and [`built_in`].
+//!
+//! Rules can also be a program of their own, which can crash or fall silent. Each call may
+//! therefore return a [`error::JudgeError`], which is no bot's fault: the game is played again.
 
 mod built_in;
 mod contract;

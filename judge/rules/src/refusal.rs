@@ -1,24 +1,24 @@
-//! Why rules gave nothing: they refuse what they were given, or they fail.
+//! The reasons why a call of the rules has no result: they refuse their input, or they fail.
 
 use engines::Refused;
 use error::JudgeError;
 
-/// Why rules gave nothing.
+/// The reason why a call of the rules has no result.
 #[derive(Debug)]
 pub enum RulesError {
-    /// They do not allow what they were given.
+    /// The rules do not allow the input.
     Refused(Refused),
-    /// They failed, whatever they were given.
+    /// The rules failed, whatever the input.
     Failed(JudgeError),
 }
 
 impl RulesError {
-    /// Makes the error of something that the judge itself handed to the rules: `what` names it.
+    /// Makes the error for input that the judge itself gave to the rules. `what` names it.
     pub fn of(self, what: &'static str) -> JudgeError {
         self.told(|reason| JudgeError::Rules { what, reason })
     }
 
-    /// Makes the error of something that somebody else wrote: `tell` says what is wrong with it.
+    /// Makes the error for input from somebody else. `tell` says what is wrong with it.
     pub fn told(self, tell: impl FnOnce(Refused) -> JudgeError) -> JudgeError {
         match self {
             Self::Refused(refused) => tell(refused),

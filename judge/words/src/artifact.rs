@@ -1,4 +1,4 @@
-//! What can be run: the end of intake and the beginning of a player.
+//! The result of intake: a program that a player can run.
 
 use crate::toolchain::OpenToolchain;
 use alloc::string::String;
@@ -6,48 +6,48 @@ use alloc::vec::Vec;
 use core::ops::Not;
 use serde::{Deserialize, Serialize};
 
-/// A program that speaks the protocol, kept in a folder of its own that nobody changes.
+/// A program that speaks the protocol, kept in its own folder, which nobody changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Artifact {
     /// A hash of everything that it was made from.
     pub hash: String,
-    /// The folder that it runs in.
+    /// The folder in which it runs.
     pub directory: String,
     /// The program.
     pub program: String,
     /// Its arguments.
     pub args: Vec<String>,
-    /// The size of its sources in lexer tokens, where the language has a count.
+    /// The size of its sources in lexer tokens, if the language has a count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Once it runs it needs no file, and so it may make no call that takes a path: how long a
-    /// look-up takes would tell it who else has looked up the same name.
+    /// Whether it needs no file once it runs, and may thus make no call with a path. The duration
+    /// of a look-up would reveal which other program has looked up the same name.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub without_paths: bool,
-    /// The CPU time of its start-up that is free where the competition says nothing, in
-    /// milliseconds; none = [`Conditions::startup_default_ms`](crate::fixture::Conditions).
+    /// The free CPU time of its startup if the competition sets none, in milliseconds. None =
+    /// [`Conditions::startup_default_ms`](crate::fixture::Conditions).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_free_ms: Option<u64>,
-    /// Its kit lets itself be forked: started with a socket as its standard input it takes orders
-    /// from it, and each process that it forks answers `hello` before anything of the submission
-    /// runs.
+    /// Whether its kit can be forked. Started with a socket as its standard input, the kit takes
+    /// orders from it. Each forked process answers `hello` before any code of the submission runs.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub forks: bool,
-    /// What it needs to run that lies outside the system's folders: an interpreter's files.
+    /// The toolchains outside the system's folders that it needs to run, such as an interpreter's
+    /// files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub toolchains: Vec<OpenToolchain>,
-    /// The versions of what it was built by, or is run by, where they are known.
+    /// The known versions of the programs that build or run it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub versions: Vec<String>,
 }
 
-/// The CPU time of a start-up that is free for a program whose kit, without an interpreter, answers
-/// before anything of the submission runs, in milliseconds. An honest start takes a few.
+/// The free CPU time of a startup for programs whose kit answers before any code of the submission
+/// runs, without an interpreter. It is in milliseconds; an honest startup takes a few.
 pub const KIT_STARTUP_FREE_MS: u64 = 100;
 
-/// The CPU time of a start-up that is free for every other program that lives for one turn, in
-/// milliseconds: more than an interpreter takes from `exec` to `ready`, and too little to think in.
+/// The free CPU time of a startup for every other program that lives for one turn, in milliseconds.
+/// It is more than an interpreter takes from `exec` to `ready`, and too little to think in.
 ///
 /// Measured on two busy cores of an AMD EPYC server, in milliseconds, 20 starts each:
 ///
@@ -64,6 +64,6 @@ pub const KIT_STARTUP_FREE_MS: u64 = 100;
 /// | Java 17, from a class file; without its shared archive | 54; 119 | 57; 128 |
 /// | Java 17, compiling its source at each start | 1292 | 1399 |
 ///
-/// The last one should be built once instead. Libraries that compute for longer when they are loaded
-/// need a `startup_free_ms` of the competition's.
+/// The last program should be built once instead. For libraries that take longer to load, a
+/// competition must set `startup_free_ms`.
 pub const STARTUP_FREE_MS: u64 = 200;

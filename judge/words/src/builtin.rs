@@ -1,12 +1,12 @@
-//! How the built-in bots of the games are named among the entrants.
+//! The names of built-in bots among the entrants.
 
-/// What a built-in bot's name as an entrant begins with.
+/// The beginning of a built-in bot's name as an entrant.
 pub const PREFIX: &str = "builtin:";
 
-/// What the name of a bot that fills empty chairs begins with.
+/// The beginning of the name of a bot that fills empty seats.
 pub const FILLER_PREFIX: &str = "filler (";
 
-/// Returns whether a name is one that only built-in bots have, as entrants or on empty chairs.
+/// Returns whether only built-in bots have such a name, as entrants or in empty seats.
 pub fn is_builtin(name: &str) -> bool {
     name.starts_with(PREFIX) || name.starts_with(FILLER_PREFIX)
 }

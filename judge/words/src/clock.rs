@@ -1,9 +1,9 @@
-//! A seat's clock, as a pure value: what is left, what a turn costs, when it has run out.
+//! A seat's clock, as a pure value: the time left, the charge for a turn, and when it has run out.
 
 use engines::TimeControl;
 use serde::{Deserialize, Serialize};
 
-/// What is charged to a clock.
+/// The kind of time that a clock charges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockMode {
@@ -15,7 +15,7 @@ pub enum ClockMode {
 }
 
 impl ClockMode {
-    /// Returns the one of two times that counts.
+    /// Returns the one of two times that this clock charges.
     pub const fn counted(self, cpu_us: u64, wall_us: u64) -> u64 {
         match self {
             Self::Cpu => cpu_us,
@@ -23,7 +23,7 @@ impl ClockMode {
         }
     }
 
-    /// Returns what the time that counts is called.
+    /// Returns the name of the charged time.
     pub const fn called(self) -> &'static str {
         match self {
             Self::Cpu => "CPU time",
@@ -32,7 +32,7 @@ impl ClockMode {
     }
 }
 
-/// The clock of one seat in one game; every amount is in microseconds.
+/// The clock of one seat in one game. Every amount is in microseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     control: TimeControl,
@@ -44,7 +44,7 @@ pub struct Clock {
 pub struct Expired;
 
 impl Clock {
-    /// Sets the clock for a new game.
+    /// Makes the clock for a new game.
     pub const fn new(control: TimeControl) -> Self {
         Self {
             control,
@@ -52,19 +52,20 @@ impl Clock {
         }
     }
 
-    /// Begins a turn: the increment is added to the bank.
+    /// Begins a turn by adding the increment to the bank.
     pub fn begin_turn(&mut self) {
         self.bank_us = self
             .bank_us
             .map(|bank| bank.saturating_add(self.control.increment_us));
     }
 
-    /// Returns what the bank holds.
+    /// Returns the time in the bank; none = unlimited.
     pub const fn bank_us(&self) -> Option<u64> {
         self.bank_us
     }
 
-    /// Returns the most that the turn may take, by the bank and by the limit per turn.
+    /// Returns the maximum time of the turn, by the bank and by the limit per turn; none =
+    /// unlimited.
     pub fn left_us(&self) -> Option<u64> {
         match (self.control.turn_us, self.bank_us) {
             (Some(turn), Some(bank)) => Some(turn.min(bank)),
@@ -72,10 +73,10 @@ impl Clock {
         }
     }
 
-    /// Charges what a turn took. Taking exactly what is left is in time.
+    /// Charges the time of a turn. Using exactly the time left is in time.
     ///
     /// # Errors
-    /// When it took more than was left; the bank is then empty.
+    /// When the turn took more than was left. The bank is then empty.
     pub fn charge(&mut self, spent_us: u64) -> Result<(), Expired> {
         let in_time = self.left_us().is_none_or(|left| spent_us <= left);
         self.bank_us = self.bank_us.map(|bank| bank.saturating_sub(spent_us));
@@ -83,8 +84,8 @@ impl Clock {
     }
 }
 
-/// Returns the most that a seat can be charged in a game with so many turns, in microseconds;
-/// none = unlimited.
+/// Returns the maximum charge of a seat in a game with `turns` turns, in microseconds; none =
+/// unlimited.
 pub fn game_max_us(control: TimeControl, turns: u32) -> Option<u64> {
     let turns = u64::from(turns);
     let by_turn = control.turn_us.map(|us| us.saturating_mul(turns));

@@ -1,5 +1,4 @@
-//! The rules of a competition as data: what is played, how often, under which clock, and
-//! what counts.
+//! The rules of a competition as data: the game, the number of games, the clock, and the scoring.
 
 use crate::fixture::Conditions;
 use crate::lateness::{LateStep, TooLate};
@@ -17,77 +16,76 @@ use serde::{Deserialize, Serialize};
 /// The name of a competition's file in a folder of submissions.
 pub const FILE_NAME: &str = "competition.toml";
 
-/// The round that counts.
+/// The name of the round that counts.
 pub const FINAL: &str = "final";
 
 fn final_round() -> String {
     FINAL.to_owned()
 }
 
-/// Everything that a competition fixes. Who takes part is not in it.
+/// All rules of a competition. The entrants are not part of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Competition {
-    /// What people call it.
+    /// The title, for people.
     pub title: String,
-    /// What holds for every game.
+    /// The conditions of every game.
     pub conditions: Conditions,
-    /// How many initial states each pairing or round of groups plays.
+    /// The number of initial states that each pairing or round of groups plays.
     pub states: u32,
-    /// What everything random is drawn from, for everybody to see; none where it is drawn from a
-    /// secret of the run.
+    /// The public seed of everything random; none if it is drawn from a secret of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// What is drawn: [`FINAL`], or a practice round, `practice/1` and so on.
+    /// The round that is drawn: [`FINAL`], or a practice round, `practice/1` and so on.
     #[serde(default = "final_round")]
     pub round: String,
-    /// Until when programs may be submitted.
+    /// The deadline for submissions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
-    /// What later submissions cost, from the first hours on.
+    /// The cost of later submissions, from the first hours on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<LateStep>,
-    /// What becomes of a submission that comes after all of [`Competition::late`].
+    /// The consequence for a submission that comes after all of [`Competition::late`].
     #[serde(default, skip_serializing_if = "TooLate::is_graded")]
     pub too_late: TooLate,
-    /// Who meets whom.
+    /// The pairing of entrants.
     pub schedule: Schedule,
-    /// What counts.
+    /// The scoring.
     pub scoring: Scoring,
-    /// Under which names the public sees the entrants; none for the submissions' own, and
+    /// The names of the entrants in public. None = the submissions' own names, but
     /// [`NameRule::Nickname`] for those that a learning platform has named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NameRule>,
-    /// How long a submission's build may take.
+    /// The time limits of a submission's build.
     #[serde(default, skip_serializing_if = "BuildLimits::is_default")]
     pub builds: BuildLimits,
-    /// What the course adds to the kits that submissions are built with.
+    /// The course's additions to the kits of submissions.
     #[serde(default, skip_serializing_if = "CourseKit::is_empty")]
     pub kit: CourseKit,
 }
 
-/// What a course adds to the kits that submissions are built with.
+/// A course's additions to the kits of submissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CourseKit {
-    /// Files of its own, which are copied over each submission before it is built.
+    /// The course's own files, which are copied over each submission before it is built.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<CourseFile>,
-    /// The libraries that submissions may use, in the place of the kit's own list.
+    /// The libraries that submissions may use, in place of the kit's own list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub libraries: Option<Vec<String>>,
-    /// How many words the comment that describes a submission is to have.
+    /// The expected length, in words, of the comment that describes a submission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment_words: Option<WordCount>,
 }
 
 impl CourseKit {
-    /// Returns whether nothing is added.
+    /// Returns whether the course adds nothing.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns the libraries that submissions with a kit may use; `own` is the kit's own list.
+    /// Returns the libraries that submissions with a kit may use. `own` is the kit's own list.
     pub fn libraries_of(&self, own: &[&str]) -> Vec<String> {
         let own = || own.iter().map(|&name| name.to_owned()).collect();
         self.libraries.clone().unwrap_or_else(own)
@@ -98,23 +96,23 @@ impl CourseKit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CourseFile {
-    /// Its name in the submission's folder.
+    /// The name in the submission's folder.
     pub name: String,
-    /// What is in it; for the public, no more than its hash.
+    /// The content. The public sees only its hash.
     pub text: String,
 }
 
-/// About how many words there are to be, both ends included.
+/// An approximate number of words, as a range with both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WordCount {
-    /// At least so many.
+    /// The minimum.
     pub least: u64,
-    /// At most so many.
+    /// The maximum.
     pub most: u64,
 }
 
-/// How long all steps of a submission's build together may take.
+/// The time limits for all steps of a submission's build together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuildLimits {
@@ -125,7 +123,7 @@ pub struct BuildLimits {
 }
 
 impl BuildLimits {
-    /// Returns whether nothing was said of them.
+    /// Returns whether these are the defaults.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }
@@ -140,24 +138,24 @@ impl Default for BuildLimits {
     }
 }
 
-/// Under which names the public sees the entrants; who submitted a file `anonymous` appears
-/// under a pseudonym in any case.
+/// The names of the entrants in public. The author of a file `anonymous` always appears under a
+/// pseudonym.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameRule {
-    /// The same as [`NameRule::Real`], in runs made before that could be written.
+    /// The same as [`NameRule::Real`], in runs from before that name existed.
     Submission,
     /// The bot's own choice, or a pseudonym.
     Nickname,
-    /// The names on the roster of those behind it, or a pseudonym.
+    /// The names of the people behind the entrant on the roster, or a pseudonym.
     Roster,
-    /// The submission's name, also where a learning platform has given it.
+    /// The submission's name, even if a learning platform has given it.
     Real,
 }
 
 impl NameRule {
-    /// Returns the rule by which a run continues that began with `before`. A run that has shown
-    /// names of learning platforms under `submission` keeps showing them.
+    /// Returns the rule for continuing a run that began with `before`. A run that has shown
+    /// platforms' names under `submission` keeps showing them.
     pub fn kept(before: Option<Self>, now: Option<Self>) -> Option<Self> {
         match (before, now) {
             (Some(Self::Submission), None) => before,
@@ -166,7 +164,7 @@ impl NameRule {
     }
 }
 
-/// Who meets whom; every pairing plays every initial state.
+/// The pairing of entrants. Every pairing plays every initial state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
@@ -175,19 +173,21 @@ pub enum Schedule {
         /// Whether an entrant also meets itself.
         self_play: bool,
     },
-    /// Everybody meets each of these, in every seat, and nobody else; where there are more than two
-    /// seats, one of these takes all others (competitions have it for two seats only).
+    /// Everybody meets each of these opponents, in every seat, and nobody else. With more than two
+    /// seats, one opponent takes all other seats (competitions have this schedule for two seats
+    /// only).
     Gauntlet {
-        /// The opponents, which are not ranked: built-in bots, as `builtin:random`, or entrants.
+        /// The opponents, which are not ranked: built-in bots, such as `builtin:random`, or
+        /// entrants.
         against: Vec<String>,
     },
-    /// For more seats: random groups, each in all rotations of its seats; everybody plays the
-    /// same number of games.
+    /// For more seats: random groups, each in all rotations of its seats. Everybody plays the same
+    /// number of games.
     Groups,
 }
 
 impl Schedule {
-    /// Returns who is met in a gauntlet; nobody elsewhere.
+    /// Returns the opponents of a gauntlet; for other schedules, nobody.
     pub fn opponents(&self) -> &[String] {
         match self {
             Self::Gauntlet { against } => against,
@@ -201,37 +201,37 @@ impl Schedule {
     }
 }
 
-/// What counts, and for what.
+/// The scoring of a competition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scoring {
-    /// What a game brings.
+    /// The points of a game.
     pub points: PointsRule,
     /// Points taken off for each second of CPU time charged.
     pub points_per_cpu_second: f64,
-    /// What the table is ranked by: the next one counts where those before are equal.
+    /// The keys of the ranking. Each one decides between entrants that are equal by those before.
     #[serde(default = "by_points", skip_serializing_if = "is_by_points")]
     pub ranking: Vec<RankKey>,
-    /// What decides between entrants that `ranking` leaves equal; it changes the rank.
+    /// The rules for entrants that `ranking` leaves equal. They change the rank.
     pub ties: Vec<Tie>,
-    /// What orders entrants of one rank on the podium; the rank stays shared.
+    /// The rules that order entrants of one rank on the podium. The rank stays shared.
     pub podium: Vec<Tie>,
-    /// What follows from faults.
+    /// The consequence of faults.
     pub disqualify: Disqualify,
-    /// What a rank brings. In rising order of ranks.
+    /// The prizes, in rising order of ranks.
     pub prizes: Vec<Prize>,
-    /// What every prize asks for besides the rank.
+    /// The conditions of every prize besides the rank.
     #[serde(default, skip_serializing_if = "PrizeNeeds::is_nothing")]
     pub prize_needs: PrizeNeeds,
     /// Whether built-in bots have ranks, prizes and grades like everybody else.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub rank_builtins: bool,
-    /// The grade for a total, from the best down, and for the disqualified.
+    /// The grades for totals, from the best down, and for the disqualified.
     pub grades: Option<Grades>,
 }
 
 impl Scoring {
-    /// Counts the points of the game's own formula and nothing else.
+    /// Makes a scoring that counts the points of the game's own formula and nothing else.
     pub fn plain() -> Self {
         Self {
             points: PointsRule::Game,
@@ -256,7 +256,7 @@ fn is_by_points(ranking: &[RankKey]) -> bool {
     ranking == [RankKey::Points]
 }
 
-/// What a game brings.
+/// The points of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PointsRule {
@@ -268,12 +268,12 @@ pub enum PointsRule {
     WinDraw,
 }
 
-/// What follows from faults. An entrant is disqualified by any fault that is not about time
-/// or memory, and by faults about time or memory in all of its games.
+/// The consequence of faults. An entrant is disqualified by any fault other than time or memory,
+/// and by faults of time or memory in all of its games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Disqualify {
-    /// Nothing but the game.
+    /// No consequence beyond the game.
     Never,
     /// The entrant stays in the table and is marked.
     Flag,
@@ -281,32 +281,32 @@ pub enum Disqualify {
     Remove,
 }
 
-/// What a range of ranks brings.
+/// The prize of a range of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prize {
-    /// The last rank, inclusive, that gets it; the first one follows the prize before.
+    /// The last rank that gets it, inclusive. The range begins after that of the prize before.
     pub to_rank: usize,
     /// The prize, in prize points.
     pub points: u32,
 }
 
-/// What a prize asks for besides the rank. Nobody below moves up where it is not met.
+/// The conditions of a prize besides the rank. If an entrant does not meet them, nobody below moves
+/// up.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PrizeNeeds {
-    /// So many games without a fault of the entrant, which were played to their end, or in which it
-    /// had moved before somebody else's fault ended them.
+    /// The minimum number of games without a fault of the entrant. They were played to their end,
+    /// or the entrant had moved before another's fault ended them.
     #[serde(default)]
     pub faultless_games: u64,
-    /// Entrants behind which nobody gets a prize: the entrant has more than each, by what the
-    /// table is ranked by.
+    /// The entrants that a winner must beat: it must be ahead of each by the keys of the ranking.
     #[serde(default)]
     pub ahead_of: Vec<String>,
 }
 
 impl PrizeNeeds {
-    /// Returns whether nothing is asked for.
+    /// Returns whether there are no conditions.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
@@ -316,22 +316,22 @@ impl PrizeNeeds {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grades {
-    /// From the highest bound down.
+    /// The steps, from the highest bound down.
     pub steps: Vec<GradeStep>,
-    /// For a total below every bound.
+    /// The grade for a total below every bound.
     pub otherwise: String,
-    /// For the disqualified.
+    /// The grade of the disqualified.
     pub disqualified: String,
-    /// For whose submission does not play; none where that is the grade of the disqualified.
+    /// The grade for a submission that does not play; none = the grade of the disqualified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_playing: Option<String>,
-    /// For who is on the roster and submitted nothing; none where that is no grade.
+    /// The grade for people on the roster who submitted nothing; none = no grade.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
 
 impl Grades {
-    /// Returns the grade of those whose submissions do not play.
+    /// Returns the grade for submissions that do not play.
     pub fn not_playing(&self) -> &str {
         self.not_playing.as_ref().unwrap_or(&self.disqualified)
     }
@@ -343,11 +343,11 @@ impl Grades {
     }
 }
 
-/// A grade and the total that it takes.
+/// A grade and its minimum total.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GradeStep {
-    /// The least total, inclusive.
+    /// The minimum total, inclusive.
     pub at_least: Points,
     /// The grade.
     pub grade: String,

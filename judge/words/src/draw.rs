@@ -1,9 +1,11 @@
-//! Everything random of a run comes from one secret, by labels that name what is drawn (a round,
-//! an initial state, a seat) and never who sits there or what was submitted: equal programs meet
-//! equal luck, and nobody can look for luck by changing a program.
+//! The randomness of a run, derived from one secret by labels.
 //!
-//! `derive(key, label)` is HMAC-SHA-256 (RFC 2104). From the secret come `ROUND/states/N`, the key
-//! of an initial state, and `ROUND/resamples`; from the key of a state come `board`, `dealing` and
+//! A label names the thing that is drawn (a round, an initial state, a seat), and never an entrant
+//! or a submission. Equal programs thus meet equal luck, and nobody can seek luck by changing a
+//! program.
+//!
+//! `derive(key, label)` is HMAC-SHA-256 (RFC 2104). The secret gives `ROUND/states/N`, the key of
+//! an initial state, and `ROUND/resamples`. The key of a state gives `board`, `dealing` and
 //! `seats/N`.
 
 use crate::hash::{hash, hexadecimal};
@@ -15,18 +17,17 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// 256 random bits; as text 64 hexadecimal digits. It is not shown where it is printed for
-/// debugging.
+/// 256 random bits; as text, 64 hexadecimal digits. Debug output does not show them.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret([u8; 32]);
 
 impl Secret {
-    /// Takes random bits.
+    /// Makes a secret from random bits.
     pub const fn new(bits: [u8; 32]) -> Self {
         Self(bits)
     }
 
-    /// Returns the bits that a label stands for; without the secret nobody can tell them.
+    /// Returns the bits for a label. Nobody can predict them without the secret.
     #[must_use]
     pub fn derive(&self, label: &str) -> Self {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("any length will do");
@@ -49,8 +50,8 @@ impl Secret {
         hexadecimal(&self.0)
     }
 
-    /// Returns what can be published before the secret is: the SHA-256 of its text, as
-    /// `printf %s SECRET | sha256sum` prints it.
+    /// Returns the commitment, which can be published before the secret. It is the SHA-256 of the
+    /// secret's text, in the form that `printf %s SECRET | sha256sum` prints.
     pub fn commitment(&self) -> String {
         hexadecimal(&Sha256::digest(self.text()))
     }
@@ -95,21 +96,21 @@ fn read_hexadecimal(text: &str) -> Option<Secret> {
     Some(Secret(bits))
 }
 
-/// The seed of single games and checks, where no other is given.
+/// The default seed of single games and checks.
 pub const PRACTICE_SEED: u64 = 1;
 
-/// What is drawn for one round of a run.
+/// The draw of one round of a run.
 #[derive(Clone, Debug)]
 pub struct Draw {
     secret: Secret,
     round: String,
-    /// What the order comes from in which entrants are dealt into groups.
+    /// The secret that orders entrants before they are dealt into groups.
     numbers: Secret,
 }
 
 impl Draw {
-    /// Draws from a secret. `numbers` is another one, which is never revealed: who could order
-    /// entrants by it could tell from the groups who is behind a public name.
+    /// Makes a draw from a secret. `numbers` is another secret, which is never revealed. With it,
+    /// one could order the entrants and infer from the groups who is behind a public name.
     pub fn new(secret: Secret, round: &str, numbers: Secret) -> Self {
         Self {
             secret,
@@ -118,14 +119,14 @@ impl Draw {
         }
     }
 
-    /// Draws from a seed, as anybody can.
+    /// Makes a draw from a seed, which anybody can repeat.
     pub fn public(seed: u64, round: &str) -> Self {
         let secret = Secret(Sha256::digest(format!("judge seed {seed}")).into());
         let numbers = secret.derive("numbers");
         Self::new(secret, round, numbers)
     }
 
-    /// Returns what is drawn for an initial state, counted from 0.
+    /// Returns the draw of an initial state, counted from 0.
     pub fn state(&self, state: u32) -> StateDraw {
         StateDraw(
             self.secret
@@ -133,21 +134,21 @@ impl Draw {
         )
     }
 
-    /// Returns the seed of the resamples that confidence intervals are made of. It may be
-    /// published: nothing else follows from it.
+    /// Returns the seed of the resamples for confidence intervals. It may be published: nothing
+    /// else follows from it.
     pub fn resamples(&self) -> u64 {
         self.secret
             .derive(&format!("{}/resamples", self.round))
             .number()
     }
 
-    /// Returns what entrants are sorted by before they are dealt into groups.
+    /// Returns the key by which entrants are sorted before they are dealt into groups.
     pub fn opaque_number(&self, entrant: &str) -> [u8; 32] {
         self.numbers.derive(entrant).0
     }
 }
 
-/// What is drawn for one initial state.
+/// The draw of one initial state.
 #[derive(Clone, Debug)]
 pub struct StateDraw(Secret);
 
@@ -157,12 +158,12 @@ impl StateDraw {
         self.0.derive("board").number()
     }
 
-    /// Returns what the dealing into groups is drawn from.
+    /// Returns the seed for dealing entrants into groups.
     pub fn dealing(&self) -> [u8; 32] {
         self.0.derive("dealing").0
     }
 
-    /// Returns what the bots draw from, by seat.
+    /// Returns the seeds of the bots, by seat.
     pub fn luck(&self, seats: usize) -> Luck {
         let seed = |seat| self.0.derive(&format!("seats/{seat}"));
         Luck {
@@ -171,24 +172,25 @@ impl StateDraw {
         }
     }
 
-    /// Returns a text that names this draw and tells nothing of it: 32 hexadecimal digits.
+    /// Returns a text that identifies this draw and reveals nothing about it: 32 hexadecimal
+    /// digits.
     pub fn digest(&self) -> String {
         hash(&[b"draw", &self.0.0])
     }
 }
 
-/// What the bots of a game draw from.
+/// The seeds of the bots in a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Luck {
-    /// [`StateDraw::digest`].
+    /// The digest of the draw, [`StateDraw::digest`].
     pub draw: String,
-    /// By seat.
+    /// The seeds, by seat.
     pub seeds: Vec<Secret>,
 }
 
 impl Luck {
-    /// Returns the number that a seat's bot is told to seed its randomness with.
+    /// Returns the number that a seat's bot receives to seed its randomness.
     pub fn seed(&self, seat: Seat) -> u32 {
         let bits = self.seeds[seat.index()].bits();
         u32::from_le_bytes(bits.first_chunk().copied().expect("32 bytes"))
@@ -201,7 +203,8 @@ mod tests {
     use alloc::string::ToString;
     use std::collections::HashSet;
 
-    /// The first test case of RFC 4231: its key of 20 bytes is the same with zeros behind it.
+    /// The first test case of RFC 4231. Its key of 20 bytes is equal to the same key with zeros
+    /// after it.
     #[test]
     fn labels_derive_by_hmac() {
         let mut key = [0; 32];

@@ -1,4 +1,4 @@
-//! A submission after intake: what was received, and whether it can play.
+//! A submission after intake: its receipt, and whether it can play.
 
 use crate::artifact::Artifact;
 use crate::competition::WordCount;
@@ -20,36 +20,36 @@ use serde::{Deserialize, Serialize};
 pub struct Entrant {
     /// The entrant's name.
     pub name: String,
-    /// The kind of submission, as `cpp`; empty where that is not known.
+    /// The kind of submission, such as `cpp`; empty if it is not known.
     pub form: &'static str,
-    /// What its author should know, but for the compiler's warnings.
+    /// Warnings for its author, except the compiler's.
     pub warnings: Vec<String>,
-    /// Where the compiler's warnings are, below the run's folder; none if it gave none.
+    /// The path of the compiler's warnings, below the run's folder; none if it gave none.
     pub compiler_warnings: Option<String>,
     /// Whether it can play.
     pub readiness: Readiness,
-    /// What was received.
+    /// The receipt of the submission.
     pub receipt: Receipt,
 }
 
-/// What was received under one name, and which version of it plays.
+/// The receipt of the submissions under one name, and the version that plays.
 #[derive(Clone, Debug, Default)]
 pub struct Receipt {
-    /// What the version that plays, or came last, says of itself.
+    /// The description in the version that plays, or else in the newest one.
     pub about: About,
-    /// A file `anonymous` lies in the submission's folder itself.
+    /// Whether a file `anonymous` is in the submission's top folder.
     pub anonymous: bool,
-    /// A learning platform has given it its name, which may be the author's own.
+    /// Whether a learning platform has given it its name, which may be the author's own.
     pub platform_named: bool,
-    /// Where that version came from.
+    /// The source of that version.
     pub origin: String,
-    /// That version; none where nothing could be kept.
+    /// The name of that version; none if nothing could be kept.
     pub version: Option<VersionName>,
-    /// When that version was received; none where nothing could be kept.
+    /// The receipt of that version and its lateness; none if nothing could be kept.
     pub timing: Option<Timing>,
-    /// Why the version that came last does not play, where an earlier one does.
+    /// The reason why the newest version does not play, if an earlier one does.
     pub replaced: Option<Replaced>,
-    /// Its longest comment, where the course asks for one that describes it.
+    /// Its longest comment, if the course asks for a comment that describes it.
     pub comment: Option<Comment>,
 }
 
@@ -59,14 +59,14 @@ pub struct Receipt {
 pub struct Comment {
     /// The file.
     pub file: String,
-    /// The line in which it begins, counted from 1; 0 where there is none.
+    /// The line in which it begins, counted from 1; 0 if there is none.
     pub line: usize,
-    /// How many words it has.
+    /// The number of words.
     pub words: u64,
 }
 
 impl Comment {
-    /// Says how long it is, and what the course asks for, without a verdict.
+    /// Says how long the comment is and how long the course asks it to be, without a verdict.
     pub fn words(&self, asked: WordCount) -> String {
         let Self { file, line, words } = self;
         let WordCount { least, most } = asked;
@@ -84,14 +84,14 @@ impl Comment {
 /// Whether a submission can play.
 #[derive(Clone, Debug)]
 pub enum Readiness {
-    /// With this.
+    /// It can, with this artifact.
     Ready(Artifact),
     /// It cannot, for this reason.
     Broken(Broken),
 }
 
 impl Entrant {
-    /// Returns what it plays with; none where it cannot.
+    /// Returns its artifact; none if it cannot play.
     pub fn artifact(&self) -> Option<&Artifact> {
         match &self.readiness {
             Readiness::Ready(artifact) => Some(artifact),
@@ -99,7 +99,7 @@ impl Entrant {
         }
     }
 
-    /// Returns why what came last does not play; none where it does. An earlier version may play.
+    /// Returns why the newest version does not play; none if it does. An earlier version may play.
     pub fn broken_newest(&self) -> Option<&Broken> {
         let replaced = self.receipt.replaced.as_ref();
         match &self.readiness {
@@ -108,7 +108,7 @@ impl Entrant {
         }
     }
 
-    /// Lists all that its author should know; `run` is the run's folder as it is to be shown.
+    /// Lists all notes for its author. `run` is the run's folder in the form to show.
     pub fn notes(&self, run: &str) -> Vec<String> {
         let compiler = self.compiler_warnings.iter();
         let compiler = compiler.map(|log| {
@@ -119,7 +119,8 @@ impl Entrant {
     }
 }
 
-/// Returns a path below a folder as text; the path alone where the folder is the reader's own.
+/// Returns a path below a folder as text. If the folder is empty, it is the reader's own, and the
+/// path stays alone.
 fn in_folder(folder: &str, path: &str) -> String {
     if folder.is_empty() {
         path.to_owned()
@@ -128,24 +129,24 @@ fn in_folder(folder: &str, path: &str) -> String {
     }
 }
 
-/// What is to blame where a submission does not play.
+/// The cause for which a submission does not play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blame {
-    /// The submission: its author has to change it.
+    /// The submission. Its author must change it.
     Submission,
-    /// Its author, who has taken it away.
+    /// Its author, who has withdrawn it.
     Withdrawn,
-    /// This machine, which lacks a program or a library: another one may build it.
+    /// This machine, which lacks a program or a library. Another one may build it.
     Lacking,
-    /// This machine in another way, as where a folder cannot be read.
+    /// This machine for another reason, such as a folder that cannot be read.
     Machine,
-    /// Nobody: it has been received and is built later.
+    /// Nobody. It has been received and will be built later.
     Waiting,
 }
 
 impl Blame {
-    /// Returns whether it is on the author's side, and not on ours.
+    /// Returns whether the cause is on the author's side, and not on ours.
     pub fn is_authors(self) -> bool {
         match self {
             Self::Submission | Self::Withdrawn => true,
@@ -154,22 +155,22 @@ impl Blame {
     }
 }
 
-/// Why a submission does not play; as text, in one line.
+/// The reason why a submission does not play. Its text is one line.
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// What is to blame.
+    /// The cause.
     pub blame: Blame,
-    /// Why, in one line.
+    /// The reason, in one line.
     pub reason: String,
-    /// Where the compiler's output is, if there is any.
+    /// The path of the compiler's output, if there is any.
     pub log: Option<String>,
 }
 
 impl Broken {
-    /// What its text begins with where it is not on the author's side.
+    /// The beginning of its text if the cause is a judge error.
     pub const OURS: &str = "judge error: ";
 
-    /// Says what becomes of it, before the reason.
+    /// Says what happens to the submission, before the reason.
     pub fn what(&self) -> &'static str {
         match self.blame {
             Blame::Waiting => "waits",
@@ -189,19 +190,19 @@ impl fmt::Display for Broken {
     }
 }
 
-/// Why the version that came last does not play, where an earlier one does.
+/// The reason why the newest version does not play while an earlier one does.
 #[derive(Clone, Debug)]
 pub struct Replaced {
-    /// The version that came last; none where it could not be kept.
+    /// The newest version; none if it could not be kept.
     pub last: Option<VersionName>,
-    /// Why it does not play; its log's path is below the run's folder.
+    /// The reason. Its log's path is below the run's folder.
     pub broken: Broken,
     /// The version that plays.
     pub playing: VersionName,
 }
 
 impl Replaced {
-    /// Says it; `run` is the run's folder as it is to be shown.
+    /// Describes the replacement in words. `run` is the run's folder in the form to show.
     pub fn words(&self, run: &str) -> String {
         let last = self.last.as_ref().map(ToString::to_string);
         let last = last.unwrap_or_else(|| "the newest submission".to_owned());
@@ -217,24 +218,24 @@ impl Replaced {
     }
 }
 
-/// What a submission says of itself.
+/// A submission's description of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     /// The bot's name.
     pub name: Option<String>,
     /// The name for tables: at most 20 ASCII characters.
     pub nickname: Option<String>,
-    /// Who wrote it; for staff only.
+    /// The authors, for staff only.
     pub authors: Vec<String>,
-    /// The language that it is written in.
+    /// The language of the sources.
     pub language: Option<String>,
     /// The slug of the game that it plays.
     pub game: Option<&'static str>,
-    /// The class that plays, `NAME` or `FILE:NAME`, where the sources hold several.
+    /// The class that plays, `NAME` or `FILE:NAME`, if the sources contain several.
     pub class: Option<String>,
-    /// The command that builds it, in words.
+    /// The command that builds it, one string a word.
     pub build: Option<Vec<String>>,
-    /// The command that runs it, in words.
+    /// The command that runs it, one string a word.
     pub run: Option<Vec<String>>,
     /// Its size in tokens.
     pub tokens: Option<u64>,
@@ -258,9 +259,9 @@ impl fmt::Display for VersionName {
 /// One line of a roster.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Person {
-    /// The entrant's name that the person plays under; empty where there is none.
+    /// The name of the person's entrant; empty if there is none.
     pub submission: String,
-    /// What tells the person from all others.
+    /// The key that distinguishes the person from all others.
     pub id: String,
     /// The person's name.
     pub name: String,
@@ -268,30 +269,30 @@ pub struct Person {
     pub email: String,
     /// The class or group.
     pub section: String,
-    /// Until when this person may submit, where that is not the deadline of all.
+    /// The person's own deadline, if it is not the deadline of all.
     pub extension: Option<Timestamp>,
-    /// When the platform received this person's submission, where the roster says so.
+    /// The time at which the platform received this person's submission, if the roster has one.
     pub received: Option<Timestamp>,
 }
 
-/// Who is behind which submission; several people may share one.
+/// The people behind the submissions. Several people may share one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Roster {
-    /// Everybody, in the order of the file.
+    /// All people, in the order of the file.
     pub people: Vec<Person>,
-    /// Lines that nobody is taken from, each with its number and the reason.
+    /// Lines that give no person, each with its number and the reason.
     pub left_out: Vec<String>,
 }
 
 impl Roster {
-    /// Lists the people who submitted none of what is there.
+    /// Lists the people whose submission is not among `there`.
     pub fn absent<'a>(&self, there: impl Iterator<Item = &'a str>) -> Vec<&Person> {
         let there: BTreeSet<&str> = there.collect();
         let absent = |person: &&Person| !there.contains(person.submission.as_str());
         self.people.iter().filter(absent).collect()
     }
 
-    /// Says who submitted none of what is there; none where everybody has.
+    /// Names the people whose submission is not among `there`; none if there are no such people.
     pub fn not_submitted<'a>(&self, there: impl Iterator<Item = &'a str>) -> Option<String> {
         let absent = self.absent(there);
         let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
@@ -304,12 +305,12 @@ impl Roster {
 pub struct Contestant {
     /// The entrant's name.
     pub name: String,
-    /// What it plays with.
+    /// Its artifact.
     pub artifact: Artifact,
 }
 
 impl Contestant {
-    /// Returns who sits on a chair where this one does.
+    /// Returns the participant for its seats.
     pub fn participant(&self) -> Participant {
         Participant {
             entrant: self.name.as_str().into(),

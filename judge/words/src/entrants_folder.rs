@@ -1,38 +1,39 @@
-//! Folders with something for each entrant, beside files of the judge's own: no entrant's name
-//! becomes one of these, nor one that another entrant has.
+//! Names in folders that have something for each entrant and files of the judge's own.
+//!
+//! No two entrants get the same name, and no entrant gets one of the judge's names.
 
 use crate::hash::hash;
 use alloc::format;
 use alloc::string::String;
 
-/// A kind of folder with a file or a folder for each entrant. Only this gives entrants' names to
-/// files.
+/// A kind of folder with a file or a folder for each entrant. Only this type turns entrants' names
+/// into file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntrantsFolder {
     /// The view of each student.
     Views,
-    /// The versions that were received of each.
+    /// The versions received from each entrant.
     Versions,
-    /// What was written by each bot, its build or its check.
+    /// The output of each bot, its build or its check.
     Logs,
-    /// What a grader reads of each.
+    /// The grader's file for each entrant.
     Grades,
-    /// The sources of each.
+    /// The sources of each entrant.
     Sources,
 }
 
-/// Makes an enum of names with all of them in a list.
+/// Makes an enum of names, with a list of all of them.
 macro_rules! own_names {
     ($($(#[$doc:meta])* $name:ident in $folder:ident is $text:literal;)*) => {
-        /// A name in a folder of entrants that the judge itself uses, or that means something to
-        /// whoever shows the folder.
+        /// A name in a folder of entrants that the judge uses itself, or that has a meaning to
+        /// software that shows the folder.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum OwnName {
             $($(#[$doc])* $name,)*
         }
 
         impl OwnName {
-            /// All of them.
+            /// All of the names.
             const ALL: &[Self] = &[$(Self::$name),*];
 
             /// Returns the name.
@@ -52,25 +53,25 @@ macro_rules! own_names {
 }
 
 own_names! {
-    /// The file that says whose view a folder is.
+    /// The file that names the view's owner.
     ViewMark in Views is "view.txt";
-    /// What a web server shows in the place of the folder itself.
+    /// The page that a web server shows instead of the folder.
     WebIndex in Views is "index.html";
-    /// The folder with the files of all versions, by their hash.
+    /// The folder with the files of all versions, named by their hash.
     Content in Versions is "content";
     /// The table of all scores.
     Scores in Grades is "scores.csv";
 }
 
-/// The longest stem of a file's name, in bytes; the ending and the file system's limit of 255
-/// leave room for more, but not for much.
+/// Maximum length of a file name's stem, in bytes. The ending and the file system's limit of 255
+/// leave room for little more.
 const STEM_BYTES_MAX: usize = 120;
-/// The digits of a hash that tell names apart: 128 bits, so that nobody can find two names with the
-/// same ones.
+/// The number of hash digits that distinguish names. They have 128 bits, so that nobody can find
+/// two names with the same digits.
 const APART_DIGITS: usize = 32;
-/// The same in runs of earlier versions, newest first, where somebody could.
+/// The numbers of digits in runs of earlier versions, newest first. Equal ones could be found.
 const EARLIER_DIGITS: [usize; 2] = [16, 8];
-/// The same in the name of a folder that is nobody's.
+/// The number of digits in the name of a folder that belongs to no entrant.
 const PART_DIGITS: usize = 8;
 
 impl EntrantsFolder {
@@ -79,8 +80,9 @@ impl EntrantsFolder {
         self.file_of(entrant, "")
     }
 
-    /// Returns the name of an entrant's file with an ending, as `.txt`. It is the entrant's own name
-    /// where that can be a file's and is not the judge's; different names stay different.
+    /// Returns the name of an entrant's file with an ending, such as `.txt`. It is the entrant's
+    /// own name if that is a valid file name and not one of the judge's. Different entrants get
+    /// different names.
     pub fn file_of(self, entrant: &str, ending: &str) -> String {
         let name = format!("{entrant}{ending}");
         let is_own =
@@ -91,14 +93,14 @@ impl EntrantsFolder {
         self.apart(entrant, ending)
     }
 
-    /// Returns another name of an entrant's file, which no other entrant's can have either: for
-    /// where the first one is taken.
+    /// Returns another name for an entrant's file, for use when the first one is taken. No other
+    /// entrant gets this name either.
     pub fn apart(self, entrant: &str, ending: &str) -> String {
         format!("{}{ending}", with_hash(entrant, APART_DIGITS))
     }
 
-    /// Returns the names that earlier versions gave the file of an entrant whose name cannot be a
-    /// file's, newest first. Another entrant may have the same.
+    /// Returns the names that earlier versions used, newest first, if an entrant's name is no valid
+    /// file name. Another entrant may have the same names.
     pub fn earlier(self, entrant: &str, ending: &str) -> [String; EARLIER_DIGITS.len()] {
         EARLIER_DIGITS.map(|digits| format!("{}{ending}", with_hash(entrant, digits)))
     }
@@ -108,7 +110,7 @@ fn is_of_plain(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ')
 }
 
-/// Returns whether a name can be a file's as it is, and is not one that [`with_hash`] makes.
+/// Returns whether a name is a valid file name and cannot come from [`with_hash`].
 fn is_plain(name: &str) -> bool {
     let is_made = name.rsplit_once('-').is_some_and(|(_, end)| {
         end.len() == APART_DIGITS && end.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -117,7 +119,7 @@ fn is_plain(name: &str) -> bool {
     can_be && !is_made && name.len() <= STEM_BYTES_MAX
 }
 
-/// Makes a name fit to be a file's, with some digits of its hash.
+/// Makes a valid file name from a name, with some digits of its hash.
 fn with_hash(name: &str, digits: usize) -> String {
     let plain = |c: char| if is_of_plain(c) { c } else { '_' };
     let mut stem: String = name.chars().map(plain).collect();
@@ -128,7 +130,8 @@ fn with_hash(name: &str, digits: usize) -> String {
     format!("{}-{}", stem.trim_start_matches('.'), &hash[..digits])
 }
 
-/// Makes a text fit to be part of the name of a folder that is nobody's, as that of a run.
+/// Makes a valid part of a folder's name from a text. The folder belongs to no entrant, such as
+/// that of a run.
 pub fn part_of_name(text: &str) -> String {
     if text.chars().all(is_of_plain) && !text.starts_with('.') && text.len() <= STEM_BYTES_MAX {
         return String::from(text);
@@ -181,7 +184,7 @@ mod tests {
             let folder = views.folder_of(name);
             assert!(folder.starts_with(&format!("{name}-")), "{folder}");
         }
-        // Every student has such a page in an own folder.
+        // Every student has such a page in their own folder.
         assert_eq!(views.folder_of("report.html"), "report.html");
         assert_eq!(
             EntrantsFolder::Versions.folder_of("index.html"),
@@ -197,7 +200,7 @@ mod tests {
                 .to_vec();
             names.push("long".repeat(99));
             names.push("long".repeat(98));
-            // Whoever knows how names are made calls itself like that, again and again.
+            // A student who knows how names are made takes such a name, again and again.
             for _ in 0..3 {
                 let made: Vec<String> = names.iter().map(|name| folder.folder_of(name)).collect();
                 let upper: Vec<String> = names.iter().map(|name| folder.apart(name, "")).collect();

@@ -1,4 +1,4 @@
-//! A bot's doing, charged to it. Our own failures are errors of the crate `system`.
+//! A bot's faults, which are charged to it. Failures of the judge are errors of the crate `error`.
 
 use crate::clock::ClockMode;
 use alloc::string::String;
@@ -10,41 +10,40 @@ pub use engines::quote::{QUOTE_CHARS_MAX, TOLD_CHARS_MAX, quote};
 use engines::{Forfeit, Seat};
 use serde::{Deserialize, Serialize};
 
-/// What a bot did wrong, when, and the evidence.
+/// A fault of a bot, with its time and the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// Whose fault it is.
+    /// The seat at fault.
     pub seat: Seat,
-    /// Plies played before it.
+    /// The number of plies before it.
     pub ply: u32,
-    /// What the bot was asked when it happened.
+    /// The question to the bot at that time.
     pub phase: Phase,
     /// The kind of fault.
     pub cause: Cause,
-    /// The fault in words: the rule broken, the reader's complaint, the limit passed; shortened to
-    /// [`TOLD_CHARS_MAX`].
+    /// The fault in words: the rule broken, the reader's complaint, or the limit passed. Shortened
+    /// to [`TOLD_CHARS_MAX`].
     pub detail: String,
-    /// The exception that the submission's code raised in place of an answer, where a kit
-    /// told of one.
+    /// The exception that the submission's code raised instead of an answer, if a kit reported one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raised: Option<String>,
     /// The offending line, shortened to [`QUOTE_CHARS_MAX`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
-    /// How the process ended, where that is the fault.
+    /// The end of the process, if that is the fault.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
-    /// Other programs of its user may have had what the bot needed when it ended.
+    /// Whether other programs of its user may have used what the bot needed when it ended.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub went_short: bool,
-    /// CPU time of the request in which it happened, in microseconds.
+    /// The CPU time of the request in which it happened, in microseconds.
     pub cpu_us: u64,
-    /// Wall time of that request, in microseconds.
+    /// The wall time of that request, in microseconds.
     pub wall_us: u64,
 }
 
-/// What a player did wrong, before anybody knows at which seat and ply.
+/// A player's fault before its seat and ply are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offence {
     /// The kind of fault.
@@ -55,16 +54,16 @@ pub struct Offence {
     pub raised: Option<String>,
     /// The offending bytes, if there are any.
     pub line: Option<String>,
-    /// How the process ended, where that is the fault.
+    /// The end of the process, if that is the fault.
     pub exit: Option<Exit>,
 }
 
 impl Offence {
-    /// Names an offence that has no line and no exit status to show.
+    /// Makes an offence without a line or an exit status.
     pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
         Self {
             cause,
-            // It may repeat what the bot wrote.
+            // The detail may repeat the bot's own text.
             detail: told(&detail.into()),
             raised: None,
             line: None,
@@ -72,7 +71,7 @@ impl Offence {
         }
     }
 
-    /// Names an exception that the submission's code raised in place of an answer.
+    /// Makes the offence of an exception that the submission's code raised instead of an answer.
     pub fn raised(exception: &str) -> Self {
         let detail = format!("the bot's code raised {exception}");
         Self {
@@ -81,14 +80,14 @@ impl Offence {
         }
     }
 
-    /// Names a silence that lasted for as long as a bot is waited for. The author of a program
-    /// is asked whether it flushes its output.
+    /// Makes the offence of a silence that lasted for the whole limit. It asks the author whether
+    /// the program flushes its output.
     pub fn silence(limit: Duration) -> Self {
         let detail = format!("{} (did you flush the output?)", no_answer_within(limit));
         Self::new(Cause::Silence, detail)
     }
 
-    /// Takes the question back where the machine was overloaded meanwhile.
+    /// Removes that question from a silence if the machine was overloaded meanwhile.
     #[must_use]
     pub fn on_overloaded_machine(self, limit: Duration) -> Self {
         match self.cause {
@@ -100,7 +99,8 @@ impl Offence {
         }
     }
 
-    /// Names a clock that has run out; `left_us` is what was left when the turn began.
+    /// Makes the offence of a clock that has run out. `left_us` is the time left at the start of
+    /// the turn.
     pub fn overtime(mode: ClockMode, spent_us: u64, left_us: u64) -> Self {
         let kind = mode.called();
         let detail = format!("took {spent_us} µs of {kind}; {left_us} µs were left");
@@ -115,12 +115,12 @@ impl Offence {
     }
 }
 
-/// Says what a silence is.
+/// Describes a silence.
 pub fn no_answer_within(limit: Duration) -> String {
     format!("no answer within {} s", limit.as_secs_f64())
 }
 
-/// What a bot was asked when a fault happened.
+/// The question to a bot when a fault happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -128,7 +128,7 @@ pub enum Phase {
     Hello,
     /// `start`: initialisation for a game.
     Start,
-    /// `turn`: a move; outside of games also a course's function.
+    /// `turn`: a move, or outside of games a course's function.
     Turn,
 }
 
@@ -149,7 +149,7 @@ impl Phase {
 pub enum Cause {
     /// A readable move that the rules forbid.
     IllegalMove,
-    /// A line that is not the answer asked for.
+    /// A line that is not the expected answer.
     Malformed,
     /// The clock ran out.
     Time,
@@ -157,18 +157,18 @@ pub enum Cause {
     Silence,
     /// The process was ended by a signal.
     Crash,
-    /// The process died for want of memory.
+    /// The process died from lack of memory.
     Memory,
     /// The process exited.
     Exit,
-    /// The process closed its standard output and lives on.
+    /// The process closed its standard output but did not end.
     Closed,
     /// A line longer than the limit.
     Flood,
-    /// Output that was not asked for: before a question or after the answer's newline.
+    /// Unexpected output, before a question or after the answer's newline.
     Unasked,
-    /// More of what bots share than a bot may have: threads, queued signals, time off turn by a
-    /// timer that undoes a stop.
+    /// Too much of a resource that bots share: threads, queued signals, or time off turn by a timer
+    /// that undoes a stop.
     Threads,
 }
 
@@ -190,7 +190,7 @@ impl Cause {
         }
     }
 
-    /// Returns whether a bot may have ended like this because others had what it needed: threads,
+    /// Returns whether a bot may have ended like this because others used what it needed: threads,
     /// or room for signals.
     pub fn may_come_of_shortage(self) -> bool {
         match self {
@@ -205,8 +205,8 @@ impl Cause {
         }
     }
 
-    /// Returns what this means for the turn. A bot that never became ready, or whose
-    /// stream cannot be followed any more, is gone.
+    /// Returns the consequence for the turn. A bot is gone if it never became ready, or if its
+    /// stream cannot be followed any more.
     pub fn forfeit(self, phase: Phase) -> Forfeit {
         let ready = phase == Phase::Turn || (phase == Phase::Start && self == Self::Time);
         if !ready {
@@ -232,7 +232,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// How a process ended by itself.
+/// The way in which a process ended by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exit {
@@ -243,7 +243,7 @@ pub enum Exit {
 }
 
 impl fmt::Display for Exit {
-    /// Writes `code 1`, or `signal 11 SIGSEGV` where the signal has a name.
+    /// Writes `code 1`, or `signal 11 SIGSEGV` if the signal has a name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Code(code) => write!(f, "code {code}"),

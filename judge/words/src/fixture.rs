@@ -1,4 +1,4 @@
-//! One game to be played: who sits where, from which state, under which conditions.
+//! One game to be played: its seats, its initial state and its conditions.
 
 use crate::artifact::KIT_STARTUP_FREE_MS;
 use crate::clock::ClockMode;
@@ -14,43 +14,47 @@ use engines::{Lifetime, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// What holds for every game of a run; a change of any of it makes other fixtures.
+/// The conditions of every game of a run. A change to any of them makes other fixtures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conditions {
     /// The game's slug.
     pub game: String,
-    /// The game's configuration, complete.
+    /// The game's complete configuration.
     pub config: Box<RawValue>,
     /// The time of each seat.
     pub time: TimeControl,
-    /// What is charged to the clocks.
+    /// The kind of time that the clocks charge.
     pub mode: ClockMode,
-    /// The wall time for an answer, in milliseconds, where the clock counts CPU time; it
-    /// catches silence only, see `Allowance::wall` of the crate `play`.
+    /// The wall-clock limit for an answer, in milliseconds, if the clock counts CPU time. It
+    /// catches silence only; see `Allowance::wall` of the crate `play`.
     pub backstop_ms: u64,
-    /// The wall time for start-up (`hello` to `ready`), in milliseconds.
+    /// The wall-clock limit for startup (`hello` to `ready`), in milliseconds.
     pub startup_ms: u64,
-    /// The CPU time of a start-up that is free, in milliseconds: the rest is charged to the first
-    /// turn of the process. None = the program's own, see
-    /// [`Artifact::startup_free_ms`](crate::artifact::Artifact::startup_free_ms), or else
+    /// The free CPU time of a startup, in milliseconds. The rest is charged to the process's first
+    /// turn.
+    ///
+    /// None = the program's own value
+    /// ([`Artifact::startup_free_ms`](crate::artifact::Artifact::startup_free_ms)), or else
     /// [`Conditions::startup_default_ms`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_free_ms: Option<u64>,
-    /// The same where neither the competition nor the program says anything and a process lives for
-    /// one turn. None = all is free: such a run was begun before there was a default, and keeps its
-    /// charges. It is the one condition that no id depends on.
+    /// The free CPU time of a startup if neither the competition nor the program sets one and a
+    /// process lives for one turn.
+    ///
+    /// None = all is free: the run began before there was a default, and keeps its charges. It is
+    /// the one condition that no id depends on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_default_ms: Option<u64>,
-    /// Whether a wall clock is charged for startup CPU time beyond what is free. False on a CPU
-    /// clock, which is always charged, and in runs begun before this existed.
+    /// Whether a wall clock is charged for startup CPU time beyond the free part. False on a CPU
+    /// clock, which is always charged, and in runs that began before this existed.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub startup_on_wall_clock: bool,
-    /// How long a bot's process lives.
+    /// The lifetime of a bot's process.
     pub lifetime: Lifetime,
-    /// Memory that a bot may allocate, in MiB.
+    /// The memory that a bot may allocate, in MiB.
     pub memory_mib: u64,
-    /// Whether bots may start processes; those are charged and ended with them.
+    /// Whether bots may start processes. Those are charged and ended with the bot.
     #[serde(default)]
     pub processes: bool,
 }
@@ -65,15 +69,15 @@ impl Conditions {
         }
     }
 
-    /// Returns the CPU time of a start-up that is free, in milliseconds, none = all of it; `own` is
-    /// the program's own.
+    /// Returns the free CPU time of a startup, in milliseconds; none = all is free. `own` is the
+    /// program's own value.
     pub fn startup_free_ms(&self, own: Option<u64>) -> Option<u64> {
         let default = self.startup_default_ms;
         let default = default.filter(|_| self.lifetime == Lifetime::Turn);
         self.startup_free_ms.or(own).or(default)
     }
 
-    /// Says how much of a start-up is free, where some of it may be charged.
+    /// Says how much of a startup is free; none if all of it is.
     pub fn startup_words(&self) -> Option<String> {
         let free = self.startup_free_ms(None)?;
         let kits = match self.startup_free_ms {
@@ -86,43 +90,43 @@ impl Conditions {
     }
 }
 
-/// Who sits on a chair.
+/// The entrant in a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Participant {
     /// The entrant's name.
     pub entrant: Arc<str>,
-    /// The hash of what the entrant plays with.
+    /// The hash of the entrant's artifact.
     pub artifact: Arc<str>,
 }
 
-/// One game to be played. A big competition has millions of them in memory, so what many have
-/// in common they share.
+/// One game to be played. Fixtures share equal parts, because a big competition has millions of
+/// them in memory.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixture {
     /// A hash of everything that the game depends on: rules, conditions, participants, setup, and
-    /// what the bots draw from.
+    /// the bots' draw.
     pub id: String,
     /// The number of the initial state, from 0.
     pub state: u32,
-    /// Who sits where, in seat order.
+    /// The participants, in seat order.
     pub seats: Vec<Participant>,
     /// The initial state.
     pub setup: Arc<RawValue>,
-    /// What the bots draw from.
+    /// The bots' random numbers.
     pub luck: Arc<Luck>,
 }
 
-/// What of a game's id is the same for all games of a run: protocol, rules and conditions.
+/// The part of a game's id that is the same for all games of a run: protocol, rules and conditions.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// The hash of what all ids begin with.
+    /// The hash of the common beginning of all ids.
     begun: PartsHash,
 }
 
 impl Terms {
-    /// Makes the terms of a run; `rules_version` is [`engines::GameInfo::rules_version`].
+    /// Makes the terms of a run. `rules_version` is [`engines::GameInfo::rules_version`].
     pub fn new(rules_version: u32, conditions: &Conditions) -> Self {
         #[derive(Serialize)]
         struct Content {
@@ -140,8 +144,8 @@ impl Terms {
         Self { begun }
     }
 
-    /// Returns the id of a game: a hash of everything that it depends on. `seats` is who sits
-    /// where, by name and artifact, and `draw` is [`Luck::draw`].
+    /// Returns the id of a game: a hash of everything that it depends on. `seats` holds the name
+    /// and artifact of each seat, and `draw` is [`Luck::draw`].
     pub fn id(&self, state: u32, seats: &[(&str, &str)], setup: &RawValue, draw: &str) -> String {
         let own = serde_json::to_vec(&(state, seats, setup, draw)).expect("plain data");
         let mut id = self.begun.clone();
@@ -170,7 +174,8 @@ impl Fixture {
         }
     }
 
-    /// Returns what identifies the match: fixtures with the same entrants in any seating.
+    /// Returns the key of the match. Fixtures with the same entrants in any seating have the same
+    /// key.
     pub fn match_key(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.seats.iter().map(|s| &*s.entrant).collect();
         names.sort_unstable();

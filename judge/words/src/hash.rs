@@ -1,4 +1,4 @@
-//! Names for content: hashes as text.
+//! Hashes as text, which name content.
 
 use alloc::string::String;
 use sha2::{Digest, Sha256};
@@ -12,7 +12,7 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Hashes parts so that where one ends and the next begins counts; 32 hexadecimal digits.
+/// Hashes parts in 32 hexadecimal digits. The boundaries between parts change the hash.
 pub fn hash(parts: &[&[u8]]) -> String {
     let mut hash = PartsHash::default();
     for part in parts {
@@ -21,7 +21,7 @@ pub fn hash(parts: &[&[u8]]) -> String {
     hash.finish()
 }
 
-/// A [`hash`] on its way: what many hashes begin with is added once.
+/// An unfinished [`hash`], so that the common beginning of many hashes is added once.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartsHash(Sha256);
 

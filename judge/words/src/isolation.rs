@@ -1,19 +1,19 @@
-//! How well programs were confined, as a run records it.
+//! The isolation of programs, as a run records it.
 
 use alloc::string::String;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// How well programs are confined.
+/// The isolation tier of a machine, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tier {
-    /// As in B, and as root: the programs of each worker have a user id of their own.
+    /// As in B, but run as root: the programs of each worker have their own user id.
     S,
     /// As in B, and the judge can make control groups that count and end process trees.
     A,
-    /// Landlock and seccomp; needs no privilege and no set-up.
+    /// Landlock and seccomp. Needs no privilege and no set-up.
     B,
-    /// One of the two is missing: used only on demand.
+    /// One of the two is missing. Used only on demand.
     C,
 }
 
@@ -28,7 +28,7 @@ impl Tier {
         }
     }
 
-    /// Returns whether programs are confined at least as well as in another tier.
+    /// Returns whether this tier confines programs at least as well as another one.
     pub const fn reaches(self, asked: Self) -> bool {
         self as u8 <= asked as u8
     }
@@ -46,22 +46,21 @@ impl fmt::Display for Tier {
     }
 }
 
-/// What the machine of a run could do to confine programs, without where things lay on it.
+/// The abilities of a run's machine to confine programs, without any of its paths.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
-    /// What it comes to.
+    /// The resulting tier.
     pub tier: Tier,
     /// The version of the kernel's Landlock; 0 = none.
     pub landlock_version: u32,
     /// Whether system calls could be filtered.
     pub seccomp: bool,
-    /// The user ids that programs could be given, first and count; none where there were none.
+    /// The user ids for programs, as first and count; none if there were none.
     pub ids: Option<(u32, u32)>,
-    /// The counter of a control group that could charge whole process trees; none where there
-    /// was none.
+    /// The control-group counter that could charge whole process trees; none if there was none.
     #[serde(default)]
     pub counter: Option<String>,
-    /// Whether programs had mounts, process ids, IPC and network of their own.
+    /// Whether programs had their own mounts, process ids, IPC and network.
     #[serde(default)]
     pub namespaces: bool,
 }

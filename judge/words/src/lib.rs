@@ -1,7 +1,7 @@
-//! The words of the referee as data: what is to be played, what was played, what a bot did
-//! wrong, what its clock said, who takes part and by which rules.
+//! The terms of the referee as data. They are the games to play, the games played, faults, clocks,
+//! entrants and the rules of a competition.
 //!
-//! Nothing here can name a process, a file, a clock or the network: the crate has no standard
+//! Nothing here can name a process, a file, a clock or the network. The crate has no standard
 //! library.
 
 #![no_std]

@@ -1,14 +1,14 @@
-//! Which name somebody meant who mistyped it.
+//! A search for the name that a mistyped word means.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Longer words are compared with nothing.
+/// Maximum length of a word that is compared, in characters.
 const CHARS_MAX: usize = 100;
 
-/// Returns the name that is most like a word, if a slip of the hand can have made one of the other:
-/// one change for every three characters, a swap of neighbours counting as one.
+/// Returns the name most like a word, if the word may be a slip of the hand. Slips are at most one
+/// change for every three characters. A swap of neighbours is one change.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     if length > CHARS_MAX {
@@ -24,7 +24,7 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
     Some(nearest.min_by_key(|(changes, _)| *changes)?.1)
 }
 
-/// Asks whether the name that is most like a word was meant: `; did you mean reversi?`, or nothing.
+/// Returns a question for the name most like a word, `; did you mean reversi?`, or an empty text.
 pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let found = nearest(word, names);
     found.map_or_else(String::new, |name| format!("; did you mean {name}?"))

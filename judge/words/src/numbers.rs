@@ -1,10 +1,10 @@
-//! Numbers for people.
+//! Numbers in the form that people read.
 
 use crate::points::Points;
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 
-/// Puts a comma between thousands of a number that is written in digits.
+/// Puts commas between the thousands of a number in digits.
 pub fn thousands(number: &str) -> String {
     let (sign, rest) = number.strip_prefix('-').map_or(("", number), |n| ("-", n));
     let (whole, fraction) = match rest.split_once('.') {
@@ -26,7 +26,7 @@ pub fn count(count: u64) -> String {
     thousands(&count.to_string())
 }
 
-/// Writes a count with what is counted.
+/// Writes a count with its noun, which gets an `s` unless the count is 1.
 pub fn counted(number: u64, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {what}{plural}", count(number))
@@ -38,8 +38,8 @@ pub fn plies(number: usize) -> String {
     format!("{} {unit}", count(number as u64))
 }
 
-/// Writes points with two decimals where they are not whole, and exactly where two decimals
-/// would hide that they are not zero.
+/// Writes points, with two decimals unless they are whole. If two decimals would hide that they are
+/// not zero, writes them exactly.
 pub fn points(points: Points) -> String {
     let exact = points.to_string();
     let short = format!("{points:.2}");
@@ -52,8 +52,8 @@ pub fn points(points: Points) -> String {
     thousands(&text)
 }
 
-/// Writes a number of any size with three decimals, or six where it is small, but no zeros at
-/// its end.
+/// Writes a number of any size with three decimals, or six if it is small, without zeros at its
+/// end.
 pub fn fraction(number: f64) -> String {
     let digits = if number.abs() < 0.01 { 6 } else { 3 };
     let text = format!("{number:.digits$}");
@@ -68,7 +68,7 @@ pub fn so_many_points(number: Points) -> String {
     of_points(&points(number))
 }
 
-/// Writes a number of points with their noun, where the number is text already.
+/// Writes a number of points, given as text, with its noun.
 pub fn of_points(number: &str) -> String {
     let noun = match number {
         "1" | "-1" => "point",
@@ -77,7 +77,7 @@ pub fn of_points(number: &str) -> String {
     format!("{number} {noun}")
 }
 
-/// Writes a time that is counted in microseconds, in seconds or milliseconds.
+/// Writes a time, given in microseconds, in seconds or milliseconds.
 pub fn time(time_us: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53 µs")]
     let seconds = time_us as f64 / 1e6;
@@ -88,7 +88,8 @@ pub fn time(time_us: u64) -> String {
     }
 }
 
-/// Writes a time so that its size is seen: `0.12 s`, `47 s`, `12 min`, `3.5 h`.
+/// Writes a time, given in seconds, in a unit that shows its size: `0.12 s`, `47 s`, `12 min`,
+/// `3.5 h`.
 pub fn about(seconds: f64) -> String {
     match seconds {
         s if s < 0.095 => format!("{:.1} ms", s * 1e3),
@@ -99,7 +100,7 @@ pub fn about(seconds: f64) -> String {
     }
 }
 
-/// Writes a share of a limit.
+/// Writes a part as a percentage of the whole, such as a limit.
 pub fn percent(part: u64, whole: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     let share = part as f64 / whole.max(1) as f64 * 100.0;

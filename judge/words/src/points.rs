@@ -1,5 +1,5 @@
-//! Points as whole numbers of a small unit, so that sums do not depend on their order, and
-//! shares of a win among two, three or four add up to it.
+//! Points as whole numbers of a small unit. Sums do not depend on their order, and shares of a win
+//! among two, three or four add up to the win.
 
 use core::cmp::Ordering;
 use core::fmt;
@@ -12,19 +12,19 @@ use serde::{Deserialize, Serialize};
 pub struct Points(i64);
 
 const MICROS: i64 = 1_000_000;
-/// How many units make a millionth: the least number that two, three and four divide.
+/// The number of units in a millionth: the least number that two, three and four divide.
 const UNITS_PER_MICRO: i64 = 12;
 const UNITS: i64 = MICROS * UNITS_PER_MICRO;
 
 impl From<i64> for Points {
-    /// Reads millionths.
+    /// Converts from millionths.
     fn from(micros: i64) -> Self {
         Self(micros.saturating_mul(UNITS_PER_MICRO))
     }
 }
 
 impl From<Points> for i64 {
-    /// Returns millionths, cut off towards zero.
+    /// Converts to millionths, cut off towards zero.
     fn from(points: Points) -> Self {
         points.0 / UNITS_PER_MICRO
     }
@@ -36,7 +36,7 @@ impl Points {
         Self(points * UNITS)
     }
 
-    /// Returns an equal part of some points; exact among two, three, four or six.
+    /// Returns an equal share of some points. It is exact among two, three, four or six.
     pub fn share(points: i64, among: usize) -> Self {
         let among = i64::try_from(among.max(1)).expect("a few seats");
         Self(points * UNITS / among)
@@ -48,7 +48,7 @@ impl Points {
         self.0 as f64 / UNITS as f64
     }
 
-    /// Multiplies by a fraction; rounds down to a twelfth of a millionth.
+    /// Multiplies by the fraction `by / over`. Rounds down to a twelfth of a millionth.
     #[must_use]
     pub fn times(self, by: u64, over: u64) -> Self {
         let product = i128::from(self.0) * i128::from(by);
@@ -56,11 +56,11 @@ impl Points {
         Self(i64::try_from(scaled).unwrap_or(i64::MAX))
     }
 
-    /// Returns what CPU time costs. A whole number of points a second costs so many millionths for
-    /// each microsecond, exactly; else the price of a game is rounded to a millionth of a point,
-    /// halves to the even one.
+    /// Returns the cost of CPU time. If the price per second is a whole number of points, the cost
+    /// is exactly that number of millionths for each microsecond. Otherwise it is rounded to a
+    /// millionth of a point, halves to the even one.
     pub fn for_cpu(points_per_second: f64, cpu_us: u64) -> Self {
-        // Points per second are millionths of a point per microsecond.
+        // Points per second equal millionths of a point per microsecond.
         #[expect(
             clippy::cast_precision_loss,
             reason = "a game's CPU time is far below 2^53 µs"
@@ -83,8 +83,8 @@ impl Sub for Points {
     }
 }
 
-/// Written with six decimals, or without any where they are all zero; `{:.2}` and the like
-/// round half away from zero.
+/// Written with six decimals, or without any if they are all zero. `{:.2}` and the like round half
+/// away from zero.
 impl fmt::Display for Points {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = match f.precision() {
@@ -101,7 +101,7 @@ impl fmt::Display for Points {
             0 => format!("{sign}{rounded}"),
             _ => format!("{sign}{}.{:0digits$}", rounded / scale, rounded % scale),
         };
-        // Width and alignment, without the precision, which would cut the text.
+        // Applies width and alignment without the precision, which would cut the text.
         match f.width() {
             Some(width) => write!(f, "{text:>width$}"),
             None => f.write_str(&text),
@@ -109,8 +109,8 @@ impl fmt::Display for Points {
     }
 }
 
-/// Returns the nearest whole number; halves go to the even one. Without the standard library there is no
-/// `round`.
+/// Returns the nearest whole number; halves become the even one. Without the standard library there
+/// is no `round`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

@@ -1,7 +1,7 @@
 //! The envelope messages between the judge and a bot; `protocol.md` is the contract.
 //!
-//! A message is a JSON object with one key, which names it. Everything that a game says
-//! inside (views, moves) is text made and read by `engines`.
+//! A message is a JSON object whose one key is its name. The game's own parts (views, moves) are
+//! text that `engines` writes and reads.
 
 use crate::draw::Secret;
 use alloc::borrow::ToOwned;
@@ -16,54 +16,54 @@ use serde_json::value::RawValue;
 /// The version of the protocol.
 pub const VERSION: u32 = 1;
 
-/// What a bot is told before anything else.
+/// The first message to a bot.
 #[derive(Serialize, Debug)]
 pub struct Hello<'a> {
-    /// [`VERSION`].
+    /// The protocol's version, [`VERSION`].
     pub protocol: u32,
     /// The game's slug.
     pub game: &'a str,
     /// The number of the bot's seat, from 0.
     pub seat: usize,
-    /// The seat's name, as `cat`.
+    /// The seat's name, such as `cat`.
     pub role: &'a str,
-    /// How many seats there are.
+    /// The number of seats.
     pub seats: usize,
     /// The game's configuration.
     pub config: &'a RawValue,
-    /// A number to seed the bot's randomness with, so that a game can be repeated.
+    /// A number to seed the bot's randomness, so that a game can be repeated.
     pub seed: u32,
-    /// The same with 256 bits, which nobody can find by trying.
+    /// A seed of 256 bits, which nobody can find by trying.
     pub long_seed: &'a Secret,
-    /// The time that the bot has.
+    /// The bot's time.
     pub time: TimeControl,
-    /// How long this process lives.
+    /// The lifetime of this process.
     pub lifetime: Lifetime,
 }
 
-/// What a bot is told when a game begins.
+/// The message at the start of a game.
 #[derive(Serialize, Debug)]
 pub struct Start<'a> {
     /// The number of the bot's seat in this game.
     pub seat: usize,
     /// The seat's name.
     pub role: &'a str,
-    /// A number to seed the bot's randomness with, for this game.
+    /// A number to seed the bot's randomness for this game.
     pub seed: u32,
-    /// The same with 256 bits, which nobody can find by trying.
+    /// A seed of 256 bits, which nobody can find by trying.
     pub long_seed: &'a Secret,
 }
 
-/// What a bot is told when a game is over.
+/// The message at the end of a game.
 #[derive(Serialize, Debug)]
 pub struct GameOver<'a> {
-    /// Won, drawn or lost.
+    /// The bot's result.
     pub result: GameResult,
     /// The bot's place in this game, from 1.
     pub placement: u8,
     /// The points of the game's own formula.
     pub points: i64,
-    /// Why it ended.
+    /// The reason for the end.
     pub reason: &'a str,
 }
 
@@ -102,8 +102,8 @@ pub fn write_end(out: &mut Vec<u8>, end: &GameOver<'_>) {
     write_line(out, &ToBot::End(end));
 }
 
-/// Writes `ask` as a line: a call of one of a course's functions, which kits answer.
-/// `arguments` is an object.
+/// Writes `ask` as a line: a call of one of a course's functions, which kits answer. `arguments` is
+/// an object.
 pub fn write_ask(out: &mut Vec<u8>, function: &str, arguments: &serde_json::Value) {
     let mut call = arguments.clone();
     call["function"] = function.into();
@@ -111,13 +111,13 @@ pub fn write_ask(out: &mut Vec<u8>, function: &str, arguments: &serde_json::Valu
     out.push(b'\n');
 }
 
-/// What a kit's program says to `ask`.
+/// The answer of a kit's program to `ask`.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum KitAnswer {
-    /// What the function gave.
+    /// The function's result.
     Answer(serde_json::Value),
-    /// The exception that it raised.
+    /// The exception that the function raised.
     Raised(String),
 }
 
@@ -127,23 +127,23 @@ fn write_line(out: &mut Vec<u8>, message: &ToBot<'_>) {
     out.push(b'\n');
 }
 
-/// The parts of a `turn` message that are not the game's.
+/// The parts of a `turn` message that do not come from the game.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnHead<'a> {
-    /// Plies played before this one.
+    /// The number of plies before this one.
     pub ply: u32,
-    /// The most that this turn may take, in microseconds.
+    /// The maximum time of this turn, in microseconds.
     pub left_us: Option<u64>,
-    /// What the bank holds, in microseconds.
+    /// The time in the bank, in microseconds.
     pub bank_us: Option<u64>,
-    /// The moves since the seat's last turn, as `[seat,move]` each, comma-separated.
+    /// The moves since the seat's last turn, each as `[seat,move]`, separated by commas.
     pub moves: &'a str,
 }
 
-/// Writes `turn` as a line; `view` and `legal` append the game's own JSON.
+/// Writes `turn` as a line. `view` and `legal` append the game's own JSON.
 ///
 /// # Errors
-/// When one of them fails; the line is then not whole.
+/// When one of them fails. The line is then incomplete.
 pub fn write_turn<E>(
     out: &mut Vec<u8>,
     head: TurnHead<'_>,
@@ -195,24 +195,24 @@ fn write_amount(out: &mut Vec<u8>, amount: Option<u64>) {
     }
 }
 
-/// What a bot says.
+/// A message from a bot.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum FromBot<'a> {
     /// The answer to `hello` and to `start`.
     Ready(Object<Ready>),
-    /// The answer to `turn`; the game reads the move.
+    /// The answer to `turn`. The game reads the move.
     #[serde(borrow)]
     Move(&'a RawValue),
 }
 
-/// What a bot may say of itself when it is ready.
+/// The description that a bot may give when it is ready.
 #[derive(Deserialize, Debug, Default, Clone, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ready {
-    /// What the bot calls itself.
+    /// The bot's name for itself.
     pub name: Option<String>,
-    /// Whether every turn shall list the legal moves.
+    /// Whether every turn must list the legal moves.
     pub legal_moves: bool,
 }
 

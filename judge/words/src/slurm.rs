@@ -1,24 +1,24 @@
-//! How a run is played on a cluster under Slurm, as data. It changes no result.
+//! The settings for a run on a cluster under Slurm, as data. They change no result.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What a competition's file says about Slurm.
+/// The settings for Slurm in a competition's file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlurmSettings {
-    /// The partition; none = the cluster's default one.
+    /// The partition; none = the cluster's default.
     pub partition: Option<String>,
-    /// The account that is charged; none = the user's default one.
+    /// The account that is charged; none = the user's default.
     pub account: Option<String>,
-    /// The feature that nodes must have, as one CPU model; none = any node.
+    /// The feature that nodes must have, such as one CPU model; none = any node.
     pub constraint: Option<String>,
-    /// The time limit of a task, as Slurm writes it; none = the partition's.
+    /// The time limit of a task, in Slurm's spelling; none = the partition's limit.
     pub time: Option<String>,
-    /// How long the games of a task should take together, in minutes; more than 0.
+    /// The intended time of a task's games together, in minutes; more than 0.
     pub part_minutes: f64,
-    /// The most tasks of an array, at least 1.
+    /// The maximum number of tasks of an array, at least 1.
     pub tasks_max: u32,
-    /// Further options of `sbatch`, a word each.
+    /// Further options of `sbatch`, one word each.
     pub options: Vec<String>,
 }
 

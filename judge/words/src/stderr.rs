@@ -1,28 +1,28 @@
-//! What a bot wrote on standard error in one game, and in which turn.
+//! The standard error of a bot in one game, turn by turn.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// What one seat's bot wrote in a game.
+/// The standard error of one seat's bot in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stderr {
-    /// All of it.
+    /// The whole text.
     pub text: String,
-    /// Where the output of a turn begins, in rising order; what stands before the first one was
+    /// The beginning of each turn's output, in rising order. The text before the first mark was
     /// written before the seat's first turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnMark>,
 }
 
-/// Where the output of one turn begins, as `[turn, byte]`: the turn is counted from 1 over all
-/// seats, and the byte is one of the text. A turn lasts until the seat's next question.
+/// The beginning of one turn's output, as `[turn, byte]`. The turn is counted from 1 over all
+/// seats, and the byte is an index into the text. A turn lasts until the seat's next question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnMark(pub u32, pub usize);
 
 impl Stderr {
-    /// Makes text of what was read; the marks count bytes of `bytes`.
+    /// Converts the bytes that were read to text. The marks count bytes of `bytes`.
     pub fn of(bytes: &[u8], marks: &[TurnMark]) -> Self {
         let mut wrote = Self::default();
         let mut from = 0;
@@ -40,8 +40,8 @@ impl Stderr {
         self.text.push_str(&String::from_utf8_lossy(bytes));
     }
 
-    /// Returns what was written turn by turn; what came before the first one has the number 0.
-    /// Marks that do not fit the text are those of somebody else's file: they are left out.
+    /// Returns the text turn by turn. Text before the first turn has the number 0. Marks that do
+    /// not fit the text come from a foreign file and are ignored.
     pub fn by_turn(&self) -> Vec<(u32, &str)> {
         let mut pieces = Vec::new();
         let (mut turn, mut from) = (0, 0);

@@ -1,4 +1,4 @@
-//! Totals of an entrant, and the keys that rank a table.
+//! The totals of an entrant, and the keys that rank a table.
 
 use crate::numbers::{counted, so_many_points};
 use crate::points::Points;
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RankKey {
-    /// More points, CPU time taken off.
+    /// More points, after the cost of CPU time.
     Points,
     /// More games won, alone or jointly.
     Wins,
     /// The better place in a game, on average.
     Placement,
-    /// More of what the game breaks ties by (captures).
+    /// More of the game's tie-break count (captures).
     TieBreak,
 }
 
@@ -32,14 +32,14 @@ impl RankKey {
         }
     }
 
-    /// Says why it orders nobody in a game, if so.
+    /// Says why the key cannot order anybody in a game; none if it can.
     pub fn refused_for(self, game: &GameInfo) -> Option<String> {
         let counts_nothing = self == Self::TieBreak && game.tie_break.is_none();
         counts_nothing.then(|| format!("{} counts nothing for tie-break", game.title))
     }
 }
 
-/// Totals of one entrant, in one role or in all.
+/// The totals of one entrant, in one role or in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Games played.
@@ -50,25 +50,25 @@ pub struct Tally {
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// Points, CPU time taken off.
+    /// Points, after the cost of CPU time.
     pub points: Points,
-    /// What was taken off for CPU time.
+    /// The points taken off for CPU time.
     pub cpu_cost: Points,
-    /// The places in all games, added up; 1 is the best place of a game.
+    /// The sum of the places in all games. 1 is the best place in a game.
     pub places: u64,
-    /// What the game breaks ties by (captures), added up.
+    /// The sum of the game's tie-break counts (captures).
     pub tie_break: i64,
     /// CPU time charged, in microseconds.
     pub cpu_us: u64,
-    /// Faults of the entrant.
+    /// The number of the entrant's faults.
     pub faults: u64,
-    /// Games without a fault of the entrant that were played to their end, or in which it had
-    /// moved before somebody else's fault ended them.
+    /// Games without a fault of the entrant. They were played to their end, or the entrant had
+    /// moved before another's fault ended them.
     pub faultless: u64,
 }
 
 impl Tally {
-    /// Adds what was gathered elsewhere.
+    /// Adds other totals of the same entrant.
     pub fn add(&mut self, other: &Self) {
         self.games += other.games;
         self.wins += other.wins;
@@ -83,7 +83,7 @@ impl Tally {
         self.faultless += other.faultless;
     }
 
-    /// Takes away what is a part of this.
+    /// Returns the totals without a part of them.
     #[must_use]
     pub fn without(&self, part: &Self) -> Self {
         Self {
@@ -101,13 +101,13 @@ impl Tally {
         }
     }
 
-    /// Compares two by one key; `Less` means that this one stands ahead.
+    /// Compares two totals by one key. `Less` means that this one is ahead.
     pub fn compare(&self, other: &Self, key: RankKey) -> Ordering {
         match key {
             RankKey::Points => other.points.cmp(&self.points),
             RankKey::Wins => other.wins.cmp(&self.wins),
             RankKey::TieBreak => other.tie_break.cmp(&self.tie_break),
-            // Mean places without dividing: a/b < c/d as a·d < c·b.
+            // Compares mean places without dividing: a/b < c/d as a·d < c·b.
             RankKey::Placement => {
                 let cross = |one: &Self, other: &Self| {
                     u128::from(one.places) * u128::from(other.games.max(1))
@@ -117,15 +117,15 @@ impl Tally {
         }
     }
 
-    /// Compares two by all keys of a ranking; `Less` means that this one stands ahead.
+    /// Compares two totals by all keys of a ranking. `Less` means that this one is ahead.
     pub fn compare_by(&self, other: &Self, ranking: &[RankKey]) -> Ordering {
         let mut compared = ranking.iter().map(|&key| self.compare(other, key));
         let decided = compared.find(|order| order.is_ne());
         decided.unwrap_or(Ordering::Equal)
     }
 
-    /// Returns what a key counts, so that more is better; for places that is what is missing
-    /// from none.
+    /// Returns the count of a key, in a form in which more is better. For places this is the
+    /// negated sum.
     pub fn counted_by(&self, key: RankKey) -> Points {
         let whole = |count: u64| Points::whole(i64::try_from(count).expect("far below 2^63"));
         match key {
@@ -136,14 +136,14 @@ impl Tally {
         }
     }
 
-    /// Returns the points before anything was taken off for CPU time.
+    /// Returns the points before the cost of CPU time.
     pub fn base(&self) -> Points {
         let mut base = self.points;
         base += self.cpu_cost;
         base
     }
 
-    /// Says by what this one leads another, by one key: `2 wins more`.
+    /// Says how far this total leads another by one key: `2 wins more`.
     pub fn lead(&self, other: &Self, key: RankKey) -> String {
         match key {
             RankKey::Points if self.points > other.points => {

@@ -1,4 +1,4 @@
-//! Texts: where something stands in one, and what of it may be shown.
+//! Texts: positions in them, and their safe and readable forms.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -7,13 +7,14 @@ use core::borrow::Borrow;
 use engines::quote::shown;
 use unicode_security::skeleton;
 
-/// Returns the line, counted from 1, in which the byte at `offset` stands.
+/// Returns the number of the line that contains the byte at `offset`, counted from 1.
 pub fn line_number(text: &str, offset: usize) -> usize {
     let before = &text.as_bytes()[..offset.min(text.len())];
     before.split(|&byte| byte == b'\n').count()
 }
 
-/// Escapes what could make a terminal do something, or text look like other text; lines stay.
+/// Escapes characters that a terminal would act on, or that make text look like other text. Keeps
+/// line breaks.
 pub fn readable(text: &str) -> String {
     let mut readable = String::with_capacity(text.len());
     for c in text.chars() {
@@ -25,7 +26,7 @@ pub fn readable(text: &str) -> String {
     readable
 }
 
-/// Quotes a word where a shell would take it for something else.
+/// Quotes a word that a shell would misread.
 pub fn for_shell(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -35,18 +36,18 @@ pub fn for_shell(word: &str) -> String {
     }
 }
 
-/// How many names are listed before the rest is only counted.
+/// Maximum number of names that are listed. The rest is only counted.
 const NAMES_LISTED_MAX: usize = 10;
 
-/// Lists names: the first ten, and how many more there are.
+/// Lists the first ten names, and the number of the others.
 pub fn listed(names: &[&str]) -> String {
     first(names, NAMES_LISTED_MAX, [", ", " and "])
 }
 
-/// How many sentences are listed before the rest is only counted.
+/// Maximum number of sentences that are listed. The rest is only counted.
 const SENTENCES_LISTED_MAX: usize = 5;
 
-/// Lists sentences: the first five, and how many more there are.
+/// Lists the first five sentences, and the number of the others.
 pub fn listed_sentences(sentences: &[String]) -> String {
     first(sentences, SENTENCES_LISTED_MAX, ["; ", "; and "])
 }
@@ -59,14 +60,14 @@ fn first<T: Borrow<str>>(all: &[T], listed_max: usize, [between, last]: [&str; 2
     }
 }
 
-/// Returns what a name looks like: two names with one look cannot be told apart by eye. It is the
+/// Returns the look of a name. The eye cannot distinguish two names with the same look. It is the
 /// skeleton of UTS 39 without blanks.
 pub fn look(name: &str) -> String {
     let is_blank = |c: char| c.is_whitespace() || c == '\u{2800}';
     skeleton(name).filter(|&c| !is_blank(c)).collect()
 }
 
-/// Spells every character out that is not one of ASCII.
+/// Replaces every character outside ASCII with its escape.
 pub fn spelled_out(name: &str) -> String {
     let spell = |c: char| {
         if c.is_ascii() {

@@ -1,16 +1,16 @@
-//! Toolchains that lie outside the system's folders, as programs see them.
+//! Toolchains outside the system's folders, as programs see them.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
-/// A toolchain that a program is let see: nobody else does.
+/// A toolchain to which one program gets access, and no other program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpenToolchain {
-    /// The folder that its programs are called from: it comes first in the program's PATH.
+    /// The folder of its programs, which comes first in the program's PATH.
     pub programs: String,
-    /// The folders that can be read and executed from; none where it lies among the system's files,
-    /// which everybody reads.
+    /// The folders that can be read and executed from. None for a toolchain among the system's
+    /// files, which every program can read.
     pub folders: Vec<String>,
 }

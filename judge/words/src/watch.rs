@@ -1,24 +1,23 @@
-//! How a run is watched, as data: when it plays, what stands still, how often it looks. It
-//! changes no result.
+//! The settings for watching a run, as data: when it plays, what is frozen, how often it looks.
+//! They change no result.
 
 use jiff::Timestamp;
 use jiff::tz::Offset;
 
-/// What a competition's file says about `judge run --watch`.
+/// The settings for `judge run --watch` in a competition's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchSettings {
-    /// When games are played.
+    /// The times at which games are played.
     pub every: Every,
-    /// From when on what is published stands still, until the secret is revealed.
+    /// The time from which nothing published changes, until the secret is revealed.
     pub freeze: Option<Timestamp>,
-    /// How long a practice round lasts, in seconds, more than 0; none where there is only one.
+    /// The length of a practice round, in seconds, more than 0; none if there is only one.
     pub round_s: Option<u32>,
-    /// How often git repositories are asked, in seconds; at least 60.
+    /// The interval between requests to git repositories, in seconds; at least 60.
     pub poll_s: u32,
-    /// How long after a version of somebody the next one of the same person is taken at the
-    /// earliest, in seconds.
+    /// The minimum time between two versions of the same person that are taken, in seconds.
     pub again_after_s: u32,
-    /// How much the run's folder may hold, in bytes; none where nothing bounds it.
+    /// The maximum size of the run's folder, in bytes; none = unlimited.
     pub disk_bytes_max: Option<u64>,
 }
 
@@ -35,18 +34,18 @@ impl Default for WatchSettings {
     }
 }
 
-/// When games are played that are to be played.
+/// The times at which the games to be played are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Every {
-    /// As soon as there are some.
+    /// As soon as there are any.
     AtOnce,
-    /// Each time when so many seconds, more than 0, have gone since 1970-01-01T00:00:00Z again.
+    /// At every multiple of this many seconds since 1970-01-01T00:00:00Z. More than 0.
     Seconds(u32),
     /// Each day at this time, in seconds since midnight at this offset from UTC.
     Day {
-        /// Less than 86,400.
+        /// The time in seconds, less than 86,400.
         at_s: u32,
-        /// The offset.
+        /// The offset from UTC.
         offset: Offset,
     },
     /// Not before the final round.
@@ -54,14 +53,14 @@ pub enum Every {
 }
 
 impl Every {
-    /// At what hour of UTC `nightly` plays.
+    /// The time of `nightly`: 2 o'clock UTC.
     pub const NIGHTLY: Self = Self::Day {
         at_s: 2 * 3600,
         offset: Offset::UTC,
     };
 
-    /// Returns since when games may be played at a time: the latest time of play that is not after
-    /// it; none where it does not come.
+    /// Returns the latest time of play that is not after `now`, since when games may be played.
+    /// None if there is no such time.
     pub fn since(self, now: Timestamp) -> Option<Timestamp> {
         let latest = |length_s: i64, shift_s: i64| {
             let since = (now.as_second() - shift_s).div_euclid(length_s) * length_s + shift_s;

@@ -3,8 +3,7 @@
 use crate::support::perft::Table;
 use judge_engines::GAMES;
 
-/// The maximum number of leaves of one entry that are counted one by one through the public
-/// interface.
+/// The maximum number of leaves to reach through the public interface for one entry.
 const PLAYED_LEAVES_MAX: u64 = 1_000_000;
 
 #[test]

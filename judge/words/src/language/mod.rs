@@ -1,5 +1,5 @@
-//! The languages that submissions are written in: one record for each, and one list. Every other
-//! table of languages is read from it.
+//! The languages of submissions: one record for each, and one list. Every other table of languages
+//! comes from it.
 
 mod cpp;
 mod haskell;
@@ -20,7 +20,7 @@ pub use programs::{are_together, package_of, packaged, version_question};
 pub use record::{Language, Template};
 pub use syntax::{Part, Syntax};
 
-/// All languages, in the order in which they are listed.
+/// All languages, in the order of listings.
 pub const LANGUAGES: &[&Language] = &[
     &cpp::CPP,
     &python::PYTHON,
@@ -73,12 +73,12 @@ impl Language {
         find(|language| language.programs().any(is_it))
     }
 
-    /// Returns whether the tools of some language make a folder of this name.
+    /// Returns whether the tools of some language make a folder with this name.
     pub fn is_made_by_tools(folder: &str) -> bool {
         find(|language| language.made_folders.contains(&folder)).is_some()
     }
 
-    /// Returns whether a file is a source that somebody can mean as a whole submission.
+    /// Returns whether a file is a source that can be a whole submission.
     pub fn is_program_alone(path: &str) -> bool {
         let language = Self::of_file(path);
         language.is_some_and(|language| {
@@ -87,7 +87,7 @@ impl Language {
     }
 }
 
-/// Returns the ending of a path; none for a name that begins with its only dot.
+/// Returns the ending of a path; none for a name whose only dot is its first character.
 fn ending(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, ending) = name.rsplit_once('.')?;

@@ -1,5 +1,6 @@
-//! Languages of which little more is known than the names of their files and programs. One that
-//! gets a starter moves to a folder of its own.
+//! Languages for which the judge knows little more than the names of files and programs.
+//!
+//! A language that gets a starter moves to its own folder.
 
 use super::{Language, Program};
 
@@ -17,7 +18,7 @@ const fn known(
     }
 }
 
-/// Tools of no language.
+/// Tools that belong to no language.
 pub(super) const TOOLS: &[Program] = &[
     Program::new("cmake", "cmake"),
     Program::new("make", "make"),
@@ -59,7 +60,7 @@ pub(super) const GO: Language = known(
     ]],
 );
 pub(super) const JULIA: Language = known("julia", &["jl"], &[&[Program::new("julia", "julia")]]);
-// Its compiler is among Java's programs.
+// Kotlin's compiler is among Java's programs.
 pub(super) const KOTLIN: Language = known("kotlin", &["kt"], &[]);
 pub(super) const LISP: Language = known("lisp", &[], &[&[Program::new("sbcl", "sbcl")]]);
 pub(super) const LUA: Language = known(
@@ -84,6 +85,6 @@ pub(super) const R: Language = known("r", &[], &[&[Program::new("Rscript", "r-ba
 pub(super) const RACKET: Language = known("racket", &[], &[&[Program::new("racket", "racket")]]);
 pub(super) const RUBY: Language = known("ruby", &["rb"], &[&[Program::new("ruby", "ruby")]]);
 pub(super) const SCHEME: Language = known("scheme", &[], &[&[Program::new("guile", "guile-3.0")]]);
-// Its compiler is among JavaScript's programs.
+// TypeScript's compiler is among JavaScript's programs.
 pub(super) const TYPESCRIPT: Language = known("typescript", &["ts"], &[]);
 pub(super) const VALA: Language = known("vala", &[], &[&[Program::new("valac", "valac")]]);

@@ -1,21 +1,21 @@
 //! A compiler or an interpreter.
 
-/// A compiler or an interpreter, or what comes with it.
+/// A compiler or an interpreter, or a program that comes with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The name by which it is called.
+    /// The name of the program.
     pub name: &'static str,
-    /// The package that has it on Debian and Ubuntu; none for what nobody calls by itself.
+    /// The package that has it on Debian and Ubuntu; none for a program that nobody calls directly.
     pub package: Option<&'static str>,
-    /// Its arguments when it is asked for its version.
+    /// The arguments that make it print its version.
     pub version: &'static [&'static str],
 }
 
-/// The version question of most programs.
+/// The version arguments of most programs.
 pub(super) const VERSION: &[&str] = &["--version"];
 
 impl Program {
-    /// A program and its package.
+    /// Makes a program with its package.
     pub(super) const fn new(name: &'static str, package: &'static str) -> Self {
         Self {
             name,
@@ -24,7 +24,7 @@ impl Program {
         }
     }
 
-    /// A program that comes with others.
+    /// Makes a program that comes with others.
     pub(super) const fn beside(name: &'static str) -> Self {
         Self {
             name,
@@ -33,18 +33,18 @@ impl Program {
         }
     }
 
-    /// The same, asked for its version by other arguments.
+    /// Replaces the version arguments.
     pub(super) const fn asked(self, version: &'static [&'static str]) -> Self {
         Self { version, ..self }
     }
 
-    /// Returns whether it is called by this name, whatever the version behind it.
+    /// Returns whether this is the program's name, apart from a version at its end.
     pub(super) fn is_called(&self, name: &str) -> bool {
         without_version(self.name) == without_version(name)
     }
 }
 
-/// Returns the name of `g++-13` or `python3.12` without the version.
+/// Returns a name such as `g++-13` or `python3.12` without the version.
 pub(super) fn without_version(name: &str) -> &str {
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
 }

@@ -5,7 +5,7 @@ use super::program::{VERSION, without_version};
 use super::{LANGUAGES, Program};
 use alloc::vec::Vec;
 
-/// Lists the programs by the folders in which they come.
+/// Lists the programs, grouped by the folders that contain them.
 fn folders() -> impl Iterator<Item = &'static [Program]> {
     let languages = LANGUAGES.iter().flat_map(|language| language.toolchains);
     languages.copied().chain(TOOLS.chunks(1))
@@ -15,7 +15,7 @@ fn find(name: &str) -> Option<&'static Program> {
     folders().flatten().find(|program| program.name == name)
 }
 
-/// Lists the programs that have a package, by name, in the alphabet's order.
+/// Lists the programs that have a package, in alphabetical order.
 pub fn packaged() -> Vec<&'static Program> {
     let all = folders().flatten();
     let mut all: Vec<&Program> = all.filter(|program| program.package.is_some()).collect();
@@ -23,17 +23,17 @@ pub fn packaged() -> Vec<&'static Program> {
     all
 }
 
-/// Returns the Debian package of a program; none where none is known.
+/// Returns the Debian package of a program; none if it is not known.
 pub fn package_of(name: &str) -> Option<&'static str> {
     find(name)?.package
 }
 
-/// Returns the arguments by which a program is asked for its version.
+/// Returns the arguments that make a program print its version.
 pub fn version_question(name: &str) -> &'static [&'static str] {
     find(name).map_or(VERSION, |program| program.version)
 }
 
-/// Returns whether the folder that is named for one program is also that of another.
+/// Returns whether two programs come in the same toolchain folder.
 pub fn are_together(one: &str, other: &str) -> bool {
     let has = |folder: &[Program], name: &str| folder.iter().any(|own| own.is_called(name));
     without_version(one) == without_version(other)

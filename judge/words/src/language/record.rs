@@ -2,49 +2,49 @@
 
 use super::{Program, Syntax};
 
-/// A language that submissions are written in.
+/// A language of submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Language {
-    /// Its name in commands and folders, as `cpp`.
+    /// The name in commands and folders, such as `cpp`.
     pub name: &'static str,
     /// The endings of its files, without the dot.
     pub endings: &'static [&'static str],
-    /// Those whose file is no program by itself: headers and interfaces.
+    /// The endings of files that are no programs by themselves: headers and interfaces.
     pub headers: &'static [&'static str],
-    /// How its comments and texts are written; none where its sources are not compared.
+    /// The syntax of its comments and texts; none if its sources are not compared.
     pub syntax: Option<Syntax>,
-    /// How `JPlag` calls it; `text` where it has no parser for it.
+    /// The name of the language in `JPlag`; `text` if it has no parser for it.
     pub jplag: &'static str,
-    /// Its compilers and interpreters; those of one list come in one folder. A machine for the
-    /// language has at least the first one.
+    /// Its compilers and interpreters. The programs of one list come in one folder. A machine for
+    /// the language has at least the first program.
     pub toolchains: &'static [&'static [Program]],
-    /// The files and folders outside of the system's folders of programs that its programs read.
+    /// The files and folders that its programs read outside the system's folders of programs.
     pub configuration: &'static [&'static str],
-    /// The same for its compilers, which bots never see.
+    /// The files and folders that only its compilers read. Bots never see them.
     pub compiler_files: &'static [&'static str],
     /// The folders that its tools make in a submission.
     pub made_folders: &'static [&'static str],
-    /// How to print a line to standard error; empty if there is no hint.
+    /// A hint on how to print a line to standard error; empty if there is none.
     pub stderr: &'static str,
-    /// How to flush standard output; empty if there is no hint.
+    /// A hint on how to flush standard output; empty if there is none.
     pub flush: &'static str,
-    /// The bot that `judge new` makes of it for any game.
+    /// The bot in this language that `judge new` makes for any game.
     pub template: Option<Template>,
 }
 
-/// A program for every game: a random legal move from the list that the judge sends.
+/// A bot for every game. It plays a random legal move from the list that the judge sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Template {
     /// The name of its file.
     pub file: &'static str,
-    /// The content; `@TITLE@` stands for the game's title.
+    /// The content. `@TITLE@` is replaced with the game's title.
     pub text: &'static str,
-    /// How it is compiled and run: lines of its `judge.toml`; empty for a script.
+    /// The lines of its `judge.toml` that compile and run it; empty for a script.
     pub manifest: &'static str,
 }
 
 impl Language {
-    /// A language of which nothing is known.
+    /// A language about which nothing is known.
     pub(super) const UNKNOWN: Self = Self {
         name: "",
         endings: &[],
@@ -60,7 +60,7 @@ impl Language {
         template: None,
     };
 
-    /// Returns the program that a machine for this language has; none where none is known.
+    /// Returns the main program of a machine for this language; none if none is known.
     pub fn main_program(&self) -> Option<&'static Program> {
         self.programs().next()
     }

@@ -1,20 +1,21 @@
-//! How languages write comments and texts.
+//! The syntax of comments and texts in languages.
 
 use alloc::vec::Vec;
 use core::iter;
 
-/// How a language writes comments and texts.
+/// The syntax of comments and texts in a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Syntax {
-    /// The beginning of a comment that ends with its line; empty where there is none.
+    /// The beginning of a comment that ends with its line; empty if there is none.
     pub line: &'static str,
     /// The beginning and the end of a comment of any length.
     pub block: Option<(&'static str, &'static str)>,
-    /// Whether such comments hold others.
+    /// Whether such comments can contain others.
     pub nested: bool,
-    /// The beginning and the end of a text of any length, which may describe what it is in.
+    /// The mark at the beginning and the end of a text of any length, which may describe the code
+    /// around it.
     pub docstring: Option<&'static str>,
-    /// The quotes of texts that end in their line.
+    /// The quotes of texts that end on their line.
     pub quotes: &'static [u8],
 }
 
@@ -32,7 +33,7 @@ pub enum Part {
 }
 
 impl Syntax {
-    /// That of C and many others.
+    /// The syntax of C and many others.
     pub(super) const C: Self = Self {
         line: "//",
         block: Some(("/*", "*/")),
@@ -41,14 +42,14 @@ impl Syntax {
         quotes: b"\"'",
     };
 
-    /// That of scripts whose comments begin with `#`.
+    /// The syntax of scripts whose comments begin with `#`.
     pub(super) const HASH: Self = Self {
         line: "#",
         block: None,
         ..Self::C
     };
 
-    /// Cuts a source into its parts, without a gap between them.
+    /// Cuts a source into its parts, without gaps.
     pub fn parts<'a>(&self, source: &'a [u8]) -> impl Iterator<Item = (Part, &'a [u8])> {
         let (syntax, mut rest, mut before) = (*self, source, b' ');
         iter::from_fn(move || {
@@ -74,7 +75,8 @@ impl Syntax {
         bare
     }
 
-    /// Returns what a source begins with after another byte, and how long that is; none at its end.
+    /// Returns the first part of a source and its length, given the byte before it. Returns none at
+    /// the end.
     fn first(&self, before: u8, source: &[u8]) -> Option<(Part, usize)> {
         let first = *source.first()?;
         let block = self.block;
@@ -91,7 +93,7 @@ impl Syntax {
         } else if !self.line.is_empty() && source.starts_with(self.line.as_bytes()) {
             (Part::Comment, line_length(source))
         } else if source.starts_with(b"'\"'") {
-            // A quote as a character, in languages whose texts have no single quotes.
+            // A character in single quotes, in languages whose texts have no single quotes.
             (Part::Other, 3)
         } else if let Some(length) = text.flatten() {
             (Part::Text, length)
@@ -106,8 +108,8 @@ fn line_length(source: &[u8]) -> usize {
     end.unwrap_or(source.len())
 }
 
-/// Returns the length of what a source begins with, if that is the first mark; one that does not
-/// end goes to the end of the source.
+/// Returns the length of the block at the start of a source, if `begin` is there. A block without
+/// an end extends to the end of the source.
 fn block_length(source: &[u8], (begin, end): (&str, &str), nested: bool) -> Option<usize> {
     let (begin, end) = (begin.as_bytes(), end.as_bytes());
     let mut rest = source.strip_prefix(begin)?;
@@ -124,7 +126,7 @@ fn block_length(source: &[u8], (begin, end): (&str, &str), nested: bool) -> Opti
     Some(source.len() - rest.len())
 }
 
-/// Returns the length of the text that a source begins with; none where it does not end in its line.
+/// Returns the length of the text at the start of a source; none if it does not end on its line.
 fn text_length(source: &[u8]) -> Option<usize> {
     let quote = source[0];
     let mut at = 1;

@@ -1,4 +1,4 @@
-//! Until when who may submit, and what follows for a version.
+//! The deadline of each entrant, and the timing of a version.
 
 use super::receipt_record::ReceiptRecord;
 use super::rules::{LateStep, TooLate};
@@ -11,22 +11,24 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use jiff::{SignedDuration, Timestamp};
 
-/// The deadline of a competition with the extensions, and when the platform received what.
+/// The deadline of a competition with the extensions, and the platform's times of receipt.
 #[derive(Clone, Debug)]
 pub struct Deadlines {
     of_all: Option<Timestamp>,
     late: Vec<LateStep>,
     too_late: TooLate,
-    /// The deadline of all and every extension, also of people who have submitted nothing.
+    /// The deadline of all and every extension, including those of people who have submitted
+    /// nothing.
     ends: BTreeSet<Timestamp>,
-    /// By entrant, spelled out: where names look alike, the entrant has got this one.
+    /// The extensions by entrant, with the name spelled out: an entrant whose name looks like
+    /// another's has the spelled-out name.
     extensions: BTreeMap<String, Timestamp>,
-    /// By entrant, spelled out: what the roster says of the platform's record.
+    /// The platform's times of receipt in the roster, by entrant, with the name spelled out.
     received: BTreeMap<String, Timestamp>,
 }
 
 impl Deadlines {
-    /// Takes the deadline of a competition and what the roster says of entrants. Where several
+    /// Combines the deadline of a competition with the roster's data about entrants. If several
     /// people share a submission, the latest extension and the latest receipt among them count.
     pub fn new(competition: &Competition, roster: Option<&Roster>) -> Self {
         let mut ends = BTreeSet::from_iter(competition.deadline);
@@ -59,13 +61,13 @@ impl Deadlines {
         self.of_all
     }
 
-    /// Returns when the last of those who may submit may no longer: the deadline of all, or the
-    /// latest extension.
+    /// Returns the last time at which anybody may submit: the deadline of all, or the latest
+    /// extension.
     pub fn last(&self) -> Option<Timestamp> {
         self.ends.last().copied()
     }
 
-    /// Returns when the last submission that can count may be received: with the late hours.
+    /// Returns the last time of receipt at which a submission can count, including the late hours.
     pub fn last_that_counts(&self) -> Option<Timestamp> {
         let late_h = self.late.last().map_or(0, |step| step.within_h);
         let last = self.last()?;
@@ -81,12 +83,13 @@ impl Deadlines {
             .collect()
     }
 
-    /// Returns whether who comes too late does not play.
+    /// Returns whether a submission with this lateness does not play.
     pub fn leaves_out(&self, lateness: Lateness) -> bool {
         lateness == Lateness::TooLate && self.too_late == TooLate::NotPlayed
     }
 
-    /// Returns what is known of a submission's receipt: what the roster says, else `mark`.
+    /// Returns the evidence of a submission's receipt: a choice of staff, else the roster's, else
+    /// `mark`.
     pub fn record(&self, entrant: &str, mark: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
         let at = self.received.get(&spelled_out(entrant)).copied();
         match mark {
@@ -95,15 +98,15 @@ impl Deadlines {
         }
     }
 
-    /// Returns until when an entrant could submit: an extension shortens nothing, also where the
-    /// deadline was moved after it was given.
+    /// Returns the deadline of an entrant. An extension shortens nothing, even if the deadline was
+    /// moved after it was given.
     fn closes(&self, entrant: &str) -> Option<Timestamp> {
         let extension = self.extensions.get(&spelled_out(entrant)).copied();
         extension.max(self.of_all)
     }
 
-    /// Says what follows for a version: the platform's record counts, else when the judge first
-    /// received it.
+    /// Returns the timing of a version. The platform's record counts, or else the time at which the
+    /// judge first received it.
     pub fn timing(
         &self,
         entrant: &str,
@@ -128,7 +131,7 @@ impl Deadlines {
     }
 }
 
-/// Returns the time so many hours later; none where calendars end before.
+/// Returns the time `hours` later; none if the calendar ends before.
 fn after(end: Timestamp, hours: u32) -> Option<Timestamp> {
     let hours = SignedDuration::from_hours(hours.into());
     end.checked_add(hours).ok()

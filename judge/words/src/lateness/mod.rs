@@ -1,13 +1,13 @@
-//! When a submission was received, whether that was too late, and what follows.
+//! The receipt of a submission, whether it was too late, and the consequence.
 //!
-//! - **Received when.** [`ReceiptRecord`] is what others than the judge's own clock say: the
+//! - **Receipt.** [`ReceiptRecord`] is evidence from others than the judge's own clock: the
 //!   platform's record, its name for a file, or staff.
-//! - **The deadline of whom.** [`Deadlines`] has the deadline of all, and the roster's extensions.
-//!   From it and a record it makes a [`Timing`].
-//! - **Late by how much, and what follows.** [`Lateness`]: nothing, points off, or no result, by the
-//!   competition's [`LateStep`]s and [`TooLate`]. `scoring` takes the points off a grade or a prize.
+//! - **Deadline.** [`Deadlines`] has the deadline of all, and the roster's extensions. From it and
+//!   a record it makes a [`Timing`].
+//! - **Consequence.** [`Lateness`]: nothing, points off, or no result, by the competition's
+//!   [`LateStep`]s and [`TooLate`]. `scoring` takes the points off a grade or a prize.
 //!
-//! All others ask a [`Timing`], and decide nothing.
+//! All other code asks a [`Timing`], and decides nothing.
 
 mod deadlines;
 mod receipt_record;

@@ -17,8 +17,8 @@ pub enum ReceiptRecord {
 }
 
 impl ReceiptRecord {
-    /// Returns the moment of receipt that counts, and who says so, where the judge received it first
-    /// at `first_seen`.
+    /// Returns the time of receipt that counts, and its source. The judge first received the
+    /// submission at `first_seen`.
     pub fn received(record: Option<Self>, first_seen: Timestamp) -> (Timestamp, ReceivedBy) {
         match record {
             Some(Self::At(moment)) => (moment, ReceivedBy::Platform),
@@ -28,9 +28,9 @@ impl ReceiptRecord {
         }
     }
 
-    /// Chooses between what is known of a receipt and what is said now. No platform can have
-    /// received it first after the judge had seen it: a later time is of another sending. An earlier
-    /// one replaces what was said before, so that staff can correct it.
+    /// Chooses between the known evidence and new evidence. A platform cannot receive a submission
+    /// for the first time after the judge, so a later time belongs to another upload. An earlier
+    /// time replaces the known one, so that staff can correct it.
     pub fn better(known: Option<Self>, said: Option<Self>, first_seen: Timestamp) -> Option<Self> {
         match (said, known) {
             (Some(Self::At(now)), Some(Self::At(before))) if now > first_seen => {

@@ -7,20 +7,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LateStep {
-    /// For submissions at most so many hours after the deadline.
+    /// The maximum time after the deadline, in hours, inclusive.
     pub within_h: u32,
-    /// Points off the grade; without grades off the prize. Neither falls below 0 by it.
+    /// The points off the grade, or off the prize if there are no grades. Neither falls below 0 by
+    /// it.
     pub penalty: Points,
 }
 
-/// The consequence for a submission that comes after the last of [`Competition::late`](crate::competition::Competition::late).
+/// The consequence for a submission that comes after the last step of
+/// [`Competition::late`](crate::competition::Competition::late).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TooLate {
-    /// It counts as any other.
+    /// It counts like any other.
     #[default]
     Graded,
-    /// It plays, and has neither rank, prize nor grade.
+    /// It plays, but has no rank, prize or grade.
     Ungraded,
     /// It does not play.
     NotPlayed,

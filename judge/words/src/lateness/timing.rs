@@ -1,4 +1,4 @@
-//! When a version was received, beside its entrant's deadline, and what follows from that.
+//! The receipt of a version compared with its entrant's deadline, and the consequence.
 
 use super::rules::{LateStep, TooLate};
 use crate::numbers::{about, so_many_points};
@@ -7,35 +7,35 @@ use alloc::string::String;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// When a version was received, beside its entrant's deadline.
+/// The receipt of a version compared with its entrant's deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Timing {
-    /// The moment that counts.
+    /// The time of receipt that counts.
     pub received: Timestamp,
-    /// Who says so.
+    /// The source of that time.
     pub by: ReceivedBy,
-    /// Until when this entrant could submit; none without a deadline.
+    /// The entrant's deadline; none if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes: Option<Timestamp>,
-    /// That is an extension of the roster.
+    /// Whether the deadline is an extension of the roster.
     #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub extended: bool,
     /// The consequence.
     pub lateness: Lateness,
 }
 
-/// Who says when a submission was received.
+/// The source of a time of receipt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReceivedBy {
-    /// The learning platform, as the roster has its record.
+    /// The learning platform, by its record in the roster.
     Platform,
-    /// The learning platform, whose name for the file has no mark of being late.
+    /// The learning platform, by its name for the file, which has no mark of being late.
     FileName,
     /// Staff, who chose this version in `judge regrade`.
     Staff,
-    /// The judge, which received it first at that time.
+    /// The judge, by the time at which it first received the version.
     Judge,
 }
 
@@ -51,7 +51,7 @@ impl ReceivedBy {
     }
 }
 
-/// The consequence of when a version was received; a worse one comes later.
+/// The consequence of a time of receipt. Worse ones come later in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lateness {
@@ -59,7 +59,7 @@ pub enum Lateness {
     InTime,
     /// Points are taken off.
     Late {
-        /// Points off the grade; without grades off the prize.
+        /// The points off the grade, or off the prize if there are no grades.
         penalty: Points,
     },
     /// It plays without a grade, or not at all.
@@ -67,8 +67,8 @@ pub enum Lateness {
 }
 
 impl Lateness {
-    /// Returns what follows for a receipt at a time. Where all are graded, the last step's penalty
-    /// goes on after it.
+    /// Returns the consequence of a receipt at a time. If submissions beyond all steps are graded,
+    /// the last step's penalty also applies to them.
     pub fn of(received: Timestamp, closes: Timestamp, late: &[LateStep], after: TooLate) -> Self {
         let late_s = received.as_second() - closes.as_second();
         if received <= closes {
@@ -95,7 +95,7 @@ impl Lateness {
         }
     }
 
-    /// Returns the points that it takes off; none where it takes off nothing.
+    /// Returns the points that it takes off; none if it takes off nothing.
     pub fn penalty(self) -> Option<Points> {
         match self {
             Self::Late { penalty } if penalty != Points::default() => Some(penalty),
@@ -105,22 +105,23 @@ impl Lateness {
 }
 
 impl Timing {
-    /// Returns whether it came after its deadline.
+    /// Returns whether the version came after its deadline.
     pub fn is_late(&self) -> bool {
         self.lateness > Lateness::InTime
     }
 
-    /// Returns whether it came after all that the competition allows.
+    /// Returns whether the version came after all that the competition allows.
     pub fn is_too_late(&self) -> bool {
         self.lateness == Lateness::TooLate
     }
 
-    /// Returns what follows, as files name it; none where nobody had to be in time.
+    /// Returns the name of the consequence in files; none if there is no deadline.
     pub fn verdict(&self) -> Option<&'static str> {
         self.closes.map(|_| self.lateness.name())
     }
 
-    /// Returns when what takes its place counts as received: then, and in time if it is in time.
+    /// Returns the time of receipt for a version that replaces this one. It is the same time, but
+    /// in time if this one is in time.
     pub fn stands_in(&self) -> Timestamp {
         match (self.lateness, self.closes) {
             (Lateness::InTime, Some(closes)) => self.received.min(closes),
@@ -128,7 +129,8 @@ impl Timing {
         }
     }
 
-    /// Says so where the platform's mark of being late tells the contrary of what counts.
+    /// Says that the platform's mark of being late contradicts the time that counts; none if it
+    /// does not.
     pub fn against_mark(&self, marked_late: bool) -> Option<&'static str> {
         self.closes?;
         match (marked_late, self.is_late()) {
@@ -143,12 +145,13 @@ impl Timing {
         }
     }
 
-    /// Returns whether it is late only because nothing but the judge's own clock tells when it came.
+    /// Returns whether it is late only because the judge's own clock is the one evidence of its
+    /// receipt.
     pub fn is_late_by_first_sight(&self) -> bool {
         self.is_late() && self.by == ReceivedBy::Judge
     }
 
-    /// Says why it does not play where a version plays in its place that came at another time.
+    /// Says why it does not play, beside a version from another time that plays in its place.
     pub fn words_beside(&self, playing: Lateness) -> String {
         let than = match playing {
             Lateness::InTime => "in time",
@@ -158,7 +161,8 @@ impl Timing {
         format!("{received}, and does not replace a version that came {than}")
     }
 
-    /// Says it in one line; `plays` tells whether it plays: what does not, nothing is taken off.
+    /// Describes the timing in one line. `plays` is whether the version plays: nothing is taken off
+    /// one that does not.
     pub fn words(&self, plays: bool) -> String {
         let received = self.received;
         let by = match self.by {
@@ -250,7 +254,7 @@ mod tests {
             "received 2026-12-24T19:05:00Z by the platform's record, 2.1 h after the extended deadline \
              2026-12-24T17:00:00Z: 0.50 points taken off"
         );
-        // What does not play has nothing to lose, or to keep.
+        // A version that does not play has nothing to lose, or to keep.
         let received = "received 2026-12-24T19:05:00Z by the judge's clock, 2.1 h after the extended deadline \
                         2026-12-24T17:00:00Z";
         let free = Timing {

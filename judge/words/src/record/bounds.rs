@@ -1,16 +1,16 @@
-//! What the numbers of a record must keep to before anything is computed from them: it may have
-//! been written by somebody who has the key and wants sums to overflow.
+//! Bounds on the numbers of a record, to check before any arithmetic. The record's author may have
+//! the key and want sums to overflow.
 
 use super::MatchRecord;
 use alloc::string::{String, ToString};
 
-/// Longer than any game takes, in microseconds.
+/// The maximum time of a game, in microseconds. No game takes as long.
 const TIME_US_MAX: u64 = 1_000_000_000_000;
-/// More than any game brings, in its own points.
+/// The maximum points of a game, in its own points. No game gives as many.
 const POINTS_MAX: u64 = 1_000_000_000;
 
 impl MatchRecord {
-    /// Returns the first number that no game can have, with the name of its field.
+    /// Returns the first number beyond its bounds, with the name of its field.
     pub fn wild_number(&self) -> Option<(&'static str, String)> {
         let seats = self.seats.iter().flat_map(|seat| {
             [

@@ -1,6 +1,8 @@
-//! A line of the journal as the judge writes it, cut without a reader of JSON: most lines are of
-//! games that the rules ended without a fault, and have the same fields in the same order. What is
-//! written otherwise is left to that reader; what is cut it would read alike.
+//! A fast cutter for lines of the journal in the judge's own spelling, without a reader of JSON.
+//!
+//! Most lines are of games that the rules ended without a fault, and have the same fields in the
+//! same order. All other lines need the JSON reader. For the lines that it cuts, the result is the
+//! same.
 
 use super::line::{RecordLine, Turns};
 use super::{End, SeatRecord};
@@ -10,7 +12,7 @@ use alloc::vec::Vec;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use serde_json::value::RawValue;
 
-/// Cuts the line of a game that the rules ended without a fault; none for any other.
+/// Cuts the line of a game that the rules ended without a fault. Returns none for any other line.
 pub(super) fn plain(line: &str) -> Option<RecordLine<'_>> {
     let mut cutter = Cutter { text: line, at: 0 };
     let own = &mut cutter;
@@ -79,14 +81,14 @@ fn turns(own: &mut Cutter<'_>) -> Option<Turns> {
     Some(turns)
 }
 
-/// Deeper moves are left to another reader.
+/// Maximum depth of a move. Deeper ones need the other reader.
 const DEPTH_MAX: u32 = 8;
 
-/// Passes over JSON without blanks around values, escapes in texts, or numbers that are not whole;
-/// none of its functions returns anything for what is otherwise, or no JSON.
+/// Reads JSON without blanks around values, escapes in texts, or fractions. Its functions return
+/// none for all other text.
 struct Cutter<'a> {
     text: &'a str,
-    /// In bytes.
+    /// The position, in bytes.
     at: usize,
 }
 
@@ -117,7 +119,7 @@ impl<'a> Cutter<'a> {
         (is_whole && matches!(digits, [_] | [b'1'..=b'9', ..])).then_some(number)
     }
 
-    /// Passes over a number of a type that has no sign.
+    /// Reads a number of an unsigned type.
     fn whole<N: TryFrom<u64>>(&mut self) -> Option<N> {
         self.number()?.try_into().ok()
     }
@@ -127,20 +129,20 @@ impl<'a> Cutter<'a> {
         let number: i64 = self.whole()?;
         match (is_negative, number) {
             (false, number) => Some(number),
-            // A float.
+            // -0 is a float.
             (true, 0) => None,
             (true, number) => Some(-number),
         }
     }
 
-    /// Passes over a text, and returns it without its quotes.
+    /// Reads a text and returns it without its quotes.
     fn quoted_text(&mut self) -> Option<&'a str> {
         let start = self.at + 1;
         self.quoted()?;
         self.text.get(start..self.at - 1)
     }
 
-    /// Passes over any value, with another reader.
+    /// Reads any value, with the other reader.
     fn raw(&mut self) -> Option<&'a RawValue> {
         let rest = self.text.get(self.at..)?;
         let mut values = serde_json::Deserializer::from_str(rest).into_iter();
@@ -149,7 +151,7 @@ impl<'a> Cutter<'a> {
         Some(value)
     }
 
-    /// Passes over a value, and returns it.
+    /// Reads a value and returns its text.
     fn value(&mut self, depth: u32) -> Option<&'a str> {
         let inner = depth.checked_sub(1)?;
         let start = self.at;
@@ -237,7 +239,7 @@ impl<'a> Cutter<'a> {
         })
     }
 
-    /// Passes over a list, and returns what its elements are.
+    /// Reads a list and returns its elements.
     fn all<T>(&mut self, element: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut all = Vec::with_capacity(2);
         self.list(b'[', b']', |own| {
@@ -247,7 +249,7 @@ impl<'a> Cutter<'a> {
         Some(all)
     }
 
-    /// Passes over a list or an object.
+    /// Reads a list or an object.
     fn list(
         &mut self,
         begin: u8,

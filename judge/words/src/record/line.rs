@@ -1,4 +1,4 @@
-//! A line of the journal without its moves: what a reader of JSON makes of it.
+//! A line of the journal without its moves, as a reader of JSON sees it.
 
 use super::{End, SeatRecord, VERSION};
 use crate::fault::Fault;
@@ -39,7 +39,7 @@ pub(super) struct RecordLine<'a> {
 }
 
 impl RecordLine<'_> {
-    /// Returns whether every seat that it speaks of is there.
+    /// Returns whether every seat in the line is one of the game.
     pub(super) fn is_consistent(&self) -> bool {
         let seats = self.seats.len();
         let there = |seat: Seat| seat.index() < seats;
@@ -51,21 +51,21 @@ impl RecordLine<'_> {
     }
 }
 
-/// A turn as it stands in the journal, without a copy of its move.
+/// A turn in the form of the journal, without a copy of its move.
 #[derive(Deserialize)]
 struct TurnLine<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
 
-/// What is left of the turns of a game.
+/// The part of a game's turns that is kept.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Turns {
-    /// The least number of seats that they can be of.
+    /// The minimum number of seats that the turns need.
     seats: usize,
     pub(super) plies: usize,
-    /// A line for each.
+    /// The moves, one line each.
     moves: String,
 }
 
-/// Room for the moves of most games.
+/// Room for the moves of most games, in bytes.
 const MOVES_BYTES: usize = 512;
 
 impl Turns {

@@ -1,4 +1,4 @@
-//! One finished game, self-contained: a line of the journal.
+//! The complete record of one finished game: a line of the journal.
 
 mod bounds;
 mod cut;
@@ -28,7 +28,7 @@ pub const VERSION: u32 = 3;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchRecord {
-    /// [`VERSION`].
+    /// The version of the line, [`VERSION`].
     pub v: u32,
     /// The fixture's id.
     pub fixture: String,
@@ -38,25 +38,25 @@ pub struct MatchRecord {
     pub state: u32,
     /// The initial state.
     pub setup: Box<RawValue>,
-    /// Which draw the bots drew from, see `Luck::draw`.
+    /// The digest of the bots' draw; see `Luck::draw`.
     pub draw: String,
-    /// Who sat where and what it took, in seat order.
+    /// The record of each seat, in seat order.
     pub seats: Vec<SeatRecord>,
     /// Every turn.
     pub turns: Vec<TurnRecord>,
-    /// Every fault, in order; in most games the first one ends the game.
+    /// Every fault, in order. In most games the first one ends the game.
     pub faults: Vec<Fault>,
     /// The one cause of the end.
     pub end: End,
     /// The result.
     pub outcome: Outcome,
-    /// The machine was overloaded while a bot did not answer in time, or other programs of its
-    /// user may have had what a bot needed that ended (see [`Fault::went_short`]); here and every time that the game was
-    /// tried before.
+    /// Whether the machine was overloaded while a bot did not answer in time, or a bot's end may be
+    /// due to other programs of its user (see [`Fault::went_short`]). True only if this happened
+    /// now and at every earlier try of the game.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub overloaded: bool,
-    /// The machine that it was played on: the digest by which the journal describes it. None in
-    /// journals of before.
+    /// The machine on which the game was played: the digest of its description in the journal. None
+    /// in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
 }
@@ -65,8 +65,8 @@ impl MatchRecord {
     /// Reads a record, and checks it against the terms of its run.
     ///
     /// # Errors
-    /// When it is no record, speaks of seats that are not there, or its id is not the hash of
-    /// what was played.
+    /// When it is no record, names a seat outside the game, or has an id that is not the hash of
+    /// the game.
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
         let record: Self = serde_json::from_slice(line)?;
         if !record.is_consistent() {
@@ -76,12 +76,12 @@ impl MatchRecord {
         Ok(record)
     }
 
-    /// Returns what the fixture's id must be under the terms of the run.
+    /// Returns the correct fixture id under the terms of the run.
     pub fn id(&self, terms: &Terms) -> String {
         id(terms, self.state, &self.seats, &self.setup, &self.draw)
     }
 
-    /// Returns whether every seat that the record speaks of is there.
+    /// Returns whether the version is right and every seat in the record is one of the game.
     pub fn is_consistent(&self) -> bool {
         let there = |seat: Seat| seat.index() < self.seats.len();
         self.v == VERSION
@@ -91,7 +91,7 @@ impl MatchRecord {
             && self.end.charged().is_none_or(there)
     }
 
-    /// Returns the fault that was made in a turn.
+    /// Returns the fault in a turn.
     pub fn fault_in(&self, turn: usize) -> Option<&Fault> {
         let seat = self.turns.get(turn)?.seat;
         let is_its = |fault: &&Fault| {
@@ -100,15 +100,15 @@ impl MatchRecord {
         self.faults.iter().find(is_its)
     }
 
-    /// Returns whether this fault of its faults is a move of which the game has carried a part
-    /// out: the turn then has the move.
+    /// Returns whether one of its faults is a move that the game has carried out in part. The turn
+    /// then has the move.
     pub fn is_carried_out(&self, fault: &Fault) -> bool {
         let turn = self.turns.get(fault.ply as usize);
         let has_move = turn.is_some_and(|turn| turn.seat == fault.seat && turn.mv.is_some());
         fault.phase == Phase::Turn && has_move
     }
 
-    /// Returns whether this one of its faults is what ended the game.
+    /// Returns whether one of its faults ended the game.
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
@@ -122,7 +122,7 @@ fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &
     terms.id(state, &names, setup, draw)
 }
 
-/// Checks that an id is the one that it must be.
+/// Checks that an id is the expected one.
 fn check_id(id: &str, expected: &str) -> Result<(), serde_json::Error> {
     if id == expected {
         return Ok(());
@@ -141,7 +141,7 @@ pub enum End {
     Fault {
         /// The kind.
         cause: Cause,
-        /// Who is charged.
+        /// The seat that is charged.
         seat: Seat,
     },
 }
@@ -164,42 +164,42 @@ impl End {
     }
 }
 
-/// Who sat on a chair and what it took; times are in microseconds.
+/// The participant in a seat and the time that it used. Times are in microseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatRecord {
     /// The entrant's name.
     pub entrant: String,
-    /// The hash of what it played with.
+    /// The hash of its artifact.
     pub artifact: String,
-    /// The number that it was told to seed its randomness with.
+    /// The number that the bot received to seed its randomness.
     pub seed: u32,
-    /// What the bot called itself.
+    /// The bot's name for itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
-    /// CPU time charged: all turns, and the initialisation where the rules charge it.
+    /// CPU time charged: all turns, and the initialisation if the rules charge it.
     pub cpu_us: u64,
     /// The part of [`Self::cpu_us`] that was used before a question: since the last answer, or in
-    /// start-up beyond what is free.
+    /// startup beyond the free part.
     pub off_turn_us: u64,
-    /// Wall time of the same turns, from question to answer.
+    /// The wall time of the same turns, from question to answer.
     pub wall_us: u64,
-    /// CPU time that is shown and not charged: start-up, and after the last answer.
+    /// CPU time that is shown and not charged: startup, and the time after the last answer.
     pub uncharged_us: u64,
-    /// Wall time of start-up, over all processes.
+    /// The wall time of startup, over all processes.
     pub startup_wall_us: u64,
-    /// The bot was stopped between its turns, from when it had used the CPU there on.
+    /// Whether the bot was stopped between its turns, once it had used the CPU there.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub suspended: bool,
 }
 
 impl SeatRecord {
-    /// Returns the time that this clock has counted, in microseconds.
+    /// Returns the time that this kind of clock counts, in microseconds.
     pub const fn counted_us(&self, mode: ClockMode) -> u64 {
         mode.counted(self.cpu_us, self.wall_us)
     }
 
-    /// Begins the record of a chair.
+    /// Makes an empty record of a seat.
     pub fn of(participant: &Participant, seed: u32) -> Self {
         Self {
             entrant: participant.entrant.to_string(),
@@ -210,14 +210,14 @@ impl SeatRecord {
     }
 }
 
-/// One turn; in the journal `[seat, move or null, CPU µs, wall µs]`.
+/// One turn. In the journal it is `[seat, move or null, CPU µs, wall µs]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "ShortTurn")]
 pub struct TurnRecord {
     /// The seat.
     pub seat: Seat,
-    /// The move in the game's own spelling: a legal one, or one that breaks a rule and of which
-    /// the game has carried a part out. None where nothing was carried out.
+    /// The move in the game's own spelling: a legal one, or one that breaks a rule and that the
+    /// game has carried out in part. None if nothing was carried out.
     pub mv: Option<Box<RawValue>>,
     /// CPU time, in microseconds.
     pub cpu_us: u64,
@@ -225,7 +225,7 @@ pub struct TurnRecord {
     pub wall_us: u64,
 }
 
-/// A turn as it stands in the journal.
+/// A turn in the form of the journal.
 #[derive(Deserialize)]
 struct ShortTurn(Seat, Option<Box<RawValue>>, u64, u64);
 
@@ -247,7 +247,7 @@ impl Serialize for TurnRecord {
 }
 
 impl TurnRecord {
-    /// Returns the time that this clock has counted, in microseconds.
+    /// Returns the time that this kind of clock counts, in microseconds.
     pub const fn counted_us(&self, mode: ClockMode) -> u64 {
         mode.counted(self.cpu_us, self.wall_us)
     }

@@ -1,5 +1,5 @@
-//! Results of many games in memory, each in some 50 bytes. Only games that the rules ended without
-//! a fault are packed: what bots wrote into faults has no bound.
+//! Results of many games in memory, in about 50 bytes each. Only games that the rules ended without
+//! a fault are packed, because the bots' text in faults has no bound.
 
 use super::{End, MatchResult, SeatRecord};
 use alloc::borrow::Cow;
@@ -9,22 +9,23 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use engines::{GameResult, Outcome, SeatOutcome};
 
-/// Packed results, one behind the other.
+/// Packed results, one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct PackedResults {
     bytes: Vec<u8>,
-    /// Names, hashes and the like, which most games share.
+    /// The names, hashes and other texts that most games share.
     texts: Vec<Arc<str>>,
     numbers: BTreeMap<Arc<str>, u64>,
 }
 
-/// Games with further texts are not packed: bots may call themselves otherwise in every game.
+/// Maximum number of texts. Games with further ones are not packed: bots may use another name in
+/// every game.
 const TEXTS_MAX: usize = 1 << 16;
 
 const RESULTS: [GameResult; 3] = [GameResult::Won, GameResult::Drawn, GameResult::Lost];
 
 impl PackedResults {
-    /// Adds a result; returns where it stands, or none if it is not packed.
+    /// Adds a result. Returns its position, or none if it is not packed.
     pub fn add(&mut self, result: &MatchResult) -> Option<u32> {
         let at = self.bytes.len();
         let place = u32::try_from(at).ok()?;
@@ -38,7 +39,7 @@ impl PackedResults {
         Some(place)
     }
 
-    /// Reads what was added at this place, and whose fixture's id is this.
+    /// Reads the result at a position. `fixture` is its fixture's id.
     pub fn get(&self, at: u32, fixture: &str) -> MatchResult {
         let mut reader = Reader {
             bytes: &self.bytes[at as usize..],
@@ -47,7 +48,7 @@ impl PackedResults {
         reader.result(fixture)
     }
 
-    /// Writes a result; none where there are too many texts.
+    /// Writes a result. Returns none if there are too many texts.
     fn write(&mut self, result: &MatchResult) -> Option<()> {
         self.number(result.state.into());
         self.number(result.seats.len() as u64);
@@ -91,7 +92,7 @@ impl PackedResults {
         Some(())
     }
 
-    /// Writes the number of a text, which gets one if it has none.
+    /// Writes the number of a text. A new text gets a new number.
     fn text(&mut self, text: &str) -> Option<()> {
         let known = self.numbers.get(text).copied();
         let number = known.or_else(|| self.learn(text))?;
@@ -109,7 +110,7 @@ impl PackedResults {
         })
     }
 
-    /// Writes seven bits a byte, the lowest first; the eighth says that more follow (LEB128).
+    /// Writes seven bits a byte, the lowest first. The eighth bit says that more follow (LEB128).
     fn number(&mut self, mut number: u64) {
         while number > 0x7f {
             self.bytes.push(number.to_le_bytes()[0] | 0x80);
@@ -118,13 +119,13 @@ impl PackedResults {
         self.bytes.push(number.to_le_bytes()[0]);
     }
 
-    /// Writes the sign as the lowest bit, so that small numbers are short.
+    /// Writes the sign as the lowest bit, so that small numbers stay short.
     fn signed(&mut self, number: i64) {
         self.number(((number << 1) ^ (number >> 63)).cast_unsigned());
     }
 }
 
-/// Reads what was written.
+/// Reads packed results.
 struct Reader<'a> {
     bytes: &'a [u8],
     texts: &'a [Arc<str>],

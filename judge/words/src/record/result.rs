@@ -1,5 +1,6 @@
-//! A finished game without its moves, which is all that tables need of it. A line of the
-//! journal is read as one without keeping a move: most of a line is moves.
+//! A finished game without its moves, which tables do not need.
+//!
+//! Most of a journal's line is moves. A line is read into a result without keeping any of them.
 
 use super::cut;
 use super::line::Turns;
@@ -12,19 +13,19 @@ use engines::Outcome;
 use serde::de::Error as _;
 use serde_json::value::RawValue;
 
-/// What came of a game.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// The fixture's id.
     pub fixture: String,
     /// The number of the initial state, from 0.
     pub state: u32,
-    /// Who sat where and what it took, in seat order.
+    /// The record of each seat, in seat order.
     pub seats: Vec<SeatRecord>,
-    /// Legal moves.
+    /// The number of moves carried out.
     pub plies: usize,
-    /// A number that tells different games apart, by their initial states and moves. It is
-    /// worth nothing beyond this process.
+    /// A number that distinguishes games by their initial states and moves. It has no meaning
+    /// outside this process.
     pub transcript: u64,
     /// Every fault, in order.
     pub faults: Vec<Fault>,
@@ -39,19 +40,19 @@ pub struct MatchResult {
 }
 
 impl MatchRecord {
-    /// Returns what tables need of it.
+    /// Returns the part of the record that tables need.
     pub fn result(&self) -> MatchResult {
         MatchResult::from(self)
     }
 }
 
 impl MatchResult {
-    /// Reads a record as [`MatchRecord::read`] does, and refuses what that refuses.
+    /// Reads a record like [`MatchRecord::read`], and refuses the same lines.
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`MatchRecord::read`].
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
-        // Once here, and not again for every text.
+        // Checks UTF-8 once, and not again for every text.
         let line = str::from_utf8(line).map_err(serde_json::Error::custom)?;
         let line = match cut::plain(line) {
             Some(line) => line,
@@ -76,12 +77,12 @@ impl MatchResult {
         })
     }
 
-    /// Returns whether this one of its faults is what ended the game.
+    /// Returns whether one of its faults ended the game.
     pub fn ended_by(&self, fault: &Fault) -> bool {
         self.end.charged().is_some() && self.faults.last() == Some(fault)
     }
 
-    /// Returns whether an entrant played in it.
+    /// Returns whether an entrant played in the game.
     pub fn has(&self, entrant: &str) -> bool {
         self.seats.iter().any(|seat| seat.entrant == entrant)
     }
@@ -124,7 +125,7 @@ mod tests {
         Terms::new(entry.info.rules_version, &conditions)
     }
 
-    /// The line with its own id.
+    /// Returns the line with the correct id.
     fn line(line: &str) -> String {
         let Ok(record) = serde_json::from_str::<MatchRecord>(line) else {
             return line.into();
@@ -138,10 +139,10 @@ mod tests {
         line.replacen("\"fixture\":\"f\"", &format!("\"fixture\":\"{id}\""), 1)
     }
 
-    /// What stands between the turns and the outcome.
+    /// The text between the turns and the outcome.
     const FAULTS: &str = r#""faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome""#;
 
-    /// The line with an id for what it says now.
+    /// Returns the line with an id for its changed content.
     fn line_again(text: &str) -> String {
         let start = text.find("\"fixture\":\"").expect("there") + 11;
         let end = text.find("\",\"game\"").expect("there");

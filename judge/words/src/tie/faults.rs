@@ -1,4 +1,4 @@
-//! Fewer faults.
+//! The tie rule `faults`: fewer faults.
 
 use super::rule::{Decided, Reads, TieRule};
 use crate::numbers::count;

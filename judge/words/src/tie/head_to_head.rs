@@ -1,4 +1,4 @@
-//! Won every game against the other.
+//! The tie rule `head-to-head`: won every game against the other.
 
 use super::rule::{Decided, Reads, TieRule};
 use alloc::borrow::ToOwned;

@@ -1,5 +1,5 @@
-//! What decides between entrants that the ranking leaves equal: one file for each rule, and the
-//! list of all.
+//! The rules for ties between entrants that the ranking leaves equal: one file for each rule, and
+//! the list of all.
 
 mod faults;
 mod head_to_head;
@@ -29,7 +29,7 @@ const RULES: &[&TieRule] = &[
     &faults::RULE,
 ];
 
-/// The names of all.
+/// The names of all rules.
 const NAMES: [&str; RULES.len()] = {
     let mut names = [""; RULES.len()];
     let mut number = 0;
@@ -40,12 +40,12 @@ const NAMES: [&str; RULES.len()] = {
     names
 };
 
-/// What decides between two entrants that the ranking leaves equal.
+/// A rule that decides between two entrants that the ranking leaves equal.
 #[derive(Clone, Copy)]
 pub struct Tie(&'static TieRule);
 
 impl Tie {
-    /// Finds the rule with this name.
+    /// Finds the rule with a name.
     pub fn find(name: &str) -> Option<Self> {
         RULES
             .iter()
@@ -58,22 +58,22 @@ impl Tie {
         self.0.name
     }
 
-    /// Returns what the rule looks at.
+    /// Returns the kind of data that the rule reads.
     pub fn reads(self) -> Reads {
         self.0.reads
     }
 
-    /// Says why the rule can decide nothing in a game, if so.
+    /// Says why the rule can decide nothing in a game; none if it can.
     pub fn refused_for(self, game: &GameInfo) -> Option<String> {
         (self.0.refused_for)(game)
     }
 
-    /// Compares two entrants; `Less` means that the first one is ahead.
+    /// Compares two entrants. `Less` means that the first one is ahead.
     pub fn compare(self, pair: &Pair<'_>) -> Ordering {
         (self.0.compare)(pair)
     }
 
-    /// Says why the rule puts the first of two ahead, where it does.
+    /// Says why the rule puts the first of two entrants ahead.
     pub fn explain(self, decided: &Decided<'_>) -> String {
         (self.0.explain)(decided)
     }
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Tie {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Named;
 
-        // A visitor, because its errors have the place of the name in the file.
+        // A visitor, because its errors contain the position of the name in the file.
         impl Visitor<'_> for Named {
             type Value = Tie;
 

@@ -1,4 +1,4 @@
-//! The better place in a game, on average.
+//! The tie rule `placement`: the better place in a game, on average.
 
 use super::rule::{Reads, TieRule};
 use crate::tally::RankKey;

@@ -1,4 +1,4 @@
-//! More of what the game breaks ties by (captures).
+//! The tie rule `tie-break`: more of the game's tie-break count (captures).
 
 use super::rule::{Reads, TieRule};
 use crate::tally::RankKey;

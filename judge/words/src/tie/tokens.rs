@@ -1,4 +1,4 @@
-//! Fewer lexer tokens in the source.
+//! The tie rule `tokens`: fewer lexer tokens in the source.
 
 use super::rule::{Decided, Pair, Reads, TieRule};
 use crate::numbers::count;
@@ -16,7 +16,7 @@ pub(super) const RULE: TieRule = TieRule {
 fn compare(pair: &Pair<'_>) -> Ordering {
     match pair.tokens {
         [Some(first), Some(second)] => first.cmp(&second),
-        // Who has no count cannot be compared.
+        // An entrant without a count cannot be compared.
         _ => Ordering::Equal,
     }
 }

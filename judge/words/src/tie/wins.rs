@@ -1,4 +1,4 @@
-//! More games won.
+//! The tie rule `wins`: more games won.
 
 use super::rule::{Reads, TieRule};
 use crate::tally::RankKey;

@@ -1,4 +1,4 @@
-//! Scripts of the shell.
+//! Shell scripts.
 
 use super::{Language, Program, Syntax, Template};
 

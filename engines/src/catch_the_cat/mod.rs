@@ -14,10 +14,10 @@
 //! use judge_engines::catch_the_cat::{CAT, CATCHER, CatchTheCat, Point, Setup};
 //!
 //! let setup = Setup {
-//!    side: 5,
-//!    world: "0".repeat(25),
-//!    cat: Point::CENTRE,
-//!    to_move: CAT,
+//!     side: 5,
+//!     world: "0".repeat(25),
+//!     cat: Point::CENTRE,
+//!     to_move: CAT,
 //! };
 //! let mut game = CatchTheCat::start(&setup)?;
 //! game.play(CAT, Point(1, 0))?;

@@ -12,8 +12,8 @@
 //!
 //! let mut game = ConnectFour::default();
 //! for column in [3, 0, 3, 0, 3, 0, 3] {
-//!    let seat = game.to_move().first().expect("not over");
-//!    game.play(seat, Move(column))?;
+//!     let seat = game.to_move().first().expect("not over");
+//!     game.play(seat, Move(column))?;
 //! }
 //! let outcome = game.outcome().expect("four in a column");
 //! assert_eq!(outcome.reason, "red has four in a row");

@@ -1,8 +1,9 @@
-//! Under which user a program runs.
+//! The user that a program runs under.
 //!
-//! Where the judge is root, every builder gives its programs a user id that nobody else has,
-//! and every worker gives each seat one, so that the kernel itself keeps them from everything
-//! that is not for all, and counts the threads of each by themselves. Elsewhere they run as the judge's user, without capabilities.
+//! If the judge is root, every builder gives its programs a user id that nobody else has, and every
+//! worker gives one to each seat. The kernel then keeps these programs from everything that is not
+//! open to all, and counts each one's threads separately. Otherwise programs run as the judge's
+//! user, without capabilities.
 
 use error::JudgeError;
 use nix::unistd::{getegid, geteuid, gettid};
@@ -15,22 +16,22 @@ use std::{fs, io};
 pub(super) enum Account {
     /// The judge's own.
     Judges,
-    /// One of its own.
+    /// A user of the program's own.
     Own {
-        /// User and group.
+        /// User and group id.
         id: u32,
-        /// Whether it may read what others may not: its folder lies below one that is
-        /// closed to others, as a home directory often is. Landlock still keeps it to its
-        /// own folder and the system's.
+        /// Whether it may read files that are closed to others. It needs this if its folder is
+        /// below one that is closed to others, as a home directory often is. Landlock still keeps
+        /// it to its own folder and the system's.
         reads_all: bool,
     },
 }
 
-/// Ids that no distribution gives to anybody. The first range is the one that systemd's list
-/// of ids leaves free; the second is a small free one for containers that have but 2^16 ids.
+/// Ranges of ids, first and count, that no distribution assigns. The first range is free in
+/// systemd's list of ids. The second is a small free range for containers with only 2^16 ids.
 const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 4 * THREADS_MAX), (60_578, 606)];
 
-/// Linux numbers no more threads than this (`PID_MAX_LIMIT`).
+/// Linux's maximum number of threads (`PID_MAX_LIMIT`).
 const THREADS_MAX: u32 = 0x40_0000;
 
 const CAP_CHOWN: u32 = 0;
@@ -40,7 +41,7 @@ const CAP_SETGID: u32 = 6;
 const CAP_SETUID: u32 = 7;
 const CAP_SETPCAP: u32 = 8;
 
-/// Finds the ids that can be given away: first and count; none if there are none.
+/// Returns the ids that can be given to programs: first and count. None if there are none.
 pub(super) fn free_ids() -> Option<(u32, u32)> {
     let held = capabilities();
     let needed = [CAP_CHOWN, CAP_KILL, CAP_SETGID, CAP_SETUID];
@@ -79,9 +80,9 @@ fn capabilities() -> u64 {
 }
 
 impl Account {
-    /// Chooses the user for programs that this thread starts, who must reach these folders; `seat`,
-    /// from 0, tells apart those that run at the same time. `own_root` tells whether the folders lie
-    /// in a root of their own, in which everybody can reach them.
+    /// Chooses the user for programs that this thread starts and that must reach these folders.
+    /// `seat`, from 0, separates programs that run at the same time. `own_root` says whether the
+    /// folders are in a root of their own, where everybody can reach them.
     pub(super) fn choose(
         ids: Option<(u32, u32)>,
         folders: &[PathBuf],
@@ -91,8 +92,8 @@ impl Account {
         let Some((first, count)) = ids else {
             return Self::Judges;
         };
-        // A thread's number is its own on the whole machine, and so is an id made from it, as
-        // long as there are ids enough.
+        // A thread's number is unique on the whole machine, and so is an id made from it, as long
+        // as there are enough ids.
         let seat = u32::try_from(seat).expect("seats are few");
         let number = gettid().as_raw().cast_unsigned() + THREADS_MAX * seat;
         // In the small range the seats of one worker still differ.
@@ -131,8 +132,8 @@ impl Account {
         }
     }
 
-    /// Makes the judge the owner of a folder and of all that is in it again. Nobody else may be
-    /// at work in it any more.
+    /// Makes the judge the owner of a folder and of everything in it again. No other process may
+    /// still be at work in the folder.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -143,8 +144,8 @@ impl Account {
         }
     }
 
-    /// Makes the calling process run under this user for good, with its standard descriptors where
-    /// it `owns` them. Makes system calls only and allocates nothing.
+    /// Makes the calling process run under this user for good. `owns` says whether it becomes the
+    /// owner of its standard descriptors. Makes system calls only and allocates nothing.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -153,13 +154,13 @@ impl Account {
             Self::Judges => set_capabilities(0),
             Self::Own { id, reads_all } => {
                 for descriptor in (0..3).filter(|_| owns) {
-                    // So that it can open its own /dev/stderr.
+                    // The program needs this to open its own /dev/stderr.
                     call(libc::SYS_fchown, [descriptor, id.into(), id.into()])?;
                 }
                 call(libc::SYS_setgroups, [0, 0, 0])?;
                 if reads_all {
-                    // The change of user leaves the capabilities alone, and so does
-                    // access(), by which programs look before they open.
+                    // The change of user keeps the capabilities, and so does access(), with which
+                    // programs check before they open.
                     let bits = libc::SECBIT_NO_SETUID_FIXUP.into();
                     call(libc::SYS_prctl, [libc::PR_SET_SECUREBITS.into(), bits, 0])?;
                 }
@@ -181,7 +182,7 @@ impl Account {
     }
 }
 
-/// Changes the owner of everything below a path; links are not followed.
+/// Changes the owner of everything below a path. It does not follow links.
 fn give(path: &Path, user: u32, group: u32) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("change the owner of", path, e);
     lchown(path, Some(user), Some(group)).map_err(failed)?;
@@ -208,7 +209,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).map_or(0, |metadata| metadata.mode())
 }
 
-/// Keeps these capabilities of those that the process holds, in all three sets.
+/// Drops all of the process's capabilities except these, in all three sets.
 fn set_capabilities(kept: u32) -> io::Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     let header = [VERSION_3, 0];
@@ -220,13 +221,13 @@ fn set_capabilities(kept: u32) -> io::Result<()> {
     outcome(result)
 }
 
-/// Makes a system call of integers. Not through the C library, whose wrappers for users and
-/// groups would change this process's other threads, too: between clone and exec, the memory is
+/// Makes a system call with integer arguments. It bypasses the C library, whose wrappers for users
+/// and groups would also change this process's other threads: between clone and exec, the memory is
 /// shared with them.
 fn call(number: libc::c_long, args: [libc::c_long; 3]) -> io::Result<()> {
     #[expect(unsafe_code, reason = "the wrappers take locks")]
-    // SAFETY: none of the calls above takes a pointer, but for setgroups, which does not look
-    // at it when the count is 0; arguments beyond the third are 0.
+    // SAFETY: none of the calls above takes a pointer, except setgroups, which ignores it when the
+    // count is 0; arguments beyond the third are 0.
     let result = unsafe { libc::syscall(number, args[0], args[1], args[2], 0, 0) };
     outcome(result)
 }

@@ -1,5 +1,5 @@
-//! Running a compiler: a program without input whose output is kept for the author, and
-//! which may change one folder only.
+//! Runs a compiler: a program without input that may change only one folder, and whose output is
+//! kept for the author.
 
 use super::account::Account;
 use super::cage::Cage;
@@ -21,21 +21,21 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use words::fault::Exit;
 
-/// A build step to be run.
+/// A build step.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {
     /// The compiler's absolute path.
     pub program: &'a Path,
-    /// Its arguments.
+    /// The compiler's arguments.
     pub args: &'a [String],
     /// The folder that it runs in, and the only one that it may change.
     pub folder: &'a Path,
-    /// How long it may take.
+    /// Maximum wall-clock time.
     pub limit: Duration,
-    /// How much CPU time it may take, in all its processes together.
+    /// Maximum CPU time of all its processes together.
     pub cpu: Duration,
-    /// Whether it may reserve any amount of memory, as programs with sanitizers do; what it uses
-    /// is bounded all the same.
+    /// Whether it may reserve any amount of memory, as programs with sanitizers do. The memory that
+    /// it uses is limited anyway.
     pub reserves: bool,
 }
 
@@ -45,10 +45,10 @@ pub struct Build<'a> {
 pub struct BuildRun {
     /// How it ended.
     pub end: BuildEnd,
-    /// What it wrote, standard output and standard error as they came, shortened to
-    /// [`OUTPUT_BYTES_KEPT`]; what is not UTF-8 is replaced.
+    /// Standard output and standard error in the order of arrival, shortened to
+    /// [`OUTPUT_BYTES_KEPT`]. Bytes that are not UTF-8 are replaced.
     pub output: String,
-    /// The CPU time that it and all that it started have taken.
+    /// CPU time of the step and of all processes that it started.
     pub cpu: Duration,
 }
 
@@ -62,17 +62,17 @@ pub enum BuildEnd {
     Time,
     /// At the limit on CPU time.
     Cpu,
-    /// For writing far more than is kept.
+    /// For writing far more than the judge keeps.
     Output,
-    /// For taking more memory than [`Limits::BUILD`] has, in all its processes together.
+    /// For using more memory than [`Limits::BUILD`] allows, in all its processes together.
     Memory,
     /// For putting more than [`super::FOLDER_BYTES_MAX`], or very many files, into its folder.
     Disk,
 }
 
 impl BuildEnd {
-    /// Returns how a step ended that has taken so much CPU time and may take so much: the kernel may
-    /// kill it, or it may exit, before the judge looks again.
+    /// Returns the end of a step, corrected for its CPU time `cpu` and the limit `most`. The kernel
+    /// may kill the step, or it may exit, before the judge's next check.
     fn with_cpu(self, cpu: Duration, most: Duration) -> Self {
         match self {
             Self::Exit(_) if cpu > most => Self::Cpu,
@@ -81,24 +81,24 @@ impl BuildEnd {
     }
 }
 
-/// How much of a compiler's output is kept.
+/// Maximum kept length of a compiler's output, in bytes.
 pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
 
-/// How much a compiler may write.
+/// Maximum output of a compiler, in bytes.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 
-/// How often is looked whether the step shall end.
+/// Interval between checks whether the step must end.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 const CHUNK_BYTES: usize = 16 << 10;
 
-/// Runs a program to its end or to a limit, whichever comes first, or until `is_left`. When it
-/// returns, the program and all of its process group have ended, and the files are the judge's.
-/// `reader` is told who leads the group, see [`Launch::tells`]. This process must have called
-/// [`adopt_orphans`](super::adopt_orphans).
+/// Runs a program to its end or to a limit, whichever comes first, or until `is_left` returns true.
+/// When this returns, the program and its whole process group have ended, and the judge owns the
+/// files. `reader` receives the id of the group's leader, see [`Launch::tells`]. This process must
+/// have called [`adopt_orphans`](super::adopt_orphans).
 ///
 /// # Errors
-/// When it cannot be started or waited for, or was left.
+/// When the program cannot be started or waited for, or `is_left` returned true.
 pub(super) fn run_build(
     build: &Build<'_>,
     isolation: &Isolation,
@@ -144,7 +144,8 @@ fn run(
     })
 }
 
-/// Returns the CPU time of all that this process has started and waited for: it runs one step.
+/// Returns the CPU time of everything that this process has started and waited for, which is one
+/// step.
 fn cpu_of_children() -> Result<Duration, JudgeError> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
     let usage = usage.map_err(|e| JudgeError::os("read the CPU time of a build", e))?;
@@ -152,7 +153,7 @@ fn cpu_of_children() -> Result<Duration, JudgeError> {
     Ok(time(usage.user_time()) + time(usage.system_time()))
 }
 
-/// Reads what a step writes until it ends or must be ended.
+/// Reads the output of a step until it ends or must be ended.
 fn follow(
     running: &mut Running,
     build: &Build<'_>,
@@ -200,8 +201,8 @@ fn follow(
         if written > OUTPUT_BYTES_MAX {
             return Ok(BuildEnd::Output);
         }
-        // A step that has exited has written all that it will; a process that it left
-        // behind and that holds the pipes open is not waited for.
+        // A step that has exited has written all its output. The judge does not wait for a process
+        // that the step left behind with the pipes open.
         if ready[0] && !ready[1..].contains(&true) {
             let end = BuildEnd::Exit(running.ended()?.exit);
             return Ok(if scratch.is_over() {
@@ -216,7 +217,7 @@ fn follow(
 trait Pipe: Read + AsFd {}
 impl<T: Read + AsFd> Pipe for T {}
 
-/// Waits for the exit (first answer) and the pipes (the others).
+/// Waits for the exit (first element) and the pipes (the others).
 fn poll(
     running: &Running,
     pipes: &[Box<dyn Pipe>],
@@ -235,7 +236,7 @@ fn poll(
     Ok(fds.iter().map(|fd| fd.any() == Some(true)).collect())
 }
 
-/// Reads one chunk; returns its length, 0 where no more comes.
+/// Reads one chunk and returns its length; 0 means no more output.
 fn take(pipe: &mut dyn Pipe, output: &mut Vec<u8>) -> usize {
     let mut chunk = [0; CHUNK_BYTES];
     let count = pipe.read(&mut chunk).unwrap_or(0);

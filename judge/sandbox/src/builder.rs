@@ -1,5 +1,6 @@
-//! The process that a build step is run from. It outlives whoever asked for the step, and ends
-//! everything that the step has started: compilers start others, which nothing else would end.
+//! The builder: the process that runs a build step. It outlives the process that ordered the step,
+//! and ends everything that the step has started. Compilers start other processes, which nothing
+//! else would end.
 
 use super::build::{Build, BuildRun, run_build};
 use super::orphans::{adopt_orphans, end_group_of, end_orphans};
@@ -19,21 +20,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use system::files::text_of;
 
-/// How often is looked whether the step shall end.
+/// Interval between checks whether the step must end.
 const LOOK_INTERVAL_MS: u8 = 100;
 
-/// How and where build steps are run.
+/// The means to run build steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'a> {
     /// A program that calls [`serve_build`] when `builder` is its argument.
     pub judge: &'a Path,
-    /// How compilers are shut in.
+    /// The confinement of compilers.
     pub isolation: &'a Isolation,
-    /// Set from outside to end them at once.
+    /// Set from outside to end running steps at once.
     pub stop: &'a AtomicBool,
 }
 
-/// What a builder reads, as one line.
+/// A builder's input, one line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Order {
@@ -46,13 +47,13 @@ struct Order {
     isolation: Isolation,
 }
 
-/// What a builder writes in the end, as one line. The step itself has written before it who leads
-/// its process group, see [`Launch::tells`](super::Launch::tells).
+/// A builder's last output, one line. Before it, the step itself writes the id of its process
+/// group's leader, see [`Launch::tells`](super::Launch::tells).
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Report {
     Ended(BuildRun),
-    /// A failure of ours.
+    /// A failure of the judge.
     Failed {
         reason: String,
         of_one_place: bool,
@@ -60,12 +61,12 @@ enum Report {
 }
 
 impl Builder<'_> {
-    /// Runs a program to its end or to a limit, whichever comes first. When it returns, the
-    /// program and all that it started have ended, and the files are the judge's. They end also
-    /// where this process is killed meanwhile.
+    /// Runs a program to its end or to a limit, whichever comes first. When this returns, the
+    /// program and everything that it started have ended, and the judge owns the files. They end
+    /// even if this process is killed meanwhile.
     ///
     /// # Errors
-    /// When the program cannot be started or waited for, or was stopped from outside;
+    /// When the program cannot be started or waited for, or was stopped from outside.
     /// [`JudgeError::BuilderLost`] when the process that runs it was killed.
     pub fn run(&self, build: &Build<'_>) -> Result<BuildRun, JudgeError> {
         let order = Order {
@@ -77,13 +78,14 @@ impl Builder<'_> {
             reserves: build.reserves,
             isolation: self.isolation.clone(),
         };
-        // What a killed builder leaves behind comes to us, so that it can be ended.
+        // This process adopts the processes that a killed builder leaves behind, so it can end
+        // them.
         adopt_orphans()?;
         let mut builder = self.start()?;
         let mut line = serde_json::to_vec(&order).expect("it has nothing but text in it");
         line.push(b'\n');
         let mut stdin = builder.stdin.take().expect("it is piped");
-        // One that has died is noticed below.
+        // A dead builder is noticed below.
         let _ = stdin.write_all(&line);
         let said = self.listen(&mut builder, || drop(stdin));
         let status = builder.wait();
@@ -91,7 +93,7 @@ impl Builder<'_> {
         let said = said?;
         let mut leader = None;
         for line in said.split(|&byte| byte == b'\n') {
-            // Of the step itself.
+            // The step itself wrote this line.
             if let Ok(pid) = serde_json::from_slice(line) {
                 leader = Some(Pid::from_raw(pid));
                 continue;
@@ -108,7 +110,7 @@ impl Builder<'_> {
                         of_one_place,
                     });
                 }
-                // It was killed while it wrote, or has written all.
+                // The builder was killed while it wrote, or has written everything.
                 Err(_) => break,
             }
         }
@@ -130,7 +132,7 @@ impl Builder<'_> {
             .arg("builder")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // An interrupt from the terminal is not for it.
+            // An interrupt from the terminal must not reach it.
             .process_group(0)
             .spawn();
         child.map_err(|source| JudgeError::Launch {
@@ -139,7 +141,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Reads all that a builder writes until it ends; `leave` tells it to end.
+    /// Reads everything that a builder writes until it ends; `leave` makes it end.
     fn listen(&self, builder: &mut Child, leave: impl FnOnce()) -> Result<Vec<u8>, JudgeError> {
         let failed = |e| JudgeError::io("read what is said by", "a builder", e);
         let mut stdout = builder.stdout.take().expect("it is piped");
@@ -165,11 +167,11 @@ impl Builder<'_> {
     }
 }
 
-/// Serves as a builder: reads from standard input which step to run, runs it, and writes how it
-/// ended. When the input ends before, everything that the step has started is ended.
+/// Serves as a builder: reads the step from standard input, runs it, and writes how it ended. If
+/// the input ends earlier, ends everything that the step has started.
 ///
 /// # Errors
-/// When its input cannot be read, or what the step has left does not end.
+/// When its input cannot be read, or the step's leftover processes do not end.
 pub fn serve_build() -> Result<(), JudgeError> {
     let mut line = String::new();
     io::stdin()
@@ -196,7 +198,7 @@ pub fn serve_build() -> Result<(), JudgeError> {
     let reader = io::stdout().as_fd().try_clone_to_owned();
     let reader = reader.map_err(|e| JudgeError::io("use", "standard output", e))?;
     let run = run_build(&build, &order.isolation, &is_left, reader.as_fd());
-    // Where nothing keeps programs in their process group, some may have left it.
+    // If nothing keeps programs in their process group, some may have left it.
     end_orphans(&[])?;
     tell(&match run {
         Ok(run) => Report::Ended(run),
@@ -208,8 +210,9 @@ pub fn serve_build() -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Has this process ended by the end of its input only. Interrupts are for the coordinator; and the
-/// kernel sends a stopped process a hangup when that is gone.
+/// Makes this process ignore interrupts, so that only the end of its input ends it. Interrupts are
+/// for the coordinator. The kernel also sends a hangup to a stopped process when the coordinator is
+/// gone.
 fn ignore_interrupts() -> Result<(), JudgeError> {
     for signal in [Signal::SIGHUP, Signal::SIGINT, Signal::SIGTERM] {
         #[expect(unsafe_code, reason = "no safe wrapper exists")]
@@ -220,14 +223,14 @@ fn ignore_interrupts() -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns whether whoever has ordered the step wants it no more, or is gone.
+/// Returns whether the process that ordered the step no longer wants it, or is gone.
 fn is_left() -> bool {
     let stdin = io::stdin();
     let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
     !matches!(poll(&mut fds, PollTimeout::ZERO), Ok(0) | Err(Errno::EINTR))
 }
 
-/// Writes a line; there may be nobody any more to read it.
+/// Writes a line; the reader may be gone.
 fn tell(report: &Report) {
     let mut line = serde_json::to_vec(report).expect("plain data");
     line.push(b'\n');

@@ -1,5 +1,5 @@
-//! Everything that shuts a program in, prepared once for each folder that programs run in,
-//! so that starting one costs system calls only.
+//! The cage: everything that confines a program, prepared once for each folder that programs run
+//! in. Starting a program then costs system calls only.
 
 use super::account::Account;
 use super::files::{self, FolderAccess};
@@ -17,48 +17,48 @@ use std::path::Path;
 use std::rc::Rc;
 use std::{fs, io};
 
-/// What shuts programs in that run in one folder.
+/// The confinement of the programs that run in one folder.
 #[derive(Debug)]
 pub struct Cage {
     account: Account,
-    /// Where programs are found that are named without a folder, as PATH says it.
+    /// Where to look for programs that are named without a folder, in the form of PATH.
     path: String,
     tasks_max: u64,
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
-    /// Whether what runs in it may make calls that take a path.
+    /// Whether programs in the cage must make no call that takes a path.
     without_paths: bool,
-    /// The process that starts programs in it, once one has been started.
+    /// The process that starts programs in the cage, once the first has been started.
     warm: OnceCell<WarmCage>,
     is_warm: bool,
     namespace: Option<Rc<PidNamespace>>,
 }
 
-/// What bots may do besides playing.
+/// The rights of bots besides playing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BotRights {
-    /// They may start processes.
+    /// Whether they may start processes.
     pub processes: bool,
-    /// Once they run they may name no file, not even one that does not exist: see
+    /// Whether a running bot may name no file at all, not even one that does not exist: see
     /// [`Artifact::without_paths`](words::artifact::Artifact::without_paths).
     pub without_paths: bool,
 }
 
-/// Processes and threads that a user may have who exists for one seat of a worker, or for
-/// one build, only.
+/// Maximum number of processes and threads of a user that exists only for one seat of a worker, or
+/// for one build.
 const TASKS_MAX: u64 = 1024;
-/// How many processes and threads a user may have beyond those that were there before.
+/// Maximum number of processes and threads that a shared user may have beyond those already there.
 const TASKS_MORE_MAX: u64 = 4096;
 
-/// Where the system's programs are found.
+/// Folders of the system's programs.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// From this version on Landlock keeps signals within a program and what it started.
+/// First version of Landlock that keeps signals within a program and its descendants.
 const LANDLOCK_SIGNALS: u32 = 6;
 
 impl Cage {
-    /// Prepares for bots that run in a folder of their own, which they may only read, and sit
-    /// on one seat.
+    /// Prepares a cage for bots that occupy one seat and run in a folder of their own, which they
+    /// may only read.
     ///
     /// # Errors
     /// When the folder cannot be opened or the kernel refuses.
@@ -110,8 +110,9 @@ impl Cage {
         })
     }
 
-    /// Returns whether another player can be started in it: one at a time where its namespaces are
-    /// its own, and none where somebody has ended these, or the process that starts programs in it.
+    /// Returns whether another player can be started in the cage. With namespaces of its own, it
+    /// holds one player at a time. It holds none once these namespaces, or the process that starts
+    /// programs in it, have been ended.
     pub fn is_free(&self) -> bool {
         let warm = self.warm.get();
         let namespace = self.namespace.as_ref();
@@ -120,19 +121,19 @@ impl Cage {
                 .is_none_or(|namespace| Rc::strong_count(namespace) == 1 && namespace.is_alive())
     }
 
-    /// Returns whether nobody plays in it.
+    /// Returns whether no player is in the cage.
     pub fn is_idle(&self) -> bool {
         let namespace = self.namespace.as_ref();
         namespace.is_none_or(|namespace| Rc::strong_count(namespace) == 1)
     }
 
-    /// Prepares for a build in a folder that it may change.
+    /// Prepares a cage for a build in a folder that it may change.
     pub(super) fn for_build(
         isolation: &Isolation,
         account: Account,
         folder: &Path,
     ) -> Result<Self, JudgeError> {
-        // Also an id of its own keeps signals from everybody else.
+        // A separate user id, too, keeps signals from everybody else.
         let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
         let policy = Policy::Build(kept_by(kept));
         Self::new(
@@ -182,51 +183,51 @@ impl Cage {
         })
     }
 
-    /// Returns how many processes and threads the program's user may have.
+    /// Returns the maximum number of processes and threads of the program's user.
     pub(super) fn tasks_max(&self) -> u64 {
         self.tasks_max
     }
 
-    /// Returns how many processes and threads the program's user may have together with all other
-    /// programs of that user; none where the user exists for the program only.
+    /// Returns the maximum number of processes and threads that the program's user may have in all
+    /// its programs together. None if the user exists for this program only.
     pub fn tasks_shared_max(&self) -> Option<u64> {
         let highest = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, highest)| highest);
         (self.account == Account::Judges).then(|| self.tasks_max.min(highest))
     }
 
-    /// Returns under which user programs run.
+    /// Returns the user that programs run under.
     pub(super) fn account(&self) -> Account {
         self.account
     }
 
-    /// Returns where programs are found that are named without a folder.
+    /// Returns the folders to search for programs that are named without one.
     pub(super) fn path(&self) -> &str {
         &self.path
     }
 
-    /// Returns the namespaces that programs run in, if not in ours.
+    /// Returns the namespaces that programs run in, if not the judge's own.
     pub(super) fn namespace(&self) -> Option<&Rc<PidNamespace>> {
         self.namespace.as_ref()
     }
 
-    /// Returns what the call that executes a program must have as its sixth argument, if anything.
+    /// Returns the sixth argument that the call that executes a program must have, if any.
     pub(super) fn execve_key(&self) -> Option<u64> {
         self.key().filter(|_| self.without_paths)
     }
 
-    /// Returns what the judge's own calls in it must have as their sixth argument, if anything.
+    /// Returns the sixth argument that the judge's own calls in the cage must have, if any.
     pub(super) fn key(&self) -> Option<u64> {
         self.filter.as_ref().and_then(Filter::key)
     }
 
-    /// Returns where the process is kept that starts programs in it; none where each start goes
-    /// through everything by itself.
+    /// Returns the place of the process that starts programs in the cage. None if each start
+    /// prepares everything itself.
     pub(super) fn warm(&self) -> Option<&OnceCell<WarmCage>> {
         self.is_warm.then_some(&self.warm)
     }
 
-    /// Returns the user who must be able to open its own standard descriptors by their paths, where
-    /// it is not the judge's and has a use for it.
+    /// Returns the user that must be able to open its own standard descriptors by path. None if
+    /// that is the judge's user, or if programs may use no paths.
     pub(super) fn pipe_owner(&self) -> Option<u32> {
         match self.account {
             Account::Own { id, .. } if !self.without_paths => Some(id),
@@ -234,8 +235,8 @@ impl Cage {
         }
     }
 
-    /// Shuts the calling process in for good. Makes system calls only and allocates nothing.
-    /// Nothing but `exec` may come after it.
+    /// Confines the calling process for good. Makes system calls only and allocates nothing. Only
+    /// `exec` may follow.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -248,7 +249,7 @@ impl Cage {
     }
 }
 
-/// Returns whom a program may send signals, by whether something else keeps them in.
+/// Returns whom a program may send signals; `kept` says whether another mechanism contains them.
 fn kept_by(kept: bool) -> Signals {
     if kept {
         Signals::Anybody
@@ -262,7 +263,7 @@ pub fn tasks_of_user() -> u64 {
     let user = getuid().as_raw();
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let own = processes.filter(|entry| entry.metadata().is_ok_and(|m| m.uid() == user));
-    // The folder of its threads has one link for each, and its own two.
+    // A process's task folder has one link for each thread, and two of its own.
     let folders = own.filter_map(|entry| fs::metadata(entry.path().join("task")).ok());
     folders.map(|tasks| tasks.nlink().saturating_sub(2)).sum()
 }

@@ -1,5 +1,5 @@
-//! Which files a program may reach: a Landlock ruleset, made once for each folder that
-//! programs run in.
+//! The files that a program may reach: a Landlock ruleset, made once for each folder that programs
+//! run in.
 
 use error::JudgeError;
 use landlock::{
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 use words::language::LANGUAGES;
 
-/// The newest rights that this was written for; on older kernels the ones that they have.
+/// The newest rights that this code knows; older kernels enforce the ones that they have.
 const RIGHTS: ABI = ABI::V6;
 
 /// Programs, libraries and what they need to start, as far as they exist.
@@ -24,14 +24,14 @@ pub const SYSTEM: &[&str] = &[
     "/lib64",
     "/libx32",
     "/opt",
-    // Where some distributions keep all of the above.
+    // Some distributions keep all of the above here.
     "/nix/store",
     "/gnu/store",
     "/run/current-system/sw",
 ];
 
 /// Configuration that loaders and interpreters read, besides that of [`LANGUAGES`]. Not all of
-/// `/etc`: what is there of users, hosts and services is nobody's business.
+/// `/etc`: its data on users, hosts and services must stay hidden.
 const CONFIGURATION: &[&str] = &[
     "/etc/alternatives",
     "/etc/ld.so.cache",
@@ -57,21 +57,21 @@ const CONFIGURATION: &[&str] = &[
     "/proc/version",
 ];
 
-/// What anybody may read and write.
+/// The file that every program may read and write.
 const SINK: &str = "/dev/null";
 
-/// What a program may do in the folder that it runs in.
+/// The rights of a program in the folder that it runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FolderAccess {
     /// Read and execute.
     ReadOnly,
-    /// Everything; compilers' files can be read besides.
+    /// Everything. The files of compilers can be read, too.
     Scratch,
 }
 
-/// Makes the ruleset; none where the kernel has no Landlock. What is in `opened` folders can be
-/// read as the system's programs can. Nothing in a `closed` folder is allowed, but for the
-/// program's own folder.
+/// Makes the ruleset; none if the kernel has no Landlock. Programs can read `opened` folders as
+/// they can read the system's programs. They can reach nothing in a `closed` folder except their
+/// own folder.
 ///
 /// # Errors
 /// When the folder cannot be opened or the kernel refuses the ruleset.
@@ -106,13 +106,13 @@ pub(super) fn ruleset(
         .and_then(Ruleset::create)
         .map_err(failed)?;
     let sink = AccessFs::from_file(RIGHTS) & !BitFlags::from(AccessFs::Execute);
-    // What a link leads to is allowed where it is, if at all.
+    // A link's target is allowed under its own path, if at all.
     let system = readable(opened, closed).filter(|path| !path.is_symlink());
     let paths = system.map(|path| (path, run));
     let paths = paths.chain(configuration().map(|path| (path.into(), read)));
     let paths = paths.chain(compilers.map(|path| (path.into(), run)));
     for (path, rights) in paths.chain([(SINK.into(), sink)]) {
-        // What does not exist need not be allowed.
+        // A missing path needs no rule.
         if let Ok(opened) = PathFd::new(&path) {
             let rights = fit(&path, rights);
             ruleset = ruleset
@@ -133,7 +133,8 @@ pub(super) fn system_names() -> impl Iterator<Item = &'static Path> {
     SYSTEM.iter().map(Path::new)
 }
 
-/// Lists them by their real names, or their parts beside what is closed; links are among these.
+/// Lists the system's folders by their real names, or their parts outside closed folders. The list
+/// includes links.
 fn system(closed: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     system_names().flat_map(|path| open_parts(path, closed))
 }
@@ -144,7 +145,7 @@ pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<
     system(closed).chain(opened)
 }
 
-/// Lists what bots may reach besides, whether it exists or not.
+/// Lists the other paths that bots may reach, whether they exist or not.
 pub(super) fn listed() -> impl Iterator<Item = &'static Path> {
     configuration().chain([SINK]).map(Path::new)
 }
@@ -154,8 +155,8 @@ fn configuration() -> impl Iterator<Item = &'static str> {
     CONFIGURATION.iter().chain(of_languages).copied()
 }
 
-/// Returns a folder, or the parts of it that are in no closed folder and hold none, and links as
-/// links. Landlock can only allow: whoever allows a folder allows all that is below.
+/// Returns a folder, or its parts that neither are in a closed folder nor contain one; links remain
+/// links. Landlock can only allow, and allowing a folder allows everything below it.
 fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(real) = fs::canonicalize(path) else {
         return Vec::new();
@@ -177,7 +178,7 @@ fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     parts.flatten().collect()
 }
 
-/// Leaves the rights that exist for what is at the path: a file is not listed.
+/// Keeps only the rights that apply to the kind of path: a file cannot be listed.
 fn fit(path: &Path, rights: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     if path.is_dir() {
         rights
@@ -186,7 +187,7 @@ fn fit(path: &Path, rights: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     }
 }
 
-/// Puts the calling process, and all that it starts, under the ruleset for good. Makes one
+/// Puts the calling process, and everything that it starts, under the ruleset for good. Makes one
 /// system call and allocates nothing. Needs `no_new_privs`.
 ///
 /// # Errors
@@ -202,11 +203,11 @@ pub(super) fn restrict_self(ruleset: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Asks the kernel for the version of its Landlock; 0 = none.
+/// Returns the version of the kernel's Landlock; 0 = none.
 pub(super) fn landlock_version() -> u32 {
     const VERSION: libc::c_uint = 1; // LANDLOCK_CREATE_RULESET_VERSION
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: a null pointer of size 0 is what the call takes with this flag.
+    // SAFETY: with this flag, the call takes a null pointer of size 0.
     let version = unsafe {
         libc::syscall(
             libc::SYS_landlock_create_ruleset,

@@ -1,4 +1,4 @@
-//! Looking at what this machine can do to shut programs in, by trying.
+//! Finds out by trying which sandbox mechanisms this machine has.
 
 use super::cage::{BotRights, Cage};
 use super::groups::ControlGroups;
@@ -13,12 +13,12 @@ use nix::errno::Errno;
 use std::path::Path;
 use words::isolation::Tier;
 
-/// A folder that every system has, and a program that none has.
+/// A folder that every system has.
 const ANY_FOLDER: &str = "/usr";
 const NO_PROGRAM: &str = "/usr/no such program";
 
 impl Isolation {
-    /// Looks at this machine.
+    /// Tries out every mechanism on this machine.
     pub fn find() -> Self {
         let ids = account::free_ids();
         let mut found = Self {
@@ -38,7 +38,7 @@ impl Isolation {
     }
 }
 
-/// Tries a warm cage out.
+/// Tries to start a warm cage.
 fn find_warm_cages(isolation: &Isolation) -> WarmCages {
     if !isolation.namespaces.are_used() {
         return WarmCages::Missing("they live in namespaces".to_owned());

@@ -1,15 +1,15 @@
-//! How much memory and CPU time the processes of a group have taken together. No limit that needs
-//! no privilege bounds that, so it is looked at while they run.
+//! Measures the memory and CPU time of a process group. No limit that needs no privilege covers a
+//! whole group, so the judge measures it while the group runs.
 
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// It is looked at no more often than this, and no more than a twentieth of the time.
+/// Minimum interval between measurements. They also take at most a twentieth of the time.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(100);
 const LOOK_PART: u32 = 20;
 
-/// A process group whose memory and CPU time are bounded.
+/// A process group with limits on its memory and CPU time.
 #[derive(Debug)]
 pub(super) struct GroupUse {
     group: Pid,
@@ -18,7 +18,7 @@ pub(super) struct GroupUse {
     look_at: Instant,
 }
 
-/// What a group has taken too much of.
+/// The limit that a group has exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Over {
     Memory,
@@ -35,7 +35,7 @@ impl GroupUse {
         }
     }
 
-    /// Returns what the group has taken too much of, if it is time to look.
+    /// Returns the limit that the group has exceeded, if a measurement is due.
     pub(super) fn over_when_due(&mut self) -> Option<Over> {
         let began = Instant::now();
         if began < self.look_at {
@@ -50,21 +50,21 @@ impl GroupUse {
     }
 }
 
-/// What the processes of a group have.
+/// The resources of a group's processes.
 #[derive(Debug, PartialEq, Eq)]
 struct Taken {
-    /// Of pages in memory that hold no file, and of page tables.
+    /// Bytes of page tables and of pages in memory that hold no file.
     bytes: u64,
-    /// With what has ended and was waited for.
+    /// CPU time, including that of ended processes that were waited for.
     cpu: Duration,
 }
 
-/// Adds up what every process of a group has.
+/// Adds up the resources of every process of a group.
 fn taken(group: Pid) -> Taken {
     let ticks_per_second = sysconf(SysconfVar::CLK_TCK).ok().flatten();
     let ticks_per_second = ticks_per_second.and_then(|ticks| u64::try_from(ticks).ok());
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    // Each may end at any time.
+    // Each process may end at any time.
     let all = processes.filter_map(|process| {
         let path = process.path();
         let stat = fs::read_to_string(path.join("stat")).ok()?;
@@ -83,7 +83,7 @@ fn taken(group: Pid) -> Taken {
     }
 }
 
-/// Reads what one process holds from its status, whose lines have sizes in kB.
+/// Reads the memory of one process from its status, whose lines give sizes in kB.
 fn held_in(status: &str) -> u64 {
     let lines = status.lines().filter_map(|line| line.split_once(':'));
     let own = lines.filter(|(name, _)| ["RssAnon", "VmPTE"].contains(name));
@@ -91,13 +91,13 @@ fn held_in(status: &str) -> u64 {
     sizes.sum::<u64>() << 10
 }
 
-/// Finds the group and the ticks of CPU time, with those of children that were waited for, in "pid
-/// (name) state parent group …"; the name may hold anything.
+/// Parses the group and the ticks of CPU time, including those of children that were waited for,
+/// from "pid (name) state parent group …". The name may contain anything.
 fn group_and_ticks(stat: &str) -> Option<(i32, u64)> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let mut words = after_name.split_ascii_whitespace();
     let group = words.nth(2)?.parse().ok()?;
-    // utime, stime, cutime and cstime; after the group come eight others.
+    // utime, stime, cutime and cstime come eight fields after the group.
     let times = words.skip(8).take(4);
     let ticks = times.map(|ticks| ticks.parse().unwrap_or(0)).sum();
     Some((group, ticks))

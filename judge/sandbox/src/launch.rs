@@ -1,4 +1,4 @@
-//! Starting one program, shut in and under limits.
+//! Starts one program, confined and under limits.
 
 use super::cage::Cage;
 use super::groups::Lease;
@@ -18,61 +18,62 @@ use std::os::unix::fs::fchown;
 use std::path::Path;
 use std::rc::Rc;
 
-/// A program to be started.
+/// A program to start.
 #[derive(Clone, Debug)]
 pub struct Launch<'a> {
-    /// The program's absolute path.
+    /// Absolute path.
     pub program: &'a Path,
     /// Its arguments.
     pub args: &'a [String],
-    /// The directory that it runs in.
+    /// Working directory.
     pub directory: &'a Path,
-    /// Whether its kit lets itself be forked, see [`Artifact::forks`](words::artifact::Artifact).
+    /// Whether the program's kit forks on order, see
+    /// [`Artifact::forks`](words::artifact::Artifact).
     pub forks: bool,
-    /// What it may use.
+    /// Its resource limits.
     pub limits: Limits,
-    /// What shuts it in; made for this directory.
+    /// Its confinement, made for this directory.
     pub cage: &'a Cage,
-    /// The control group that it joins, where it may start processes.
+    /// The control group that it joins, if it may start processes.
     pub group: Option<Rc<Lease>>,
-    /// Where it tells its process id, as a line, before it executes anything, so that whoever reads
-    /// that can end its process group also when this process is gone; not where a warm cage
-    /// starts it.
+    /// Where the new process writes its id, as a line, before it executes anything. The reader can
+    /// then end its process group even if this process is gone. Not used if a warm cage starts the
+    /// program.
     pub tells: Option<BorrowedFd<'a>>,
 }
 
-/// What a program finds in its environment besides PATH and its own folder.
+/// The environment of a program, besides PATH and its own folder.
 const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
-/// What a new pipe takes at once, however many its user has.
+/// Number of bytes that a new pipe always takes, however many pipes its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
 
-/// More than a process id has digits.
+/// Longer than any process id in digits.
 const LINE_BYTES_MAX: usize = 16;
 
-/// The first descriptor that a program does not inherit.
+/// First descriptor that a program does not inherit.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
-/// On old kernels, the descriptor from which on nothing is looked for.
+/// On old kernels, descriptors from this one on are not marked.
 const DESCRIPTORS_OLD_MAX: libc::c_uint = 1024;
 
 impl Launch<'_> {
-    /// Starts the program with pipes on its three standard descriptors, of which its input already
-    /// has `first`: no more than a pipe always takes ([`FIRST_BYTES_MAX`]).
+    /// Starts the program with pipes on its three standard descriptors. Its input already holds
+    /// `first`, which must be no longer than [`FIRST_BYTES_MAX`].
     ///
-    /// Returns after the program has been executed, so that its CPU clock, which survives
-    /// `exec`, can be read as a baseline at once; where it forks, when its kit hands over to the
-    /// submission, and then it tells the baseline ([`Running::before`]).
+    /// Returns after the program has been executed. Its CPU clock, which survives `exec`, can be
+    /// read as a baseline at once. If the program forks, returns when its kit hands over to the
+    /// submission; then [`Running::before`] is the baseline.
     ///
     /// # Errors
-    /// [`JudgeError::Execute`] where the kernel does not execute this program, which is not our
-    /// fault; any other when the machine fails.
+    /// [`JudgeError::Execute`] if the kernel refuses to execute this program, which is not our
+    /// fault. Any other error is a failure of the machine.
     pub fn start(&self, first: &[u8]) -> Result<Running, JudgeError> {
         let started = self.try_start(first);
         let (started, pipes) = started.map_err(|failure| {
             let program = self.program.to_owned();
             match failure {
-                // A program that is gone is nobody's fault but ours.
+                // Only the judge can be to blame for a missing program.
                 Failure::Execute(source) if program.exists() => {
                     JudgeError::Execute { program, source }
                 }
@@ -106,7 +107,7 @@ impl Launch<'_> {
             }
             let started = warm.start(theirs, ours.1.as_fd());
             if let (Err(_), Some(namespace)) = (&started, self.cage.namespace()) {
-                // Whoever comes next has the number that this one had.
+                // The next process gets the number that this one had.
                 namespace.clear();
             }
             return Ok((started?, ours));
@@ -125,8 +126,8 @@ impl Launch<'_> {
         Ok((Started { spawned, before }, ours))
     }
 
-    /// Makes the warm cage, where it is not there yet, and returns whether the program's kit can be
-    /// forked in it: not one that ends before it takes orders.
+    /// Makes the warm cage, if it does not exist yet, and returns whether it can fork the program's
+    /// kit. It cannot if the kit ends before it takes orders.
     ///
     /// # Errors
     /// When the machine fails.
@@ -141,8 +142,8 @@ impl Launch<'_> {
         }
     }
 
-    /// Returns the process that starts the program, which is made with its first start; none where
-    /// each start goes through everything by itself.
+    /// Returns the process that starts the program; the first start makes it. None if each start
+    /// prepares everything itself.
     fn warm_cage(&self) -> Result<Option<&WarmCage>, Failure> {
         let Some(warm) = self.cage.warm() else {
             return Ok(None);
@@ -178,15 +179,15 @@ impl Launch<'_> {
         })
     }
 
-    /// Returns what shuts a new process in.
+    /// Returns a function that confines a new process.
     fn confinement(&self, owns_pipes: bool) -> impl Fn() -> io::Result<()> {
         let parent = getpid();
         move || self.confine(parent, owns_pipes)
     }
 
-    /// Runs in the new process before the program: own session, which is told, nothing inherited,
-    /// limits, own group and user, death with the parent, and at last the cage. Makes system calls
-    /// only and allocates nothing.
+    /// Runs in the new process before the program. It makes a session and reports it, closes
+    /// inherited descriptors, and sets limits, control group and user. It ties the process's life
+    /// to its parent's, and locks the cage last. Makes system calls only and allocates nothing.
     fn confine(&self, parent: Pid, owns_pipes: bool) -> io::Result<()> {
         setsid()?;
         if let Some(reader) = self.tells {
@@ -200,7 +201,7 @@ impl Launch<'_> {
         self.cage.account().assume(owns_pipes)?;
         // Not earlier: the kernel forgets it when the user changes.
         prctl::set_pdeathsig(Signal::SIGKILL)?;
-        // In a namespace of its own it cannot see its parent, and ends with the namespace.
+        // A process in its own namespace cannot see its parent, and ends with the namespace.
         if self.cage.namespace().is_none() && getppid() != parent {
             // The parent died before the line above took effect.
             return Err(Errno::EPIPE.into());
@@ -215,7 +216,7 @@ fn tell(pid: Pid, reader: BorrowedFd<'_>) -> io::Result<()> {
     let mut rest = &mut line[..];
     writeln!(rest, "{pid}")?;
     let left = rest.len();
-    // So short a line is written to a pipe as a whole.
+    // A pipe takes such a short line in one piece.
     write(reader, &line[..LINE_BYTES_MAX - left])?;
     Ok(())
 }
@@ -233,7 +234,7 @@ fn close_on_exec_from(first: libc::c_uint) {
         )
     };
     if result != 0 {
-        // A kernel older than 5.11 knows no such call, or not with this flag.
+        // Kernels older than 5.11 lack this call or this flag.
         for descriptor in first..DESCRIPTORS_OLD_MAX {
             mark_close_on_exec(descriptor);
         }

@@ -1,7 +1,7 @@
-//! The launcher: starts strangers' programs, shuts them in, and makes sure that they end.
+//! The launcher: starts strangers' programs, confines them, and makes sure that they end.
 //!
-//! The only home of `unsafe` in the project. It knows processes and limits, and nothing
-//! of games, messages or clocks.
+//! The only crate with `unsafe` code. It knows processes and limits, but no games, messages or
+//! clocks.
 
 mod account;
 mod build;

@@ -1,52 +1,53 @@
-//! What a program may use.
+//! The resource limits of a program.
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use std::io;
 use std::time::Duration;
 
-/// A bound on everything that the kernel can bound for each process.
+/// The limits that the kernel can set for each process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Memory that a program may allocate, in bytes (the data segment; address space is
-    /// left alone because GHC and Java reserve a great deal of it).
+    /// Memory that a program may allocate, in bytes (the data segment). Address space is not
+    /// limited, because GHC and Java reserve a great deal of it.
     pub memory_bytes_max: u64,
-    /// The largest file that it may write, in bytes.
+    /// Size of the largest file that it may write, in bytes.
     pub file_bytes_max: u64,
     /// Open descriptors.
     pub descriptors_max: u64,
-    /// Queued signals and POSIX timers, of all programs of the user; none = as many as the judge.
+    /// Queued signals and POSIX timers of all programs of the user; none = as many as the judge.
     pub signals_max: Option<u64>,
     /// CPU seconds after which the kernel sends `SIGXCPU`, and a second later `SIGKILL`; none =
-    /// unlimited. Where it is set, the program's own CPU clock advances by the kernel's ticks only
-    /// (4 ms on most machines), so no bot has it: bots look at that clock.
+    /// unlimited. With this limit, the program's own CPU clock advances only by the kernel's ticks
+    /// (4 ms on most machines). No bot has it, because bots read that clock.
     pub cpu_s_max: Option<u64>,
 }
 
-/// No core fits into this. With 0 the kernel would still feed it to a program that the system
-/// has set up for that, and the crash would last as long; 1 is its word for not doing so.
+/// Core file size: no core fits into 1 byte. With 0, the kernel would still pipe the core to a
+/// program that the system has set up for that, and the crash would take as long. It reads 1 as "do
+/// not pipe".
 const CORE_BYTES: u64 = 1;
 
-/// The stack that a program has if it asks for nothing else; threads get as much.
+/// Default stack size of a program, and of its threads.
 const STACK_BYTES: u64 = 8 << 20;
 
-/// The most that a program may ask for as the stack of its first thread. It comes on top of the
-/// memory that it may allocate, which is counted apart; other threads' stacks are allocated.
+/// Maximum stack size that a program may request for its first thread. It is not counted in the
+/// memory that the program may allocate; other threads' stacks are.
 const STACK_BYTES_MAX: u64 = 64 << 20;
 
-/// From the signal that can be caught to the one that cannot.
+/// Time between the signal that can be caught and the one that cannot, in CPU seconds.
 const CPU_S_GRACE: u64 = 1;
 
 impl Limits {
-    /// What a bot may use, if its competition says nothing else.
+    /// Limits of a bot, unless its competition sets others.
     pub const BOT: Self = Self {
         memory_bytes_max: 1 << 30,
         file_bytes_max: 1 << 20,
         descriptors_max: 64,
-        // Timers can be set to expire in others' turns, and each costs whoever runs then.
+        // Timers can be set to expire in others' turns, and each costs the process that runs then.
         signals_max: Some(2048),
         cpu_s_max: None,
     };
-    /// What each process of a build may use, besides CPU time.
+    /// Limits of each process of a build, besides CPU time.
     pub const BUILD: Self = Self {
         memory_bytes_max: 4 << 30,
         file_bytes_max: 1 << 30,
@@ -55,8 +56,8 @@ impl Limits {
         cpu_s_max: None,
     };
 
-    /// The same for a build that may take so much CPU time in all. What one that reserves memory
-    /// uses is looked at while it runs, as with all builds.
+    /// Returns the limits of a build with this total CPU time. A build that `reserves` memory has
+    /// no limit here: like every build's, its memory use is checked while it runs.
     pub(super) fn of_build(cpu: Duration, reserves: bool) -> Self {
         Self {
             memory_bytes_max: if reserves {
@@ -64,14 +65,15 @@ impl Limits {
             } else {
                 Self::BUILD.memory_bytes_max
             },
-            // All processes are looked at together; this is for one that is not seen.
+            // The judge measures all processes together; this limit is for one that it does not
+            // see.
             cpu_s_max: Some(cpu.as_secs() + 1 + CPU_S_GRACE),
             ..Self::BUILD
         }
     }
 
-    /// Bounds the calling process, and all that it starts, for good. `tasks_max` bounds the
-    /// processes and threads of its user. Makes system calls only and allocates nothing.
+    /// Limits the calling process, and every process that it starts, for good. `tasks_max` limits
+    /// the processes and threads of its user. Makes system calls only and allocates nothing.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -94,8 +96,7 @@ impl Limits {
     }
 }
 
-/// Sets a limit and the most to which the program may raise it, as far as the judge's own
-/// limits let it.
+/// Sets a soft and a hard limit. Neither exceeds the judge's own hard limit.
 fn bound(resource: Resource, soft: u64, hard: u64) -> io::Result<()> {
     let (_, highest) = getrlimit(resource)?;
     let hard = hard.min(highest);

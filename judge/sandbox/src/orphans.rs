@@ -1,4 +1,4 @@
-//! What outlives its process group: descendants that made a session of their own.
+//! Ends and reaps descendants that have left their process group by making their own session.
 
 use error::JudgeError;
 use nix::errno::Errno;
@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::Duration;
 use std::{fs, io};
 
-/// How often it is looked whether a killed process has ended, and the pause in between.
+/// Maximum number of checks whether a killed process has ended, and the pause between them.
 const LOOKS_MAX: u32 = 60_000;
 const LOOK_PAUSE: Duration = Duration::from_micros(200);
 
@@ -23,8 +23,8 @@ pub fn adopt_orphans() -> Result<(), JudgeError> {
     prctl::set_child_subreaper(true).map_err(|e| JudgeError::os("adopt orphaned processes", e))
 }
 
-/// Binds this process, and what it starts, to the `index`-th CPU that it may use, counted
-/// round.
+/// Binds this process, and every process that it starts, to the `index`-th CPU that it may use. An
+/// index beyond the last CPU starts again at the first.
 ///
 /// # Errors
 /// When the kernel refuses.
@@ -39,13 +39,13 @@ pub fn pin_to(index: usize) -> Result<(), JudgeError> {
     sched_setaffinity(this, &one).map_err(failed)
 }
 
-/// Ends every child of this single-threaded process other than `keep`.
+/// Ends every child of this single-threaded process except those in `keep`.
 ///
-/// Such a child is a descendant of a bot that left the bot's process group. Ending one may
-/// hand over further orphans, so this goes on until none is left.
+/// Such a child is a descendant of a bot that left the bot's process group. Ending one may hand
+/// over further orphans, so this repeats until none is left.
 ///
 /// # Errors
-/// When the list of children cannot be read, or one does not end.
+/// When the list of children cannot be read, or a child does not end.
 pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if keep.is_empty() && !has_children() {
         return Ok(());
@@ -57,8 +57,8 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
         if orphans.is_empty() {
             return Ok(());
         }
-        // All at once, and whoever has come to us meanwhile: the first process of a namespace ends
-        // when everybody in it has been reaped, and that may be for us to do.
+        // Kill all of them in each round, new ones included. The first process of a namespace ends
+        // only when every process in it has been reaped, and that may be up to us.
         for &pid in &orphans {
             // Fails only when the process is gone already.
             let _ = kill(pid, Signal::SIGKILL);
@@ -74,28 +74,28 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     Err(JudgeError::io("kill", last, reason))
 }
 
-/// Ends what is left of a process group whose leader was started by a process that is gone, as
-/// far as it has come to us. Where nobody has left the group, that is all of it.
+/// Ends the members of a process group that this process has adopted. The process that started the
+/// group's leader is gone. If no process has left the group, this ends all of it.
 ///
 /// # Errors
 /// When the processes cannot be waited for.
 pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     if waitid(Id::PGid(leader), look) == Err(Errno::ECHILD) {
-        // Nobody is left, and the number may be somebody else's by now.
+        // No member is left, and the number may already belong to another group.
         return Ok(());
     }
     let _ = killpg(leader, Signal::SIGKILL);
     reap_group(leader)
 }
 
-/// Waits until all of a process group that was killed has ended, and reaps it.
+/// Waits until all members of a killed process group have ended, and reaps them.
 ///
 /// # Errors
 /// When the processes cannot be waited for.
 pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
-    // A process's children become ours when it is dead, before it can be reaped; so none is
-    // missed, whatever the order.
+    // A dead process's children become ours before it can be reaped, so none is missed, whatever
+    // the order.
     loop {
         match waitpid(Pid::from_raw(-leader.as_raw()), None) {
             // nix knows no real-time signals; the process has been reaped all the same.
@@ -106,7 +106,7 @@ pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
     }
 }
 
-/// Reaps a process if it has ended; false where it has not.
+/// Reaps a process if it has ended; returns false if it has not.
 fn is_reaped(pid: Pid) -> bool {
     // It may be gone already, or have ended by a signal that nix does not know.
     !matches!(
@@ -115,8 +115,8 @@ fn is_reaped(pid: Pid) -> bool {
     )
 }
 
-/// Reaps every child other than `keep` that has ended, and ends none: what still runs belongs
-/// to somebody's control group.
+/// Reaps every ended child except those in `keep`. It ends none: running children belong to a
+/// control group.
 ///
 /// # Errors
 /// When the list of children cannot be read.
@@ -125,13 +125,13 @@ pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
         return Ok(());
     }
     for pid in children()?.into_iter().filter(|pid| !keep.contains(pid)) {
-        // It may be running still.
+        // It may still be running.
         let _ = waitpid(pid, Some(WaitPidFlag::WNOHANG));
     }
     Ok(())
 }
 
-/// Returns whether there is any child at all; far cheaper than listing them.
+/// Returns whether this process has any child. Far cheaper than listing them.
 fn has_children() -> bool {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     waitid(Id::All, look) != Err(Errno::ECHILD)
@@ -139,7 +139,7 @@ fn has_children() -> bool {
 
 fn somebody_has_ended() -> bool {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
-    // nix knows no real-time signals: what they ended is an error to it.
+    // nix knows no real-time signals, so an end by one is an error to it.
     !matches!(
         waitid(Id::All, look),
         Ok(WaitStatus::StillAlive) | Err(Errno::ECHILD)

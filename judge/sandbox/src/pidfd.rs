@@ -1,4 +1,4 @@
-//! Descriptors of processes, whose numbers may be somebody else's by now.
+//! Pidfds: descriptors of processes. Unlike a process id, a pidfd never refers to another process.
 
 use nix::errno::Errno;
 use nix::sys::signal::Signal;
@@ -6,10 +6,10 @@ use nix::unistd::Pid;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::ptr;
 
-/// Opens a child that has not been reaped, so that its number is its own.
+/// Opens a pidfd for a child that has not been reaped, so its number is still its own.
 ///
 /// # Errors
-/// When there are no more descriptors.
+/// When no more descriptors are available.
 pub(super) fn open_pidfd(pid: Pid) -> nix::Result<OwnedFd> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the call takes integers only.
@@ -21,7 +21,7 @@ pub(super) fn open_pidfd(pid: Pid) -> nix::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(pidfd) })
 }
 
-/// Sends a process a signal; fails only where that has ended.
+/// Sends a signal to a process. Fails only if the process has ended.
 pub(super) fn send_signal(pidfd: BorrowedFd<'_>, signal: Signal) {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: a null pointer stands for a signal as `kill` sends it.

@@ -1,4 +1,4 @@
-//! A started program, and how it is suspended and ended with everything that it started.
+//! A started program, with the means to suspend and end it and everything that it started.
 
 use super::groups::Lease;
 use super::namespaces::PidNamespace;
@@ -16,20 +16,21 @@ use std::rc::Rc;
 use std::time::Duration;
 use words::fault::Exit;
 
-/// How a program ended and what it used, what it had waited for included.
+/// The end of a program and the resources that it used, including those of processes that it waited
+/// for.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
     /// How it ended.
     pub exit: Exit,
-    /// The most memory that it had in use at a time, in bytes; no less than what the judge's own
-    /// process had when it started the program.
+    /// Peak memory use in bytes; at least that of the judge's own process when it started the
+    /// program.
     pub memory_bytes_peak: u64,
-    /// Whether the kernel has ended a process of its control group for want of memory.
+    /// Whether the kernel has killed a process of its control group for lack of memory.
     pub out_of_memory: bool,
 }
 
-/// A started program; dropping it ends all of its control group, or of its process group where
-/// it has no other, and reaps it.
+/// A started program. Dropping it ends its whole control group, or its process group if it has no
+/// control group, and reaps it.
 #[derive(Debug)]
 pub struct Running {
     pid: Pid,
@@ -38,7 +39,7 @@ pub struct Running {
     pipes: Option<StdPipes>,
     group: Option<Rc<Lease>>,
     namespace: Option<Rc<PidNamespace>>,
-    /// Its number may be somebody else's by now.
+    /// Whether the process is reaped, so that its number may belong to another process.
     reaped: bool,
 }
 
@@ -62,7 +63,7 @@ impl Running {
         }
     }
 
-    /// Returns the process id, which stays its own until [`Running`] is dropped.
+    /// Returns the process id, which no other process gets until [`Running`] is dropped.
     pub fn pid(&self) -> Pid {
         self.pid
     }
@@ -72,23 +73,23 @@ impl Running {
         self.pidfd.as_fd()
     }
 
-    /// Returns the CPU time that it had used when its kit handed over to the submission, where it
-    /// was forked.
+    /// Returns the CPU time that it had used when its kit handed over to the submission, if it was
+    /// forked.
     pub fn before(&self) -> Option<Duration> {
         self.before
     }
 
-    /// Takes the pipes to and from the program; they can be taken once.
+    /// Takes the pipes to and from the program. Callers can take them only once.
     pub fn take_pipes(&mut self) -> StdPipes {
         self.pipes.take().expect("the pipes are taken once")
     }
 
-    /// Returns the control group that it has joined, if any.
+    /// Returns the control group that the program has joined, if any.
     pub fn group(&self) -> Option<&Rc<Lease>> {
         self.group.as_ref()
     }
 
-    /// Stops everything that was started until [`Running::resume`].
+    /// Stops the program and everything that it started, until [`Running::resume`].
     pub fn suspend(&self) {
         match &self.group {
             Some(group) => group.suspend(),
@@ -97,7 +98,7 @@ impl Running {
         }
     }
 
-    /// Lets everything that was started go on.
+    /// Continues the program and everything that it started.
     pub fn resume(&self) {
         match &self.group {
             Some(group) => group.resume(),
@@ -105,8 +106,8 @@ impl Running {
         }
     }
 
-    /// Lets the program go on if it has been stopped by somebody else, or by itself, since this was
-    /// last asked.
+    /// Continues the program if another process, or the program itself, has stopped it since the
+    /// last call.
     pub fn resume_if_stopped(&self) {
         let stopped = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
         if let Ok(WaitStatus::Stopped(..)) = waitid(Id::PIDFd(self.pidfd()), stopped) {
@@ -115,20 +116,20 @@ impl Running {
         }
     }
 
-    /// Returns whether a process of its control group died for want of memory; false where the
-    /// group's memory is not bounded.
+    /// Returns whether a process of its control group died for lack of memory; false if the group's
+    /// memory is not limited.
     pub fn oom_killed(&self) -> bool {
         self.group
             .as_ref()
             .is_some_and(|group| group.ran_out_of_memory())
     }
 
-    /// Kills everything that was started, waits for its end, and returns how the program itself
-    /// ended, without reaping it: CPU clocks can be read until it is dropped.
+    /// Kills the program and everything that it started, waits until they have ended, and returns
+    /// the program's own end. Does not reap it: its CPU clocks can be read until it is dropped.
     ///
     /// # Errors
-    /// When the processes cannot be waited for, or somebody else has ended the namespaces that they
-    /// ran in, and them with these.
+    /// When the processes cannot be waited for, or when another process has ended the namespaces
+    /// that they ran in.
     pub fn end(&self) -> Result<Ended, JudgeError> {
         self.kill();
         let ended = self.ended()?;
@@ -143,20 +144,20 @@ impl Running {
         Ok(ended)
     }
 
-    /// Kills everything that was started without reaping.
+    /// Kills the program and everything that it started, without reaping.
     fn kill(&self) {
         if let Some(group) = &self.group {
             group.kill();
         }
-        // Fails only when nobody is left in the group; the leader itself is not reaped yet, so
-        // its number cannot have become somebody else's.
+        // Fails only if the group has no processes left. The leader itself is not reaped yet, so no
+        // other process can have its number.
         let _ = killpg(self.pid, Signal::SIGKILL);
     }
 
-    /// Kills the process group and waits until all of it has ended. Where nobody has left the
-    /// group, nothing of what was started runs any more.
+    /// Kills the process group and waits until all of it has ended. If no process has left the
+    /// group, nothing that was started still runs.
     ///
-    /// This process must be the one that orphans among its descendants come to.
+    /// This process must adopt its orphaned descendants.
     ///
     /// # Errors
     /// When the processes cannot be waited for.
@@ -166,14 +167,14 @@ impl Running {
         reap_group(self.pid)
     }
 
-    /// Waits for the process to end and returns how, without reaping it: its CPU clock can be
-    /// read until it is dropped.
+    /// Waits for the process to end and returns how it ended. Does not reap it: its CPU clock can
+    /// be read until it is dropped.
     ///
     /// # Errors
     /// When the process cannot be waited for.
     pub fn ended(&self) -> Result<Ended, JudgeError> {
-        // Not nix's waitid: it fails on real-time signals, which a bot can send to itself; and
-        // not the C library's, which leaves out what the process has used.
+        // Not nix's waitid: it fails on real-time signals, which a bot can send to itself. Not the
+        // C library's either: it omits the resource use of the process.
         #[expect(unsafe_code, reason = "no safe wrapper tells real-time signals")]
         // SAFETY: both structures are plain data, valid as zeros; the call fills them, and then
         // si_status is valid, as the call reports nothing but ended children.
@@ -208,7 +209,7 @@ impl Running {
     }
 }
 
-/// The kernel's numbers of this kind are never negative.
+/// Converts a kernel number that is never negative.
 fn unsigned(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
@@ -219,7 +220,8 @@ impl Drop for Running {
             return;
         }
         self.kill();
-        // It ends and is reaped, whatever else this says: nix knows no real-time signals.
+        // The process ends and is reaped, whatever error this returns: nix knows no real-time
+        // signals.
         while waitpid(self.pid, None) == Err(Errno::EINTR) {}
         if let Some(namespace) = &self.namespace {
             namespace.clear();

@@ -1,6 +1,6 @@
-//! The folder that a build may change: how much is in it, and making it fit to be walked
-//! through again. No limit that needs no privilege bounds a whole folder, so it is looked at
-//! while the build runs.
+//! The folder that a build may change: measures it, and makes it readable again after the build. No
+//! limit that needs no privilege covers a whole folder, so the judge measures it while the build
+//! runs.
 
 use error::JudgeError;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-/// The most bytes that a build may have in its folder at a time: what its files hold, or what
-/// they are long, whichever is more.
+/// Maximum size of a build's folder at any time, in bytes. For each file, the larger of its length
+/// and its disk use counts.
 pub const FOLDER_BYTES_MAX: u64 = 2 << 30;
-/// The most files and folders.
+/// Maximum number of files and folders.
 const ENTRIES_MAX: u64 = 100_000;
-/// The folder is looked at no more often than this, and no more than a twentieth of the time.
+/// Minimum interval between measurements. They also take at most a twentieth of the time.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(200);
 const LOOK_PART: u32 = 20;
-/// What `st_blocks` counts in.
+/// Unit of `st_blocks`, in bytes.
 const BLOCK_BYTES: u64 = 512;
 
 /// The folder of a build.
@@ -34,17 +34,17 @@ impl Scratch {
         }
     }
 
-    /// Returns how long it is until the next look.
+    /// Returns the time until the next measurement.
     pub(super) fn time_to_look(&self) -> Duration {
         self.look_at.saturating_duration_since(Instant::now())
     }
 
-    /// Returns whether the folder holds too much, if it is time to look.
+    /// Returns whether the folder is too big, if a measurement is due.
     pub(super) fn is_over_when_due(&mut self) -> bool {
         self.time_to_look().is_zero() && self.is_over()
     }
 
-    /// Returns whether the folder holds too much.
+    /// Returns whether the folder is too big.
     pub(super) fn is_over(&mut self) -> bool {
         let began = Instant::now();
         let mut held = Held::default();
@@ -54,7 +54,7 @@ impl Scratch {
     }
 }
 
-/// What a folder holds.
+/// The measured contents of a folder.
 #[derive(Debug, Default)]
 struct Held {
     bytes: u64,
@@ -62,13 +62,13 @@ struct Held {
 }
 
 impl Held {
-    /// Adds what is below a folder, up to what is too much. What cannot be looked at is being
-    /// removed.
+    /// Adds everything below a folder, until the sum is too big. Entries that cannot be read are
+    /// being removed.
     fn add(&mut self, folder: &Path) {
         let mut folders = vec![folder.to_owned()];
         while let Some(folder) = folders.pop() {
             let entries = match fs::read_dir(folder) {
-                // It hides what is in there.
+                // The folder hides its contents.
                 Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
                     self.entries = u64::MAX;
                     return;
@@ -80,7 +80,7 @@ impl Held {
                 if self.is_too_much() {
                     return;
                 }
-                // Of the entry itself: links are not followed.
+                // Metadata of the entry itself: links are not followed.
                 let Ok(metadata) = entry.metadata() else {
                     continue;
                 };
@@ -98,12 +98,12 @@ impl Held {
     }
 }
 
-/// A path in a build's folder, from there on, is not longer than this when the build has ended.
+/// Maximum length of a path below a build's folder, after the build has ended, in bytes.
 const PATH_BYTES_MAX: usize = 1024;
 
-/// Makes every folder below one listable and changeable for its owner, and brings up those that
-/// lie so deep that they have no name which the system takes. Links are not followed. Nobody
-/// else may be at work in it any more.
+/// Makes every folder below `folder` listable and changeable for its owner. Moves up folders that
+/// are too deep to have a path that the system accepts. Does not follow links. No other process may
+/// still be at work in the folder.
 ///
 /// # Errors
 /// When the system refuses.
@@ -118,7 +118,7 @@ pub fn tame(folder: &Path) -> Result<(), JudgeError> {
             fs::set_permissions(&below, open).map_err(failed)?;
         }
         if below.as_os_str().len() > folder.as_os_str().len() + PATH_BYTES_MAX {
-            // Of what the build has left, nothing has this name.
+            // The build has left nothing with this name.
             let near = tempfile::Builder::new()
                 .prefix(".from-below-")
                 .tempdir_in(folder)

@@ -1,7 +1,8 @@
-//! Starting a program without copying this process: the new one borrows this one's memory
-//! until it executes the program, as in `posix_spawn`. A `fork` costs several times as much,
-//! for the copied page tables and for the page faults that follow on both sides; so only what
-//! lives on beside this process, without a program of its own, is a copy of it.
+//! Starts a program without copying this process.
+//!
+//! As in `posix_spawn`, the new process borrows this one's memory until it executes the program. A
+//! `fork` costs several times as much, for copied page tables and later page faults on both sides.
+//! Only a process that runs beside this one without a program of its own is a copy.
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
@@ -18,21 +19,21 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::{io, iter, ptr};
 
-/// The program to be executed.
+/// A program to execute.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Program<'a> {
-    /// Its absolute path.
+    /// Absolute path.
     pub(super) path: &'a Path,
-    /// Its arguments after the first, which is its path.
+    /// Arguments after the first, which is the path.
     pub(super) args: &'a [String],
-    /// All of its environment.
+    /// The whole environment.
     pub(super) environment: &'a [(&'a str, &'a OsStr)],
-    /// The directory that it runs in.
+    /// Working directory.
     pub(super) directory: &'a Path,
-    /// The namespaces that it runs in, if not in ours.
+    /// The namespaces that it runs in, if not the judge's own.
     pub(super) inside: Option<Inside>,
-    /// The sixth argument of the call that executes it, which the kernel does not look at, where
-    /// its filter asks for one.
+    /// Sixth argument of the call that executes it, if its filter requires one. The kernel ignores
+    /// this argument.
     pub(super) execve_key: Option<u64>,
 }
 
@@ -41,7 +42,7 @@ pub(super) struct Program<'a> {
 pub(super) struct Inside {
     /// A pidfd of the process.
     pub(super) init: RawFd,
-    /// Which namespaces: `CLONE_NEW…` flags. Process ids are among them.
+    /// The namespaces to enter, as `CLONE_NEW…` flags. They include process ids.
     pub(super) kinds: libc::c_int,
 }
 
@@ -55,11 +56,11 @@ pub(super) struct Spawned {
 /// Why a program does not run.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The machine, or what shuts programs in, is to blame.
+    /// The machine, or the sandbox, is to blame.
     Before(io::Error),
-    /// The kernel does not execute this program.
+    /// The kernel refuses to execute this program.
     Execute(io::Error),
-    /// Its kit ends before it takes orders.
+    /// The program's kit ends before it takes orders.
     Kit,
 }
 
@@ -70,7 +71,7 @@ impl<E: Into<io::Error>> From<E> for Failure {
 }
 
 impl Failure {
-    /// Says by an errno whom to blame; `executing` tells whether it is what `exec` answered.
+    /// Classifies an errno by who is to blame; `executing` says whether it came from `exec`.
     pub(super) fn of(errno: i32, executing: bool) -> Self {
         let error = io::Error::from_raw_os_error(errno);
         if executing && !MACHINES.contains(&Errno::from_raw(errno)) {
@@ -81,7 +82,7 @@ impl Failure {
     }
 }
 
-/// What `exec` answers where the machine is to blame, and not the program.
+/// Errors of `exec` for which the machine is to blame, not the program.
 const MACHINES: [Errno; 7] = [
     Errno::EAGAIN,
     Errno::EINTR,
@@ -95,13 +96,13 @@ const MACHINES: [Errno; 7] = [
 /// The judge's ends of the pipes on a program's three standard descriptors.
 pub(super) type StdPipes = (ChildStdin, ChildStdout, ChildStderr);
 
-/// A program's own ends of these pipes, in the order of the descriptors that they become.
+/// The program's own ends of these pipes, in the order of its standard descriptors.
 pub(super) type TheirPipes = [OwnedFd; 3];
 
-/// Makes the pipes of a program: ours and its own.
+/// Creates a program's pipes: the judge's ends and the program's own.
 ///
 /// # Errors
-/// When there are no more descriptors.
+/// When no more descriptors are available.
 pub(super) fn std_pipes() -> nix::Result<(StdPipes, TheirPipes)> {
     let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC)?;
     let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
@@ -110,29 +111,29 @@ pub(super) fn std_pipes() -> nix::Result<(StdPipes, TheirPipes)> {
     Ok((ours, [their_stdin, their_stdout, their_stderr]))
 }
 
-/// The first descriptor that a copy of this process does not keep.
+/// First descriptor that a copy of this process does not keep.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
-/// What the new process runs on until it executes the program.
+/// Size of the stack that a new process uses until it executes the program.
 const STACK_BYTES: usize = 64 << 10;
-/// What the processor's calling convention asks of a stack.
+/// Alignment of a stack by the processor's calling convention, in bytes.
 const STACK_ALIGN: usize = 16;
-/// The last of the signals with names; nobody here handles any of the real-time ones.
+/// The last named signal; nobody here handles any real-time signal.
 const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
 
-/// Starts a program whose standard descriptors are these. Returns after it has been executed.
+/// Starts a program with these standard descriptors. Returns after the program has been executed.
 ///
-/// `confine` runs in the new process right before that: with no handler of ours installed,
-/// no signal ignored or blocked, and the program's directory and standard descriptors in
-/// place.
+/// `confine` runs in the new process right before execution. By then no handler of ours is
+/// installed, no signal is ignored or blocked, and the program's directory and standard descriptors
+/// are set.
 ///
 /// # Safety
-/// `confine` must make system calls only: the memory that it sees is this process's own, where
-/// other threads are running, and so is the C library's, which takes it for this thread.
-/// (The C library's `setuid` and its kind would change all our threads.)
+/// `confine` must make system calls only. It sees this process's own memory, where other threads
+/// are running. The C library's memory is shared too, and the library takes the new process for
+/// this thread. (The C library's `setuid` and similar functions would change all our threads.)
 ///
 /// # Errors
-/// What `confine` says, or the system when the program cannot be executed.
+/// The error of `confine`, or the system's when the program cannot be executed.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) unsafe fn spawn(
     program: Program<'_>,
@@ -153,16 +154,16 @@ pub(super) unsafe fn spawn(
     Ok(spawned)
 }
 
-/// Starts a copy of this process in the place of a program: it is confined as that would be, and
-/// then runs `serve`, which is given how the program is executed, until that returns. It has no
-/// descriptors but those three.
+/// Starts a copy of this process in place of a program. The copy is confined as the program would
+/// be. Then it runs `serve` until that returns; `serve` receives the command that executes the
+/// program. The copy has no descriptors but the three given.
 ///
 /// # Safety
-/// Both `confine` and `serve` must make system calls only, as other threads of this process may
-/// hold locks that the copy never sees opened.
+/// Both `confine` and `serve` must make system calls only: other threads of this process may hold
+/// locks that the copy never sees released.
 ///
 /// # Errors
-/// When there can be no copy. What `confine` says is given to `serve`.
+/// When no copy can be made. An error of `confine` goes to `serve`.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) unsafe fn spawn_copy(
     program: Program<'_>,
@@ -183,17 +184,17 @@ pub(super) unsafe fn spawn_copy(
     Ok(unsafe { clone(&plan) }?)
 }
 
-/// What a copy of this process does instead of executing a program: it is given how that is done,
-/// and whether the copy is confined.
+/// The work of a copy of this process, which executes no program itself. It receives the command
+/// that executes the program, and whether the copy is confined.
 pub(super) type Serve<'a> = dyn Fn(&Command, io::Result<()>) + 'a;
 
-/// A program, as the kernel wants to be told what to execute; all made beforehand.
+/// A program in the form that `exec` expects. All of it is allocated in advance.
 pub(super) struct Command {
     path: CString,
     args: Vec<*const libc::c_char>,
     environment: Vec<*const libc::c_char>,
     execve_key: Option<u64>,
-    /// What the lists point to.
+    /// The texts that the lists point to.
     _texts: [Vec<CString>; 2],
 }
 
@@ -215,8 +216,8 @@ impl Command {
         })
     }
 
-    /// Executes the program; comes back only with the reason why that failed, an errno. Makes
-    /// system calls only and allocates nothing.
+    /// Executes the program. Returns only if that fails, with the errno. Makes system calls only
+    /// and allocates nothing.
     pub(super) fn execute(&self) -> i32 {
         let (path, args) = (self.path.as_ptr(), self.args.as_ptr());
         let environment = self.environment.as_ptr();
@@ -230,8 +231,8 @@ impl Command {
         }
         #[expect(unsafe_code, reason = "the safe wrapper allocates")]
         // SAFETY: the texts end with a zero byte and the lists with a null pointer. This allocates
-        // nothing: the path has a slash, so it is not looked for; a script that does not name its
-        // interpreter is given to the shell with a list made on the stack.
+        // nothing: the path has a slash, so there is no search for it; a script without an
+        // interpreter line goes to the shell with a list on the stack.
         unsafe {
             libc::execvpe(path, args, environment);
         }
@@ -239,23 +240,23 @@ impl Command {
     }
 }
 
-/// What the new process needs, all made beforehand.
+/// Everything that the new process needs. All of it is allocated in advance.
 struct Plan<'a> {
     command: &'a Command,
     directory: &'a CString,
-    /// What becomes standard input, output and error. None of these is 0 to 2: those are open from
-    /// this program's start to its end.
+    /// Descriptors that become standard input, output and error. None is 0 to 2: the judge keeps
+    /// those open from start to end.
     descriptors: [RawFd; 3],
     inside: Option<Inside>,
     confine: &'a dyn Fn() -> io::Result<()>,
-    /// What a copy of this process does instead of executing the program.
+    /// The work of a copy of this process, which executes no program.
     serve: Option<&'a Serve<'a>>,
-    /// Why the program has not been executed, as an errno, or [`NO_FAILURE`]. Atomic because
-    /// it is the new process that writes it.
+    /// Why the program has not been executed, as an errno, or [`NO_FAILURE`]. Atomic because the
+    /// new process writes it.
     failure: AtomicI32,
-    /// What the new process runs on until it executes the program.
+    /// The stack of the new process until it executes the program.
     stack: NewStack,
-    /// Whether all that comes before the program's execution went well.
+    /// Whether every step before the program's execution succeeded.
     executing: AtomicBool,
 }
 
@@ -269,7 +270,7 @@ impl<'a> Plan<'a> {
         confine: &'a dyn Fn() -> io::Result<()>,
         serve: Option<&'a Serve<'a>>,
     ) -> Self {
-        // What is not executed cannot fail at that.
+        // A copy executes nothing, so it cannot fail to.
         let failure = serve.map_or(libc::ECANCELED, |_| NO_FAILURE);
         Self {
             command,
@@ -285,8 +286,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Runs a plan in a new process; returns when that no longer needs our memory: it has executed the
-/// program or has ended, or it is a copy.
+/// Runs a plan in a new process. Returns when that process no longer needs our memory: it has
+/// executed the program, has ended, or is a copy.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 unsafe fn clone(plan: &Plan<'_>) -> io::Result<Spawned> {
     // A handler of ours must not run in the new process: it would act on our memory.
@@ -309,8 +310,8 @@ unsafe fn clone(plan: &Plan<'_>) -> io::Result<Spawned> {
     Ok(Spawned { pid, pidfd })
 }
 
-/// Starts the process that becomes the program, on this one's memory, and waits until it no longer
-/// needs that; or a copy of this one. Makes system calls only.
+/// Starts the process that becomes the program, on this process's memory, and waits until it no
+/// longer needs that memory. Or starts a copy of this process. Makes system calls only.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 unsafe fn start(plan: &Plan<'_>, flags: libc::c_int) -> nix::Result<(Pid, RawFd)> {
     let flags = flags | libc::CLONE_PIDFD | libc::SIGCHLD;
@@ -320,8 +321,8 @@ unsafe fn start(plan: &Plan<'_>, flags: libc::c_int) -> nix::Result<(Pid, RawFd)
     };
     let mut pidfd: libc::c_int = -1;
     // SAFETY: the new process runs on a stack of its own, while this thread is suspended; so plan
-    // and stack outlive their use there. What it changes of this process's memory is its stack,
-    // `failure`, `executing`, and this thread's errno. A copy has copies of all of that.
+    // and stack outlive their use there. It changes only its stack, `failure`, `executing`, and
+    // this thread's errno in this process's memory. A copy has copies of all of that.
     let pid = Errno::result(unsafe {
         libc::clone(
             run,
@@ -342,7 +343,7 @@ impl NewStack {
         Self(Box::new_uninit_slice(STACK_BYTES))
     }
 
-    /// Returns where it begins: stacks grow downwards.
+    /// Returns the stack's start, which is its highest address: stacks grow downwards.
     pub(super) fn top(&self) -> *mut libc::c_void {
         let end: *const MaybeUninit<UnsafeCell<u8>> = self.0.as_ptr_range().end;
         let top = end.map_addr(|address| address & !(STACK_ALIGN - 1));
@@ -350,16 +351,16 @@ impl NewStack {
     }
 }
 
-/// What a process between does in the namespaces, and what has come of it.
+/// The task of an intermediate process in the namespaces, and its result.
 struct Visit<'a, T> {
     inside: Inside,
     errand: &'a dyn Fn() -> nix::Result<T>,
-    /// None where it has been ended from outside.
+    /// None if the process was ended from outside.
     outcome: Cell<Option<nix::Result<T>>>,
 }
 
 impl Inside {
-    /// Looks whether it can be entered.
+    /// Tries to enter the namespaces.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -367,9 +368,9 @@ impl Inside {
         self.visit(|| Ok(()))
     }
 
-    /// Runs an errand in the namespaces: in a process between, because whoever has entered a user
-    /// namespace does not come back. It shares our memory and descriptors, and what it starts there
-    /// is our child (`CLONE_PARENT`).
+    /// Runs an errand in the namespaces, in an intermediate process: a process that enters a user
+    /// namespace cannot return from it. The process shares our memory and descriptors. Processes
+    /// that it starts are our children (`CLONE_PARENT`).
     fn visit<T: Copy>(self, errand: impl Fn() -> nix::Result<T>) -> nix::Result<T> {
         let stack = NewStack::new();
         let visit = Visit {
@@ -390,7 +391,7 @@ impl Inside {
             )
         })?;
         if visit.outcome.get().is_none() {
-            // It was killed, and what it has started may still run on our memory.
+            // It was killed, and a process that it started may still run on our memory.
             std::process::abort();
         }
         while waitpid(Pid::from_raw(pid), None) == Err(Errno::EINTR) {}
@@ -398,7 +399,7 @@ impl Inside {
     }
 }
 
-/// What the process between does.
+/// Entry point of the intermediate process.
 extern "C" fn pay_visit<T>(visit: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `Inside::visit` has passed one, which outlives this.
@@ -412,14 +413,14 @@ extern "C" fn pay_visit<T>(visit: *mut libc::c_void) -> libc::c_int {
     libc::EXIT_SUCCESS
 }
 
-/// What the new process does; it gets here with all signals blocked.
+/// Entry point of the new process, which starts with all signals blocked.
 extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `clone` has been given a plan, which outlives this.
     let plan = unsafe { &*plan.cast::<Plan<'_>>() };
     let failure = match prepare(plan) {
         Ok(()) => {
-            // If it goes well there will be no other chance to say so.
+            // If execution succeeds, this is the last chance to record it.
             plan.failure.store(NO_FAILURE, Ordering::Relaxed);
             plan.executing.store(true, Ordering::Relaxed);
             plan.command.execute()
@@ -430,10 +431,10 @@ extern "C" fn become_program(plan: *mut libc::c_void) -> libc::c_int {
     libc::EXIT_FAILURE
 }
 
-/// What a copy does; it gets here with all signals blocked.
+/// Entry point of a copy, which starts with all signals blocked.
 extern "C" fn become_copy(plan: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs in a process of its own")]
-    // SAFETY: `clone` has been given a plan, of which this process has a copy.
+    // SAFETY: `clone` has been given a plan, and this process has a copy of it.
     let plan = unsafe { &*plan.cast::<Plan<'_>>() };
     let prepared = prepare(plan).and_then(|()| Ok(close_from(DESCRIPTORS_KEPT)?));
     let serve = plan.serve.expect("a copy has something to do");
@@ -452,7 +453,7 @@ fn prepare(plan: &Plan<'_>) -> io::Result<()> {
     (plan.confine)()
 }
 
-/// Closes all descriptors from one on, in a process of which nobody owns any of them.
+/// Closes all descriptors from `first` on, in a process where nothing owns any of them.
 pub(super) fn close_from(first: libc::c_uint) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the call takes integers only.
@@ -478,7 +479,7 @@ pub(super) fn reset_signals() -> nix::Result<()> {
     pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::empty()), None)
 }
 
-/// Lists texts as C wants them: with a null pointer at the end.
+/// Returns texts as a C list, with a null pointer at the end.
 fn pointers<'a>(texts: impl IntoIterator<Item = &'a CString>) -> Vec<*const libc::c_char> {
     let texts = texts.into_iter().map(|text| text.as_ptr());
     texts.chain(iter::once(ptr::null())).collect()

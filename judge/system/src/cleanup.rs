@@ -1,6 +1,6 @@
-//! What has to go where the program is ended in the middle: temporary folders, and processes
-//! that would outlive it. What stays even so goes later: names of temporary files and folders
-//! tell whose they are.
+//! Cleanup when the program is interrupted: removes temporary folders and ends processes that would
+//! outlive it. The next start removes anything left after that, because names of temporary files
+//! and folders contain their owner.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
-/// How often a folder is tried to be removed: somebody who is being ended may still write.
+/// Maximum number of attempts to remove a folder: a process that is being ended may still write.
 const TRIES: usize = 5;
 
-/// What the names of our folders among the system's temporary ones begin with.
+/// Prefix of the names of our folders among the system's temporary ones.
 const OURS: &str = "judge-";
 
 #[derive(Clone, Debug)]
@@ -29,12 +29,12 @@ enum Cleanup {
     Group(Pid),
 }
 
-/// Everything that would stay.
+/// Everything that needs cleanup.
 #[derive(Debug)]
 struct Marked {
-    /// Each under a number of its own.
+    /// Each item with a number of its own.
     all: Vec<(u64, Cleanup)>,
-    /// The program is about to end: nothing is started any more.
+    /// Whether the program is about to end, so nothing may be started any more.
     is_swept: bool,
 }
 
@@ -55,13 +55,13 @@ impl Marked {
     }
 }
 
-/// Something that [`sweep`] takes away as long as this lives.
+/// Keeps an item marked, so that [`sweep`] cleans it up, until this is dropped.
 #[derive(Debug)]
 pub struct CleanupGuard(u64);
 
 impl CleanupGuard {
-    /// Marks a process that `start` starts, and that leads a group of its own, with all of the group.
-    /// An interrupt comes before the start or finds the mark.
+    /// Starts a process with `start` and marks it with its whole process group, which it leads. An
+    /// interrupt either comes before the start or finds the mark.
     ///
     /// # Errors
     /// As `start`; [`ErrorKind::Interrupted`] after [`sweep`], and then nothing is started.
@@ -89,10 +89,9 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// Makes a folder for one of the program's commands (a word in small letters) in the system's
-    /// place for temporary ones, and removes those that commands of this user have left there
-    /// which were killed.
-    ///
+    /// Makes a folder in the system's temporary folder, for one of the program's commands (a word
+    /// in small letters). Also removes the folders that killed commands of this user have left
+    /// there.
     /// # Errors
     /// When the system refuses.
     pub fn new(command: &str, permissions: Permissions) -> io::Result<Self> {
@@ -105,7 +104,7 @@ impl TemporaryFolder {
         Self::new_in(&parent, &format!("{OURS}{command}-"), permissions)
     }
 
-    /// Makes a folder below `parent`, for what is made whole before it gets its place.
+    /// Makes a folder below `parent`, for content that is completed before it moves to its place.
     ///
     /// # Errors
     /// When the system refuses.
@@ -121,7 +120,7 @@ impl TemporaryFolder {
         })
     }
 
-    /// Lets it stay, or whatever is in its place.
+    /// Keeps the folder, or whatever has replaced it.
     pub fn keep(self) {
         let Self { folder, _guard } = self;
         let _ = folder.keep();
@@ -133,21 +132,20 @@ impl TemporaryFolder {
     }
 }
 
-/// Returns what the name of a temporary file or folder of ours begins with: `prefix`, and whose it
-/// is.
+/// Returns the prefix of our temporary names: `prefix` and the owner.
 pub(crate) fn temporary_name(prefix: &str) -> String {
     format!("{prefix}{}-", Owner::this())
 }
 
-/// Removes from a folder the files and folders of this user whose name tells an owner that is
-/// gone; what cannot be removed stays.
+/// Removes from a folder the files and folders of this user whose name contains an owner that is
+/// gone. Entries that cannot be removed stay.
 pub(crate) fn remove_stale(folder: &Path, owner: impl Fn(&str) -> Option<Owner>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if !name.to_str().and_then(&owner).is_some_and(Owner::is_gone) {
             continue;
         }
-        // Of the entry itself: links are not followed.
+        // Metadata of the entry itself: links are not followed.
         let _ = match entry.metadata() {
             Ok(it) if it.uid() != geteuid().as_raw() => Ok(()),
             Ok(it) if it.is_dir() => fs::remove_dir_all(entry.path()),
@@ -157,7 +155,8 @@ pub(crate) fn remove_stale(folder: &Path, owner: impl Fn(&str) -> Option<Owner>)
     }
 }
 
-/// Ends and removes everything that is marked; what cannot be removed stays. The program ends then.
+/// Ends and removes everything that is marked, before the program ends. Items that cannot be
+/// removed stay.
 pub fn sweep() {
     let marked = {
         let mut marked = marked();
@@ -187,7 +186,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| folder.path().join(name);
         let this = Owner::this().to_string();
-        // The process with the first number has started long before.
+        // The process with number 1 started long before.
         let (_, start) = this.split_once('-').expect("three numbers");
         let gone = format!("1-{start}");
         let stale = [format!(".new-{gone}-a"), format!(".new-{gone}-b")];

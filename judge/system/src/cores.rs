@@ -1,28 +1,29 @@
-//! Work that is shared by the machine's cores, as far as its order does not matter, and put together
-//! in order.
+//! Distributes work over the machine's cores and returns the results in the items' order. For work
+//! whose order of execution does not matter.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{io, thread};
 
-/// How many items wait for each core, and how many results of each wait to be taken.
+/// Maximum number of items that wait for each core, and of its results that wait to be taken.
 const AHEAD: usize = 2;
 
-/// What a core is given.
+/// A message to a core.
 enum Given<T, R> {
     Item(T),
-    /// What has come of an item and has been looked at: it is dropped where it was made, as
-    /// memory that another thread frees costs both of them time.
+    /// A result that `take` has seen. It is dropped on the thread that made it, because memory that
+    /// another thread frees costs both of them time.
     Taken(R),
 }
 
-/// What goes to one core, and what comes from it.
+/// The channels to and from one core.
 type Lane<T, R, E> = (SyncSender<Given<T, R>>, Receiver<Result<R, E>>);
 
-/// Works on items on all cores, and looks at what comes of them in their order, on this thread,
-/// which also fetches the items. No more than a few items for each core are on their way.
+/// Runs `work` on the items on all cores, and passes the results to `take` in the items' order.
+/// `take` runs on this thread, which also fetches the items. Only a few items for each core are in
+/// progress at a time.
 ///
 /// # Errors
-/// The first one, of `work` or `take`; what is on its way is then dropped.
+/// The first error of `work` or `take`. Work in progress is then dropped.
 ///
 /// # Panics
 /// When `work` does.
@@ -38,7 +39,7 @@ pub fn in_order<T: Send, R: Send, E: Send>(
             let (hand, handed) = sync_channel(AHEAD);
             let work = &work;
             let run = move || {
-                // It ends when nobody gives or nobody takes any more.
+                // The loop ends when no sender or no receiver is left.
                 for one in given {
                     if let Given::Item(item) = one
                         && hand.send(work(item)).is_err()
@@ -50,8 +51,8 @@ pub fn in_order<T: Send, R: Send, E: Send>(
             thread::Builder::new().spawn_scoped(scope, run)?;
             Ok((give, handed))
         };
-        // Who gives and takes in turn needs no numbers to keep the order. Where there are no threads
-        // for all cores, there are some, or this one does it.
+        // Items go to the cores in turn, so order needs no numbers. If the machine cannot start all
+        // threads, it uses fewer, or only this one.
         let lanes: Vec<_> = (0..cores).map_while(|core| lane(core).ok()).collect();
         let cores = lanes.len();
         if cores == 0 {
@@ -65,7 +66,7 @@ pub fn in_order<T: Send, R: Send, E: Send>(
             while given < taken + cores * AHEAD
                 && let Some(item) = items.next()
             {
-                // Where that fails, its core has panicked, and no result comes.
+                // If this fails, the core has panicked, and no result comes.
                 let _ = lanes[given % cores].0.send(Given::Item(item));
                 given += 1;
             }

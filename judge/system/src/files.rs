@@ -1,4 +1,4 @@
-//! Writing files so that nothing half-written stays.
+//! Writes files so that a half-written one never stays.
 
 use crate::cleanup::{remove_stale, temporary_name};
 use crate::foreign::{ForeignFolder, Kind, Opened};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::NamedTempFile;
 
-/// Returns a path as the text that records and messages to workers carry.
+/// Returns a path as text, for records and messages to workers.
 ///
 /// # Errors
 /// When it is not UTF-8.
@@ -25,42 +25,41 @@ pub fn text_of(path: &Path) -> Result<String, JudgeError> {
     })
 }
 
-/// What the names of files begin with that are being written.
+/// Prefix of the names of files that are being written.
 const UNFINISHED: &str = ".new-";
 
-/// Removes the files that were being written into a folder by processes of ours that are gone;
-/// what cannot be removed stays.
+/// Removes from a folder the files that dead judge processes were writing. Files that cannot be
+/// removed stay.
 pub fn remove_unfinished(folder: &Path) {
     remove_stale(folder, |name| Owner::of(name, UNFINISHED));
 }
 
-/// What we write nobody else reads, unless it is published: a run shows its draw.
+/// Mode of new files: private unless published, because a run's files reveal its draw.
 const PRIVATE: u32 = 0o600;
 
-/// Maximum length of a file that is read whole and for which nobody knows a tighter bound. The
-/// longest that the judge writes itself is the manifest, with some kilobytes for each entrant.
+/// Maximum length of a file that is read whole and has no tighter limit, in bytes. The longest file
+/// that the judge writes itself is the manifest, with a few kilobytes for each entrant.
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
 
-/// Reads a file as [`read_bounded`], of 256 MiB at most.
+/// Reads a file as [`read_bounded`] does, up to 256 MiB.
 ///
 /// # Errors
-/// As there.
+/// As [`read_bounded`].
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(path, WHOLE_BYTES_MAX)
 }
 
-/// Reads a file, which must be a regular one: others would keep us waiting, and a link may lead
-/// elsewhere.
+/// Reads a regular file. Reading other kinds could block, and a link may lead elsewhere.
 ///
 /// # Errors
-/// When it is not, is longer than `bytes_max`, or cannot be read.
+/// When it is not a regular file, is longer than `bytes_max`, or cannot be read.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let above = path.parent().filter(|above| *above != Path::new(""));
     let folder = ForeignFolder::open(above.unwrap_or(Path::new(".")))?;
     folder.read(path.file_name().unwrap_or_default(), bytes_max)
 }
 
-/// A file on its way: a temporary one beside its place, which gets its name in the end.
+/// A file that is being written: a temporary file beside its place, which gets its name in the end.
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
@@ -68,7 +67,7 @@ pub struct NewFile {
 }
 
 impl NewFile {
-    /// Begins with nothing.
+    /// Creates an empty temporary file.
     ///
     /// # Errors
     /// When the folder cannot be written.
@@ -85,10 +84,10 @@ impl NewFile {
         })
     }
 
-    /// Puts the file in the place of the old one.
+    /// Moves the file to its place, where it replaces the old one.
     ///
     /// # Errors
-    /// When the system refuses; the old file is then untouched.
+    /// When the system refuses; the old file is then unchanged.
     pub fn keep(self) -> Result<(), JudgeError> {
         let failed = |e| JudgeError::io("write", &self.path, e);
         self.file.as_file().sync_data().map_err(failed)?;
@@ -107,10 +106,10 @@ impl Write for NewFile {
     }
 }
 
-/// Writes a file whole, as [`NewFile`].
+/// Writes a file whole, by a [`NewFile`].
 ///
 /// # Errors
-/// When the folder cannot be written; the old file is then untouched.
+/// When the folder cannot be written; the old file is then unchanged.
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
     let mut file = NewFile::begin(path)?;
     let written = file.write_all(content);
@@ -118,11 +117,10 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
     file.keep()
 }
 
-/// Puts each of two folders in the place of the other, at one moment; returns whether the file
-/// system can do that.
+/// Exchanges two folders atomically. Returns whether the file system supports that.
 ///
 /// # Errors
-/// When the system refuses for another reason; both are then where they were.
+/// When the system refuses for another reason; both folders are then where they were.
 pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     let flags = RenameFlags::RENAME_EXCHANGE;
     match renameat2(AT_FDCWD, one, AT_FDCWD, other, flags) {
@@ -132,20 +130,20 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// Makes a folder and those above it.
+/// Makes a folder and its missing parents.
 ///
 /// # Errors
-/// When that is not allowed.
+/// When the system refuses.
 pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
     fs::create_dir_all(path).map_err(|e| JudgeError::io("make the folder", path, e))
 }
 
-/// A time that nobody here lives to see.
+/// A time far beyond the life of any run.
 const NEVER: Duration = Duration::from_secs(4_102_444_800); // the year 2100
 
-/// Makes the files and folders below a folder keep their times however they are read: the system
-/// notes when something was read only if it was not read since it was changed, and these say
-/// that they are read in the far future. Else a program could leave itself a message by reading.
+/// Makes the files and folders below a folder keep their access times however they are read. The
+/// system updates an access time only if it is older than the last change, and these are set to the
+/// far future. Otherwise a program could leave itself a message by reading.
 ///
 /// # Errors
 /// When the system refuses.
@@ -155,7 +153,7 @@ pub fn hide_reading(folder: &Path) -> io::Result<()> {
     each_below(&ForeignFolder::open(folder)?, &|file| file.set_times(times))
 }
 
-/// Does something to every file and folder below a folder, and to the folder itself in the end.
+/// Applies `act` to every file and folder below a folder, and finally to the folder itself.
 fn each_below(folder: &ForeignFolder, act: &dyn Fn(&File) -> io::Result<()>) -> io::Result<()> {
     for name in folder.names()? {
         let name = name?;
@@ -168,21 +166,21 @@ fn each_below(folder: &ForeignFolder, act: &dyn Fn(&File) -> io::Result<()>) -> 
     act(&folder.as_file()?)
 }
 
-/// Makes a folder that nobody else may look into.
+/// Makes a folder that only its owner may enter.
 ///
 /// # Errors
-/// When that is not allowed.
+/// When the system refuses.
 pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
     make_folder(path)?;
     let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
     fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
 }
 
-/// Copies a folder with what is in it; modes stay.
+/// Copies a folder with everything in it, modes included.
 ///
 /// # Errors
-/// When one cannot be read or the other cannot be written, or something in it is neither a file nor
-/// a folder.
+/// When `from` cannot be read or `to` cannot be written, or when `from` contains something that is
+/// neither a file nor a folder.
 pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     copy_folder(&ForeignFolder::open(from)?, to)
 }
@@ -204,7 +202,7 @@ fn copy_folder(from: &ForeignFolder, to: &Path) -> io::Result<()> {
     fs::set_permissions(to, permissions(from.facts()?.mode))
 }
 
-/// Copies a file that is open to a place where none is; its mode stays.
+/// Copies an open file, mode included, to a path that does not exist yet.
 ///
 /// # Errors
 /// When it cannot be read or written.
@@ -218,7 +216,7 @@ fn permissions(mode: u32) -> fs::Permissions {
     std::os::unix::fs::PermissionsExt::from_mode(mode & 0o7777)
 }
 
-/// Puts every file and folder below a folder, and the folder itself, on the disk.
+/// Writes every file and folder below a folder, and the folder itself, to the disk.
 ///
 /// # Errors
 /// When they cannot be read or the disk refuses.

@@ -1,6 +1,6 @@
-//! Folders that strangers can write. They are walked by descriptors, one name at a time, and no
+//! Folders that strangers can write. They are traversed by descriptors, one name at a time, and no
 //! link is followed: a name that changes meanwhile never leads to another folder. Only regular
-//! files are opened, and opening one never waits.
+//! files are opened, and opening one never blocks.
 
 use nix::dir::{Dir, OwningIter};
 use nix::errno::Errno;
@@ -28,7 +28,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Says why an entry of this kind is not read; none where it is.
+    /// Returns why an entry of this kind is not read; none if it is read.
     pub const fn refusal(self) -> Option<&'static str> {
         match self {
             Self::Folder | Self::File => None,
@@ -43,20 +43,20 @@ impl Kind {
 pub struct Facts {
     /// The kind.
     pub kind: Kind,
-    /// The mode as the system has it: permission bits and kind.
+    /// The mode in the system's form: permission bits and kind.
     pub mode: u32,
     /// The size in bytes.
     pub bytes: u64,
-    /// The number of the user to whom it belongs.
+    /// The id of the owning user.
     owner: u32,
-    /// The file system and the number in it.
+    /// The file system and the number in it (device and inode).
     identity: (u64, u64),
-    /// When its content was last written, and when anything of it last changed.
+    /// When its content was last written, and when its content or metadata last changed.
     times: [(i64, i64); 2],
 }
 
 impl Facts {
-    /// Returns the facts of a file that is open.
+    /// Returns the facts of an open file.
     ///
     /// # Errors
     /// When the system refuses.
@@ -64,7 +64,7 @@ impl Facts {
         Ok(fstat(file)?.into())
     }
 
-    /// Returns bytes that differ where the facts do.
+    /// Returns bytes that are equal only for equal facts.
     pub fn to_bytes(&self) -> Vec<u8> {
         let times = self.times.into_iter().flat_map(<[i64; 2]>::from);
         let (mode, owner) = (u64::from(self.mode), u64::from(self.owner));
@@ -73,7 +73,7 @@ impl Facts {
         all.flat_map(u64::to_le_bytes).collect()
     }
 
-    /// Returns whether these are the facts of one file or folder, whatever has changed of it.
+    /// Returns whether both belong to the same file or folder, whatever has changed in it.
     pub fn is_same(&self, other: &Self) -> bool {
         self.identity == other.identity
     }
@@ -101,22 +101,23 @@ impl From<FileStat> for Facts {
     }
 }
 
-/// The first number of a user who is a person; the system's own users have lower ones.
+/// First user id of a person; the system's own users have lower ones.
 const PEOPLE_MIN: u32 = 1000;
-/// The number of the user that stands for nobody.
+/// The user id that represents nobody.
 const NOBODY: u32 = 65_534;
 
-/// Whose something in a folder is.
+/// The owner of an entry in a folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
-    /// Staff's: root's, the judge's user's or the folder's owner's. So is what lies in no folder.
+    /// Staff: root, the judge's user or the folder's owner. Also for something that is in no
+    /// folder.
     #[default]
     Staff,
-    /// An account of the system's, by number, as that of a web server which stores what all submit.
+    /// A system account, by number, for example of a web server that stores all submissions.
     System(u32),
-    /// A person's, by number.
+    /// A person, by number.
     Person(u32),
-    /// It is not known: an entry has disappeared, or two people have given one name.
+    /// Unknown: an entry has disappeared, or two people have used the same name.
     Unknown,
 }
 
@@ -129,12 +130,12 @@ impl Owner {
         }
     }
 
-    /// Returns whether it may be a student's.
+    /// Returns whether the owner may be a student.
     pub const fn is_students(self) -> bool {
         matches!(self, Self::Person(_) | Self::Unknown)
     }
 
-    /// Returns the owner by number, where it is not staff.
+    /// Returns the owner for a user id that is not staff's.
     pub const fn of_user(number: u32) -> Self {
         if number >= PEOPLE_MIN && number != NOBODY {
             Self::Person(number)
@@ -144,19 +145,19 @@ impl Owner {
     }
 }
 
-/// An entry that is open.
+/// An open entry.
 #[derive(Debug)]
 pub enum Opened {
     /// A folder.
     Folder(ForeignFolder),
     /// A regular file.
     File(File),
-    /// Nothing that is read, of this kind.
+    /// An entry of a kind that is not read.
     Other(Kind),
 }
 
 impl Opened {
-    /// Opens a file or a folder that staff named. Links on the way to it are followed.
+    /// Opens a file or a folder that staff named. Follows links in the path.
     ///
     /// # Errors
     /// When it cannot be opened.
@@ -171,11 +172,11 @@ impl Opened {
     }
 }
 
-/// A folder that strangers can write, held open.
+/// An open folder that strangers can write.
 #[derive(Debug)]
 pub struct ForeignFolder {
     folder: OwnedFd,
-    /// Where it was, for messages only.
+    /// Its path when it was opened, for messages only.
     path: PathBuf,
 }
 
@@ -188,10 +189,10 @@ const LIST: OFlag = OFlag::O_RDONLY
     .union(OFlag::O_CLOEXEC);
 
 impl ForeignFolder {
-    /// Opens a folder that staff named. Links on the way to it are followed.
+    /// Opens a folder that staff named. Follows links in the path.
     ///
     /// # Errors
-    /// When it is none, or cannot be opened.
+    /// When it is not a folder, or cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self {
             folder: openat(AT_FDCWD, path, LIST, Mode::empty())?,
@@ -199,12 +200,13 @@ impl ForeignFolder {
         })
     }
 
-    /// Returns where the folder was when it was opened, for messages. Nothing may be opened by it.
+    /// Returns the folder's path when it was opened, for messages. Never open anything by this
+    /// path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opens the same folder once more.
+    /// Opens the same folder again.
     ///
     /// # Errors
     /// When the system refuses.
@@ -215,7 +217,7 @@ impl ForeignFolder {
         })
     }
 
-    /// Returns the folder as a file, to set its times or to put it on the disk.
+    /// Returns the folder as a file, for setting its times or writing it to the disk.
     ///
     /// # Errors
     /// When the system refuses.
@@ -231,8 +233,8 @@ impl ForeignFolder {
         Ok(fstat(&self.folder)?.into())
     }
 
-    /// Returns whose something in the folder is, by its facts; unknown where there are none. In a
-    /// folder where anybody may put something, what others put there is not staff's.
+    /// Returns the owner of something in the folder, by its facts; unknown if there are none. In a
+    /// folder that everybody may write, entries of other users are not staff's.
     pub fn owner(&self, inside: io::Result<Facts>) -> Owner {
         let (Ok(inside), Ok(own)) = (inside, self.facts()) else {
             return Owner::Unknown;
@@ -243,12 +245,12 @@ impl ForeignFolder {
         Owner::of_user(inside.owner)
     }
 
-    /// Returns whose an entry is.
+    /// Returns the owner of an entry.
     pub fn owner_of(&self, name: &OsStr) -> Owner {
         self.owner(self.facts_of(name))
     }
 
-    /// Lists the names in the folder, in no order.
+    /// Returns the names in the folder, in no order.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -257,10 +259,10 @@ impl ForeignFolder {
         Ok(Names(Dir::from_fd(again)?.into_iter()))
     }
 
-    /// Lists the names in the folder, sorted.
+    /// Returns the names in the folder, sorted.
     ///
     /// # Errors
-    /// When it cannot be read, or has more than `names_max`.
+    /// When the folder cannot be read, or has more than `names_max` entries.
     pub fn sorted_names(&self, names_max: usize) -> io::Result<Vec<OsString>> {
         let names = self.names()?.take(names_max.saturating_add(1));
         let mut names = names.collect::<io::Result<Vec<_>>>()?;
@@ -273,10 +275,10 @@ impl ForeignFolder {
         Ok(names)
     }
 
-    /// Returns the facts of an entry, which it may not have any more when it is opened.
+    /// Returns the current facts of an entry, which may differ when the entry is opened.
     ///
     /// # Errors
-    /// When it is not there, or the system refuses.
+    /// When the entry does not exist, or the system refuses.
     pub fn facts_of(&self, name: &OsStr) -> io::Result<Facts> {
         let stat = fstatat(&self.folder, plain(name)?, AtFlags::AT_SYMLINK_NOFOLLOW)?;
         Ok(stat.into())
@@ -285,7 +287,7 @@ impl ForeignFolder {
     /// Opens an entry.
     ///
     /// # Errors
-    /// When it is not there, cannot be opened, or is replaced at this moment.
+    /// When it does not exist, cannot be opened, or is being replaced.
     pub fn entry(&self, name: &OsStr) -> io::Result<Opened> {
         Ok(match self.facts_of(name)?.kind {
             Kind::Folder => Opened::Folder(self.folder(name)?),
@@ -297,7 +299,7 @@ impl ForeignFolder {
     /// Opens a folder in this one.
     ///
     /// # Errors
-    /// When there is none of this name, or it cannot be opened. A link is none.
+    /// When there is no folder of this name, or it cannot be opened. A link is not a folder.
     pub fn folder(&self, name: &OsStr) -> io::Result<Self> {
         let flags = LIST | OFlag::O_NOFOLLOW;
         Ok(Self {
@@ -309,9 +311,9 @@ impl ForeignFolder {
     /// Opens a regular file in this folder.
     ///
     /// # Errors
-    /// When there is none of this name, or it cannot be opened. A link is none.
+    /// When there is no regular file of this name, or it cannot be opened. A link is not a file.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
-        // Opening a device may already do something.
+        // Opening a device may already have an effect.
         if self.facts_of(name)?.kind != Kind::File {
             return Err(irregular());
         }
@@ -322,7 +324,7 @@ impl ForeignFolder {
     /// Opens a folder below this one, by a path of plain names; the empty path is this folder.
     ///
     /// # Errors
-    /// As [`ForeignFolder::folder`], of each folder on the way.
+    /// As [`ForeignFolder::folder`], for each folder in the path.
     pub fn folder_below(&self, path: &Path) -> io::Result<Self> {
         let mut inner = self.again()?;
         for part in path.components() {
@@ -337,7 +339,7 @@ impl ForeignFolder {
     /// Opens a regular file below this folder, by a path of plain names.
     ///
     /// # Errors
-    /// As [`ForeignFolder::file`], and of each folder on the way.
+    /// As [`ForeignFolder::file`], and for each folder in the path.
     pub fn file_below(&self, path: &Path) -> io::Result<File> {
         let name = path.file_name().ok_or_else(strange)?;
         let above = path.parent().unwrap_or(Path::new(""));
@@ -367,12 +369,12 @@ impl ForeignFolder {
     }
 }
 
-/// Reads a file that is open. Its length comes before its content: a file of terabytes costs its
-/// author nothing where it has holes.
+/// Reads an open file. Checks the length before it reads: a file of terabytes with holes costs its
+/// author nothing.
 ///
 /// # Errors
-/// When it is longer than `bytes_max`, or cannot be read. The kind of the former is
-/// [`io::ErrorKind::FileTooLarge`].
+/// When it is longer than `bytes_max`; the kind is then [`io::ErrorKind::FileTooLarge`]. When it
+/// cannot be read.
 pub fn read_whole(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
     let too_long = || {
         let reason = format!("it is longer than {bytes_max} bytes");
@@ -382,7 +384,7 @@ pub fn read_whole(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
         return Err(too_long());
     }
     let mut bytes = Vec::new();
-    // It may grow meanwhile.
+    // The file may grow meanwhile.
     let mut file = file.take(bytes_max.saturating_add(1));
     file.read_to_end(&mut bytes)?;
     if bytes.len() as u64 > bytes_max {
@@ -391,7 +393,7 @@ pub fn read_whole(file: File, bytes_max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The names in a folder.
+/// Iterator over the names in a folder.
 #[derive(Debug)]
 pub struct Names(OwningIter);
 
@@ -413,7 +415,7 @@ impl Iterator for Names {
     }
 }
 
-/// Returns a name that leads nowhere else.
+/// Returns the name if it names an entry of the folder itself.
 fn plain(name: &OsStr) -> io::Result<&OsStr> {
     let bytes = name.as_bytes();
     let leads_elsewhere = bytes.contains(&b'/') || [&b""[..], b".", b".."].contains(&bytes);
@@ -432,7 +434,7 @@ fn irregular() -> io::Error {
     io::Error::other("it is not a regular file")
 }
 
-/// Takes a file that is regular now that it is open.
+/// Returns a file if it is regular now that it is open.
 fn regular(file: OwnedFd) -> io::Result<File> {
     let facts = Facts::from(fstat(file.as_fd())?);
     if facts.kind == Kind::File {
@@ -454,7 +456,7 @@ mod tests {
         OsStr::new(text)
     }
 
-    /// Makes a folder `open` of a stranger beside a folder `secret` with a file `x` in each.
+    /// Makes a stranger's folder `open` beside a folder `secret`, with a file `x` in each.
     fn two_folders() -> (tempfile::TempDir, ForeignFolder) {
         let above = tempfile::tempdir().expect("a temporary folder");
         for (folder, text) in [("open/d", "own"), ("secret", "secret")] {
@@ -495,7 +497,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_swapped_for_a_link_between_two_steps_leads_nowhere() {
-        // After it was listed and looked at.
+        // After it was listed and its facts were read.
         let (above, open) = two_folders();
         assert_eq!(open.sorted_names(1).expect("readable"), ["d"]);
         assert_eq!(open.facts_of(name("d")).expect("there").kind, Kind::Folder);

@@ -1,6 +1,5 @@
-//! What the judge asks of the system that it runs on, whatever it is about: failures of ours,
-//! files that are written whole, folders that are kept, the places in a run's folder, what an
-//! interrupt or the next start takes away, and work that is shared by the cores.
+//! System primitives shared by all crates of the judge. They cover whole-file writes, kept folders,
+//! the paths of a run's folder, cleanup after interrupts and crashes, and work on all cores.
 
 pub mod cleanup;
 pub mod cores;

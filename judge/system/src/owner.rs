@@ -1,5 +1,5 @@
-//! Whose a temporary name is, told by the name, so that what a killed judge left behind can be
-//! told from what a living one needs.
+//! The owner of a temporary name, encoded in the name. It separates the leftovers of a killed judge
+//! from the files of a living one.
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
@@ -8,15 +8,15 @@ use std::fmt;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// A process, told from others that had its number before or after it, or have it in another
-/// namespace of process ids (another container, which may share our files and groups). As text,
-/// three numbers with `-` between them.
+/// A process, distinguished from others with the same number at another time or in another
+/// namespace of process ids. The latter is another container, which may share our files and groups.
+/// As text: three numbers with `-` between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner {
     pid: u32,
-    /// When it started, in the kernel's ticks since it did itself.
+    /// Start time in the kernel's ticks since boot.
     start: u64,
-    /// The number of the namespace that `pid` is of; 0 where the kernel has none.
+    /// The number of the namespace of `pid`; 0 if the kernel has none.
     namespace: u64,
 }
 
@@ -32,7 +32,7 @@ impl Owner {
         }
     }
 
-    /// Reads the owner out of a name that begins with `prefix`; none if it is no such name.
+    /// Parses the owner from a name with this `prefix`; none if the name is not of this form.
     pub fn of(name: &str, prefix: &str) -> Option<Self> {
         let mut numbers = name.strip_prefix(prefix)?.split('-');
         Some(Self {
@@ -42,14 +42,14 @@ impl Owner {
         })
     }
 
-    /// Returns the process's number if it still runs, as far as can be told from here.
+    /// Returns the process's number if the process is visible from here and still runs.
     pub fn living(self) -> Option<Pid> {
         let lives = self.is_of_ours() && start_of(self.pid) == Some(self.start);
         lives.then_some(Pid::from_raw(self.pid.cast_signed()))
     }
 
-    /// Returns whether the process has certainly ended; of those of other namespaces nothing is
-    /// known.
+    /// Returns whether the process has certainly ended. Never true for a process of another
+    /// namespace, which is not visible.
     pub fn is_gone(self) -> bool {
         self.is_of_ours() && self.living().is_none()
     }
@@ -69,10 +69,10 @@ fn own_namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").map_or(0, |metadata| metadata.ino())
 }
 
-/// Reads when a process started; none where it has ended.
+/// Returns when a process started; none if it has ended.
 fn start_of(pid: u32) -> Option<u64> {
     let fields = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The second field is a name in parentheses, which may hold anything.
+    // The second field is a name in parentheses, which may contain anything.
     let (_, fields) = fields.rsplit_once(") ")?;
     let mut fields = fields.split(' ');
     let state = fields.next()?;

@@ -1,4 +1,4 @@
-//! The places in a run's folder that more than one part of the judge knows.
+//! Paths in a run's folder that several parts of the judge know.
 
 use crate::files::{make_private_folder, remove_unfinished};
 use error::JudgeError;
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 pub const MANIFEST: &str = "run.json";
 /// The journal's name in a run's folder.
 pub const JOURNAL: &str = "journal.jsonl";
-/// The name of the folder in a run's folder that is for staff only.
+/// The name of the folder for staff only, in a run's folder.
 pub const STAFF: &str = "staff";
 
-/// The name of the folder in a run's folder with its part files.
+/// The name of the folder with part files, in a run's folder.
 pub const PARTS: &str = "parts";
 
-/// Makes the folder for what programs have written. Nobody else may look into it: bots could
-/// leave a number for their next game in how long their text is.
+/// Makes the folder for the output of programs. It is private: otherwise a bot could leave a number
+/// for its next game in the length of its output.
 ///
 /// # Errors
 /// When it cannot be made.
@@ -25,7 +25,7 @@ pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
     Ok(folder)
 }
 
-/// The folders of a run that files of ours are written into.
+/// The folders of a run into which the judge writes files.
 const WRITTEN: [&str; 9] = [
     "",
     "artifacts",
@@ -38,7 +38,7 @@ const WRITTEN: [&str; 9] = [
     "versions",
 ];
 
-/// Removes the files that were being written when an earlier process was killed. Nobody else may
+/// Removes the files that an earlier process was writing when it was killed. No other process may
 /// be changing the run.
 pub fn clean(run: &Path) {
     for folder in WRITTEN {

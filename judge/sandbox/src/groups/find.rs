@@ -1,4 +1,4 @@
-//! Finding where the judge may make control groups.
+//! Finds the places where the judge may make control groups.
 
 use super::leaf;
 use super::places::{CgroupFolder, CgroupVersion, ControlGroups, PREFIX};
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use system::owner::Owner;
 
 impl ControlGroups {
-    /// Looks at this machine, by making a group for a moment wherever it seems possible.
+    /// Searches this machine, by briefly making a group wherever that seems possible.
     pub(crate) fn find() -> Self {
         groups(Path::new("/"))
     }
 }
 
-/// Finds what groups on this machine are good for. `root` is `/`, or where tests keep a
-/// machine's files.
+/// Finds the capabilities of control groups on this machine. `root` is `/`, or a test's folder with
+/// the files of a machine.
 fn groups(root: &Path) -> ControlGroups {
     let mut found = ControlGroups::default();
     if let Some(folder) = delegated(root) {
@@ -66,7 +66,7 @@ fn delegated(root: &Path) -> Option<PathBuf> {
     own_group(root, Hierarchy::Two)
 }
 
-/// A hierarchy that is looked for.
+/// A hierarchy to search for.
 #[derive(Clone, Copy, Debug)]
 enum Hierarchy<'a> {
     /// The one with this controller.
@@ -80,7 +80,7 @@ fn own_group(root: &Path, hierarchy: Hierarchy<'_>) -> Option<PathBuf> {
     let groups = read("proc/self/cgroup")?;
     let own = groups.lines().find_map(|line| own_path(line, hierarchy))?;
     let mounts = read("proc/self/mountinfo")?;
-    // There may be several mounts of it, of which only some show the judge's own group.
+    // There may be several mounts of the hierarchy, and only some show the judge's own group.
     let mut folders = mounts.lines().filter_map(|line| {
         let (mounted, at) = mount(line, hierarchy)?;
         let below = Path::new(own).strip_prefix(unescaped(mounted)).ok()?;
@@ -91,7 +91,7 @@ fn own_group(root: &Path, hierarchy: Hierarchy<'_>) -> Option<PathBuf> {
     folders.find(|folder| writable(folder) && writable(&folder.join("cgroup.procs")))
 }
 
-/// Undoes the kernel's writing of spaces and the like as three octal digits.
+/// Undoes the kernel's escapes: spaces and similar characters are three octal digits.
 fn unescaped(path: &str) -> PathBuf {
     let mut parts = path.split('\\');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
@@ -108,7 +108,7 @@ fn unescaped(path: &str) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
 
-/// Reads a line of `/proc/self/cgroup`: hierarchy, controllers, path.
+/// Parses a line of `/proc/self/cgroup`: hierarchy, controllers, path.
 fn own_path<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<&'a str> {
     let mut parts = line.splitn(3, ':');
     let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
@@ -119,7 +119,7 @@ fn own_path<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<&'a str> {
     is_it.then_some(path)
 }
 
-/// Reads a line of `mountinfo`: which group of the hierarchy is mounted where.
+/// Parses a line of `mountinfo`: the group of the hierarchy that is mounted, and its mount point.
 fn mount<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<(&'a str, &'a str)> {
     let (mount, kind) = line.split_once(" - ")?;
     let mut kind = kind.split(' ');
@@ -137,8 +137,7 @@ fn mount<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<(&'a str, &'a st
     Some((words.nth(3)?, words.next()?))
 }
 
-/// Lists the files that a group below a folder has, by making one for a moment; none where none
-/// can be made.
+/// Lists the files of a group below a folder, by briefly making one; empty if none can be made.
 fn files_of_a_group(folder: &Path) -> Vec<OsString> {
     let probe = folder.join(format!("{PREFIX}{}-probe-{}", Owner::this(), gettid()));
     if fs::create_dir(&probe).is_err() {
@@ -146,7 +145,7 @@ fn files_of_a_group(folder: &Path) -> Vec<OsString> {
     }
     let entries = fs::read_dir(&probe).into_iter().flatten().flatten();
     let names = entries.map(|entry| entry.file_name()).collect();
-    // Nobody is in it, so it goes.
+    // The group has no members, so this succeeds.
     let _ = fs::remove_dir(&probe);
     names
 }

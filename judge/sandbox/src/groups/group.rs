@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Processes and threads that one group may have. Four of them stay within what one user may
-/// have, so that no bot at a table can keep another from starting any.
+/// Maximum number of processes and threads of one group. Four times this is within one user's
+/// limit, so no bot in a game can keep another from starting any.
 pub(super) const TASKS_MAX: u64 = 256;
 
-/// How often it is looked whether a killed group is empty, and the pause in between.
+/// Maximum number of checks whether a killed group is empty, and the pause between them.
 const LOOKS_MAX: u32 = 10_000;
 const LOOK_PAUSE: Duration = Duration::from_micros(500);
 
@@ -23,22 +23,22 @@ const LOOK_PAUSE: Duration = Duration::from_micros(500);
 #[derive(Debug)]
 pub struct ControlGroup {
     folders: Vec<PathBuf>,
-    /// `cgroup.procs` of each hierarchy: what is written there joins.
+    /// `cgroup.procs` of each hierarchy: a process whose id is written there joins.
     doors: Vec<File>,
-    /// The same of one hierarchy, for reading.
+    /// `cgroup.procs` of one hierarchy, for reading.
     members: File,
     counter: (CgroupVersion, File),
     killer: Option<File>,
     freezer: Option<(CgroupVersion, File)>,
-    /// Counts those of its processes that died for want of memory.
+    /// Counts members that died for lack of memory.
     deaths: Option<(CgroupVersion, File)>,
 }
 
 impl ControlGroup {
-    /// Makes a group; `name` may have folders above it, which are made as well.
+    /// Makes a group, with the folders above it that `name` may contain.
     ///
     /// # Errors
-    /// When the kernel refuses, or the machine cannot count groups.
+    /// When the kernel refuses, or the machine cannot count CPU time by group.
     pub(super) fn make(
         groups: &ControlGroups,
         name: &Path,
@@ -105,8 +105,8 @@ impl ControlGroup {
             .try_for_each(|mut door| door.write_all(b"0"))
     }
 
-    /// Reads how much CPU time its members have used since it was made, those that have ended
-    /// included. On the reader's own CPU it is exact to some µs.
+    /// Returns the CPU time that its members have used since the group was made, including ended
+    /// members. On the reader's own CPU it is exact to a few µs.
     ///
     /// # Errors
     /// When the counter cannot be read.
@@ -122,28 +122,27 @@ impl ControlGroup {
         })
     }
 
-    /// Lists its processes, without those that have ended.
+    /// Lists its running processes.
     ///
     /// # Errors
     /// When the list cannot be read.
     pub fn members(&self) -> Result<Vec<Pid>, JudgeError> {
         let text = read(&self.members, "a group's processes")?;
-        // A process of a namespace that is not ours has the number 0.
+        // A process of a foreign namespace has the number 0.
         let pids = text.lines().filter_map(|line| line.parse().ok());
         Ok(pids.filter(|&pid| pid > 0).map(Pid::from_raw).collect())
     }
 
-    /// Counts its processes that died for want of memory since it was made; none where its
-    /// memory is not bounded. Version 2 tells whether it was the group's own bound: then only
-    /// those count.
+    /// Returns the number of its processes that died for lack of memory since it was made; none if
+    /// its memory is not limited. With version 2, only deaths by the group's own limit count.
     pub(crate) fn memory_deaths(&self) -> Option<u64> {
         let (_, file) = self.deaths.as_ref()?;
         own_memory_deaths(&read(file, "a group's memory").ok()?)
     }
 
-    /// Kills all its members, suspended ones as well.
+    /// Kills all its members, including suspended ones.
     pub(crate) fn kill(&self) {
-        // None of this fails but for members that have just ended.
+        // This fails only for members that have just ended.
         if let Some(mut killer) = self.killer.as_ref() {
             let _ = killer.write_all(b"1");
             return;
@@ -177,7 +176,7 @@ impl ControlGroup {
         }
     }
 
-    /// Lets its members go on.
+    /// Continues its members.
     pub(crate) fn resume(&self) {
         match &self.freezer {
             Some((version, file)) => freeze(file, by_version(*version, "THAWED", "0")),
@@ -191,21 +190,21 @@ impl ControlGroup {
         }
     }
 
-    /// Removes the group, which must be empty; its name can be used again.
+    /// Removes the group, which must be empty. Its name can then be used again.
     pub(super) fn remove(self) {
         for folder in &self.folders {
-            // What is left here is found by a sweep.
+            // A sweep finds the leftovers.
             let _ = fs::remove_dir(folder);
         }
     }
 }
 
 fn freeze(mut file: &File, word: &str) {
-    // The kernel takes both words at any time.
+    // The kernel accepts both words at any time.
     let _ = file.write_all(word.as_bytes());
 }
 
-/// Bounds memory, swap included, so that none of it is put out of sight.
+/// Limits memory including swap, so that members cannot hide memory there.
 fn bound_memory(version: CgroupVersion, folder: &Path, bytes: u64) -> Result<(), JudgeError> {
     let bytes = bytes.to_string();
     match version {
@@ -215,7 +214,7 @@ fn bound_memory(version: CgroupVersion, folder: &Path, bytes: u64) -> Result<(),
         }
         CgroupVersion::Two => {
             put(&folder.join("memory.max"), &bytes)?;
-            // A tree without one of its processes is not what its author wrote.
+            // A process tree that loses one process is no longer what its author wrote.
             put_where_there_is(&folder.join("memory.oom.group"), "1")?;
             put_where_there_is(&folder.join("memory.swap.max"), "0")
         }
@@ -254,7 +253,7 @@ fn open_to_read(path: &Path) -> Result<File, JudgeError> {
     File::open(path).map_err(|e| JudgeError::io("open", path, e))
 }
 
-/// Reads a file of the kernel's from its beginning.
+/// Reads a kernel file from its beginning.
 fn read(file: &File, what: &str) -> Result<String, JudgeError> {
     let failed = |e| JudgeError::io("read", what, e);
     let mut bytes = Vec::new();
@@ -271,14 +270,15 @@ fn read(file: &File, what: &str) -> Result<String, JudgeError> {
     String::from_utf8(bytes).map_err(|e| failed(io::Error::other(e)))
 }
 
-/// Both versions' files have a line that counts processes that died for want of memory, in the
-/// group or on the whole machine; and version 2 how often the group has reached its own bound.
+/// Returns the number of processes that the group's own limit has killed. Both versions' files
+/// count processes that died for lack of memory, in the group or on the whole machine. Version 2
+/// also counts how often the group has reached its own limit.
 fn own_memory_deaths(text: &str) -> Option<u64> {
     let killed = field(text, "oom_kill")?;
     Some(field(text, "oom").map_or(killed, |own| killed.min(own)))
 }
 
-/// Finds the number behind a word at the beginning of a line.
+/// Returns the number after a word at the beginning of a line.
 fn field(text: &str, name: &str) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
     lines

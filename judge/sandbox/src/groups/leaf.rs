@@ -1,18 +1,17 @@
-//! Version 2 hands controllers to the groups below one only while no process is in that one
-//! itself; so the judge first goes down into a group of its own.
+//! The judge's own group within its run's group. Version 2 gives controllers to the groups below
+//! one only while no process is in that one itself, so the judge first moves down.
 
 use error::JudgeError;
 use std::fs;
 use std::path::Path;
 
-/// The group that the judge and its workers go into, below the run's.
+/// The group that the judge and its workers enter, below the run's.
 pub(super) const NAME: &str = "judge";
 
-/// Where a group is told what it hands down.
+/// File that lists the controllers that a group passes down.
 const CONTROL: &str = "cgroup.subtree_control";
 
-/// Returns whether a controller could be handed to groups below `folder` by a judge that moves
-/// out of the way.
+/// Returns whether groups below `folder` could get a controller if the judge moved out of `folder`.
 pub(super) fn can_enable(folder: &Path, controller: &str) -> bool {
     let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
     let offered = read("cgroup.controllers");
@@ -20,12 +19,12 @@ pub(super) fn can_enable(folder: &Path, controller: &str) -> bool {
         let this = std::process::id().to_string();
         read("cgroup.procs").lines().all(|pid| pid == this)
     };
-    // The hierarchy's root, which has no type, may have processes all the same.
+    // The hierarchy's root has no type, and may contain processes anyway.
     let is_root = !folder.join("cgroup.type").exists();
     offered.split_ascii_whitespace().any(|c| c == controller) && (is_root || alone())
 }
 
-/// Returns those of the controllers that a group does not hand down yet.
+/// Returns the controllers that a group does not pass down yet.
 pub(super) fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
     let delegated = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
     let delegated: Vec<&str> = delegated.split_ascii_whitespace().collect();
@@ -33,10 +32,11 @@ pub(super) fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
     missing.map(ToString::to_string).collect()
 }
 
-/// Moves the calling process into a group below `run`, which lies in `folder`, and hands
-/// controllers down to the run's groups.
+/// Moves the calling process into a group below `run`, which is in `folder`, and passes controllers
+/// down to the run's groups.
 ///
 /// # Errors
+/// When the kernel refuses, for example because other processes are in `folder`.
 /// When the kernel refuses; it does where other processes are in `folder`.
 pub(super) fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result<(), JudgeError> {
     let own = run.join(NAME);
@@ -47,11 +47,11 @@ pub(super) fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result
     write(&run.join(CONTROL), &words.join(" "))
 }
 
-/// Undoes [`descend`] as far as it went; `enabled` was [`missing`] before.
+/// Undoes [`descend`] as far as it got; `enabled` is the earlier result of [`missing`].
 pub(super) fn ascend(folder: &Path, run: &Path, enabled: &[String]) {
     let words: Vec<String> = enabled.iter().map(|c| format!("-{c}")).collect();
     for group in [run, folder] {
-        // Fails where it has not been handed down.
+        // Fails if the controllers were not passed down.
         let _ = write(&group.join(CONTROL), &words.join(" "));
     }
     let _ = write(&folder.join("cgroup.procs"), "0");

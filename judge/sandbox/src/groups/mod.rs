@@ -1,8 +1,8 @@
-//! Control groups: how a tree of processes is counted, bounded, suspended and ended, whatever
-//! its members do to hide. Used only where a competition lets bots start processes.
+//! Control groups count, limit, suspend and end a tree of processes, whatever its members do to
+//! hide. They are used only if a competition lets bots start processes.
 //!
-//! A group here is one folder of the same name in each hierarchy that is needed: the one of
-//! version 2, and those of version 1 for what version 2 lacks on this machine.
+//! A group here is one folder of the same name in each required hierarchy. These are version 2, and
+//! version 1 for everything that version 2 lacks on this machine.
 
 mod find;
 mod group;

@@ -1,4 +1,4 @@
-//! The control groups of a run while it goes on, with a process that sweeps them if we die.
+//! The control groups of an active run, with a process that sweeps them if the judge dies.
 
 use super::leaf;
 use super::places::{CgroupFolder, CgroupVersion, ControlGroups, PREFIX};
@@ -11,8 +11,8 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use system::owner::Owner;
 
-/// Control groups of a run that goes on; dropping this ends and removes all of its groups. A process beside us
-/// does the same if we die before.
+/// Control groups of an active run. Dropping this ends and removes all of them. A separate process
+/// does the same if the judge dies first.
 #[derive(Debug)]
 pub struct OpenRunCgroups {
     duty: Duty,
@@ -20,8 +20,8 @@ pub struct OpenRunCgroups {
 }
 
 impl RunCgroups {
-    /// Takes a place for the calling process. Where a limit cannot be put on groups after
-    /// all, it is taken out of what they offer. `sweeper` is a program that calls
+    /// Creates the run's groups for the calling process. If a limit cannot be put on groups after
+    /// all, removes it from the groups' capabilities. `sweeper` is a program that calls
     /// [`sweep_when_left`](super::sweep_when_left).
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl RunCgroups {
             run_cgroups,
             enabled,
         };
-        // Not before this process has moved: no other may be in the folder then.
+        // Start it only after this process has moved: no other may be in the folder at that moment.
         match employ(&duty, sweeper) {
             Ok(sweeper) => Ok(OpenRunCgroups { duty, sweeper }),
             Err(error) => {
@@ -61,7 +61,7 @@ impl RunCgroups {
 }
 
 impl OpenRunCgroups {
-    /// Returns what workers need to know of it.
+    /// Returns the data that workers need about it.
     pub fn run_cgroups(&self) -> &RunCgroups {
         &self.duty.run_cgroups
     }
@@ -70,11 +70,11 @@ impl OpenRunCgroups {
 impl Drop for OpenRunCgroups {
     fn drop(&mut self) {
         self.duty.leave_leaf();
-        // It sweeps when its input ends.
+        // The sweeper starts when its input ends.
         drop(self.sweeper.stdin.take());
         let is_swept = self.sweeper.wait().is_ok_and(|status| status.success());
         if !is_swept {
-            // It was killed.
+            // The sweeper was killed.
             self.duty.do_now();
         }
     }
@@ -84,7 +84,7 @@ fn employ(duty: &Duty, mut sweeper: Command) -> Result<Child, JudgeError> {
     let child = sweeper
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        // An interrupt from the terminal is not for it.
+        // An interrupt from the terminal must not reach it.
         .process_group(0)
         .spawn();
     let child = child.map_err(|source| JudgeError::Launch {
@@ -94,7 +94,7 @@ fn employ(duty: &Duty, mut sweeper: Command) -> Result<Child, JudgeError> {
     let mut line = serde_json::to_vec(duty).expect("plain data");
     line.push(b'\n');
     let mut stdin = child.stdin.as_ref().expect("it is piped");
-    // One that has died cannot be told; then the next run sweeps.
+    // If the sweeper has died, the next run sweeps.
     let _ = stdin.write_all(&line);
     Ok(child)
 }

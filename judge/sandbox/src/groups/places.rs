@@ -1,28 +1,28 @@
-//! Where the judge may make control groups.
+//! The places where the judge may make control groups.
 
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What the names of all our groups begin with; whose a group is comes next.
+/// Prefix of all our groups' names; the owner comes next.
 pub(super) const PREFIX: &str = "judge-";
 
-/// Where the judge may make groups, by what they are good for; none where it may not.
+/// The folders where the judge may make groups, by purpose; none where it may not.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ControlGroups {
     /// Counts CPU time: `cpu.stat` of version 2, `cpuacct.usage` of version 1.
     pub counter: Option<CgroupFolder>,
-    /// Ends all of a group at once: `cgroup.kill`, which only version 2 has.
+    /// Ends a whole group at once: `cgroup.kill`, which only version 2 has.
     pub killer: Option<CgroupFolder>,
-    /// Suspends all of a group.
+    /// Suspends a whole group.
     pub freezer: Option<CgroupFolder>,
-    /// Bounds its memory.
+    /// Limits the memory of a group.
     pub memory: Option<CgroupFolder>,
-    /// Bounds the number of its processes and threads.
+    /// Limits the number of a group's processes and threads.
     pub tasks: Option<CgroupFolder>,
 }
 
-/// A folder that groups can be made in.
+/// A folder in which groups can be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CgroupFolder {
@@ -32,13 +32,13 @@ pub struct CgroupFolder {
     pub folder: PathBuf,
 }
 
-/// The two kinds of hierarchy, whose files have other names.
+/// The two kinds of hierarchy, whose files have different names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CgroupVersion {
-    /// One controller, or a few.
+    /// A hierarchy with one controller, or a few.
     #[serde(rename = "v1")]
     One,
-    /// The unified one.
+    /// The unified hierarchy.
     #[serde(rename = "v2")]
     Two,
 }
@@ -60,7 +60,7 @@ impl ControlGroups {
     /// Lists the folders, each once.
     pub(super) fn folders(&self) -> Vec<&Path> {
         let all = [
-            // A suspended process must be let go before it can end, so this is swept first.
+            // Swept first: a suspended process must continue before it can end.
             &self.freezer,
             &self.counter,
             &self.killer,

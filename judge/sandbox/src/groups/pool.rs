@@ -1,4 +1,5 @@
-//! A worker's groups: made when first needed, used again from game to game, removed with it.
+//! A worker's control groups, made when first needed and reused from game to game. They are removed
+//! with the pool.
 
 use super::group::ControlGroup;
 use super::run_cgroups::RunCgroups;
@@ -9,8 +10,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How many groups this process has made. Not each pool's own: one that was given up may have
-/// left a group behind whose members do not end.
+/// Number of groups that this process has made. Pools share it: a pool that was given up may have
+/// left a group whose members do not end.
 static MADE: AtomicU32 = AtomicU32::new(0);
 
 /// Hands out empty groups.
@@ -24,18 +25,18 @@ struct Shared {
     free: RefCell<Vec<ControlGroup>>,
 }
 
-/// A group for the time of one program; dropping it ends all that is left in it.
+/// A group for the lifetime of one program. Dropping it ends all processes left in the group.
 #[derive(Debug)]
 pub struct Lease {
-    /// There until it is dropped.
+    /// Present until the lease is dropped.
     group: Option<ControlGroup>,
     pool: Rc<Shared>,
-    /// How many of its processes had died for want of memory before.
+    /// Number of its processes that had died for lack of memory before the lease.
     memory_deaths_before: u64,
 }
 
 impl Pool {
-    /// Makes an empty pool in the place of a run; each group may have so much memory.
+    /// Makes an empty pool among the groups of a run; `memory_bytes_max` limits each group.
     pub fn new(run_cgroups: RunCgroups, memory_bytes_max: u64) -> Self {
         Self(Rc::new(Shared {
             run_cgroups,
@@ -47,7 +48,7 @@ impl Pool {
     /// Returns a group without members.
     ///
     /// # Errors
-    /// When one is needed and cannot be made.
+    /// When a new group is needed and cannot be made.
     pub fn lease(&self) -> Result<Rc<Lease>, JudgeError> {
         let free = self.0.free.borrow_mut().pop();
         let group = match free {
@@ -71,7 +72,7 @@ impl Shared {
 }
 
 impl Lease {
-    /// Returns whether a process died for want of memory since the group was leased.
+    /// Returns whether a process has died for lack of memory since the group was leased.
     pub(crate) fn ran_out_of_memory(&self) -> bool {
         self.memory_deaths().unwrap_or(0) > self.memory_deaths_before
     }
@@ -90,7 +91,7 @@ impl Drop for Lease {
         let Some(group) = self.group.take() else {
             return;
         };
-        // One whose members do not end is left to the coordinator's sweep.
+        // The coordinator's sweep deals with a group whose members do not end.
         if group.end().is_ok() {
             group.resume();
             self.pool.free.borrow_mut().push(group);

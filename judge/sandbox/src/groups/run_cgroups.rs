@@ -1,12 +1,11 @@
-//! The place of one run among the machine's groups.
+//! The location of one run among the machine's groups.
 
 use super::places::{CgroupVersion, ControlGroups};
 use super::sweep;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// A folder in each hierarchy, below which a run's groups lie, one for each player of each
-/// worker.
+/// A folder in each hierarchy, which contains a run's groups: one for each player of each worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunCgroups {
@@ -15,12 +14,12 @@ pub struct RunCgroups {
 }
 
 impl RunCgroups {
-    /// Returns what its groups are good for.
+    /// Returns the capabilities of its groups.
     pub fn groups(&self) -> &ControlGroups {
         &self.groups
     }
 
-    /// Names a worker's group.
+    /// Returns the path of a worker's group.
     pub(super) fn slot(&self, worker: u32, number: u32) -> PathBuf {
         Path::new(&self.name).join(format!("{worker}-{number}"))
     }
@@ -37,8 +36,8 @@ impl RunCgroups {
         }
     }
 
-    /// Returns the controllers of version 2 that its groups need, and the folder that must hand
-    /// them down; none if none does.
+    /// Returns the folder that must pass controllers down, and the controllers of version 2 that
+    /// its groups need. None if they need none.
     pub(super) fn delegated(&self) -> (Option<PathBuf>, Vec<&'static str>) {
         delegated(&self.groups)
     }

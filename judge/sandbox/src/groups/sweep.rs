@@ -1,8 +1,7 @@
-//! Ending and removing the groups of a run, and of runs that are gone.
+//! Ends and removes the groups of a run, and of runs that are gone.
 //!
-//! Where the judge has gone down into a group of its own, its sweeper is in there with it. So
-//! that one is ended last, and a sweep never ends the process that sweeps, nor a coordinator
-//! that lives.
+//! If the judge has moved down into a group of its own, its sweeper is in there too. That group is
+//! therefore ended last. A sweep never ends the process that sweeps, nor a living coordinator.
 
 use super::places::{ControlGroups, PREFIX};
 use nix::sys::signal::{Signal, kill};
@@ -13,7 +12,7 @@ use std::thread::sleep;
 use std::time::Duration;
 use system::owner::Owner;
 
-/// How often a sweep tries to remove a group, and the pause in between.
+/// Maximum number of attempts to remove a group, and the pause between them.
 const TRIES_MAX: u32 = 2000;
 const TRY_PAUSE: Duration = Duration::from_millis(1);
 
@@ -24,7 +23,7 @@ impl ControlGroups {
     }
 }
 
-/// Ends and removes what judges that are gone have left.
+/// Ends and removes the groups that dead judges have left.
 fn sweep_dead(groups: &ControlGroups) {
     for folder in groups.folders() {
         for group in below(folder) {
@@ -36,14 +35,14 @@ fn sweep_dead(groups: &ControlGroups) {
     }
 }
 
-/// Ends all processes below a folder, removes the groups in it, and then itself. The calling
-/// process and those that are `spared` go on; a group that one of them is in stays.
+/// Ends all processes below a folder, removes the groups in it, and then the folder. The calling
+/// process and the `spared` ones continue; a group that contains one of them stays.
 pub(super) fn end(folder: &Path, spared: &[Pid]) {
     for group in below(folder) {
         end(&group, spared);
     }
     if !below(folder).is_empty() {
-        // Killing this one would end those below it that are to stay.
+        // Killing this one would end the spared ones below it.
         return;
     }
     for _ in 0..TRIES_MAX {
@@ -59,7 +58,7 @@ pub(super) fn end(folder: &Path, spared: &[Pid]) {
                 return;
             }
         } else {
-            // One of the two there may be; a frozen group of version 1 must thaw to end.
+            // Only one of the two files may exist; a frozen group of version 1 must thaw to end.
             let _ = fs::write(folder.join("cgroup.kill"), "1");
         }
         for pid in members.into_iter().filter(|pid| !is_spared(pid)) {

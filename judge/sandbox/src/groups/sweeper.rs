@@ -1,5 +1,5 @@
-//! The sweeper of a run: a process that outlives its coordinator, and then ends and removes the
-//! run's groups.
+//! The sweeper of a run: a process that outlives its coordinator, then ends and removes the run's
+//! groups.
 
 use super::leaf;
 use super::places::PREFIX;
@@ -11,26 +11,26 @@ use std::io::BufRead;
 use std::path::PathBuf;
 use system::owner::Owner;
 
-/// What is to be undone when a run ends.
+/// The cleanup when a run ends.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Duty {
-    /// Its groups.
+    /// The groups of the run.
     pub(super) run_cgroups: RunCgroups,
-    /// What the folder above them hands down that it did not before.
+    /// Controllers that the folder above the groups did not pass down before.
     pub(super) enabled: Vec<String>,
 }
 
 impl Duty {
-    /// Moves the calling process out of the group that the judge went down into, if it did.
+    /// Moves the calling process out of the group that the judge moved into, if it did.
     pub(super) fn leave_leaf(&self) {
         if let (Some(folder), _) = self.run_cgroups.delegated() {
             leaf::ascend(&folder, &folder.join(&self.run_cgroups.name), &self.enabled);
         }
     }
 
-    /// Ends and removes all groups. One that the coordinator could not leave is left to a later
-    /// sweep while that lives.
+    /// Ends and removes all groups. While the coordinator lives, a group that it could not leave is
+    /// left to a later sweep.
     pub(super) fn do_now(&self) {
         let runs = self.run_cgroups.groups.folders().into_iter();
         let runs: Vec<PathBuf> = runs
@@ -49,8 +49,8 @@ impl Duty {
     }
 }
 
-/// Serves as the sweeper of a run's control groups: reads from standard input which they are,
-/// waits until whoever opened them is gone or has closed them, and ends and removes them all.
+/// Serves as the sweeper of a run's control groups. Reads the groups from standard input, waits
+/// until their opener is gone or has closed them, and then ends and removes them all.
 ///
 /// # Errors
 /// When its input cannot be read.

@@ -1,7 +1,7 @@
-//! Mounts, process ids, IPC and network of its own for each program of a worker, where the
-//! machine allows it: a bot sees the system's files and its own folder, itself, and nothing else.
+//! Mounts, process ids, IPC and network of its own for each program of a worker, if the machine
+//! allows it. A bot sees the system's files, its own folder and itself, and nothing else.
 //!
-//! They are made once for a program and entered by each of its processes, see
+//! The judge makes namespaces once for each program, and each of its processes enters them, see
 //! [`spawn`](super::spawn).
 
 mod pid_namespace;
@@ -14,7 +14,7 @@ pub(super) use private_root::PrivateRoot;
 use refused::Refused;
 use serde::{Deserialize, Serialize};
 
-/// Whether this machine lets programs have namespaces of their own.
+/// Whether programs get namespaces of their own on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Namespaces {
@@ -22,7 +22,7 @@ pub enum Namespaces {
     AsRoot,
     /// Yes, inside a user namespace, in which the judge's user may make the others.
     InUserNamespace,
-    /// No, and this is why.
+    /// No, for this reason.
     Missing(String),
 }
 
@@ -32,12 +32,12 @@ impl Default for Namespaces {
     }
 }
 
-/// A folder that every system has, to try it out with.
+/// A folder that every system has, for the trial.
 const ANY_FOLDER: &str = "/usr";
 
 impl Namespaces {
-    /// Tries it out; `own_users` tells whether programs run under users of their own, whom a user
-    /// namespace of ours would not have.
+    /// Tries to make and enter namespaces. `own_users` says whether programs run under users of
+    /// their own, which the judge's user namespace would not have.
     pub(super) fn find(own_users: bool) -> Self {
         let root = PrivateRoot::of(&[ANY_FOLDER.into()], &[]);
         let mut missing = String::new();
@@ -54,7 +54,7 @@ impl Namespaces {
         Self::Missing(missing)
     }
 
-    /// Makes those of a program with this root.
+    /// Makes the namespaces of a program with this root.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -62,7 +62,7 @@ impl Namespaces {
         PidNamespace::make(root, *self == Self::InUserNamespace)
     }
 
-    /// Returns whether programs get them.
+    /// Returns whether programs get namespaces.
     pub fn are_used(&self) -> bool {
         !matches!(self, Self::Missing(_))
     }
@@ -80,7 +80,7 @@ mod tests {
     use std::path::Path;
     use std::{fs, thread};
 
-    /// Makes namespaces with this folder in them; none where the machine does not let us.
+    /// Makes namespaces that contain this folder; none if the machine does not allow it.
     fn namespaces_of(folder: &Path) -> Option<PidNamespace> {
         let how = Namespaces::find(false);
         let root = PrivateRoot::of(&[folder.to_owned()], &[]);
@@ -132,7 +132,7 @@ mod tests {
         let text = said(start(&namespace, &script));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[..3], ["2 0", "mine", "hidden"], "{text}");
-        // Whether it sees the first one depends on its user.
+        // Whether it sees the first process depends on its user.
         let mut processes = lines.iter().filter(|line| line.starts_with("/proc/"));
         assert!(
             processes.all(|line| ["/proc/1", "/proc/2"].contains(line)),
@@ -152,7 +152,7 @@ mod tests {
             return;
         };
         for _ in 0..3 {
-            // Somebody in a session of its own, who holds the pipe open, and more numbers.
+            // A process in a session of its own that holds the pipe open, and more process numbers.
             let script = "setsid sleep 1000 <&- & true & true & wait $!; echo $$";
             let (spawned, mut pipes) = start(&namespace, script);
             let mut line = [0; 2];
@@ -161,7 +161,7 @@ mod tests {
             waitpid(spawned.pid, None).expect("ours");
             namespace.clear();
             assert_eq!(&line, b"2\n");
-            // It ends with everybody who has the pipe.
+            // The pipe ends when every process that holds it has ended.
             io::copy(&mut pipes.1, &mut io::sink()).expect("it ends");
         }
         assert!(namespace.is_alive());

@@ -1,6 +1,6 @@
-//! A process that holds a program's namespaces open: the first of its process ids, and the parent
-//! of whatever loses its own there. It runs no byte of a submission and ends with the process that
-//! has made it.
+//! The init process that holds a program's namespaces open. It is the first process there and
+//! becomes the parent of every orphan there. It runs no byte of a submission and ends with the
+//! process that made it.
 
 use super::super::pidfd::send_signal;
 use super::super::spawn::{Inside, NewStack, close_from, reset_signals};
@@ -20,49 +20,49 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
-/// Namespaces of a program, which one player of it uses at a time.
+/// Namespaces of a program. One player of the program uses them at a time.
 #[derive(Debug)]
 pub(in super::super) struct PidNamespace {
-    /// Its first process.
+    /// The first process.
     pidfd: OwnedFd,
     kinds: libc::c_int,
     orders: File,
     reports: File,
-    /// It has been ordered to clear itself and has not said yet that it has.
+    /// The first process has been ordered to clear the namespaces and has not reported back yet.
     is_clearing: Cell<bool>,
-    /// What it is ordered.
+    /// The order that it gets between two players.
     order: Cell<Order>,
 }
 
-/// What a first process does between two players.
+/// The work of a first process between two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Order {
-    /// It ends everybody else, and begins to count anew.
+    /// End all other processes, and restart the process numbers.
     EndAll,
-    /// It begins to count anew behind a warm cage, from which nobody starts a process whom its
-    /// caller does not reap.
+    /// Restart the process numbers after a warm cage. The caller reaps every process that the cage
+    /// starts.
     KeepCage,
 }
 
-/// What a program has of its own.
+/// The namespaces that a program gets.
 const KINDS: libc::c_int =
     libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWNET;
 
-/// How long its first process is waited for before it is told to go on, as somebody may have
-/// stopped it.
+/// Wait for the first process, in milliseconds, before it is sent `SIGCONT`: another process may
+/// have stopped it.
 const LOOK_MS: u16 = 100;
-/// How often it is waited for so long: a minute for what takes a moment.
+/// Maximum number of such waits: one minute in total for an instant task.
 pub(super) const LOOKS_MAX: u32 = 600;
 
-/// The number of the last process before the first one that a program sees as its own.
+/// The process number before that of a player, for each [`Order`].
 const LAST_PIDS: [&CStr; 2] = [c"1", c"2"];
 
-/// The number, in its namespace, of what a warm cage starts: the cage comes second.
+/// Process id, in its namespace, of a process that a warm cage starts. The cage itself has 2.
 pub(in super::super) const PID_IN_WARM_CAGE: u32 = 3;
 
 impl PidNamespace {
-    /// Makes namespaces with this root, within a user namespace if that is asked for.
+    /// Makes namespaces with this root, within a user namespace if `with_user`.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -103,10 +103,11 @@ impl PidNamespace {
         read_report(report)
     }
 
-    /// Reads what its first process writes, all of it at once.
+    /// Reads a message of the first process, all of it at once.
     ///
     /// # Errors
-    /// `ECHILD` when it has ended, and `ETIMEDOUT` when it has written nothing in so many looks.
+    /// `ECHILD` when the process has ended, and `ETIMEDOUT` when it has written nothing after
+    /// `looks` waits.
     pub(super) fn read_report(&self, report: &mut [u8], looks: u32) -> nix::Result<()> {
         if !self.awaits(self.reports.as_fd(), looks)? {
             return Err(Errno::ETIMEDOUT);
@@ -115,8 +116,8 @@ impl PidNamespace {
         read.map_err(|_| Errno::ECHILD)
     }
 
-    /// Waits until a descriptor of its first process can be read; false where it cannot after so
-    /// many looks.
+    /// Waits until a descriptor of the first process can be read; false if it cannot after `looks`
+    /// waits.
     fn awaits(&self, descriptor: BorrowedFd<'_>, looks: u32) -> nix::Result<bool> {
         for _ in 0..looks {
             let mut fds = [PollFd::new(descriptor, PollFlags::POLLIN)];
@@ -130,7 +131,7 @@ impl PidNamespace {
         Ok(false)
     }
 
-    /// Returns by what a new process enters.
+    /// Returns the handle with which a new process enters.
     pub(in super::super) fn inside(&self) -> Inside {
         Inside {
             init: self.pidfd.as_raw_fd(),
@@ -138,7 +139,7 @@ impl PidNamespace {
         }
     }
 
-    /// Enters it with a process that does nothing.
+    /// Enters the namespaces with a process that does nothing.
     ///
     /// # Errors
     /// When the kernel refuses.
@@ -146,33 +147,34 @@ impl PidNamespace {
         self.inside().try_it().or_refused(Step::Enter)
     }
 
-    /// Returns whether it is still there. Whoever ends its first process ends all that is in it.
+    /// Returns whether the namespaces still exist. When their first process ends, everything in
+    /// them ends.
     pub(in super::super) fn is_alive(&self) -> bool {
         let mut fds = [PollFd::new(self.reports.as_fd(), PollFlags::empty())];
         // Its end of the pipe closes before the kernel ends the other processes.
         poll(&mut fds, PollTimeout::ZERO).is_ok() && fds[0].revents() == Some(PollFlags::empty())
     }
 
-    /// Keeps a warm cage that has just been made in it, as its second process, from now on.
+    /// From now on, keeps the warm cage that has just been made here as the second process.
     pub(in super::super) fn keep_cage(&self) {
         self.order.set(Order::KeepCage);
     }
 
-    /// Orders everything that still runs in it to be ended, and the next process to have the number
-    /// that the first one had: else its number would tell what its predecessor did.
+    /// Orders that all processes still running here end, and that process numbers restart.
+    /// Otherwise a process could learn from its number what its predecessor did.
     ///
-    /// The caller has reaped the processes that it has started in it.
+    /// The caller has reaped the processes that it started here.
     pub(in super::super) fn clear(&self) {
-        // Where nobody is there to read it, whoever comes next is told.
+        // If the first process is gone, the next caller learns of it.
         let order = [self.order.get() as u8];
         self.is_clearing
             .set((&self.orders).write_all(&order).is_ok());
     }
 
-    /// Waits until it is clear.
+    /// Waits until the namespaces are clear.
     ///
     /// # Errors
-    /// When it has ended, or does not become clear.
+    /// When they have ended, or do not become clear.
     pub(in super::super) fn await_clear(&self) -> io::Result<()> {
         if self.is_clearing.get() {
             self.read_report(&mut [0], LOOKS_MAX)?;
@@ -185,19 +187,19 @@ impl PidNamespace {
         }
     }
 
-    /// Sends its first process a signal; fails only where that has ended.
+    /// Sends the first process a signal. Fails only if that process has ended.
     pub(super) fn send(&self, signal: Signal) {
         send_signal(self.pidfd.as_fd(), signal);
     }
 
-    /// Ends everything in it; false where its first process is still there after so many looks.
+    /// Ends everything here; false if the first process still exists after `looks` waits.
     ///
-    /// The kernel ends what is left in it first, and waits until all of that has been reaped: what
-    /// its caller has started in it, by the caller.
+    /// The kernel first ends the other processes, and waits until all of them have been reaped. The
+    /// caller must reap those that it has started.
     pub(super) fn end(&self, looks: u32) -> bool {
         self.send(Signal::SIGKILL);
         let ended = self.awaits(self.pidfd.as_fd(), looks) == Ok(true);
-        // Who ends all children may have reaped it.
+        // `end_orphans` may have reaped it.
         let _ = waitid(
             Id::PIDFd(self.pidfd.as_fd()),
             WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG,
@@ -208,21 +210,21 @@ impl PidNamespace {
 
 impl Drop for PidNamespace {
     fn drop(&mut self) {
-        // One that does not end is reaped with the other children, or with this process.
+        // A process that does not end is reaped with the other children, or when this process ends.
         self.end(LOOKS_MAX);
     }
 }
 
-/// What the first process needs, all made beforehand.
+/// The data of the first process. All of it is allocated in advance.
 struct InitPlan<'a> {
     root: &'a PrivateRoot,
-    /// The lines that make the judge's user and group the only ones of a user namespace.
+    /// Lines that make the judge's user and group the only ones of a user namespace.
     maps: Option<[CString; 2]>,
     orders: RawFd,
     reports: RawFd,
 }
 
-/// Where the first process has its descriptors; it has no others.
+/// Descriptors of the first process; it has no others.
 const ORDERS: RawFd = 0;
 const REPORTS: RawFd = 1;
 const LAST_PID: RawFd = 2;
@@ -260,7 +262,7 @@ impl InitPlan<'_> {
 
     fn begin(&self) -> Result<(), Refused> {
         prctl::set_pdeathsig(Signal::SIGKILL).or_refused(Step::Parent)?;
-        // A signal for the judge's group is not for it.
+        // A signal for the judge's group must not reach it.
         nix::unistd::setsid().or_refused(Step::Session)?;
         reset_signals().or_refused(Step::Signals)?;
         reap_by_itself();
@@ -271,20 +273,21 @@ impl InitPlan<'_> {
                 put(file, map).or_refused(Step::User)?;
             }
         }
-        // Who is let into it is a question of users; so it is whatever the judge's program is.
+        // Only the user decides who may enter it, whatever the judge's program is.
         prctl::set_dumpable(true).or_refused(Step::Dumpable)?;
         self.root.assemble()?;
         close_from(DESCRIPTORS_KEPT).or_refused(Step::Descriptors)?;
         count_anew(Order::EndAll).or_refused(Step::Counter)
     }
 
-    /// Keeps the pipes and the file of the number of the last process, and nothing of the judge's:
-    /// whoever waits for the end of a pipe of the judge's would wait for this process, too.
+    /// Keeps the pipes and the file with the last process number, and none of the judge's
+    /// descriptors. Otherwise a reader that waits for the end of one of the judge's pipes would
+    /// wait for this process, too.
     fn keep_descriptors(&self) -> Result<(), Refused> {
         let last_pid = open(c"/proc/sys/kernel/ns_last_pid").or_refused(Step::Counter)?;
         #[expect(unsafe_code, reason = "the safe wrappers take what owns a descriptor")]
-        // SAFETY: the calls take integers only, and this process's descriptors are its own. None
-        // of those that are copied is among 0 to 2: the judge has these open from its beginning.
+        // SAFETY: the calls take integers only, and this process's descriptors are its own. None of
+        // the copied ones is among 0 to 2: the judge has these open from its beginning.
         unsafe {
             for (kept, descriptor) in [
                 (ORDERS, self.orders),
@@ -298,12 +301,12 @@ impl InitPlan<'_> {
     }
 }
 
-/// What the first process does; it gets here with all signals blocked.
+/// Entry point of the first process, which starts with all signals blocked.
 extern "C" fn be_init(plan: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs in a process of its own")]
-    // SAFETY: it has been given a plan, of which this process has a copy.
+    // SAFETY: it has been given a plan, and this process has a copy of it.
     let plan = unsafe { &*plan.cast::<InitPlan<'_>>() };
-    // Before that, its descriptors are the judge's.
+    // Before this, its descriptors are the judge's.
     if let Err(refused) = plan.keep_descriptors() {
         let _ = write_all(plan.reports, &report(Err(refused)));
         return libc::EXIT_FAILURE;
@@ -319,26 +322,26 @@ extern "C" fn be_init(plan: *mut libc::c_void) -> libc::c_int {
 
 fn clear(order: Order) -> nix::Result<()> {
     if order == Order::EndAll {
-        // Everybody but this process; fails where nobody is left.
+        // Every process but this one; fails if none is left.
         let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
-        // Who has lost its parent is a child of this process, and so nobody is missed.
+        // Orphans become children of this process, so none is missed.
         while waitpid(None, None) != Err(Errno::ECHILD) {}
     }
     count_anew(order)?;
     write_all(REPORTS, &[0])
 }
 
-/// Has the next process that is started in the namespace be the one after those that stay.
+/// Sets the number of the next process in the namespace to the one after the processes that stay.
 fn count_anew(order: Order) -> nix::Result<()> {
     let text = LAST_PIDS[order as usize].to_bytes();
     #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
-    // SAFETY: there are as many bytes as it says. The kernel takes only what is written at the
-    // file's beginning.
+    // SAFETY: there are as many bytes as it says. The kernel accepts only a write at the file's
+    // beginning.
     let count = unsafe { libc::pwrite(LAST_PID, text.as_ptr().cast(), text.len(), 0) };
     Errno::result(count).map(drop)
 }
 
-/// Has the kernel reap the children of this process.
+/// Makes the kernel reap the children of this process.
 fn reap_by_itself() {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: no handler is installed.
@@ -347,7 +350,7 @@ fn reap_by_itself() {
     }
 }
 
-/// Waits for an order; none where none will come.
+/// Waits for an order; none if no more can come.
 fn read_order() -> Option<Order> {
     let mut order = 0_u8;
     loop {
@@ -369,7 +372,7 @@ fn write_all(descriptor: RawFd, bytes: &[u8]) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
     // SAFETY: there are as many bytes as it says.
     let count = unsafe { libc::write(descriptor, bytes.as_ptr().cast(), bytes.len()) };
-    // So little is written at once.
+    // A pipe takes so few bytes at once.
     Errno::result(count).map(drop)
 }
 
@@ -380,6 +383,6 @@ fn open(path: &CStr) -> nix::Result<RawFd> {
 }
 
 fn put(path: &CStr, text: &CStr) -> nix::Result<()> {
-    // It is closed with all the others.
+    // The descriptor closes with all the others.
     write_all(open(path)?, text.to_bytes())
 }

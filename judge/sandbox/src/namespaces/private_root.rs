@@ -1,5 +1,5 @@
-//! The files that a program finds where it has mounts of its own: those that Landlock lets it
-//! read, at their usual places, and nothing else.
+//! The files of a program with mounts of its own: those that Landlock lets it read, at their usual
+//! places, and no others.
 
 use super::super::files;
 use super::refused::{OrRefused, Refused, Step};
@@ -14,33 +14,33 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
 use std::ptr;
 
-/// The plan of a root; [`PrivateRoot::assemble`] carries it out, in another process.
+/// The plan of a root; [`PrivateRoot::assemble`] carries it out in another process.
 #[derive(Debug)]
 pub(in super::super) struct PrivateRoot {
-    /// Folders and empty files to be made, in this order; and links with where they lead. All by
-    /// their paths below the root.
+    /// Folders, then empty files, to make in this order, and links with their targets. All paths
+    /// are relative to the root.
     folders: Vec<CString>,
     files: Vec<CString>,
     links: Vec<(CString, CString)>,
-    /// What is shown of the system.
+    /// The visible parts of the system.
     trees: Vec<Tree>,
 }
 
-/// A folder with all that is below it, or a file, that is shown at its usual place.
+/// A folder with everything below it, or a file, that is visible at its usual place.
 #[derive(Debug)]
 struct Tree {
     source: CString,
-    /// Its place, below the root.
+    /// The place, relative to the root.
     place: CString,
     is_device: bool,
     /// A descriptor of the copy of its mounts, while the root is assembled.
     copy: Cell<RawFd>,
 }
 
-/// Links that are followed before a path counts as a circle.
+/// Maximum number of links in a path before it counts as a loop.
 const LINKS_MAX: usize = 40;
 
-/// Programs reopen their standard descriptors by these names.
+/// Links that programs use to reopen their standard descriptors.
 const DEVICE_LINKS: [(&str, &str); 4] = [
     ("dev/fd", "/proc/self/fd"),
     ("dev/stdin", "/proc/self/fd/0"),
@@ -48,13 +48,13 @@ const DEVICE_LINKS: [(&str, &str); 4] = [
     ("dev/stderr", "/proc/self/fd/2"),
 ];
 
-/// The folder that becomes the system's of this name, with the processes of the namespace only.
+/// The folder for the system's `/proc`, with the processes of the namespace only.
 const PROC: &str = "/proc";
 
-/// What the new root is mounted on: a folder that is there.
+/// An existing folder on which the new root is mounted.
 const BASE: &Text = c"/proc";
 
-/// Collects what a root has.
+/// Collects the contents of a root.
 #[derive(Default)]
 struct Survey {
     shown: BTreeSet<PathBuf>,
@@ -62,7 +62,7 @@ struct Survey {
 }
 
 impl Survey {
-    /// Shows what is at a real path.
+    /// Makes the entry at a real path visible.
     fn show(&mut self, path: PathBuf) {
         if !self.covers(&path) {
             self.shown.insert(path);
@@ -73,8 +73,8 @@ impl Survey {
         path.ancestors().any(|above| self.shown.contains(above))
     }
 
-    /// Returns the real path of what is at a path, and notes the links on the way; none where
-    /// nothing is there.
+    /// Resolves a path to its real path, and records the links on the way; none if nothing exists
+    /// there.
     fn follow(&mut self, path: &Path) -> Option<PathBuf> {
         let mut at = PathBuf::from("/");
         let mut rest: Vec<PathBuf> = vec![path.to_owned()];
@@ -107,8 +107,8 @@ impl Survey {
 }
 
 impl PrivateRoot {
-    /// Plans the root of programs that see these folders beside the system's, and nothing of the
-    /// `closed` ones; the last folder is their own, which they see wherever it lies.
+    /// Plans the root of programs that see these folders besides the system's, and nothing of the
+    /// `closed` ones. The last folder is the program's own, which it sees wherever that is.
     pub(in super::super) fn of(folders: &[PathBuf], closed: &[PathBuf]) -> Self {
         let mut survey = Survey::default();
         let (own, opened) = folders.split_last().expect("a program has its own folder");
@@ -117,7 +117,7 @@ impl PrivateRoot {
                 continue;
             };
             if real.is_symlink() {
-                // What it leads to is shown where it is, if at all.
+                // The target is visible under its own path, if at all.
                 let goal = fs::read_link(&path).unwrap_or_default();
                 survey.links.insert((path, goal));
             } else {
@@ -128,11 +128,11 @@ impl PrivateRoot {
             survey.follow(path);
         }
         for path in opened {
-            // A toolchain may be known by a link to its folder.
+            // The caller may name a toolchain by a link to its folder.
             survey.follow(path);
         }
         for path in files::listed().map(Path::to_owned).chain([own.clone()]) {
-            // Who runs in `/` runs in the new one.
+            // A program that runs in `/` runs in the new root.
             if let Some(real) = survey.follow(&path).filter(|real| real.parent().is_some()) {
                 survey.show(real);
             }
@@ -151,7 +151,7 @@ impl PrivateRoot {
         let (mut files, mut trees, mut links) = (Vec::new(), Vec::new(), Vec::new());
         for path in &survey.shown {
             if path.starts_with(PROC) {
-                // There it finds its own processes and nothing else.
+                // The program's own `/proc` shows its own processes and no others.
                 continue;
             }
             let place = below_root(path);
@@ -186,14 +186,15 @@ impl PrivateRoot {
         }
     }
 
-    /// Makes this the root of the calling process, whose mounts and process ids must be its own.
+    /// Makes this the root of the calling process, which must have its own mounts and process ids.
     /// Makes system calls only and allocates nothing.
     ///
     /// # Errors
     /// When the kernel refuses.
     pub(super) fn assemble(&self) -> Result<(), Refused> {
         let private = libc::MS_REC | libc::MS_PRIVATE;
-        // Who enters the namespace gets its root. In a chroot that is not the one that we see.
+        // A process that enters the namespace gets the namespace's root. In a chroot, that is not
+        // the root that we see.
         let own = opened(c"/proc/self/ns/mnt", libc::O_RDONLY).or_refused(Step::Root)?;
         let seen = opened(c"/", libc::O_PATH).or_refused(Step::Root)?;
         to_root_of(own).or_refused(Step::Root)?;
@@ -209,8 +210,9 @@ impl PrivateRoot {
         chdir(BASE).or_refused(Step::Tmpfs)?;
         self.make_places().or_refused(Step::Places)?;
         let (proc, flags) = (Some(c"proc"), flags | libc::MS_NOEXEC);
-        // Nothing of the machine's: when a name there was first looked up would be told.
-        // By 4 only what could be traced is seen; 2 would except members of group 0 from hiding.
+        // `subset=pid` hides the machine's own files, which reveal when a name there was first
+        // looked up. With `hidepid=4` a process sees only processes that it could trace; 2 would
+        // exempt members of group 0.
         let options = Some(c"hidepid=4,subset=pid");
         mount(proc, c"proc", proc, flags, options).or_refused(Step::Proc)?;
         let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
@@ -232,7 +234,7 @@ impl PrivateRoot {
         #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
         // SAFETY: the texts end with a zero byte and live.
         unsafe {
-            // A mode says what it says, whatever the judge's mask.
+            // Modes must apply as written, whatever the judge's mask.
             libc::umask(0);
             for place in &self.folders {
                 Errno::result(libc::mkdir(place.as_ptr(), FOLDER_MODE))?;
@@ -249,7 +251,7 @@ impl PrivateRoot {
     }
 }
 
-/// Returns a path without the slash that it begins with.
+/// Returns a path without its leading slash.
 fn below_root(path: &Path) -> PathBuf {
     path.strip_prefix("/").unwrap_or(path).to_owned()
 }
@@ -272,7 +274,7 @@ fn mount(
     options: Option<&Text>,
 ) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
-    // SAFETY: the texts end with a zero byte and live; null pointers stand for what is not said.
+    // SAFETY: the texts end with a zero byte and live; null pointers mean an omitted argument.
     let result = unsafe {
         libc::mount(
             pointer(source),
@@ -314,7 +316,7 @@ fn attach(tree: &Tree) -> nix::Result<()> {
     Errno::result(result).map(drop)
 }
 
-/// Sets attributes of mounts, of those below as well.
+/// Sets attributes of mounts, including those below.
 fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> {
     let attributes = libc::mount_attr {
         attr_set: attributes,
@@ -323,8 +325,7 @@ fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> 
         userns_fd: 0,
     };
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: the text ends with a zero byte, the structure has the size that is told, and both
-    // live.
+    // SAFETY: the text ends with a zero byte, the structure has the given size, and both live.
     let result = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
@@ -344,21 +345,21 @@ fn chdir(path: &Text) -> nix::Result<()> {
     Errno::result(unsafe { libc::chdir(path.as_ptr()) }).map(drop)
 }
 
-/// Opens a path; the descriptor is closed with all the others.
+/// Opens a path. The descriptor closes with all the others.
 fn opened(path: &Text, flags: libc::c_int) -> nix::Result<RawFd> {
     #[expect(unsafe_code, reason = "the safe wrapper may allocate")]
     // SAFETY: the text ends with a zero byte and lives.
     Errno::result(unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC) })
 }
 
-/// Goes to the root of a mount namespace, which may be our own.
+/// Enters the root of a mount namespace, which may be our own.
 fn to_root_of(namespace: RawFd) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
     // SAFETY: the call takes integers only.
     Errno::result(unsafe { libc::setns(namespace, libc::CLONE_NEWNS) }).map(drop)
 }
 
-/// Makes an opened folder the root of this process, and its current folder.
+/// Makes an open folder the root of this process, and its current folder.
 fn to_root(folder: RawFd) -> nix::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrappers may allocate")]
     // SAFETY: the first takes an integer only, and the text ends with a zero byte.
@@ -368,14 +369,14 @@ fn to_root(folder: RawFd) -> nix::Result<()> {
     }
 }
 
-/// Makes the current folder the root, and lets go of what was the root before.
+/// Makes the current folder the root, and unmounts the old root.
 fn become_root() -> nix::Result<()> {
     let here = c".".as_ptr();
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the texts end with a zero byte and live.
     unsafe {
         Errno::result(libc::syscall(libc::SYS_pivot_root, here, here))?;
-        // The old root lies on the new one now.
+        // The old root is now mounted on top of the new one.
         Errno::result(libc::umount2(here, libc::MNT_DETACH))?;
     }
     chdir(c"/")

@@ -1,9 +1,9 @@
-//! What the kernel has refused, as one process tells it to another.
+//! An error of the kernel, encoded so that one process can report it to another.
 
 use nix::errno::Errno;
 use std::fmt;
 
-/// A step towards namespaces.
+/// A step in making namespaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Pipe,
@@ -27,7 +27,7 @@ pub(super) enum Step {
     Enter,
 }
 
-/// Each step with what it does, in the order of [`Step`].
+/// Each step with a description, in the order of [`Step`].
 const STEPS: [(Step, &str); 19] = [
     (Step::Pipe, "make a pipe"),
     (Step::Clone, "make namespaces"),
@@ -50,7 +50,7 @@ const STEPS: [(Step, &str); 19] = [
     (Step::Enter, "enter namespaces"),
 ];
 
-/// A step that the kernel does not let us make, and its reason.
+/// A step that the kernel refuses, and its reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Refused(pub(super) Step, pub(super) Errno);
 
@@ -64,7 +64,7 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Says which step it was.
+/// Adds the step to an error.
 pub(super) trait OrRefused<T> {
     fn or_refused(self, step: Step) -> Result<T, Refused>;
 }
@@ -75,10 +75,10 @@ impl<T> OrRefused<T> for nix::Result<T> {
     }
 }
 
-/// The step and the error's number.
+/// Length of a report in bytes: the step and the errno.
 pub(super) const REPORT_BYTES: usize = 8;
 
-/// Writes down whether all went well; allocates nothing.
+/// Encodes an outcome as a report. Allocates nothing.
 pub(super) fn report(outcome: Result<(), Refused>) -> [u8; REPORT_BYTES] {
     let mut report = [0; REPORT_BYTES];
     if let Err(Refused(step, errno)) = outcome {
@@ -88,7 +88,7 @@ pub(super) fn report(outcome: Result<(), Refused>) -> [u8; REPORT_BYTES] {
     report
 }
 
-/// Reads it again.
+/// Decodes a report.
 pub(super) fn read_report(report: [u8; REPORT_BYTES]) -> Result<(), Refused> {
     let [a, b, c, d, errno @ ..] = report;
     let errno = i32::from_ne_bytes(errno);

@@ -1,26 +1,26 @@
-//! From verdicts by call number to the kernel's filter language.
+//! Compiles rules by call number to the kernel's filter language.
 
 use super::policy::{Call, CallRule, EVERY_BIT, KEY_WORDS, LAST_KNOWN};
 use libc::sock_filter;
 
-/// Stands for the process's own id until it is known, in the new process. No process has this
+/// Placeholder for the process's own id until it is known, in the new process. No process has this
 /// id: the kernel's highest is 2^22.
 pub(super) const OWN_PID: u32 = 0x7fff_fff7;
-/// Stands for the number of the process's own CPU clock, in the same way.
+/// Placeholder for the number of the process's own CPU clock.
 pub(super) const OWN_CLOCK: u32 = 0x7fff_fff6;
-/// Stand for the halves of the key of [`CallRule::KeyOr`], the lower one first.
+/// Placeholders for the halves of the key of [`CallRule::KeyOr`], the lower one first.
 pub(super) const KEY: [u32; 2] = [0x7fff_fff4, 0x7fff_fff5];
 
-/// Clocks from here on are negative numbers: those of processes and threads.
+/// First clock number that, as a signed number, is negative: the clocks of processes and threads.
 const CLOCK_DYNAMIC: u32 = 1 << 31;
-/// The bit of clocks of single threads, which the kernel shows to the thread's own process only.
+/// The bit of clocks of single threads. The kernel shows them only to the thread's own process.
 const CLOCK_OF_THREAD: u32 = 4;
-/// The bits that say what of a process's time a clock counts.
+/// The bits that select which part of a process's time a clock counts.
 const CLOCK_KIND: u32 = 3;
-/// The clock of the process that asks, whatever its id.
+/// The clock of the calling process, whatever its id.
 const CLOCK_OF_SELF: u32 = clock_of(0);
 
-/// Returns the number of a process's CPU clock, without the bits that say what it counts.
+/// Returns the number of a process's CPU clock, without the bits that select what it counts.
 pub(super) const fn clock_of(pid: u32) -> u32 {
     !pid << 3
 }
@@ -57,18 +57,18 @@ const fn stop(action: u32) -> sock_filter {
     instruction(RETURN, action)
 }
 
-/// Compiles verdicts; a call that is not named is allowed, and one with a number beyond the
-/// last that is known does not exist.
+/// Compiles rules. A call that is not listed is allowed, and a call number beyond the last known
+/// one does not exist.
 ///
-/// To keep the filter short, what happens to calls is written once, behind the search tree,
-/// however many calls it happens to.
+/// To keep the filter short, each distinct outcome is written once, after the search tree, no
+/// matter how many calls share it.
 pub(super) fn compile(calls: &[Call]) -> Vec<sock_filter> {
     let mut calls: Vec<&Call> = calls.iter().collect();
     calls.sort_by_key(|(number, _)| *number);
     let mut program = vec![
         instruction(LOAD, ARCH_OFFSET),
         branch(JUMP_IF_EQUAL, ARCH, 1, 0),
-        // Another architecture's calls have other numbers.
+        // Another architecture has other call numbers.
         KILL,
         instruction(LOAD, NUMBER_OFFSET),
     ];
@@ -87,14 +87,14 @@ pub(super) fn compile(calls: &[Call]) -> Vec<sock_filter> {
     program
 }
 
-/// A stretch of numbers that are treated alike: from a number on, up to the next segment.
+/// A range of call numbers with the same outcome, from `from` to the next segment.
 struct Segment {
     from: u32,
-    /// Where in the filter it stands what happens to them.
+    /// Position of the outcome in the filter.
     goal: usize,
 }
 
-/// What happens to calls, each written once.
+/// The outcomes of calls, each written once.
 struct Ends {
     codes: Vec<Vec<sock_filter>>,
     places: Vec<usize>,
@@ -102,7 +102,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// Begins where the search tree ends.
+    /// Starts at the end of the search tree.
     fn behind(next: usize) -> Self {
         Self {
             codes: Vec::new(),
@@ -111,7 +111,7 @@ impl Ends {
         }
     }
 
-    /// Returns the place of some code in the filter.
+    /// Returns the position of some code in the filter.
     fn place(&mut self, code: Vec<sock_filter>) -> usize {
         if let Some(known) = self.codes.iter().position(|other| same(other, &code)) {
             return self.places[known];
@@ -124,7 +124,7 @@ impl Ends {
     }
 }
 
-/// Replaces a value that is compared with.
+/// Replaces a value in comparisons.
 pub(super) fn replace(program: &mut [sock_filter], old: u32, new: u32) {
     for step in program {
         if step.code == JUMP_IF_EQUAL && step.k == old {
@@ -133,7 +133,7 @@ pub(super) fn replace(program: &mut [sock_filter], old: u32, new: u32) {
     }
 }
 
-/// Cuts the numbers into stretches that are treated alike; each begins at its number.
+/// Divides the call numbers into ranges with the same outcome; each entry holds the first number.
 fn segments(calls: &[&Call]) -> Vec<(u32, Vec<sock_filter>)> {
     let mut segments: Vec<(u32, Vec<sock_filter>)> = Vec::new();
     let mut next = 0;
@@ -159,15 +159,15 @@ fn same(a: &[sock_filter], b: &[sock_filter]) -> bool {
     a.iter().map(key).eq(b.iter().map(key))
 }
 
-/// Writes a search tree over the segments, one jump less than there are segments, and returns
-/// where it begins; the call's number is in the register.
+/// Writes a search tree over the segments, with one jump fewer than segments, and returns its
+/// position. The call's number is in the register.
 fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
     if let [segment] = segments {
         return segment.goal;
     }
     let (lower, upper) = segments.split_at(segments.len() / 2);
     let here = program.len();
-    // Replaced when it is known where it leads.
+    // Replaced once its targets are known.
     program.push(ALLOW);
     let below = tree(lower, program);
     let above = tree(upper, program);
@@ -181,7 +181,7 @@ fn tree(segments: &[Segment], program: &mut Vec<sock_filter>) -> usize {
     here
 }
 
-/// Writes what happens to one call.
+/// Returns the code for one rule.
 fn code(verdict: &CallRule) -> Vec<sock_filter> {
     let low = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg);
     let high = |arg: u32| instruction(LOAD, ARGS_OFFSET + 8 * arg + 4);
@@ -190,7 +190,7 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
         CallRule::Refuse => return vec![REFUSE],
         CallRule::Absent => return vec![ABSENT],
         CallRule::RefuseWhere(arg, patterns) => {
-            // Until a mask has been laid on it.
+            // False again once a mask has been applied.
             let mut loaded = false;
             for (mask, value) in patterns {
                 if !loaded {
@@ -234,7 +234,7 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
     steps
 }
 
-/// Writes that a call is permitted where what is loaded is one of these values.
+/// Appends code that permits a call if the loaded value is one of these.
 fn allow_only(values: &[u32], steps: &mut Vec<sock_filter>) {
     for (value, left) in values.iter().zip((1..=values.len()).rev()) {
         let left = u8::try_from(left).expect("the policies are short");

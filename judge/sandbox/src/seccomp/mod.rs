@@ -1,9 +1,9 @@
-//! Which system calls a program may make.
+//! The filter of system calls that a program may make.
 //!
-//! The filter is written as a balanced tree over the call numbers. A chain of comparisons,
-//! as the usual filter builders make it, costs half a millisecond for each process: when a
-//! filter is installed, the kernel runs it once for every call number that there is. It also
-//! checks and translates it each time, so the cost of a start grows with the filter's length.
+//! It is a balanced tree over the call numbers. When a filter is installed, the kernel runs it once
+//! for every existing call number. A chain of comparisons, as the usual filter builders write it,
+//! therefore costs half a millisecond for each process. The kernel also checks and translates the
+//! filter each time, so the cost of a start grows with its length.
 
 mod bpf;
 mod policy;
@@ -14,25 +14,25 @@ use libc::sock_filter;
 use policy::CallRule;
 use std::io;
 
-/// The longest filter; the kernel's own limit is 4096.
+/// Maximum length of a filter, in instructions. The kernel's own limit is 4096.
 const FILTER_LENGTH_MAX: usize = 288;
 
 /// A compiled filter.
 #[derive(Debug)]
 pub(super) struct Filter {
     program: Vec<sock_filter>,
-    /// What the judge's own calls have as their sixth argument where no others may pass.
+    /// Sixth argument of the judge's own calls, if only calls with this key may pass.
     key: Option<u64>,
-    /// The process that it is for, by the number by which that knows itself; none = the one that
-    /// it is applied to.
+    /// The id of the process that the filter is for, as that process sees it; none = the process
+    /// that applies the filter.
     pid: Option<u32>,
 }
 
 impl Filter {
-    /// Compiles a policy, for a process of this number or else for the one that it is applied to.
+    /// Compiles a policy for the process with this id, or else for the one that applies the filter.
     ///
     /// # Errors
-    /// When the kernel has no random numbers.
+    /// When the kernel returns no random numbers.
     pub(super) fn new(policy: Policy, pid: Option<u32>) -> io::Result<Self> {
         let calls = policy.calls();
         let program = bpf::compile(&calls);
@@ -42,13 +42,13 @@ impl Filter {
         Ok(Self { program, key, pid })
     }
 
-    /// Returns what the judge's own calls must have as their sixth argument; none where all calls
-    /// of that kind pass.
+    /// Returns the sixth argument that the judge's own calls must have; none if all calls of that
+    /// kind pass.
     pub(super) fn key(&self) -> Option<u64> {
         self.key
     }
 
-    /// Puts the calling process, and all that it starts, under the filter for good. Makes
+    /// Puts the calling process, and everything that it starts, under the filter for good. Makes
     /// system calls only and allocates nothing. Needs `no_new_privs`.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Filter {
         let pid = self.pid.unwrap_or_else(std::process::id);
         bpf::replace(program, bpf::OWN_PID, pid);
         bpf::replace(program, bpf::OWN_CLOCK, bpf::clock_of(pid));
-        // Last, so that nothing in it is taken for what stands for something else.
+        // Last, so that no part of the key is mistaken for another placeholder.
         if let Some(key) = self.key {
             let low = u32::try_from(key & u64::from(u32::MAX)).expect("masked");
             let high = u32::try_from(key >> u32::BITS).expect("shifted");
@@ -72,8 +72,7 @@ impl Filter {
             filter: program.as_mut_ptr(),
         };
         #[expect(unsafe_code, reason = "no safe wrapper exists")]
-        // SAFETY: `filter` points to as many instructions as it says, and the kernel copies
-        // them.
+        // SAFETY: `filter` points to as many instructions as it says, and the kernel copies them.
         let result = unsafe {
             libc::syscall(
                 libc::SYS_seccomp,
@@ -90,7 +89,7 @@ impl Filter {
     }
 }
 
-/// Draws a number that nobody can guess.
+/// Returns a number that nobody can guess.
 fn random() -> io::Result<u64> {
     let mut bytes = [0; 8];
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
@@ -103,7 +102,7 @@ fn random() -> io::Result<u64> {
     }
 }
 
-/// Returns whether the kernel takes filters that answer calls with an error.
+/// Returns whether the kernel supports filters that answer calls with an error.
 pub(super) fn is_available() -> bool {
     let action: u32 = libc::SECCOMP_RET_ERRNO;
     #[expect(unsafe_code, reason = "no safe wrapper exists")]

@@ -1,16 +1,16 @@
-//! The calls that strangers' programs do not get, each with its reason.
+//! The system calls that strangers' programs may not make, each with the reason.
 //!
-//! A refused call answers "not permitted", so an honest program that merely tries lives on.
+//! A refused call returns "not permitted", so an honest program that merely tries it survives.
 
 use libc::c_long;
 
-/// What happens to a call. Arguments are counted from 0 and compared in their lower 32 bits,
-/// which are all that the kernel uses of those looked at.
+/// The treatment of a call. Arguments are counted from 0 and compared in their lower 32 bits, which
+/// are all that the kernel uses of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum CallRule {
     /// It is not permitted.
     Refuse,
-    /// It does not exist, so that the C library takes an older one that can be looked into.
+    /// It does not exist, so the C library falls back to an older call that the filter can inspect.
     Absent,
     /// It is not permitted where an argument, masked, has one of these values.
     RefuseWhere(u32, Vec<(u32, u32)>),
@@ -20,30 +20,30 @@ pub(super) enum CallRule {
     AllowSelf(u32),
     /// It is permitted only where an argument is a null pointer.
     AllowNull(u32),
-    /// It is permitted on every clock but the CPU clocks of other processes; the argument has the
+    /// It is permitted on every clock but the CPU clocks of other processes; the argument is the
     /// clock's number.
     AllowOwnClock(u32),
-    /// It is permitted where all 64 bits of argument [`KEY_ARG`] are the filter's key, and else
-    /// where another rule permits it.
+    /// It is permitted if all 64 bits of argument [`KEY_ARG`] are the filter's key, and otherwise
+    /// if another rule permits it.
     KeyOr(Box<CallRule>),
 }
 
-/// Whom a program may send signals.
+/// The processes that a program may send signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signals {
     /// Only itself.
     Oneself,
-    /// Whom the rest of the sandbox lets it reach: its own descendants.
+    /// Every process that the rest of the sandbox lets it reach: its own descendants.
     Anybody,
 }
 
-/// Which files a program may reach by a path.
+/// The files that a program may reach by a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paths {
-    /// Those that the rest of the sandbox lets it reach.
+    /// Those that the rest of the sandbox allows.
     Guarded,
-    /// None. Even a name that does not exist leaves an entry in the kernel's tables, and how long
-    /// the next look-up of it takes tells whether it is there, on every tier: a message to a later
+    /// None. Even a name that does not exist leaves an entry in the kernel's tables, on every tier.
+    /// The time of the next look-up shows whether the entry exists, which is a message to a later
     /// turn or to another program.
     None,
 }
@@ -51,18 +51,18 @@ pub(crate) enum Paths {
 /// The kinds of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
-    /// Plays: no processes but its own threads, no trace left anywhere.
+    /// A player: no processes but its own threads, no trace left anywhere.
     Bot(Paths),
-    /// A warm cage, and what it starts, which plays.
+    /// A warm cage, and the players that it starts.
     WarmBot(Paths),
-    /// Plays, and may start processes, which a control group holds together.
+    /// A player that may start processes, which a control group holds together.
     BotWithProcesses(Paths, Signals),
-    /// Builds: may start processes and change files that are its own.
+    /// A build: may start processes and change its own files.
     Build(Signals),
 }
 
-/// The highest call number that this policy was written for; a younger call, which it could
-/// not judge, does not exist for the program.
+/// The highest call number that this policy knows. A newer call, which it cannot judge, does not
+/// exist for the program.
 pub(super) const LAST_KNOWN: u32 = number(libc::SYS_mseal);
 
 const fn number(call: c_long) -> u32 {
@@ -78,8 +78,9 @@ const fn number(call: c_long) -> u32 {
 pub(super) const EVERY_BIT: u32 = u32::MAX;
 const CLONE_THREAD: u32 = libc::CLONE_THREAD.cast_unsigned();
 const CLONE_FILES: u32 = libc::CLONE_FILES.cast_unsigned();
-/// Nobody's: namespaces, and a child of the parent's. That one would be the judge's, which has no
-/// notion of it, and the first process of the namespaces cannot end before it is reaped.
+/// Flags that no program may use: namespaces, and a child of the parent's. Such a child would be
+/// the judge's, which does not know of it, and the namespaces' first process cannot end before the
+/// child is reaped.
 const CLONE_NOBODYS: [i32; 8] = [
     libc::CLONE_PARENT,
     libc::CLONE_NEWCGROUP,
@@ -91,9 +92,9 @@ const CLONE_NOBODYS: [i32; 8] = [
     libc::CLONE_NEWUTS,
 ];
 
-/// Refused to bots and builds alike.
+/// Calls that both bots and builds may not make.
 const NOBODYS: &[c_long] = &[
-    // Talking to anybody else: a pair of sockets within the program is all there is.
+    // Communication with other programs: only a pair of sockets within the program is allowed.
     libc::SYS_socket,
     libc::SYS_connect,
     libc::SYS_accept,
@@ -103,7 +104,7 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_sendmsg,
     libc::SYS_sendmmsg,
     libc::SYS_recvmmsg,
-    // Shared memory, semaphores and queues that outlive a process.
+    // Shared memory, semaphores and queues, which outlive a process.
     libc::SYS_shmget,
     libc::SYS_shmat,
     libc::SYS_shmctl,
@@ -125,7 +126,7 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
-    // Looking into other processes and steering them.
+    // Inspection and control of other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -137,20 +138,20 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_pidfd_send_signal,
     libc::SYS_move_pages,
     libc::SYS_migrate_pages,
-    // A bigger share of the CPU than the others have, or another CPU than the judge's.
+    // A bigger share of the CPU than others have, or another CPU than the judge's.
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
     libc::SYS_ioprio_set,
-    // Memory that no limit counts; calls that no filter sees.
+    // Memory that no limit counts, and calls that no filter sees.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
-    // The machine itself, and the kernel's widest doors.
+    // The machine itself, and the kernel's most powerful calls.
     libc::SYS_unshare,
     libc::SYS_setns,
     libc::SYS_mount,
@@ -191,7 +192,7 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_name_to_handle_at,
     libc::SYS_open_by_handle_at,
     libc::SYS_nfsservctl,
-    // Holding up every disk of the machine.
+    // Stalling every disk of the machine.
     libc::SYS_sync,
     libc::SYS_syncfs,
     // Attributes of files: Landlock does not guard them, and a program that runs as the
@@ -231,47 +232,48 @@ const NOBODYS: &[c_long] = &[
     libc::SYS__sysctl,
 ];
 
-/// Leaving the session or the process group by which a program is ended; refused where no
-/// control group ends it.
+/// Calls that leave the session or the process group with which a program is ended. Refused if no
+/// control group ends the program.
 const LEAVING: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
-/// Starting processes; refused to bots where the competition does not let them.
+/// Calls that start processes. Refused to bots unless the competition allows processes.
 #[cfg(target_arch = "x86_64")]
 const STARTING: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const STARTING: &[c_long] = &[];
 
-/// Refused to bots besides: what only makes sense with files of one's own.
+/// Further calls refused to bots: they only make sense with files of one's own.
 const NO_BOTS: &[c_long] = &[
-    // Locks and watches are messages to whoever looks at the same file.
+    // Locks and watches are messages to any process that sees the same file.
     libc::SYS_flock,
     libc::SYS_inotify_init1,
     libc::SYS_inotify_add_watch,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_inotify_init,
-    // Kernels before Landlock's third version let an owner truncate.
+    // Before the third version of Landlock, kernels let an owner truncate.
     libc::SYS_truncate,
     libc::SYS_fchmod,
     libc::SYS_utimensat,
-    // What of a file is in memory would be a message to a later turn.
+    // Which parts of a file are in memory would be a message to a later turn.
     libc::SYS_fadvise64,
     libc::SYS_mincore,
     CACHESTAT,
     // Kernel memory that no limit counts.
     libc::SYS_landlock_create_ruleset,
     libc::SYS_landlock_add_rule,
-    // A quota of the whole machine, and where in its memory a program's pages lie.
+    // A quota of the whole machine, and the location of a program's pages in its memory.
     libc::SYS_io_setup,
     libc::SYS_set_mempolicy,
     STATMOUNT,
     LISTMOUNT,
 ];
-// On every architecture:
+// The same on every architecture:
 const CACHESTAT: c_long = 451;
 const STATMOUNT: c_long = 457;
 const LISTMOUNT: c_long = 458;
 
-/// The calls that take a path and are not refused to bots anyway; `execve` has a rule of its own.
+/// Calls that take a path and that the lists above do not already refuse to bots; `execve` has a
+/// rule of its own.
 const BY_PATH: &[c_long] = &[
     libc::SYS_openat,
     libc::SYS_openat2,
@@ -322,16 +324,16 @@ const BY_PATH: &[c_long] = &[
     libc::SYS_rename,
 ];
 
-/// Where the judge's own calls have the key: an argument that the kernel does not look at. No
-/// program sees it, because the kernel empties the registers when it executes one, and kits do when
+/// Index of the argument with the key in the judge's own calls; the kernel ignores it. No program
+/// sees the key: the kernel empties the registers when it executes a program, and kits do so when
 /// they fork.
 const KEY_ARG: u32 = 5;
 
-/// Where the high half of the key is compared, in words of the arguments.
+/// Positions of the key's two halves, in 32-bit words of the arguments.
 pub(super) const KEY_WORDS: [u32; 2] = [2 * KEY_ARG, 2 * KEY_ARG + 1];
 
-/// The calls whose first argument is a clock that they read or wait for; a timer tells what its
-/// clock shows.
+/// Calls whose first argument is a clock that they read or wait for. A timer reveals the time of
+/// its clock.
 const CLOCKS: [c_long; 4] = [
     libc::SYS_clock_gettime,
     libc::SYS_clock_getres,
@@ -339,8 +341,8 @@ const CLOCKS: [c_long; 4] = [
     libc::SYS_timer_create,
 ];
 
-/// What a bot may do with a descriptor; anything else could leave a mark on a file that is
-/// its user's own.
+/// Operations that a bot may use on a descriptor. Any other could leave a mark on a file of its
+/// user.
 const FCNTL_BOTS: &[i32] = &[
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -351,7 +353,7 @@ const FCNTL_BOTS: &[i32] = &[
     libc::F_GETPIPE_SZ,
 ];
 
-/// What a bot may ask of a pair of sockets; another answer (`SO_COOKIE`) comes from a counter of
+/// Options that a bot may read from a socket pair. Another one (`SO_COOKIE`) returns a counter of
 /// the whole machine.
 const SOCKET_OPTIONS_BOTS: [i32; 2] = [libc::SO_TYPE, libc::SO_ERROR];
 
@@ -366,11 +368,12 @@ const IOCTL_BOTS: &[u32] = &[
     0x5451,      // FIOCLEX
 ];
 
-/// Advice that sends memory, and with it the files that it shows, to the disk; and that merges
-/// pages with those of others that are the same, which whoever writes to one can time.
+/// Advice that is refused to bots. Some sends memory, and the files that it shows, to the disk.
+/// Some merges equal pages of different programs, and a write to a merged page takes measurably
+/// longer.
 const MADVISE_BOTS: &[i32] = &[libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_MERGEABLE];
 
-/// Refused to builds; bots may do far less, see [`FCNTL_BOTS`] and [`IOCTL_BOTS`].
+/// Operations refused to builds; bots have stricter rules, see [`FCNTL_BOTS`] and [`IOCTL_BOTS`].
 const FCNTL_NOBODYS: &[i32] = &[
     libc::F_SETOWN,
     F_SETOWN_EX,
@@ -383,7 +386,7 @@ const FCNTL_NOBODYS: &[i32] = &[
 const F_SETOWN_EX: i32 = 15;
 const F_SETSIG: i32 = 10;
 
-/// Terminals' input and owners of signals; attributes of files.
+/// Input of terminals, owners of signals, and attributes of files.
 const IOCTL_NOBODYS: &[u32] = &[
     0x5412,      // TIOCSTI
     0x541c,      // TIOCLINUX
@@ -402,13 +405,13 @@ const PRCTL_NOBODYS: &[i32] = &[
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_CHILD_SUBREAPER,
     libc::PR_SCHED_CORE,
-    // Filters of one's own: memory that no limit counts, of which the whole machine has so much.
-    // `seccomp` is refused for the same reason.
+    // Filters of one's own take memory that no limit counts and that is limited for the whole
+    // machine. `seccomp` is refused for the same reason.
     libc::PR_SET_SECCOMP,
 ];
 
 impl Policy {
-    /// Returns what happens to each call that is not simply allowed.
+    /// Returns the rules of all calls that are not simply allowed.
     pub(super) fn calls(self) -> Vec<Call> {
         let refused = |calls: &[c_long]| {
             let calls = calls.iter().map(|&call| (number(call), CallRule::Refuse));
@@ -416,10 +419,10 @@ impl Policy {
         };
         let mut calls = refused(NOBODYS);
         let mut add = |call: c_long, verdict| calls.push((number(call), verdict));
-        // Its flags lie in memory, where a filter cannot look.
+        // Its flags are in memory, which a filter cannot read.
         add(libc::SYS_clone3, CallRule::Absent);
         add(libc::SYS_prlimit64, CallRule::AllowSelf(0));
-        // The value that only asks.
+        // This value only queries.
         add(
             libc::SYS_personality,
             CallRule::AllowOnly(0, vec![EVERY_BIT]),
@@ -445,7 +448,7 @@ impl Policy {
             }
         }
         let nobodys = CLONE_NOBODYS.map(|flag| (flag.cast_unsigned(), flag.cast_unsigned()));
-        // Descriptors of its own would multiply what the limit on them lets a bot have.
+        // A descriptor table of its own would multiply the limit on a bot's descriptors.
         let threads = [CLONE_THREAD, CLONE_FILES].map(|flag| (flag, 0));
         let cloning = match self {
             Self::Bot(_) | Self::WarmBot(_) => CallRule::RefuseWhere(0, threads.to_vec()),
@@ -455,11 +458,12 @@ impl Policy {
         };
         if let Self::WarmBot(_) = self {
             add(libc::SYS_clone, CallRule::KeyOr(Box::new(cloning)));
-            // Of its own it has nobody else whom it could name, and a group in which it is alone
-            // is left for another one only.
+            // A process that is alone in its group can leave it only for another one, and has no
+            // other process of its own to name.
             add(libc::SYS_setpgid, CallRule::AllowOnly(1, vec![0]));
             add(libc::SYS_setsid, CallRule::Refuse);
-            // A kit closes behind it what its interpreter may have kept of the key.
+            // With this call, a kit adds a filter that makes useless any copy of the key that its
+            // interpreter may have kept.
             add(
                 libc::SYS_seccomp,
                 CallRule::KeyOr(Box::new(CallRule::Refuse)),
@@ -505,7 +509,7 @@ impl Policy {
                 add(libc::SYS_fcntl, refuse_values(1, fcntl));
                 let ioctl = IOCTL_NOBODYS.iter().copied();
                 add(libc::SYS_ioctl, refuse_values(1, ioctl));
-                // Through a descriptor, which Landlock has let the program open.
+                // Only through a descriptor, which Landlock has let the program open.
                 add(libc::SYS_utimensat, CallRule::AllowNull(1));
             }
         }
@@ -519,8 +523,8 @@ impl Policy {
     }
 }
 
-/// Mappings that the limit on the data segment does not count: shared without a file, and
-/// growing like a stack.
+/// Mappings that the limit on the data segment does not count: shared without a file, or growing
+/// like a stack.
 const UNCOUNTED_MEMORY: [(u32, u32); 2] = [
     (
         (libc::MAP_ANONYMOUS | libc::MAP_TYPE).cast_unsigned(),
@@ -536,5 +540,5 @@ fn refuse_values(arg: u32, values: impl Iterator<Item = u32>) -> CallRule {
     CallRule::RefuseWhere(arg, values.map(|value| (EVERY_BIT, value)).collect())
 }
 
-/// What a policy says of one call.
+/// A call's number and its rule.
 pub(super) type Call = (u32, CallRule);

@@ -1,5 +1,5 @@
-//! What a warm cage does that executes its program: a copy of the worker, with nothing of a
-//! submission in it.
+//! The warm cage for programs that do not fork: a copy of the worker that executes the program on
+//! order. It holds nothing of a submission.
 
 use super::super::spawn::{Command, NewStack};
 use super::keyed_clone::keyed_clone;
@@ -14,22 +14,22 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-/// The cage's standard input: orders come in, and reports go out.
+/// The cage's standard input, for both orders and reports.
 const ORDERS: RawFd = 0;
 
-/// One order, as the new process sees it.
+/// One order, as the new process receives it.
 struct Order<'a> {
     command: &'a Command,
     pipes: [RawFd; 3],
     /// Why the program has not been executed, as an errno; 0 = it has been.
     failure: AtomicI32,
-    /// Whether that is what `exec` said.
+    /// Whether the errno came from `exec`; nonzero = yes.
     refused: AtomicI32,
 }
 
-/// Executes the program on every order, until none will come. Makes system calls only.
+/// Executes the program on every order, until no more can come. Makes system calls only.
 pub(super) fn serve(command: &Command, prepared: io::Result<()>, stack: &NewStack) {
-    // Who runs under the same user sees nothing of it.
+    // Processes of the same user must not see into it.
     let prepared = prepared.and_then(|()| Ok(prctl::set_dumpable(false)?));
     while let Some((key, pipes)) = receive_order(ORDERS) {
         let report = match &prepared {
@@ -63,14 +63,14 @@ fn execute(command: &Command, pipes: [RawFd; 3], key: u64, stack: &NewStack) -> 
     }
 }
 
-/// What the new process does.
+/// Entry point of the new process.
 extern "C" fn become_bot(order: *mut libc::c_void) -> libc::c_int {
     #[expect(unsafe_code, reason = "runs between clone and exec")]
     // SAFETY: `execute` has passed one, which outlives this.
     let order = unsafe { &*order.cast::<Order<'_>>() };
     match prepare(order) {
         Ok(()) => {
-            // If it goes well there will be no other chance to say so.
+            // If execution succeeds, this is the last chance to record it.
             order.failure.store(0, Ordering::Relaxed);
             order.refused.store(1, Ordering::Relaxed);
             order

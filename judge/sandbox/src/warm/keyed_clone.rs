@@ -1,13 +1,13 @@
-//! The only call that starts a process in a warm cage: `clone` with a key in its sixth argument,
-//! at which the kernel does not look, but the filter does.
+//! The only call that starts a process in a warm cage: `clone` with a key as its sixth argument.
+//! The kernel ignores this argument, but the filter checks it.
 
 use nix::errno::Errno;
 use nix::unistd::Pid;
 use std::arch::asm;
 
-/// Starts a process on this one's memory and on a stack of its own, as the child of this one's
-/// parent, and waits until it has executed a program or has ended; its exit code is what `run`
-/// returns. The number is the one that this process sees.
+/// Starts a process on this process's memory and on a stack of its own, as a child of this
+/// process's parent. Waits until it has executed a program or has ended; its exit code is the
+/// result of `run`. Returns its process id as this process sees it.
 ///
 /// # Safety
 /// `run` gets `argument` and must make system calls only: it runs on this process's memory.

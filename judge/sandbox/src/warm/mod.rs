@@ -1,9 +1,10 @@
-//! A warm cage: a process that has gone once through everything that shuts a program in, and then
-//! starts the program on order, so that a start pays for none of it.
+//! A warm cage: a process that is already confined and starts the program on order, so that a start
+//! does not pay for the confinement.
 //!
-//! It runs no byte of a submission. What it starts is the worker's child like any other. The filter
-//! of system calls lets it start processes, and not what it starts, by a key that comes with each
-//! order. It lives in the namespaces of its program and ends with them.
+//! It runs no byte of a submission. A process that it starts is the worker's child like any other.
+//! By a key that comes with each order, the filter of system calls lets the cage start processes,
+//! but not the processes that it starts. It lives in the namespaces of its program and ends with
+//! them.
 
 mod executor;
 mod keyed_clone;
@@ -24,13 +25,13 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 use std::{io, mem};
 
-/// Whether programs are started by warm cages.
+/// Whether warm cages start programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarmCages {
     /// Yes.
     Kept,
-    /// No, and this is why.
+    /// No, for this reason.
     Missing(String),
 }
 
@@ -47,7 +48,7 @@ pub(super) struct WarmCage {
     socket: OwnedFd,
     key: u64,
     forks: bool,
-    /// What it reports may belong to an earlier order.
+    /// Whether its next report may belong to an earlier order.
     is_broken: Cell<bool>,
 }
 
@@ -55,26 +56,26 @@ pub(super) struct WarmCage {
 #[derive(Debug)]
 pub(super) struct Started {
     pub(super) spawned: Spawned,
-    /// The CPU time that it had used before anything of the submission ran, as the cage or the kit
-    /// tells; none where nobody does.
+    /// CPU time that it had used before anything of the submission ran, as the cage or the kit
+    /// reports it. None if neither reports it.
     pub(super) before: Option<Duration>,
 }
 
-/// How long a report is waited for before the cage is told to go on, as somebody may have stopped
-/// it.
+/// Wait for a report, in milliseconds, before the cage is sent `SIGCONT`: another process may have
+/// stopped it.
 const LOOK_MS: u16 = 100;
-/// How often it is waited for so long: a minute for what takes a moment.
+/// Maximum number of such waits: one minute in total for an instant task.
 const LOOKS_MAX: u32 = 600;
 
 impl WarmCage {
-    /// Makes one for a program, in its namespaces; `key` is that of the filter by which `confine`
-    /// shuts it in. A program that `forks` is the cage itself.
+    /// Makes a warm cage for a program, in its namespaces. `key` belongs to the filter with which
+    /// `confine` confines the process. A program that `forks` is the cage itself.
     ///
     /// # Safety
     /// `confine` must make system calls only, see [`spawn`].
     ///
     /// # Errors
-    /// When there can be none.
+    /// When the cage cannot be made.
     #[expect(unsafe_code, reason = "the steps between clone and exec")]
     pub(super) unsafe fn make(
         program: Program<'_>,
@@ -93,7 +94,7 @@ impl WarmCage {
             // SAFETY: the caller's promise, and that of `serve`.
             unsafe { spawn_copy(program, descriptors, confine, &serve) }?
         };
-        // Else its end would not be seen.
+        // Otherwise the judge would not notice the cage's end.
         drop(theirs);
         let cage = Self {
             process,
@@ -103,13 +104,13 @@ impl WarmCage {
             is_broken: Cell::new(false),
         };
         if forks && !matches!(cage.report(None), Ok((report, _)) if report.kind == READY) {
-            // Whatever it has written instead: what it does when it is executed is what counts.
+            // Whatever it has written instead: only its behaviour when it is executed counts.
             return Err(Failure::Kit);
         }
         Ok(cage)
     }
 
-    /// Returns whether it is still there, and in step with its orders.
+    /// Returns whether the cage is alive, and in step with its orders.
     pub(super) fn is_alive(&self) -> bool {
         if self.is_broken.get() {
             return false;
@@ -118,19 +119,19 @@ impl WarmCage {
         poll(&mut fds, PollTimeout::ZERO).is_ok() && fds[0].revents() == Some(PollFlags::empty())
     }
 
-    /// Starts the program with these pipes, of which `output` is our end of its standard output.
-    /// Returns after it has been executed or, where it forks, when its kit hands over to the
+    /// Starts the program with these pipes; `output` is the judge's end of its standard output.
+    /// Returns after the program has been executed or, if it forks, when its kit hands over to the
     /// submission.
     ///
     /// # Errors
-    /// When it does not start.
+    /// When the program does not start.
     pub(super) fn start(
         &self,
         pipes: TheirPipes,
         output: BorrowedFd<'_>,
     ) -> Result<Started, Failure> {
         let started = self.order(pipes, output);
-        // Of what the kernel does not execute the last report has been read.
+        // If the kernel refused to execute the program, the last report has been read.
         if matches!(started, Err(Failure::Before(_) | Failure::Kit)) {
             self.is_broken.set(true);
         }
@@ -140,7 +141,7 @@ impl WarmCage {
     fn order(&self, pipes: TheirPipes, output: BorrowedFd<'_>) -> Result<Started, Failure> {
         let sent = pipes.each_ref().map(AsRawFd::as_raw_fd);
         socket::send_order(self.socket.as_fd(), self.key, sent)?;
-        // From here on the output is closed when the new process ends.
+        // From here on the output closes when the new process ends.
         drop(pipes);
         let (report, pid) = self.report(self.forks.then_some(output))?;
         if report.kind != STARTED {
@@ -155,7 +156,7 @@ impl WarmCage {
         Ok(child.opened(Duration::from_nanos(report.before_ns))?)
     }
 
-    /// Waits for a report, or for the end of the new process whose `output` this is.
+    /// Waits for a report, or for the end of the new process that writes `output`.
     fn report(&self, output: Option<BorrowedFd<'_>>) -> nix::Result<(Report, Pid)> {
         for _ in 0..LOOKS_MAX {
             let socket = PollFd::new(self.socket.as_fd(), PollFlags::POLLIN);
@@ -175,7 +176,7 @@ impl WarmCage {
     }
 }
 
-/// Says what became of an order after the new process had reported itself, or before.
+/// Returns the result of an order, from its last report.
 fn outcome(report: Report) -> Result<(), Failure> {
     match report.kind {
         EXECUTED => Ok(()),
@@ -185,7 +186,7 @@ fn outcome(report: Report) -> Result<(), Failure> {
     }
 }
 
-/// A process that has been started and that nobody owns yet: it is ended with this.
+/// A started process that has no owner yet. Dropping this ends it.
 struct Child(Pid);
 
 impl Child {
@@ -201,7 +202,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Fails only where it is a zombie.
+        // Fails only for a zombie.
         let _ = kill(self.0, Signal::SIGKILL);
         while waitpid(self.0, None) == Err(Errno::EINTR) {}
     }
@@ -220,10 +221,11 @@ impl Drop for WarmCage {
             }
         };
         if ended == Err(Errno::ECHILD) {
-            // Who ends all children has reaped it, and its number may be somebody else's.
+            // `end_orphans` has reaped it, so its number may belong to another process.
             return;
         }
-        // What it starts leaves its group at once; and the number is its own until it is reaped.
+        // Processes that it starts leave its group at once. Its number stays its own until it is
+        // reaped.
         let _ = end_group_of(pid);
         let _ = waitid(itself(), WaitPidFlag::WEXITED);
     }

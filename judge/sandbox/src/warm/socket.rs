@@ -1,7 +1,7 @@
-//! What the judge and a warm cage tell each other: messages of a fixed size on a pair of sockets,
-//! with descriptors beside an order, and the sender's number beside a report.
+//! Messages between the judge and a warm cage. They have a fixed size and pass through a socket
+//! pair. An order also carries descriptors, and a report carries the sender's process id.
 //!
-//! [Kits](words::artifact::Artifact::forks) speak the same, in their own languages.
+//! [Kits](words::artifact::Artifact::forks) use the same format, in their own languages.
 
 use nix::errno::Errno;
 use nix::unistd::Pid;
@@ -9,26 +9,26 @@ use std::mem;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
-/// What a process reports.
+/// The report of a process.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
-    /// One of [`STARTED`] and its kind.
+    /// Kind of report: [`STARTED`], [`EXECUTED`] and so on.
     pub(super) kind: u32,
-    /// Why something failed.
+    /// Why something failed, as an errno; 0 if nothing did.
     pub(super) errno: i32,
-    /// The CPU time of the process that is not the submission's, in nanoseconds.
+    /// CPU time of the process that is not the submission's, in nanoseconds.
     pub(super) before_ns: u64,
 }
 
-/// The new process reports itself. Numbers that no text looks like: whatever is written on a
-/// cage's standard output and error comes here, too.
+/// The new process reports itself. These numbers resemble no text, because everything written on a
+/// cage's standard output and error arrives here, too.
 pub(super) const STARTED: u32 = 0xcade_0001;
-/// It has executed the program.
+/// The new process has executed the program.
 pub(super) const EXECUTED: u32 = 0xcade_0002;
-/// The kernel does not execute the program.
+/// The kernel refuses to execute the program.
 pub(super) const NOT_EXECUTED: u32 = 0xcade_0003;
-/// There is no new process.
+/// No new process could be made.
 pub(super) const REFUSED: u32 = 0xcade_0004;
 /// A kit takes orders from now on.
 pub(super) const READY: u32 = 0xcade_0005;
@@ -43,24 +43,24 @@ impl Report {
     }
 }
 
-/// The pipes that come with an order.
+/// Number of pipes that come with an order.
 const PIPES: usize = 3;
 
-/// Room for what comes beside a message.
+/// Room for a message's ancillary data.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 struct Beside([u8; 64]);
 
-/// Makes the judge's end, which is told who writes, and the cage's.
+/// Makes a socket pair: the judge's end, which receives each sender's id, and the cage's.
 ///
 /// # Errors
-/// When there are no more descriptors.
+/// When no more descriptors are available.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
     let mut ends = [-1; 2];
     let kind = libc::SOCK_SEQPACKET | libc::SOCK_CLOEXEC;
     let yes: libc::c_int = 1;
-    // SAFETY: there is room for two descriptors, which are nobody else's, and the option is an
+    // SAFETY: there is room for two descriptors, which nobody else owns, and the option is an
     // integer that lives.
     unsafe {
         Errno::result(libc::socketpair(libc::AF_UNIX, kind, 0, ends.as_mut_ptr()))?;
@@ -78,7 +78,7 @@ pub(super) fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
     }
 }
 
-/// Sends an order: the key, and the pipes that become the new process's standard descriptors.
+/// Sends an order: the key, and the pipes that become the standard descriptors of the new process.
 ///
 /// # Errors
 /// When the cage is gone.
@@ -114,15 +114,15 @@ pub(super) fn send_order(
     }
 }
 
-/// Waits for an order in the cage; none where none will come. Makes system calls only.
+/// Waits for an order in the cage; none if no more can come. Makes system calls only.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) fn receive_order(socket: RawFd) -> Option<(u64, [RawFd; PIPES])> {
     let mut key = 0_u64;
     let mut beside = Beside([0; 64]);
     let mut part = part_of(&mut key);
     let mut message = message_of(&mut part, &mut beside);
-    // SAFETY: there is room for what the message says, and what it has is looked at before it is
-    // read.
+    // SAFETY: there is room for everything that the message announces, and its contents are checked
+    // before they are read.
     unsafe {
         let flags = libc::MSG_CMSG_CLOEXEC;
         let count = loop {
@@ -145,19 +145,19 @@ pub(super) fn receive_order(socket: RawFd) -> Option<(u64, [RawFd; PIPES])> {
     }
 }
 
-/// Sends a report from the cage, or from what it has started. Makes system calls only.
+/// Sends a report from the cage, or from a process that it has started. Makes system calls only.
 #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
 pub(super) fn send_report(socket: RawFd, report: Report) {
-    // SAFETY: there are as many bytes as it says. Where nobody is there to read it, the cage ends.
+    // SAFETY: there are as many bytes as it says. If the reader is gone, the cage ends.
     unsafe {
         libc::write(socket, (&raw const report).cast(), size_of::<Report>());
     }
 }
 
-/// Takes a report and its sender's process, as far as we see that.
+/// Receives a report and its sender's process id, if the sender is visible to this process.
 ///
 /// # Errors
-/// `ECHILD` where nobody is left to report, and what the kernel says.
+/// `ECHILD` if no process is left to report, or the kernel's error.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) fn receive_report(socket: BorrowedFd<'_>) -> nix::Result<(Report, Pid)> {
     let mut report = Report::default();
@@ -175,7 +175,7 @@ pub(super) fn receive_report(socket: BorrowedFd<'_>) -> nix::Result<(Report, Pid
         if usize::try_from(count) != Ok(size_of::<Report>()) {
             return Err(Errno::ECHILD);
         }
-        // It comes first.
+        // The process id is the first field.
         let mut pid = [0; size_of::<libc::pid_t>()];
         ptr::copy_nonoverlapping(libc::CMSG_DATA(header), pid.as_mut_ptr(), pid.len());
         Ok((report, Pid::from_raw(libc::pid_t::from_ne_bytes(pid))))
@@ -204,7 +204,7 @@ fn length_of<T>() -> libc::socklen_t {
     libc::socklen_t::try_from(size_of::<T>()).expect("small")
 }
 
-/// The kernel's lengths in the type that the C library has for them.
+/// Converts the kernel's lengths to the C library's type.
 fn control_length(length: libc::c_uint) -> usize {
     length as usize
 }

@@ -1,4 +1,4 @@
-//! Writing the journal of a run or of a part of it.
+//! Writes the journal of a run or of a part.
 
 use crate::games::{Games, MODE, Scan, Thoroughness, open_file};
 use crate::kept::{Id, LineSpan};
@@ -22,27 +22,27 @@ use words::fixture::Conditions;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
-/// Finished games are put on the disk at least this often.
+/// Maximum time until finished games are on the disk, while games finish.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The journal of a run or of a part of it, open for appending by this process alone.
+/// The journal of a run or of a part, open for appending by this process only.
 #[derive(Debug)]
 pub struct Journal {
     pub(crate) games: Games,
     length: u64,
-    /// What the next line comes after.
+    /// The MAC that the next line must follow.
     last: Mac,
     synced: Instant,
     unsynced: bool,
     owner: Owner,
 }
 
-/// What a journal is of.
+/// The owner of a journal.
 #[derive(Debug)]
 enum Owner {
     /// A run, whose folder is locked.
     Run { _lock: File },
-    /// A part: what bots write travels with its games.
+    /// A part, whose bots' output is in the journal, too.
     Part(Carried),
 }
 
@@ -56,22 +56,22 @@ pub struct RunKeys {
 }
 
 impl Journal {
-    /// Opens the journal in a run's folder, or begins one. A torn last line is dropped; lines
-    /// that are no games of this run, and second lines for one game, are moved to
-    /// [`DAMAGED_NAME`](crate::DAMAGED_NAME). What was wrong is in [`Games::findings`].
+    /// Opens the journal in a run's folder, or begins one. Drops a torn last line. Moves
+    /// duplicates, and lines that are not games of this run, to
+    /// [`DAMAGED_NAME`](crate::DAMAGED_NAME). [`Games::findings`] lists the problems.
     ///
     /// # Errors
-    /// When another process has the run open, the folder cannot be read and written, the keys of
-    /// a run that has begun are gone, or no line is of this run.
+    /// When another process has the run open, the folder cannot be read and written, the keys of an
+    /// existing run are missing, or no line belongs to this run.
     pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
         Self::open_with_keys(directory, conditions).map(|(journal, _)| journal)
     }
 
-    /// Opens the journal in a run's folder as [`Journal::open`] does, and returns also the keys of
+    /// Opens the journal in a run's folder as [`Journal::open`] does, and also returns the keys of
     /// the run.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Journal::open`].
     pub fn open_with_keys(
         directory: &Path,
         conditions: &Conditions,
@@ -104,13 +104,13 @@ impl Journal {
         Ok((journal, RunKeys { keys, are_new }))
     }
 
-    /// Opens the journal of a part at a path, or begins one. What does not belong there is moved
-    /// beside it, as in [`Journal::open`]. Where the file system knows locks, nobody else plays into
-    /// it meanwhile.
+    /// Opens the journal of a part at a path, or begins one. Moves foreign lines to a file beside
+    /// it, as [`Journal::open`] does. If the file system supports locks, no other process can
+    /// append meanwhile.
     ///
     /// # Errors
-    /// When it cannot be read and written, no line is of this part, or another process is seen to
-    /// have it open.
+    /// When it cannot be read and written, no line belongs to this part, or another process visibly
+    /// has it open.
     pub fn open_part(
         path: &Path,
         key: &Secret,
@@ -118,7 +118,7 @@ impl Journal {
     ) -> Result<Self, JudgeError> {
         refuse_rescued(path)?;
         let mut games = open_games(path, key, conditions)?;
-        // Before it is read: a repair cuts the file to what was read.
+        // Before the scan: a repair cuts the file to the scanned content.
         lock_part(&games)?;
         let mut found = games.scan(Thoroughness::Records, None)?;
         let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
@@ -129,7 +129,7 @@ impl Journal {
             )));
         }
         repair(&mut games, &mut found)?;
-        // A repair has put another file in its place.
+        // A repair has replaced the file.
         lock_part(&games)?;
         Ok(Self::of(games, found, Owner::Part(Carried::default())))
     }
@@ -164,11 +164,11 @@ impl Journal {
         self.games.contains(fixture)
     }
 
-    /// Appends a finished game. A fixture that is in the journal already is left as it is.
+    /// Appends a finished game. Does nothing if the journal already has the fixture.
     ///
     /// # Errors
-    /// When the line cannot be written whole; the journal is then as it was before. When somebody
-    /// else has written into the file.
+    /// When the line cannot be written whole; the journal is then unchanged. When another process
+    /// has written into the file.
     pub fn append(&mut self, record: &MatchRecord) -> Result<(), JudgeError> {
         if self.contains(&record.fixture) {
             return Ok(());
@@ -186,11 +186,11 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a finished game as [`Journal::append`] does, in the journal of a part with what its
-    /// bots wrote on standard error, by seat.
+    /// Appends a finished game as [`Journal::append`] does. A part's journal also gets the output
+    /// of the game's bots on standard error, by seat.
     ///
     /// # Errors
-    /// As there.
+    /// As [`Journal::append`].
     pub fn append_with_stderr(
         &mut self,
         record: &MatchRecord,
@@ -205,8 +205,7 @@ impl Journal {
         self.append(record)
     }
 
-    /// Describes the machine that the games after this are played on, unless the journal does so
-    /// already.
+    /// Describes the machine that plays the next games, unless the journal already does.
     ///
     /// # Errors
     /// As [`Journal::append`].
@@ -219,13 +218,13 @@ impl Journal {
         Ok(())
     }
 
-    /// Signs and writes a line; returns where it stands.
+    /// Signs and writes a line; returns its position.
     pub(crate) fn write(&mut self, mut line: Vec<u8>) -> Result<LineSpan, JudgeError> {
         let mac = self.games.signer.sign(&mut line, &self.last);
         let span = LineSpan::of(self.length, &line);
         line.push(b'\n');
         if let Err(error) = self.games.file.write_all(&line) {
-            // Best effort: what stays behind is a torn last line, and dropped on resume.
+            // Best effort: otherwise a torn last line remains, which the next run drops.
             let _ = self.games.file.set_len(self.length);
             return Err(JudgeError::io("append to", &self.games.path, error));
         }
@@ -235,7 +234,7 @@ impl Journal {
         Ok(span)
     }
 
-    /// Puts what was appended on the disk if that has not been done for a second.
+    /// Writes the appended lines to the disk if the last time was over a second ago.
     ///
     /// # Errors
     /// As [`Journal::sync`].
@@ -246,11 +245,11 @@ impl Journal {
         Ok(())
     }
 
-    /// Puts everything that was appended on the disk.
+    /// Writes all appended lines to the disk.
     ///
     /// # Errors
-    /// When the disk refuses, or the file is not in its place any more or has been changed by
-    /// somebody else; what was in it is then in [`RESCUED_NAME`](crate::RESCUED_NAME).
+    /// When the disk refuses, or another process has moved or changed the file. In the latter case,
+    /// its content is in [`RESCUED_NAME`](crate::RESCUED_NAME).
     pub fn sync(&mut self) -> Result<(), JudgeError> {
         self.synced = Instant::now();
         self.unsynced = false;
@@ -261,8 +260,8 @@ impl Journal {
         self.check_place()
     }
 
-    /// Notes in the staff's folder where a run's journal ends, so that the next run sees when lines
-    /// are gone from its end.
+    /// Records the end of a run's journal in the staff's folder, so that the next run notices lines
+    /// missing at its end.
     ///
     /// # Errors
     /// When the folder cannot be written.
@@ -274,7 +273,7 @@ impl Journal {
         self.games.path.parent().expect("it lies in a run's folder")
     }
 
-    /// Checks that the file that we write is the one that others see.
+    /// Checks that the open file is still at its path and unchanged.
     fn check_place(&self) -> Result<(), JudgeError> {
         let failed = |e| JudgeError::io("read", &self.games.path, e);
         let open = self.games.file.metadata().map_err(failed)?;
@@ -296,7 +295,7 @@ impl Journal {
         )))
     }
 
-    /// Reads a finished game back; none if the fixture has not been played.
+    /// Reads a finished game; none if the fixture has not been played.
     ///
     /// # Errors
     /// When the file cannot be read, or the line has been changed.
@@ -305,7 +304,7 @@ impl Journal {
     }
 }
 
-/// Opens a journal's file, or makes it.
+/// Opens or creates a journal's file.
 fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Games, JudgeError> {
     let mut how = OpenOptions::new();
     how.read(true).append(true).create(true).mode(MODE);
@@ -313,7 +312,7 @@ fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Game
     Games::begin(path.to_owned(), file, key, conditions)
 }
 
-/// Returns whether a run has begun in a folder: its keys cannot be made any more.
+/// Returns whether a run has begun in a folder. If so, its keys cannot be made any more.
 ///
 /// # Errors
 /// When `run.json` is damaged, or of another version.

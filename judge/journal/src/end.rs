@@ -1,5 +1,5 @@
-//! The last line that a run has written, noted in the staff's folder: a chain of MACs cannot tell
-//! that its end was cut off.
+//! Records the last line that a run has written, in the staff's folder. Without it, a chain of MACs
+//! could not show that its end was cut off.
 
 use super::line::Mac;
 use error::JudgeError;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use system::files::{read_bounded, write_whole};
 use system::run_folder::STAFF;
 
-/// Maximum length of the note: it has one MAC.
+/// Maximum length of the note, which contains one MAC, in bytes.
 const BYTES_MAX: u64 = 1 << 12;
 /// The file's name in the staff's folder.
 const FILE_NAME: &str = "journal-end.json";
@@ -24,7 +24,7 @@ fn place(directory: &Path) -> PathBuf {
     directory.join(STAFF).join(FILE_NAME)
 }
 
-/// Notes the MAC of the last line, if it is not noted.
+/// Records the MAC of the last line, unless it is already recorded.
 ///
 /// # Errors
 /// When the folder cannot be read or written.
@@ -37,17 +37,16 @@ pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
     write_whole(&place(directory), &text)
 }
 
-/// Returns the MAC of the line that was the last one when a run ended; none where that is not
-/// known.
+/// Returns the MAC of the last line when a run ended; none if that is unknown.
 ///
 /// # Errors
-/// When the note is there and cannot be read.
+/// When the note exists and cannot be read.
 pub(super) fn noted(directory: &Path) -> Result<Option<Mac>, JudgeError> {
     let path = place(directory);
     let text = match read_bounded(&path, BYTES_MAX) {
         Ok(text) => text,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        // As any note that is none.
+        // Treated like any invalid note.
         Err(e) if e.kind() == ErrorKind::FileTooLarge => return Ok(None),
         Err(e) => return Err(JudgeError::io("read", &path, e)),
     };

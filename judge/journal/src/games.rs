@@ -1,4 +1,4 @@
-//! Reading a journal. Nothing here locks or changes it; a run may be going on in its folder.
+//! Reads a journal. Nothing here locks or changes it; a run may be active in its folder.
 
 use super::end;
 use super::findings::{DamagedLine, Findings};
@@ -19,8 +19,8 @@ use words::draw::Secret;
 use words::fixture::{Conditions, Terms};
 use words::record::{MatchRecord, MatchResult};
 
-/// The finished games of a run, in any order. What grows with their number is where each of
-/// them stands in the file, and what came of it.
+/// The finished games of a run, in any order. Memory grows with their number by the position of
+/// each line in the file and the game's result.
 #[derive(Debug)]
 pub struct Games {
     pub(super) path: PathBuf,
@@ -30,16 +30,16 @@ pub struct Games {
     pub(super) moments: Vec<KeptMoment>,
     pub(super) signer: Signer,
     pub(super) terms: Terms,
-    /// What was wrong with the file.
+    /// Problems in the file.
     pub findings: Findings,
 }
 
 impl Games {
-    /// Looks for the finished games in a run's folder. A torn last line is passed over, and so
-    /// are lines that the run has not written.
+    /// Finds the finished games in a run's folder. Skips a torn last line, and lines that the run
+    /// has not written.
     ///
     /// # Errors
-    /// When there is no journal, its keys are gone, or another version of this program has
+    /// When there is no journal, its keys are missing, or another version of this program has
     /// written it.
     pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
         let keys = Keys::of_run(directory)?;
@@ -54,11 +54,11 @@ impl Games {
         Ok(games)
     }
 
-    /// Looks for the finished games as [`Games::open`] does, but as closely as when a run is
-    /// continued, and shows each with the number of its line, from 1. Changes nothing.
+    /// Finds the finished games as [`Games::open`] does, but checks them as strictly as a continued
+    /// run does. Passes each game to `visit` with its line number, from 1. Changes nothing.
     ///
     /// # Errors
-    /// As [`Games::open`], and what `visit` returns.
+    /// As [`Games::open`], and the errors of `visit`.
     pub fn inspect(
         directory: &Path,
         conditions: &Conditions,
@@ -94,10 +94,10 @@ impl Games {
         })
     }
 
-    /// Returns whether the file that is open is the one that others see.
+    /// Returns whether the open file is still the one at the journal's path.
     ///
     /// # Errors
-    /// When it cannot be looked at.
+    /// When the open file's metadata cannot be read.
     pub(super) fn is_in_place(&self) -> Result<bool, JudgeError> {
         let open = self.file.metadata();
         let open = open.map_err(|e| JudgeError::io("read", &self.path, e))?;
@@ -110,18 +110,18 @@ impl Games {
         self.len() == 0
     }
 
-    /// Returns how many games are finished, those included that nobody plays any more.
+    /// Returns the number of finished games, including games that are no longer in the schedule.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Returns the machines that the journal describes, by the digests that games have for them.
+    /// Returns the machines that the journal describes, by the digests in game lines.
     pub const fn machines(&self) -> &MachineLines {
         &self.machines
     }
 
-    /// Returns the machines that these games were played on, as far as they are finished and the
-    /// journal describes them: those that count.
+    /// Returns the machines on which the finished ones of these games were played, if the journal
+    /// describes them.
     ///
     /// # Errors
     /// As [`Games::result`].
@@ -147,7 +147,7 @@ impl Games {
         self.kept.span(fixture).is_some()
     }
 
-    /// Reads a finished game back; none if the fixture has not been played.
+    /// Reads a finished game; none if the fixture has not been played.
     ///
     /// # Errors
     /// When the file cannot be read, or the line has been changed.
@@ -155,8 +155,8 @@ impl Games {
         self.line(fixture, MatchRecord::read)
     }
 
-    /// Reads what came of a finished game, without its moves; none if the fixture has not
-    /// been played.
+    /// Reads the result of a finished game, without its moves; none if the fixture has not been
+    /// played.
     ///
     /// # Errors
     /// When the file cannot be read, or the line has been changed.
@@ -192,7 +192,7 @@ impl Games {
     }
 }
 
-/// Opens a journal, which must be a file: others would keep us waiting.
+/// Opens a journal, which must be a regular file: opening other kinds could block.
 pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeError> {
     let mut how = how.clone();
     let file = how.custom_flags(OFlag::O_NONBLOCK.bits()).open(path);
@@ -210,50 +210,50 @@ pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeErr
     )))
 }
 
-/// What is done with each game; it is told the number of its line, from 1.
+/// A callback for each game, with its line number, from 1.
 pub type Visit<'a> = &'a mut dyn FnMut(usize, &MatchRecord) -> Result<(), JudgeError>;
 
-/// How closely lines are looked at.
+/// How strictly lines are checked.
 pub(super) enum Thoroughness<'a> {
-    /// Their MACs.
+    /// Their MACs only.
     Signatures,
-    /// Also whether they are records of this run: what is signed could be of another.
+    /// Also whether they are records of this run: a signed line could belong to another.
     Records,
-    /// The same, and somebody looks at each.
+    /// As `Records`, and a callback receives each game.
     Games(Visit<'a>),
 }
 
-/// What is in a journal's file.
+/// The contents of a journal's file.
 pub(super) struct Scan {
     pub(super) games: KeptGames,
     pub(super) machines: MachineLines,
-    /// In their order in the file.
+    /// In file order.
     pub(super) moments: Vec<KeptMoment>,
     pub(super) findings: Findings,
-    /// The lines that are set aside, as [`Findings::damaged`] names them.
+    /// The lines to set aside, in the order of [`Findings::damaged`].
     pub(super) bad: Vec<Vec<u8>>,
-    /// How long they are in total.
+    /// Their total length in bytes.
     bad_bytes: u64,
-    /// The first line that this run has signed, but whose game it does not know: its number, and
-    /// why.
+    /// The first line that this run has signed but whose game it does not know: its number and the
+    /// reason.
     pub(super) foreign: Option<(usize, String)>,
-    /// What the next line must come after.
+    /// The MAC that the next line must follow.
     pub(super) last: Mac,
-    /// Where the whole lines end, in bytes.
+    /// The end of the whole lines, in bytes.
     pub(super) whole: u64,
-    /// Whether a part of a line follows.
+    /// Whether part of a line follows.
     pub(super) torn: bool,
     is_after_damage: bool,
 }
 
-/// A line that was looked at by itself.
+/// A line that was checked by itself.
 struct Line {
-    /// Where it stands in its block, without its newline.
+    /// Its range in the block, without its newline.
     place: Range<usize>,
     found: Result<GoodLine, BadLine>,
 }
 
-/// Why a line does not count.
+/// The reason why a line does not count.
 enum BadLine {
     /// The run has not written it.
     Damaged(String),
@@ -261,35 +261,35 @@ enum BadLine {
     Foreign(String),
 }
 
-/// A line whose MAC fits.
+/// A line with a valid MAC.
 struct GoodLine {
-    /// What it comes after.
+    /// The MAC of the line before it.
     after: Mac,
-    /// What the next line must come after.
+    /// The MAC that the next line must follow.
     next: Mac,
     says: Says,
 }
 
-/// What a line whose MAC fits is good for.
+/// The content of a line with a valid MAC.
 enum Says {
     Game(GameLine),
     Machine(MachineLine),
     Moment(Moment),
-    /// A break, or what bots wrote.
+    /// A break, or the output of bots.
     Nothing,
 }
 
 /// A line with a game.
 struct GameLine {
     id: Id,
-    /// What came of it, if the line can be read.
+    /// The result, if the line can be parsed.
     result: Option<MatchResult>,
-    /// The game, where somebody wants to look at it.
+    /// The game, if a callback needs it.
     record: Option<MatchRecord>,
 }
 
 impl Games {
-    /// Reads the whole file, once. `end` is the MAC of a line that must be in it.
+    /// Reads the whole file once. `end` is the MAC of a line that must be in it.
     pub(super) fn scan(
         &self,
         mut thoroughness: Thoroughness<'_>,
@@ -355,7 +355,7 @@ impl Games {
         ))
     }
 
-    /// Looks at each whole line of a block by itself.
+    /// Checks each whole line of a block by itself.
     fn look_at_all(
         &self,
         mut block: Vec<u8>,
@@ -434,14 +434,14 @@ impl Games {
 }
 
 impl Scan {
-    /// Returns what is wrong with the first line where no line is of any use.
+    /// Returns the problem of the first line if no line is usable.
     pub(super) fn all_wrong(&self) -> Option<&str> {
         let is_empty = self.games.len() == 0 && self.machines.is_empty() && self.moments.is_empty();
         let first = self.findings.damaged.first().filter(|_| is_empty)?;
         Some(&first.reason)
     }
 
-    /// Takes the next line; returns its game, where somebody wants to look at it.
+    /// Processes the next line; returns its game if a callback needs it.
     fn take(&mut self, line: &mut Line, number: usize, block: &[u8]) -> Option<MatchRecord> {
         let bytes = &block[line.place.clone()];
         let damage = match &mut line.found {
@@ -466,7 +466,7 @@ impl Scan {
         }
     }
 
-    /// Takes a line whose MAC fits; refuses a second one for its game.
+    /// Processes a line with a valid MAC; refuses a second line for one game.
     fn take_good(&mut self, good: &GoodLine, number: usize, line: &[u8]) -> Result<(), String> {
         match &good.says {
             Says::Game(game) => {
@@ -492,10 +492,10 @@ impl Scan {
     }
 }
 
-/// A file in blocks of whole lines; the last one may end with a part of a line.
+/// A file in blocks of whole lines. The last block may end with part of a line.
 struct Blocks<'a> {
     file: &'a File,
-    /// The part of a line that the last block has left.
+    /// The partial line at the end of the last block.
     begun: Vec<u8>,
 }
 
@@ -525,26 +525,25 @@ impl Iterator for Blocks<'_> {
     }
 }
 
-/// Nobody but the judge's user reads a journal: it tells every draw.
+/// Mode of a journal. Only the judge's user may read it: it reveals every draw.
 pub(super) const MODE: u32 = 0o600;
 
-/// Maximum length of all bad lines: they are kept in memory until they are set aside.
+/// Maximum length of all bad lines, in bytes: they stay in memory until they are set aside.
 const BAD_BYTES_MAX: u64 = 4 * LINE_BYTES_MAX;
 
-/// How much is read at a time.
+/// Size of one read, in bytes.
 const READ_BYTES: usize = 1 << 18;
 
-/// What a look into a journal has found.
+/// The games of a journal that match a prefix.
 #[derive(Debug)]
 pub struct MatchingGames {
-    /// The games, in the order in which they were finished.
+    /// The games, in the order in which they finished.
     pub records: Vec<MatchRecord>,
-    /// How many lines are damaged.
+    /// Number of damaged lines.
     pub damaged: usize,
 }
 
-/// Reads the finished games whose fixture ids begin with `prefix`. A torn last line is passed
-/// over.
+/// Reads the finished games whose fixture ids begin with `prefix`. Skips a torn last line.
 ///
 /// # Errors
 /// As [`Games::open`].

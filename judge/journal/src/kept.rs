@@ -1,5 +1,5 @@
-//! What is kept in memory of the finished games: where the line of each stands, and what came of
-//! it, so that the file is read once.
+//! The finished games in memory: the position of each line and the game's result. The file
+//! therefore needs to be read only once.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,7 +14,7 @@ pub(super) struct LineSpan {
 }
 
 impl LineSpan {
-    /// Returns the place of a line that begins here.
+    /// Returns the span of a line that begins at `start`.
     pub(super) fn of(start: u64, line: &[u8]) -> Self {
         let length = u32::try_from(line.len()).expect("a line has far less than 4 GB");
         Self { start, length }
@@ -31,7 +31,7 @@ pub(super) struct KeptGames {
 #[derive(Clone, Copy, Debug)]
 struct KeptGame {
     span: LineSpan,
-    /// Where in [`KeptGames::results`] it stands; [`NOT_PACKED`] where it does not.
+    /// Its index in [`KeptGames::results`], or [`NOT_PACKED`].
     result: u32,
 }
 
@@ -42,7 +42,7 @@ const NOT_PACKED: u32 = u32::MAX;
 pub(super) struct Id([u8; 16]);
 
 impl Id {
-    /// Reads an id; none where it is anything else.
+    /// Parses an id; none if the text is anything else.
     pub(super) fn of(text: &[u8]) -> Option<Self> {
         let digits: &[u8; 32] = text.try_into().ok()?;
         let mut id = [0; 16];
@@ -66,24 +66,24 @@ impl KeptGames {
         self.games.len()
     }
 
-    /// Returns where a game's line stands.
+    /// Returns the position of a game's line.
     pub(super) fn span(&self, fixture: &str) -> Option<LineSpan> {
         Some(self.games.get(&Id::of(fixture.as_bytes())?)?.span)
     }
 
-    /// Returns what came of a game; none where that is not kept.
+    /// Returns the result of a game; none if it is not kept.
     pub(super) fn result(&self, fixture: &str) -> Option<MatchResult> {
         let game = self.games.get(&Id::of(fixture.as_bytes())?)?;
         (game.result != NOT_PACKED).then(|| self.results.get(game.result, fixture))
     }
 
-    /// Lists the ids, and where their lines stand, in any order.
+    /// Lists the ids and the positions of their lines, in any order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (String, LineSpan)> {
         let games = self.games.iter();
         games.map(|(id, game)| (hexadecimal(&id.0), game.span))
     }
 
-    /// Keeps a game, and what came of it where that is known; returns whether it is new.
+    /// Adds a game, with its result if known; returns whether the game is new.
     pub(super) fn insert(&mut self, id: Id, span: LineSpan, result: Option<&MatchResult>) -> bool {
         let Entry::Vacant(place) = self.games.entry(id) else {
             return false;
@@ -94,7 +94,7 @@ impl KeptGames {
         true
     }
 
-    /// Notes that the line of a game stands elsewhere now.
+    /// Records a new position of a game's line.
     pub(super) fn move_to(&mut self, id: Id, span: LineSpan) {
         self.games.get_mut(&id).expect("it is kept").span = span;
     }

@@ -1,5 +1,5 @@
-//! `staff/keys.json`: what only staff know of a run. Whoever has it can forge the journal and
-//! knows the draw.
+//! `staff/keys.json`: the secrets of a run, for staff only. With them, anyone can forge the journal
+//! and knows the draw.
 
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -18,36 +18,36 @@ pub const FILE_NAME: &str = "keys.json";
 /// The version of the file.
 const VERSION: u32 = 1;
 
-/// The secrets of a run, and which of its draws are known outside.
+/// The secrets of a run, and the draws that are known outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Keys {
     v: u32,
-    /// What everything random is drawn from, unless the competition has a seed.
+    /// The source of everything random, unless the competition has a seed.
     pub draw: Secret,
-    /// What the journal's lines are signed with.
+    /// The key that signs the journal's lines.
     pub journal: Secret,
-    /// What says in which order entrants are dealt into groups; never revealed.
+    /// The key for the order in which entrants are dealt into groups; never revealed.
     names: Secret,
-    /// The draw was committed to by `judge commit`, before the run began.
+    /// Whether `judge commit` committed to the draw before the run began.
     pub committed: bool,
-    /// The draw was published by `judge reveal`.
+    /// Whether `judge reveal` published the draw.
     #[serde(default)]
     pub revealed: bool,
-    /// The rounds of which somebody has been shown something, each with the artifacts of that
-    /// time by entrant.
+    /// The rounds of which anything was shown to anybody, each with the artifacts at that time by
+    /// entrant.
     #[serde(default)]
     pub shown: BTreeMap<String, BTreeMap<String, String>>,
-    /// A hash of all the rest, which tells damage.
+    /// A hash of all other fields, which detects damage.
     check: String,
 }
 
 impl Keys {
-    /// Makes the keys of a run that has none, and writes them; `committed` says that this
-    /// happens before the run begins.
+    /// Makes and writes the keys of a run that has none. `committed` says whether this is before
+    /// the run begins.
     ///
     /// # Errors
-    /// When the system has no random bits, or the folder cannot be written.
+    /// When the system provides no random bits, or the folder cannot be written.
     pub fn make(run: &Path, committed: bool) -> Result<Self, JudgeError> {
         let mut keys = Self {
             v: VERSION,
@@ -63,7 +63,7 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Reads the keys of a run; none where it has none.
+    /// Reads the keys of a run; none if it has none.
     ///
     /// # Errors
     /// When they cannot be read or are damaged.
@@ -94,7 +94,7 @@ impl Keys {
         Ok(Some(keys))
     }
 
-    /// Reads the keys of a run that has been played.
+    /// Reads the keys of a played run.
     ///
     /// # Errors
     /// As [`Keys::find`], and when there are none.
@@ -109,7 +109,7 @@ impl Keys {
         })
     }
 
-    /// Writes them.
+    /// Writes the keys.
     ///
     /// # Errors
     /// When the staff's folder cannot be written.
@@ -130,7 +130,7 @@ impl Keys {
         hash(&[&serde_json::to_vec(&bare).expect("plain data")])
     }
 
-    /// Returns what is drawn for a competition.
+    /// Returns the draw of a competition.
     pub fn draw(&self, competition: &Competition) -> Draw {
         match competition.seed {
             Some(seed) => Draw::public(seed, &competition.round),
@@ -138,12 +138,12 @@ impl Keys {
         }
     }
 
-    /// Returns a text that tells this run's keys from those of another, and nothing of them.
+    /// Returns a text that identifies this run's keys without revealing them.
     pub fn fingerprint(&self) -> String {
         hash(&[b"keys", self.journal.bits()])
     }
 
-    /// Returns what entrants are sorted by where their order must tell nothing of them.
+    /// Returns a sort key for an entrant whose order reveals nothing about it.
     pub fn opaque_number(&self, entrant: &str) -> [u8; 32] {
         *self.names.derive(entrant).bits()
     }
@@ -158,14 +158,13 @@ impl Keys {
         text
     }
 
-    /// Returns what the journal of a part is signed with. It follows from the run's key and the
-    /// part's content, so that nobody needs to keep it, and whoever plays the part can sign its
-    /// lines and no others.
+    /// Returns the key that signs the journal of a part. It follows from the run's key and the
+    /// part's content, so it need not be stored. It signs the lines of this part only.
     pub fn part_key(&self, part: &str) -> Secret {
         self.journal.derive(&format!("part {part}"))
     }
 
-    /// Returns a name for something of this run that tells nothing to those without the keys.
+    /// Returns a name for something of this run that is meaningless without the keys.
     pub fn pseudonym(&self, label: &str) -> String {
         let mut text = self.names.derive(label).text();
         text.truncate(32);
@@ -176,7 +175,7 @@ impl Keys {
 /// Returns random bits of the system.
 ///
 /// # Errors
-/// When it has none.
+/// When they cannot be read.
 fn random() -> Result<Secret, JudgeError> {
     const SOURCE: &str = "/dev/urandom";
     let mut bits = [0; 32];

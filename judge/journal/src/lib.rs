@@ -1,6 +1,6 @@
-//! What a run leaves behind that is not derived. The journal is the only truth: one line for
-//! every finished game, appended as games finish. Beside it lie the manifest, the names under
-//! which entrants are shown, and what bots wrote for their authors.
+//! The data of a run that cannot be derived. The journal is the only truth: one line for every
+//! finished game, appended as games finish. The crate also keeps the manifest, the entrants' public
+//! names, and the output of bots for their authors.
 
 mod appending;
 pub mod author_log;

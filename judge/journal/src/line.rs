@@ -1,10 +1,10 @@
-//! One line of the journal: a record, a machine, what bots wrote, or a break, and behind it two
-//! MACs, the one of the line before and its own, which covers all that stands before it:
+//! One line of the journal: a record, a machine, a moment, the output of bots, or a break. Two MACs
+//! follow the content: that of the line before, and its own, which covers everything before it:
 //!
 //! `{"v":3,"fixture":…,"after":"MAC OF THE LINE BEFORE","mac":"OWN MAC"}`
 //!
-//! So every line can be told from a forged or damaged one by itself, and what is missing between
-//! two lines by both. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
+//! A line's own MAC reveals a forged or damaged line. Both together reveal missing lines between
+//! two. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
 
 use super::kept::Id;
 use hmac::{Hmac, KeyInit, Mac as _};
@@ -15,25 +15,26 @@ use words::record;
 /// A MAC in hexadecimal digits.
 pub(super) type Mac = [u8; 32];
 
-/// What stands for the line before the first one.
+/// Placeholder for the MAC before the first line.
 pub(super) const BEGINNING: Mac = [b'0'; 32];
 
 const AFTER: &[u8] = b",\"after\":\"";
 const OWN: &[u8] = b"\",\"mac\":\"";
 const END: &[u8] = b"\"}";
-/// How much stands behind a line's content.
+/// Length of the text after a line's content, in bytes.
 const TAIL: usize = AFTER.len() + BEGINNING.len() + OWN.len() + BEGINNING.len() + END.len();
 
-/// Maximum length of a line in bytes, its newline included. A game of 20,000 turns, more than any
-/// has, is 2 MB of moves, and 60 MB if each of them were a fault with all of its words. A moment
-/// has some 300 bytes for each entrant. This crate's tests read to the bound and beyond.
+/// Maximum length of a line in bytes, including its newline. A game of 20,000 turns, more than any
+/// has, takes 2 MB of moves. It would take 60 MB if each turn were a fault with its full text. A
+/// moment takes about 300 bytes for each entrant. This crate's tests read up to the limit and
+/// beyond, so theirs is lower.
 pub const LINE_BYTES_MAX: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
 
-/// What lines are signed with.
+/// The key that signs lines.
 #[derive(Clone, Debug)]
 pub(super) struct Signer(Hmac<Sha256>);
 
-/// A line whose MAC fits.
+/// A line with a valid MAC.
 pub(super) struct SignedLine {
     pub(super) kind: Kind,
     /// The MAC of the line before.
@@ -41,7 +42,7 @@ pub(super) struct SignedLine {
     pub(super) mac: Mac,
 }
 
-/// What a line says.
+/// The kind of a line.
 pub(super) enum Kind {
     /// A finished game, by the id of its fixture.
     Game(Id),
@@ -49,19 +50,19 @@ pub(super) enum Kind {
     Break(Mac),
     /// The machine that the games after it were played on.
     Machine,
-    /// How the run stood.
+    /// The state of the run at some time.
     Moment,
-    /// What bots wrote in the game whose line follows, in the journal of a part.
+    /// The output of bots in the game whose line follows, in the journal of a part.
     StderrLine,
 }
 
-/// What every line begins with that is a game: its id follows.
+/// Start of every game line's content; the id follows.
 const GAME: &str = "\"fixture\":\"";
 const BREAK: &str = "\"resumes\":";
 const MACHINE: &str = "\"machine\":\"";
 const MOMENT: &str = "\"moment\":";
 const WRITTEN: &str = "\"wrote\":\"";
-/// The digits of an id.
+/// Length of an id, in digits.
 const ID_DIGITS: usize = 32;
 
 impl Signer {
@@ -69,7 +70,7 @@ impl Signer {
         Self(Hmac::new_from_slice(key.bits()).expect("any length will do"))
     }
 
-    /// Makes a line of its content, which is a JSON object, and returns its MAC.
+    /// Completes a line from its content, a JSON object, and returns its MAC.
     pub(super) fn sign(&self, content: &mut Vec<u8>, after: &Mac) -> Mac {
         content.pop_if(|last| *last == b'}').expect("an object");
         content.extend_from_slice(AFTER);
@@ -93,8 +94,8 @@ impl Signer {
         text
     }
 
-    /// Makes a line that says that others are missing before the next one, which comes after the
-    /// one with the MAC `resumes`.
+    /// Returns a line that marks a gap: lines are missing between it and the next line, which
+    /// follows the one with the MAC `resumes`.
     pub(super) fn note_break(&self, resumes: &Mac, after: &Mac) -> (Vec<u8>, Mac) {
         let resumes = str::from_utf8(resumes).expect("digits");
         let version = record::VERSION;
@@ -104,10 +105,10 @@ impl Signer {
         (line, mac)
     }
 
-    /// Reads a line without its newline.
+    /// Parses a line without its newline.
     ///
     /// # Errors
-    /// When it is not what was signed; the text says so.
+    /// When it differs from the signed line; the text says how.
     pub(super) fn check(&self, line: &[u8]) -> Result<SignedLine, &'static str> {
         if line.trim_ascii().is_empty() {
             return Err("it is blank");
@@ -126,12 +127,12 @@ impl Signer {
     }
 }
 
-/// Returns whether a line looks like one that somebody has signed.
+/// Returns whether a line has the form of a signed one.
 pub(super) fn is_signed(line: &[u8]) -> bool {
     split(line).is_some()
 }
 
-/// Cuts a line into its content (without the closing brace) and its MACs.
+/// Splits a line into its content (without the closing brace) and its MACs.
 fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
     let (content, tail) = line.split_at_checked(line.len().checked_sub(TAIL)?)?;
     let (after, tail) = tail.strip_prefix(AFTER)?.split_first_chunk()?;
@@ -160,7 +161,7 @@ fn kind(content: &[u8]) -> Option<Kind> {
     resumes.try_into().ok().map(Kind::Break)
 }
 
-/// Does something with the content of a line whose MAC fits, which is a JSON object.
+/// Applies `read` to the content of a line with a valid MAC. The content is a JSON object.
 pub(super) fn with_content<T>(line: &mut [u8], read: impl FnOnce(&[u8]) -> T) -> T {
     let end = line.len() - TAIL;
     let behind = std::mem::replace(&mut line[end], b'}');

@@ -1,4 +1,4 @@
-//! Who works on a run's folder or on a part's journal, alone.
+//! Locks on a run's folder and on a part's journal, so that only one process works on each.
 
 use crate::games::{Games, open_file};
 use error::JudgeError;
@@ -6,7 +6,7 @@ use nix::errno::Errno;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
-/// The file that whoever works on a run has locked.
+/// The file that a process locks while it works on a run.
 const LOCK_NAME: &str = "lock";
 /// Returns whether a judge is working on a run's folder.
 pub fn is_being_played(directory: &Path) -> bool {
@@ -14,7 +14,7 @@ pub fn is_being_played(directory: &Path) -> bool {
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Locks a run's folder as long as what is returned lives.
+/// Locks a run's folder for as long as the returned file is open.
 ///
 /// # Errors
 /// When another process has it locked, or it cannot be written.
@@ -32,13 +32,13 @@ pub fn lock(directory: &Path) -> Result<File, JudgeError> {
             "another judge is working on {}; wait until it finishes, or choose another --out",
             directory.display()
         ))),
-        // Then two judges on one run are told by the journal's length.
+        // Without locks, a changed length of the journal reveals two judges on one run.
         Err(TryLockError::Error(e)) if has_no_locks(&e) => Ok(file),
         Err(TryLockError::Error(e)) => Err(JudgeError::io("lock", &path, e)),
     }
 }
 
-/// Returns whether the file system has no locks, as some network file systems.
+/// Returns whether the file system supports no locks, like some network file systems.
 fn has_no_locks(error: &std::io::Error) -> bool {
     let code = error.raw_os_error().map(Errno::from_raw);
     matches!(
@@ -47,16 +47,16 @@ fn has_no_locks(error: &std::io::Error) -> bool {
     )
 }
 
-/// Locks the journal of a part where the file system can.
+/// Locks the journal of a part if the file system supports locks.
 ///
 /// # Errors
-/// When another process is seen to have it open.
+/// When another process visibly has it open.
 pub(crate) fn lock_part(games: &Games) -> Result<(), JudgeError> {
     let is_free = match games.file.try_lock() {
-        // A repair by somebody else may have put another file in its place.
+        // Another process's repair may have replaced the file.
         Ok(()) => games.is_in_place()?,
         Err(TryLockError::WouldBlock) => false,
-        // Not every network file system has locks; each line is checked whoever wrote it.
+        // Not every network file system has locks. Each line is checked no matter who wrote it.
         Err(TryLockError::Error(_)) => true,
     };
     if is_free {

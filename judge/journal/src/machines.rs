@@ -2,8 +2,8 @@
 //!
 //! `{"v":3,"machine":"DIGEST","about":{"host":…,"machine":{…},"load":…,"calibration_us":…,"judge":…}}`
 //!
-//! There is one for each time that somebody begins to play, and each game names the digest of its
-//! own, so that it is known where a game was played also when other lines are lost.
+//! A run or part that begins to play adds such a line. Each game names the digest of its machine,
+//! so the machine is known even if other lines are lost.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -21,16 +21,16 @@ pub struct Machine {
     pub kernel: String,
     /// The processor's name.
     pub processor: String,
-    /// How many CPUs may be used.
+    /// Number of usable CPUs.
     pub cpus: usize,
     /// Whether workers were bound to CPUs.
     pub pinned: bool,
-    /// How programs were confined.
+    /// The confinement of programs.
     pub isolation: Confinement,
 }
 
 impl Machine {
-    /// Looks at this machine.
+    /// Describes this machine.
     pub fn look(pinned: bool, isolation: Confinement) -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let cpuinfo = read("/proc/cpuinfo");
@@ -48,58 +48,57 @@ impl Machine {
     }
 }
 
-/// What is known of a machine when somebody begins to play on it.
+/// The state of a machine when a run or part begins to play on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineLine {
-    /// Its name; in what is published a number.
+    /// Its host name; a number in published files.
     pub host: String,
-    /// A hash of what tells this boot of its kernel from all others: names of containers change,
-    /// and many machines have the same one. None where there is none, and in what is published.
+    /// A hash that identifies this boot of its kernel: names of containers change, and many
+    /// machines have the same name. None if the kernel has no boot id, and in published files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boot: Option<String>,
-    /// What it is.
+    /// The machine.
     pub machine: Machine,
-    /// How many tasks ran or wanted to run in the last minute, as `/proc/loadavg` says it.
+    /// Number of tasks that ran or were ready to run in the last minute, from `/proc/loadavg`.
     pub load: String,
-    /// The CPU time that the judge's own fixed workload took, in microseconds.
+    /// CPU time of the judge's own fixed workload, in microseconds.
     pub calibration_us: u64,
-    /// The version of the program, and which build of it.
+    /// The version and build of the program.
     pub judge: String,
-    /// Which part of the run was played; none where `judge run` played it itself.
+    /// The part that was played; none if `judge run` played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// [`Conditions::startup_default_ms`](words::fixture::Conditions) of the games, which no id of
-    /// theirs depends on: a run whose `run.json` is lost finds it here.
+    /// [`Conditions::startup_default_ms`](words::fixture::Conditions) of the games. No id of a game
+    /// depends on it. A run whose `run.json` is lost finds it here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_default_ms: Option<u64>,
 }
 
-/// A machine with the number of games that were played on it, in what is published: there games do
-/// not name theirs, because which of them were played together follows an order that tells of
-/// names.
+/// A machine with the number of its games, for published files. There, games do not name their
+/// machine: the games that were played together follow an order that reveals names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineGames {
     /// The machine.
     pub line: MachineLine,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
 }
 
 /// The machine lines of a journal, by their digests.
 pub type MachineLines = BTreeMap<String, MachineLine>;
 
-/// The digits of a digest.
+/// Length of a digest, in digits.
 const DIGEST_DIGITS: usize = 16;
 
-/// Calibrations of two machines may differ by this share of the smaller one, in percent. Programs
-/// on two threads of one core slow each other down by a third or a little more, so less than that
-/// would refuse equal machines, one of which was busy at every look; and a machine that is slower
-/// by more decides games by the clock.
+/// Maximum difference between the calibrations of two machines, in percent of the smaller one.
+/// Programs on two threads of one core slow each other down by a third or a little more. A lower
+/// limit would therefore refuse equal machines if one was busy at every calibration. A machine that
+/// is slower by more decides games by the clock.
 pub const CALIBRATION_PERCENT_MAX: u64 = 50;
 
-/// What stands in the journal.
+/// The content of a machine line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content<L> {
@@ -109,8 +108,8 @@ struct Content<L> {
 }
 
 impl MachineLine {
-    /// Looks at this machine; `judge` is the build that plays, `calibration_us` is what the workload
-    /// took, `conditions` are those of the games, and `part` is the part that is played.
+    /// Describes this machine. `judge` is the build that plays, `calibration_us` the result of the
+    /// workload, `conditions` those of the games, and `part` the part that is played.
     pub fn look(
         judge: &str,
         machine: Machine,
@@ -134,17 +133,17 @@ impl MachineLine {
         }
     }
 
-    /// Returns the program's version without its commit; builds of one version calibrate alike.
+    /// Returns the program's version without its commit. Builds of one version calibrate alike.
     fn version(&self) -> &str {
         self.judge.split(' ').next().unwrap_or_default()
     }
 
-    /// Returns what tells this machine from others.
+    /// Returns the text that identifies this machine.
     pub fn identity(&self) -> &str {
         self.boot.as_deref().unwrap_or(&self.host)
     }
 
-    /// Returns the name that games have for it: 16 hexadecimal digits.
+    /// Returns the name of the machine in game lines: 16 hexadecimal digits.
     pub fn digest(&self) -> String {
         let mut digest = hash(&[b"machine", &serde_json::to_vec(self).expect("plain data")]);
         digest.truncate(DIGEST_DIGITS);
@@ -161,29 +160,29 @@ impl MachineLine {
         serde_json::to_vec(&content).expect("plain data")
     }
 
-    /// Reads the content of a line.
+    /// Parses the content of a line.
     ///
     /// # Errors
-    /// When it describes no machine.
+    /// When it does not describe a machine.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice::<Content<Self>>(content).map(|content| content.about)
     }
 }
 
-/// Two machines that differ too much for games on both to be compared.
+/// Two machines that differ too much for their games to be comparable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnequalMachines {
     /// The host of the fastest one, and its calibration in microseconds.
     pub fastest: (String, u64),
-    /// The same of the slowest one.
+    /// The host of the slowest one, and its calibration in microseconds.
     pub slowest: (String, u64),
 }
 
 impl UnequalMachines {
     /// Finds the fastest and the slowest of the machines, if they differ by more than
-    /// [`CALIBRATION_PERCENT_MAX`]. Of several looks at one machine the least calibration counts:
-    /// whatever else runs there makes it longer, and nothing makes it shorter. Workloads of two
-    /// versions of the judge are not compared.
+    /// [`CALIBRATION_PERCENT_MAX`]. Of several calibrations of one machine the least counts: other
+    /// load makes it longer, and nothing makes it shorter. Only workloads of one version of the
+    /// judge are compared.
     pub fn among<'a>(lines: impl Iterator<Item = &'a MachineLine>) -> Option<Self> {
         let mut versions: BTreeMap<&str, BTreeMap<(&str, &str), &MachineLine>> = BTreeMap::new();
         for line in lines {
@@ -204,7 +203,7 @@ impl UnequalMachines {
         })
     }
 
-    /// Says by how much they differ.
+    /// Describes the difference.
     pub fn words(&self) -> String {
         let ((fast, fast_us), (slow, slow_us)) = (&self.fastest, &self.slowest);
         let percent = (slow_us - fast_us).saturating_mul(100) / (*fast_us).max(1);

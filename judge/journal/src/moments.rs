@@ -1,9 +1,9 @@
-//! How a run stood at a moment, in a line of the journal:
+//! Moments: the state of a run at some time, in a line of the journal:
 //!
 //! `{"v":3,"moment":{"at":…,"round":…,"played":…,"of":…,"frozen":…,"entrants":[{…},…]}}`
 //!
-//! The games that it counts are those before it in the file that its entrants' programs have
-//! played in its round, so that its ranks can be made again.
+//! A moment counts the games before it in the file that its entrants' programs have played in its
+//! round. Its ranks can therefore be recomputed.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,22 +11,22 @@ use std::ops::Not;
 use words::points::Points;
 use words::record;
 
-/// How a run stood at a moment.
+/// The state of a run at some time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moment {
-    /// When.
+    /// The time.
     pub at: Timestamp,
     /// The round that was being played.
     pub round: String,
-    /// How many games of those who play had been played.
+    /// Number of finished games of its entrants.
     pub played: u64,
-    /// How many there are.
+    /// Number of all games of its entrants.
     pub of: u64,
-    /// What is published stood still at that time.
+    /// Whether the published results were frozen at that time.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub frozen: bool,
-    /// Who played with what, and how each stood.
+    /// The entrants, each with its program and its standing.
     pub entrants: Vec<MomentEntrant>,
 }
 
@@ -43,22 +43,22 @@ impl Moment {
 pub struct MomentEntrant {
     /// The entrant's name.
     pub entrant: String,
-    /// The number of the version that played, counted from 1; none for a bot of ours.
+    /// The number of the version that played, counted from 1; none for a built-in bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
     /// When that version was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<Timestamp>,
-    /// The hash of what it played with; in what is published another one.
+    /// The hash of the artifact that it played with. Published files have another hash.
     pub artifact: String,
-    /// Its rank; none for who stands beside the table.
+    /// Its rank; none for an unranked entrant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
-    /// Its points, of which being late takes nothing off.
+    /// Its points, without deductions for lateness.
     pub points: Points,
 }
 
-/// What stands in the journal.
+/// The content of a moment's line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content<M> {
@@ -67,12 +67,12 @@ struct Content<M> {
 }
 
 impl Moment {
-    /// Returns one of its entrants.
+    /// Returns one entrant of the moment.
     pub fn entrant(&self, name: &str) -> Option<&MomentEntrant> {
         self.entrants.iter().find(|one| one.entrant == name)
     }
 
-    /// Returns whether both say the same of everything but the time.
+    /// Returns whether both are equal in everything but the time.
     pub fn is_as(&self, other: &Self) -> bool {
         let at = self.at;
         *self
@@ -90,19 +90,19 @@ impl Moment {
         serde_json::to_vec(&content).expect("plain data")
     }
 
-    /// Reads the content of a line.
+    /// Parses the content of a line.
     ///
     /// # Errors
-    /// When it is no moment.
+    /// When it is not a moment.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice::<Content<Self>>(content).map(|content| content.moment)
     }
 }
 
-/// A moment with the place of its line in the file.
+/// A moment with the position of its line in the file.
 #[derive(Clone, Debug)]
 pub(super) struct KeptMoment {
     pub(super) moment: Moment,
-    /// Where its line begins, in bytes.
+    /// The start of its line, in bytes.
     pub(super) start: u64,
 }

@@ -1,4 +1,4 @@
-//! Noting moments, and what had been played at one.
+//! Appends moments to the journal, and finds the games that were finished at one.
 
 use crate::Journal;
 use crate::games::Games;
@@ -7,7 +7,7 @@ use crate::moments::{KeptMoment, Moment};
 use error::JudgeError;
 
 impl Journal {
-    /// Notes how the run stands.
+    /// Appends a moment.
     ///
     /// # Errors
     /// As [`Journal::append`].
@@ -20,13 +20,12 @@ impl Journal {
 }
 
 impl Games {
-    /// Returns the moments that the journal has, in their order in it.
+    /// Returns the moments of the journal, in file order.
     pub fn moments(&self) -> impl DoubleEndedIterator<Item = &Moment> + ExactSizeIterator {
         self.moments.iter().map(|kept| &kept.moment)
     }
 
-    /// Returns whether a game had been finished when the moment with this number, from 0, was
-    /// noted.
+    /// Returns whether a game was finished before the moment with this index, from 0.
     pub fn was_finished(&self, fixture: &str, moment: usize) -> bool {
         let before = self.moments.get(moment).map(|kept| kept.start);
         let game = self.kept.span(fixture).map(|span| span.start);
@@ -62,7 +61,7 @@ mod tests {
         }
     }
 
-    /// A run of three games with a moment after the first one and one at its end.
+    /// Makes a run of three games with a moment after the first one and one at its end.
     fn run() -> Run {
         let run = Run::new(0);
         let mut journal = run.open().expect("ours");
@@ -113,7 +112,7 @@ mod tests {
         let games = open(&run);
         let ids = run.records.iter().map(|record| &record.fixture);
         let before: Vec<bool> = ids.map(|id| games.was_finished(id, 1)).collect();
-        // The first one was played again, after both.
+        // The first one was played again, after both moments.
         assert_eq!(before, [false, true, true]);
 
         let text = fs::read_to_string(run.path()).expect("there");

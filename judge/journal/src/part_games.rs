@@ -1,5 +1,5 @@
-//! Which games a part has: `staff/parts/ID`, written when the part is. Whoever has a part can sign
-//! lines for it, and those of its own games only are believed.
+//! The list of a part's games: `staff/parts/ID`, written with the part. Everyone who has a part can
+//! sign lines for it, so only lines for its own games are accepted.
 
 use super::keys::Keys;
 use error::JudgeError;
@@ -13,22 +13,22 @@ use system::run_folder::STAFF;
 
 const FOLDER: &str = "parts";
 
-/// The games that whoever has a key may sign.
+/// The games that the owner of a key may sign.
 #[derive(Clone, Debug)]
 pub enum Scope {
-    /// All of a run.
+    /// All games of a run.
     Run,
-    /// Those of a part: ids of fixtures.
+    /// The games of a part, as ids of fixtures.
     Part(Arc<HashSet<String>>),
 }
 
 impl Scope {
-    /// Takes the ids of a part's fixtures.
+    /// Makes the scope of a part from the ids of its fixtures.
     pub fn part<'a>(games: impl Iterator<Item = &'a str>) -> Self {
         Self::Part(Arc::new(games.map(str::to_owned).collect()))
     }
 
-    /// Returns whether a fixture's game is one of them.
+    /// Returns whether a fixture's game is in the scope.
     pub(super) fn has(&self, fixture: &str) -> bool {
         match self {
             Self::Run => true,
@@ -37,7 +37,7 @@ impl Scope {
     }
 }
 
-/// Writes down which games a part of a run has.
+/// Records the games of a part.
 ///
 /// # Errors
 /// When the staff's folder cannot be written.
@@ -55,17 +55,17 @@ pub fn note<'a>(
     write_whole(&folder.join(part), text.as_bytes())
 }
 
-/// Lists the ids of a run's parts.
+/// Returns the ids of a run's parts.
 pub(super) fn parts(run: &Path) -> Vec<String> {
     let entries = fs::read_dir(run.join(STAFF).join(FOLDER)).into_iter();
     let names = entries.flatten().flatten().map(|entry| entry.file_name());
     names.filter_map(|name| name.into_string().ok()).collect()
 }
 
-/// Reads which games a part of a run has.
+/// Reads the games of a part.
 ///
 /// # Errors
-/// When that is gone or damaged.
+/// When the record is missing or damaged.
 pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
     let path: PathBuf = run.join(STAFF).join(FOLDER).join(part);
     let lost = |what: &str| {

@@ -1,5 +1,5 @@
-//! The journal of a part, read from outside, whole or while it grows. Nothing here locks or
-//! changes it; a part may be played by another machine, which shares the file.
+//! Reads the journal of a part from outside, complete or while it grows. Nothing here locks or
+//! changes it. Another machine that shares the file may be playing the part.
 
 use super::keys::Keys;
 use super::line::{Kind, LINE_BYTES_MAX, Signer, is_signed, with_content};
@@ -22,60 +22,61 @@ use words::stderr::Stderr;
 const FOREIGN: &str =
     "its part does not have this game, and whoever has a part may sign its own games only";
 
-/// What the journal of a part says, line by line.
+/// One entry of a part's journal.
 #[derive(Debug)]
 pub enum PartLine {
-    /// Games after this were played on another machine, or at another time.
+    /// The next games were played on another machine, or at another time.
     Machine(Box<MachineLine>),
     /// A game was finished.
     Game {
-        /// What happened.
+        /// The finished game.
         record: Box<MatchRecord>,
-        /// What the bots wrote on standard error, by seat; nothing where that was not kept.
+        /// The output of the bots on standard error, by seat; empty if it was not kept.
         stderr: Vec<Stderr>,
     },
     /// A line that was not written for this part.
     Unfit {
         /// Its number in the file, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
 }
 
-/// Whose journal a file is, as seen from a run.
+/// The owner of a journal, from the view of a run.
 #[derive(Debug)]
 pub enum Whose {
-    /// That of the run or of a part of it.
+    /// The run or a part of it.
     Runs(Box<PartLines>),
-    /// Of another run, or every line is damaged.
+    /// Another run, or every line is damaged.
     Others,
-    /// Nobody's: no line looks like one of a journal.
+    /// Nobody: no line looks like a journal's.
     NoJournals,
-    /// It has no whole line yet.
+    /// Unknown: the file has no whole line yet.
     Nothing,
 }
 
-/// Reads the journal of a part.
+/// A reader of a part's journal.
 #[derive(Clone, Debug)]
 pub struct PartLines {
     path: PathBuf,
     signer: Signer,
     terms: Terms,
     scope: Scope,
-    /// Where the next line begins, in bytes.
+    /// The start of the next line, in bytes.
     offset: u64,
-    /// How many lines have been read.
+    /// Number of lines read.
     number: usize,
-    /// What bots wrote in the game whose line comes next.
+    /// The bots' output in the game whose line comes next.
     written: Option<StderrLine>,
 }
 
 impl PartLines {
-    /// Begins at the beginning; the file need not be there yet. Games outside the scope do not fit.
+    /// Starts at the beginning of a file that need not exist yet. Games outside the scope do not
+    /// fit.
     ///
     /// # Errors
-    /// When there is no such game.
+    /// When the conditions' game does not exist.
     pub fn new(
         path: &Path,
         key: &Secret,
@@ -93,12 +94,11 @@ impl PartLines {
         })
     }
 
-    /// Begins with a journal of any part of the run in a folder, or of the run itself: which one it
-    /// is its lines say, or their MACs where the lines that say so are lost.
+    /// Opens a journal of any part of the run, or of the run itself. Its lines say which one it is,
+    /// or their MACs do if the lines that say so are lost.
     ///
     /// # Errors
-    /// When it is not there, or cannot be read, or it is not known any more which games the part
-    /// has.
+    /// When it does not exist or cannot be read, or the list of the part's games is lost.
     pub fn of_run(
         path: &Path,
         keys: &Keys,
@@ -152,22 +152,21 @@ impl PartLines {
         Ok(whose)
     }
 
-    /// Returns which file it reads.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads the whole lines that have come since the last time, and hands each to `take`; what is
-    /// not whole yet waits. A file that is not there yet has none, and one that has become shorter
-    /// is read again from its beginning.
+    /// Reads the new whole lines and passes each to `take`; an incomplete line waits. A missing
+    /// file has no lines. A file that has become shorter is read again from its beginning.
     ///
     /// # Errors
-    /// When the file cannot be read, and those of `take`.
+    /// When the file cannot be read, and the errors of `take`.
     pub fn read_new(
         &mut self,
         take: &mut dyn FnMut(PartLine) -> Result<(), JudgeError>,
     ) -> Result<(), JudgeError> {
-        // Opened anew: only then a network file system asks for what another machine has written.
+        // Open the file anew: only then does a network file system fetch another machine's writes.
         let mut file = match open(&self.path) {
             Ok(file) => file,
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
@@ -197,13 +196,13 @@ impl PartLines {
         Ok(())
     }
 
-    /// Reads a line without its newline; none where it is of no use by itself.
+    /// Parses a line without its newline; none if it has no use by itself.
     fn understand(&mut self, line: &mut [u8]) -> Result<Option<PartLine>, String> {
         let signed = self.signer.check(line).map_err(str::to_owned)?;
         let told = |error: serde_json::Error| error.to_string();
         let terms = &self.terms;
         match signed.kind {
-            // How a run stands follows from all of its games.
+            // A moment follows from all games of the run.
             Kind::Break(_) | Kind::Moment => Ok(None),
             Kind::Machine => {
                 let machine = with_content(line, MachineLine::read).map_err(told)?;
@@ -241,7 +240,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     Err(std::io::Error::other("it is not a regular file"))
 }
 
-/// Reads a line with its newline; returns whether there was a whole one.
+/// Reads a line with its newline; returns whether it was whole.
 fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {
     line.clear();
     let mut bounded = reader.take(LINE_BYTES_MAX + 1);
@@ -254,7 +253,7 @@ fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Resul
     Ok(line.last() == Some(&b'\n'))
 }
 
-/// Returns which part a line says that it is of, if it says so; it may be forged.
+/// Returns the part that a line names, if any; the line may be forged.
 fn part_named(line: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Named {
@@ -264,7 +263,7 @@ fn part_named(line: &[u8]) -> Option<String> {
     struct About {
         part: String,
     }
-    // Lines of games are long, and none says so.
+    // Game lines are long, and none names a part.
     if !line.starts_with(b"{\"v\":") || line.len() > NAMING_BYTES_MAX {
         return None;
     }
@@ -272,5 +271,5 @@ fn part_named(line: &[u8]) -> Option<String> {
     Some(named.about.part)
 }
 
-/// No line that describes a machine is longer.
+/// Maximum length of a line that describes a machine, in bytes.
 const NAMING_BYTES_MAX: usize = 1 << 14;

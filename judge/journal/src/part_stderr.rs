@@ -1,5 +1,5 @@
-//! What bots wrote on standard error in one game, as the journal of a part carries it to the run:
-//! a line before that of the game, `{"v":3,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`.
+//! The output of bots on standard error in one game, in a line of a part's journal that precedes
+//! the game's line: `{"v":3,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
 use serde::{Deserialize, Serialize};
@@ -17,21 +17,21 @@ pub(super) struct StderrLine {
     pub(super) wrote: String,
     /// By seat.
     stderr: Vec<String>,
-    /// Where the output of turns begins, by seat; an earlier judge did not say it.
+    /// Where the output of each turn begins, by seat. Earlier judges did not write it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     turns: Vec<Vec<TurnMark>>,
 }
 
 impl StderrLine {
-    /// Reads the content of a line.
+    /// Parses the content of a line.
     ///
     /// # Errors
-    /// When it says nothing of the kind.
+    /// When it is not of this form.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(content)
     }
 
-    /// Returns what the bots wrote, by seat.
+    /// Returns the bots' output, by seat.
     pub(super) fn by_seat(self) -> Vec<Stderr> {
         let turns = self.turns.into_iter().chain(iter::repeat(Vec::new()));
         let seats = self.stderr.into_iter().zip(turns);
@@ -39,13 +39,13 @@ impl StderrLine {
     }
 }
 
-/// How much of each entrant's words a part has carried, in bytes: more than the run keeps would
-/// only make its journal long.
+/// Amount of each entrant's output that a part has carried, in bytes. The run keeps only so much,
+/// and more would just make the part's journal long.
 #[derive(Debug, Default)]
 pub(super) struct Carried(BTreeMap<String, u64>);
 
 impl Carried {
-    /// Makes the line of what the bots of a game wrote, by seat; none where there is nothing to
+    /// Returns the line with the output of a game's bots, by seat; none if there is nothing to
     /// carry.
     pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Stderr]) -> Option<Vec<u8>> {
         let kept = record.seats.iter().zip(stderr).map(|(seat, text)| {

@@ -1,4 +1,4 @@
-//! Taking out of a journal what does not belong there.
+//! Repairs a journal: removes lines that do not belong to it.
 
 use super::games::{Games, MODE, Scan};
 use super::kept::LineSpan;
@@ -14,16 +14,16 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, STAFF};
 
-/// Where lines of a run's journal go that do not belong there, each below its number and the
-/// reason; those of a part's journal go beside it, with the same ending after all of its name.
+/// File for lines that do not belong to a run's journal, each below its number and the reason. A
+/// part's file is beside its journal, with the same ending after the whole name.
 pub const DAMAGED_NAME: &str = "journal.damaged";
 const DAMAGED_ENDING: &str = "damaged";
 
-/// Refuses a journal of which no line is a game of this run, unless its keys are known to be the
-/// right ones: setting all of it aside would be the end of somebody else's run.
+/// Refuses a journal without a single line of this run, unless its keys are known to be right.
+/// Setting everything aside would destroy another run.
 ///
 /// # Errors
-/// When it is refused.
+/// When it refuses.
 pub(super) fn refuse_foreign(
     games: &Games,
     directory: &Path,
@@ -43,9 +43,9 @@ pub(super) fn refuse_foreign(
     )))
 }
 
-/// Returns the path of a file beside a journal: its name with an ending. Journals of parts may lie
-/// in one folder under any names, so all of the name is kept; that of a run gives way to the names
-/// that its folder has.
+/// Returns the path of a file beside a journal: its name with an ending. The journals of parts may
+/// be in one folder under any names, so the whole name is kept. For a run's journal, the ending
+/// replaces the old one, which gives the usual names of a run's folder.
 pub(super) fn beside(journal: &Path, ending: &str) -> PathBuf {
     if journal.file_name() == Some(OsStr::new(JOURNAL)) {
         return journal.with_extension(ending);
@@ -56,7 +56,7 @@ pub(super) fn beside(journal: &Path, ending: &str) -> PathBuf {
     journal.with_file_name(name)
 }
 
-/// Takes out of the file what does not belong there.
+/// Removes the lines that do not belong to the journal.
 ///
 /// # Errors
 /// When the folder cannot be read and written.
@@ -72,7 +72,7 @@ pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeErr
     rewrite(games, found)
 }
 
-/// Keeps the lines that are taken out, each below its number and the reason.
+/// Appends the removed lines to a file, each below its number and the reason.
 fn set_aside(path: &Path, found: &Scan) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("write", path, e);
     let mut how = OpenOptions::new();
@@ -86,8 +86,8 @@ fn set_aside(path: &Path, found: &Scan) -> Result<(), JudgeError> {
     out.sync_data().map_err(failed)
 }
 
-/// Writes the good lines into a new file that takes the place of the old one, with a note
-/// wherever the chain of MACs is broken.
+/// Writes the good lines into a new file that replaces the old one, with a note wherever the chain
+/// of MACs is broken.
 fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     let path = games.path.clone();
     let failed = |e| JudgeError::io("repair", &path, e);
@@ -98,7 +98,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
         .map(|line| line.number)
         .collect();
     let fresh_path = beside(&path, "jsonl.new");
-    // What a repair has left that was killed.
+    // Leftover of a repair that was killed.
     let _ = fs::remove_file(&fresh_path);
     let mut how = OpenOptions::new();
     let how = how.read(true).append(true).create_new(true).mode(MODE);
@@ -145,11 +145,11 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Where a new file stands.
+/// The end of a new file.
 struct Chain {
-    /// What the next line comes after.
+    /// The MAC of the last line.
     last: Mac,
-    /// Where the next line begins, in bytes.
+    /// The start of the next line, in bytes.
     start: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Saving an open journal whose file somebody has taken away or changed.
+//! Saves an open journal whose file was removed or changed by another process.
 
 use crate::games::{Games, MODE};
 use crate::repair::beside;
@@ -8,13 +8,13 @@ use std::io::Write;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Where an open journal is saved when somebody has taken its file away.
+/// File for the saved content of an open journal whose file was removed.
 pub const RESCUED_NAME: &str = "journal.rescued.jsonl";
 const RESCUED_ENDING: &str = "rescued.jsonl";
-/// How much is copied at a time.
+/// Size of one copied chunk, in bytes.
 const COPY_BYTES: usize = 1 << 16;
 
-/// Saves the first bytes of an open journal beside its place; returns where.
+/// Saves the first `length` bytes of an open journal beside its place, and returns the new path.
 ///
 /// # Errors
 /// When they cannot be read or written.
@@ -40,16 +40,16 @@ pub(crate) fn rescue(games: &Games, length: u64) -> Result<PathBuf, JudgeError> 
     Ok(path)
 }
 
-/// Returns where a journal is saved that somebody takes away: for that of a run, it is
+/// Returns the path for a journal's saved content; for a run's journal, the name is
 /// [`RESCUED_NAME`].
 fn rescued_place(journal: &Path) -> PathBuf {
     beside(journal, RESCUED_ENDING)
 }
 
-/// Refuses to go on where games would be lost that were saved.
+/// Refuses to continue if saved games would be lost.
 ///
 /// # Errors
-/// When there are any.
+/// When there are saved games.
 pub(crate) fn refuse_rescued(journal: &Path) -> Result<(), JudgeError> {
     let rescued = rescued_place(journal);
     if !rescued.exists() {

@@ -1,5 +1,5 @@
-//! Folders that are kept for long: beside each lies a note, `FOLDER.json`, with a digest of its
-//! content, so that it can be told later whether it is still what was made.
+//! Folders that are kept for a long time. Beside each is a note, `FOLDER.json`, with a digest of
+//! its content, by which a later change is noticed.
 
 use crate::files::{read_bounded, write_whole};
 use crate::foreign::{Facts, ForeignFolder, Kind};
@@ -14,15 +14,15 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What stands beside a kept folder.
+/// The note beside a kept folder.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
-    /// The digest of what is in the folder.
+    /// Digest of the folder's content.
     content: String,
-    /// What there is to know of it.
+    /// The caller's facts about the folder.
     about: Box<RawValue>,
-    /// The digest of both, so that a changed note is noticed; notes of older judges have none.
+    /// Digest of both, by which a changed note is noticed. Notes of older judges have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     seal: Option<String>,
 }
@@ -34,19 +34,19 @@ impl Note {
     }
 }
 
-/// What has become of a folder that was to be kept.
+/// The state of a kept folder.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Kept<T> {
-    /// It is what was made; what was noted of it.
+    /// It is unchanged; its noted facts.
     Intact(T),
-    /// It or its note has been changed, or only one of them is there.
+    /// The folder or its note has been changed, or one of them is missing.
     Damaged,
-    /// There is neither the folder nor its note.
+    /// Both the folder and its note are missing.
     Missing,
 }
 
 impl<T> Kept<T> {
-    /// Returns what was noted, where the folder is what was made.
+    /// Returns the noted facts if the folder is unchanged.
     pub fn intact(self) -> Option<T> {
         match self {
             Self::Intact(about) => Some(about),
@@ -55,8 +55,8 @@ impl<T> Kept<T> {
     }
 }
 
-/// Writes the note of a folder that will be kept as `place` and still lies at `made`, for nobody
-/// else to read.
+/// Writes the note, readable only by its owner, of a folder that will be kept as `place`. The
+/// folder is still at `made`.
 ///
 /// # Errors
 /// When the folder cannot be read or the note cannot be written.
@@ -76,7 +76,7 @@ pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<
 /// Compares a folder with its note.
 ///
 /// # Errors
-/// When the machine fails. What cannot be read for its name, its kind or its permissions is
+/// When the machine fails. An entry that cannot be read because of its name, kind or permissions is
 /// [`Kept::Damaged`].
 pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> {
     match read(place) {
@@ -93,7 +93,7 @@ pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> 
     }
 }
 
-/// Returns whether a folder, as that of an artifact, is still what was made.
+/// Returns whether a folder, for example an artifact's, is unchanged.
 ///
 /// # Errors
 /// As [`recall`].
@@ -135,18 +135,19 @@ fn note_of(place: &Path) -> PathBuf {
 }
 
 const CHUNK_BYTES: usize = 64 << 10;
-/// Maximum length of a note: it has a digest, and what there is to know of a program.
+/// Maximum length of a note, in bytes: a digest, and the facts about a program.
 const NOTE_BYTES_MAX: u64 = 16 << 20;
-/// Maximum size of a kept folder, all files together. A submission is 64 MiB at most; the rest is
-/// for what a build makes of it.
+/// Maximum size of a kept folder, all files together, in bytes. A submission is at most 64 MiB; the
+/// rest is for the output of a build.
 const FOLDER_BYTES_MAX: u64 = 4 << 30;
-/// More than a kept folder has in one of its folders.
+/// Maximum number of entries in a single folder of a kept folder.
 const ENTRIES_MAX: usize = 1 << 20;
 
-/// Digests a folder: path, kind, mode and content of everything in it, and its own mode.
+/// Returns the digest of a folder: path, kind, mode and content of everything in it, and its own
+/// mode.
 ///
 /// # Errors
-/// When something in it cannot be read, or its files are larger than 4 GiB in total: the kind is
+/// When something in it cannot be read. When its files are larger than 4 GiB in total; the kind is
 /// then [`ErrorKind::FileTooLarge`].
 pub fn digest(folder: &Path) -> io::Result<String> {
     let mut hasher = Sha256::new();
@@ -183,14 +184,14 @@ fn hexadecimal(digest: &[u8]) -> String {
     })
 }
 
-/// Digests a file, which takes its length off what is `left`.
+/// Returns the digest of a file, and subtracts its length from `left`.
 fn of_file(file: File, left: &mut u64) -> io::Result<[u8; 32]> {
     let bytes = Facts::of(&file)?.bytes;
     *left = left.checked_sub(bytes).ok_or_else(|| {
         let reason = format!("its files are larger than {FOLDER_BYTES_MAX} bytes in total");
         io::Error::new(ErrorKind::FileTooLarge, reason)
     })?;
-    // It may grow meanwhile.
+    // The file may grow meanwhile.
     let mut file = file.take(bytes);
     let mut hasher = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];

@@ -1,4 +1,4 @@
-//! Where others than root and the judge's user may change what lies there.
+//! Finds files and folders that users other than root and the judge's user may change.
 
 use crate::files::read_regular;
 use crate::foreign::ForeignFolder;
@@ -13,10 +13,10 @@ use std::path::{Component, Path, PathBuf};
 /// An access list (ACL) of a file, beyond its mode: acl(5).
 const ACCESS_LIST: &str = "system.posix_acl_access";
 
-/// The list of users.
+/// The system's list of users.
 const USERS: &str = "/etc/passwd";
 
-/// Who is trusted: root and the judge's user, and a group of this user alone.
+/// The trusted accounts: root, the judge's user, and a group of this user alone.
 struct Trusted {
     user: u32,
     group: Option<u32>,
@@ -25,7 +25,8 @@ struct Trusted {
 impl Trusted {
     fn find() -> Self {
         let (user, group) = (geteuid(), getegid());
-        // By the names: where many have one first group, all of them may write.
+        // Groups are compared by name: if many users have the same first group, all of them may
+        // write.
         let own = || {
             let name = User::from_uid(user).ok()??.name;
             let of_group = Group::from_gid(group).ok()??;
@@ -40,30 +41,31 @@ impl Trusted {
         }
     }
 
-    /// Returns whether a file or folder belongs to somebody else.
+    /// Returns whether a file or folder belongs to an untrusted user.
     const fn is_theirs(&self, stat: &FileStat) -> bool {
         stat.st_uid != 0 && stat.st_uid != self.user
     }
 
-    /// Returns whether others may have put something into a folder: they may write there, and it is
-    /// neither trusted nor the folder's owner's.
+    /// Returns whether an untrusted user may have put something into a folder. They may write
+    /// there, and the entry belongs neither to a trusted user nor to the folder's owner.
     fn is_put_by_others(&self, folder: &Path, inside: &FileStat) -> io::Result<bool> {
         let above = look(folder)?;
         let is_others = self.is_theirs(inside) && inside.st_uid != above.st_uid;
         Ok(is_others && self.may_be_written(folder, &above))
     }
 
-    /// Returns whether somebody else may write there.
+    /// Returns whether an untrusted user may write there.
     fn may_be_written(&self, path: &Path, stat: &FileStat) -> bool {
         let mode = Mode::from_bits_truncate(stat.st_mode);
         let is_own_group = stat.st_gid == 0 || Some(stat.st_gid) == self.group;
-        // Where there is an access list, the group's rights in the mode are the most that it gives.
+        // With an access list, the group's rights in the mode are the most that the list grants.
         let by_group = mode.contains(Mode::S_IWGRP) && (!is_own_group || has_access_list(path));
         mode.contains(Mode::S_IWOTH) || by_group
     }
 }
 
-/// Returns whether a list of users, as passwd(5) has it, gives others than `name` this first group.
+/// Returns whether a list of users in the format of passwd(5) gives this first group to users other
+/// than `name`.
 fn is_first_group_of_others(users: &[u8], name: &str, group: Gid) -> bool {
     String::from_utf8_lossy(users).lines().any(|line| {
         let mut fields = line.split(':');
@@ -73,7 +75,7 @@ fn is_first_group_of_others(users: &[u8], name: &str, group: Gid) -> bool {
 }
 
 fn has_access_list(path: &Path) -> bool {
-    // A list of thousands of users does not fit, and is one.
+    // A list of thousands of users does not fit, and then there is a list.
     let mut list = [0_u8; 1024];
     match lgetxattr(path, ACCESS_LIST, &mut list) {
         Ok(bytes) => bytes > 0,
@@ -85,12 +87,12 @@ fn look(path: &Path) -> io::Result<FileStat> {
     Ok(fstatat(AT_FDCWD, path, AtFlags::AT_SYMLINK_NOFOLLOW)?)
 }
 
-/// Returns the first of a folder and all above it in which others than root and the judge's user may
-/// put something in the place of something: it belongs to another user, or others may write there
-/// and it is not sticky. None where that is nowhere.
+/// Returns the first of a folder and its ancestors in which an untrusted user may replace an entry:
+/// it belongs to another user, or others may write there and it is not sticky. None if there is no
+/// such folder.
 ///
 /// # Errors
-/// When the system refuses to look.
+/// When the system refuses to read their facts.
 pub fn strangers_folder(folder: &Path) -> io::Result<Option<PathBuf>> {
     let trusted = Trusted::find();
     for one in folder.ancestors() {
@@ -103,37 +105,36 @@ pub fn strangers_folder(folder: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Returns whether others than root and the judge's user may put something into a folder, or take
-/// its place.
+/// Returns whether untrusted users may put something into a folder, or replace the folder.
 ///
 /// # Errors
-/// When the system refuses to look.
+/// When the system refuses to read its facts.
 pub fn may_be_added_to(folder: &Path) -> io::Result<bool> {
     let trusted = Trusted::find();
     let stat = look(folder)?;
     Ok(trusted.is_theirs(&stat) || trusted.may_be_written(folder, &stat))
 }
 
-/// Where a path leads.
+/// The result of following a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
-    /// To this path, which has no links.
+    /// The real path, without links.
     There(PathBuf),
-    /// To something that is not there.
+    /// The target does not exist.
     Missing,
-    /// On its way a stranger has put this: into a folder where others may write, and it is neither
-    /// root's, the judge's user's nor that folder's owner's.
+    /// The path passes through this entry of a stranger. It is in a folder where others may write,
+    /// and belongs neither to root, nor to the judge's user, nor to that folder's owner.
     Strangers(PathBuf),
 }
 
-/// The most links on the way of one path, as the kernel has it.
+/// Maximum number of links in one path, as in the kernel.
 const LINKS_MAX: usize = 40;
 
-/// Follows a path and its links, and looks at every part: what is found to be trusted cannot be replaced
-/// by a stranger, unless the folder that it is in lets them rename it.
+/// Follows a path and its links, and checks every part. A stranger cannot replace a trusted part,
+/// unless the permissions of its folder let them rename it.
 ///
 /// # Errors
-/// When the system refuses to look.
+/// When the system refuses to read the facts of a part.
 pub fn follow(path: &Path) -> io::Result<Followed> {
     let trusted = Trusted::find();
     walk(path, &|folder, inside| {
@@ -141,12 +142,12 @@ pub fn follow(path: &Path) -> io::Result<Followed> {
     })
 }
 
-/// Returns the first link on the way of a path that belongs neither to root nor to the judge's user;
-/// none where the path ends before one. Programs that take a path, as git does, follow such links with
-/// the rights of the judge's user.
+/// Returns the first link in a path that belongs neither to root nor to the judge's user; none if
+/// the path ends before one. Programs such as git follow such links with the rights of the judge's
+/// user.
 ///
 /// # Errors
-/// When the system refuses to look.
+/// When the system refuses to read the facts of a part.
 pub fn strangers_link(path: &Path) -> io::Result<Option<PathBuf>> {
     let trusted = Trusted::find();
     let followed = walk(
@@ -169,7 +170,7 @@ fn is_link(stat: &FileStat) -> bool {
     SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFLNK
 }
 
-/// Says of a part of a path, by the folder that it is in, whether it is a stranger's.
+/// Decides whether a part of a path is a stranger's, from its folder and its own facts.
 type IsStrangers<'a> = &'a dyn Fn(&Path, &FileStat) -> io::Result<bool>;
 
 fn walk(path: &Path, is_strangers: IsStrangers<'_>) -> io::Result<Followed> {
@@ -179,7 +180,7 @@ fn walk(path: &Path, is_strangers: IsStrangers<'_>) -> io::Result<Followed> {
         let mut at = PathBuf::new();
         let mut parts = rest.components();
         while let Some(part) = parts.next() {
-            // What lies before it has no link in it any more.
+            // The part before it has no links any more.
             if part == Component::ParentDir {
                 at.pop();
                 continue;
@@ -212,11 +213,11 @@ fn is_gone(error: &io::Error) -> bool {
     [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&error.kind())
 }
 
-/// Returns the first thing at a path or anywhere below it that others than root and the judge's user
-/// may change, or that is a link. None where there is no such thing, or nothing at all.
+/// Returns the first entry at a path or anywhere below it that an untrusted user may change, or
+/// that is a link. None if there is no such entry, or nothing at the path.
 ///
 /// # Errors
-/// When the system refuses to look, or there are more than `entries_max` things.
+/// When the system refuses to read an entry's facts, or there are more than `entries_max` entries.
 pub fn strangers_entry(path: &Path, entries_max: usize) -> io::Result<Option<PathBuf>> {
     let trusted = Trusted::find();
     let mut left = entries_max;
@@ -251,7 +252,8 @@ mod tests {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("ours");
     }
 
-    /// Lets another user write, as `setfacl -m u:65534:rwx` does; acl(5) says what an access list is.
+    /// Gives another user write access, as `setfacl -m u:65534:rwx` does; acl(5) defines the format
+    /// of access lists.
     fn let_nobody_write(path: &Path) -> bool {
         const ANYBODY: u32 = u32::MAX;
         let entries = [
@@ -307,7 +309,7 @@ mod tests {
         let folder = above.path().canonicalize().expect("there").join("d");
         fs::create_dir(&folder).expect("new");
         assert_eq!(strangers_folder(&folder).expect("readable"), None);
-        // Not every file system has them.
+        // Not every file system has access lists.
         if let_nobody_write(&folder) {
             let found = strangers_folder(&folder).expect("readable");
             assert_eq!(found.as_ref(), Some(&folder));
@@ -402,7 +404,7 @@ mod tests {
             }
         }
         found("round", false).expect_err("it never ends");
-        // One of ours may lead to one of a stranger's.
+        // A trusted link may lead to a stranger's link.
         let seen = std::cell::Cell::new(0);
         let second = link_of(&above.join("open/two/x"), &|| seen.replace(1) == 1);
         assert_eq!(second.expect("readable"), Some(above.join("open/one")));

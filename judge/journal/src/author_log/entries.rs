@@ -1,4 +1,4 @@
-//! The files read again, one game at a time.
+//! Reads the output files of bots, one game at a time.
 
 use super::{FOLDER_NAME, GAME_HEAD, TURN_HEAD, path_of};
 use error::JudgeError;
@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Where in a file the entry of each game stands, by its heading.
+/// The span of each game's entry in a file, by heading.
 type Places = HashMap<String, Span>;
 
 /// A part of a file, in bytes.
@@ -19,7 +19,7 @@ struct Span {
     length: u64,
 }
 
-/// What bots wrote in a run. Each file is looked through once, when it is first asked for.
+/// The output of bots in a run. Each file is scanned once, at its first use.
 #[derive(Debug)]
 pub struct AuthorLogs {
     folder: PathBuf,
@@ -27,7 +27,7 @@ pub struct AuthorLogs {
 }
 
 impl AuthorLogs {
-    /// Begins with the files below a run's folder; there need not be any.
+    /// Makes a reader of the files below a run's folder; there need not be any.
     pub fn of_run(run: &Path) -> Self {
         Self {
             folder: run.join("logs").join(FOLDER_NAME),
@@ -35,11 +35,11 @@ impl AuthorLogs {
         }
     }
 
-    /// Returns what an entrant wrote in a game, turn by turn: the number of the turn over all
-    /// seats, from 1, or 0 for what came before its first one, and the text.
+    /// Returns an entrant's output in a game, turn by turn. Each item has the number of the turn
+    /// over all seats, from 1, or 0 for output before the first turn, and the text.
     ///
     /// # Errors
-    /// When the file is there and cannot be read.
+    /// When the file exists and cannot be read.
     pub fn of(&self, entrant: &str, fixture: &str) -> Result<Vec<(u32, String)>, JudgeError> {
         let path = path_of(&self.folder, entrant);
         let failed = |e| JudgeError::io("read", &path, e);
@@ -65,8 +65,8 @@ impl AuthorLogs {
     }
 }
 
-/// Looks through a file; one that is not there has nothing. Entries of one game, of which each
-/// seat of its entrant has one, follow each other.
+/// Scans a file; a missing file has no entries. A game has one entry for each seat of the entrant,
+/// and these entries are adjacent.
 fn places(path: &Path) -> std::io::Result<Places> {
     let mut places = Places::new();
     let file = match File::open(path) {
@@ -97,13 +97,13 @@ fn places(path: &Path) -> std::io::Result<Places> {
     Ok(places)
 }
 
-/// Takes the text of a game apart.
+/// Splits the text of a game into turns.
 fn turns(text: &str) -> Vec<(u32, String)> {
     let mut turns: Vec<(u32, String)> = Vec::new();
     let mut turn = 0;
     for line in text.lines() {
         if line.starts_with(GAME_HEAD) {
-            // The same entrant's other seat.
+            // The entry of the same entrant's other seat.
             turn = 0;
             continue;
         }

@@ -1,5 +1,5 @@
-//! What bots write on standard error, kept for their authors: one text file for each entrant, with
-//! a heading for every game and every turn in which the bot wrote something.
+//! The output of bots on standard error, kept for their authors. Each entrant has one text file,
+//! with a heading for every game and every turn in which the bot wrote something.
 
 mod entries;
 
@@ -17,17 +17,17 @@ use words::record::{MatchRecord, SeatRecord};
 use words::stderr::Stderr;
 use words::text::readable;
 
-/// The most that is kept for one version of an entrant in a run.
+/// Maximum length that is kept for one version of an entrant in a run, in bytes.
 pub(super) const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
 
-/// The folder's name below that of what programs have written.
+/// The folder's name within the folder for programs' output.
 const FOLDER_NAME: &str = "stderr";
-/// What begins a line that names a game, or says something of the whole file.
+/// Start of a line that names a game, or describes the whole file.
 const GAME_HEAD: &str = "== ";
-/// What begins a line that names a turn.
+/// Start of a line that names a turn.
 const TURN_HEAD: &str = "-- ";
 
-/// The folder of one text file per entrant.
+/// The folder with one text file for each entrant.
 #[derive(Debug)]
 pub struct AuthorLog {
     folder: PathBuf,
@@ -44,7 +44,7 @@ impl AuthorLog {
         Ok(Self { folder })
     }
 
-    /// Adds what the bots of a game wrote, by seat.
+    /// Appends the output of a game's bots, by seat.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -76,7 +76,7 @@ fn add(
         .create(true)
         .open(path)?;
     if !is_of(&mut file, &version)? {
-        // A new file, or what an earlier version of the submission has written.
+        // A new file, or the output of an earlier version of the submission.
         file.set_len(0)?;
         file.write_all(version.as_bytes())?;
     }
@@ -91,7 +91,7 @@ fn add(
     file.write_all(entry.as_bytes())
 }
 
-/// Writes what a bot wrote in a game below the game's heading, turn by turn.
+/// Formats a bot's output in a game below the game's heading, turn by turn.
 fn entry(fixture: &str, wrote: &Stderr) -> String {
     let mut entry = format!("{GAME_HEAD}game {fixture}\n");
     for (turn, text) in wrote.by_turn() {
@@ -99,7 +99,7 @@ fn entry(fixture: &str, wrote: &Stderr) -> String {
             writeln!(entry, "{TURN_HEAD}turn {turn}").expect("writing to memory");
         }
         for line in readable(text.trim_end()).lines() {
-            // No bot writes our headings.
+            // A bot must not write our headings.
             let is_like_ours = line.starts_with(GAME_HEAD) || line.starts_with(TURN_HEAD);
             entry.push_str(if is_like_ours { " " } else { "" });
             entry.push_str(line);

@@ -1,5 +1,5 @@
-//! In which order entrants have asked for their public names, which is kept with the run: nobody
-//! loses a name to who asks for it later.
+//! The order in which entrants have claimed their public names, kept with the run. A public name
+//! stays with the entrant who claimed it first.
 
 use super::kept;
 use error::JudgeError;
@@ -9,7 +9,8 @@ use std::path::Path;
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "name-claims.csv";
 
-/// Entrants with the names that they ask for, first come first. Who has left stays on the list.
+/// Entrants with the names that they claim, in the order of the claims. Entrants who have left stay
+/// on the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NameClaims {
     in_order: Vec<(String, String)>,
@@ -27,8 +28,8 @@ impl NameClaims {
         kept::write(&staff.join(FILE_NAME), ["entrant", "asks_for"], rows)
     }
 
-    /// Takes up what entrants ask for now. Who is new, or asks for another name than before, comes
-    /// after all others.
+    /// Updates the claims. An entrant who is new, or claims another name than before, moves to the
+    /// end.
     pub(super) fn renew(&mut self, wishes: &[(&str, String)]) {
         let now: HashMap<&str, &String> = wishes.iter().map(|(who, name)| (*who, name)).collect();
         self.in_order.retain(|(entrant, name)| {
@@ -49,7 +50,7 @@ impl NameClaims {
         self.in_order.extend(new);
     }
 
-    /// Lists all who have asked for a name, first come first.
+    /// Lists all entrants with a claim, in the order of the claims.
     pub(super) fn entrants(&self) -> impl Iterator<Item = &str> {
         self.in_order.iter().map(|(entrant, _)| entrant.as_str())
     }

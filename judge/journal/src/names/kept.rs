@@ -1,4 +1,4 @@
-//! Tables in the staff's folder of a run with something about each entrant, that staff may edit.
+//! Tables with one value for each entrant, in the staff's folder of a run. Staff may edit them.
 
 use error::JudgeError;
 use std::fs;
@@ -6,8 +6,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 use system::files::write_whole;
 
-/// Reads entrants and what is kept of each, in the order of the file; nothing where there is none.
-/// `remedy` says what to do with a file that cannot be read.
+/// Reads entrants and their values, in file order; empty if there is no file. `remedy` tells the
+/// user what to do with an unreadable file.
 pub(super) fn read(path: &Path, remedy: &str) -> Result<Vec<(String, String)>, JudgeError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,

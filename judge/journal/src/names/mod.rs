@@ -1,5 +1,5 @@
-//! The names under which entrants are shown to the public: their own, a nickname, those of the
-//! people behind it, or a pseudonym. The run's own files have the entrants' names and are for staff.
+//! The public names of entrants: their own, a nickname, those of the people behind them, or a
+//! pseudonym. The run's own files use the entrants' names and are for staff.
 
 mod claims;
 mod kept;
@@ -19,45 +19,44 @@ use words::builtin::is_builtin;
 use words::competition::NameRule;
 use words::text::{listed, readable};
 
-/// The longest nickname, in ASCII characters; a course's rule.
+/// Maximum length of a nickname, in ASCII characters; a course's rule.
 pub const NICKNAME_CHARS_MAX: usize = 20;
 
-/// What is known of how an entrant wants to be called.
+/// An entrant's wishes and facts that determine its public name.
 #[derive(Clone, Copy, Debug)]
 pub struct NamePreference<'a> {
     /// The entrant's name.
     pub entrant: &'a str,
-    /// A file `anonymous` was submitted.
+    /// Whether a file `anonymous` was submitted.
     pub anonymous: bool,
-    /// A learning platform has given it its name.
+    /// Whether a learning platform gave the entrant its name.
     pub platform_named: bool,
-    /// What it calls itself.
+    /// The nickname that it asks for.
     pub nickname: Option<&'a str>,
-    /// Who is behind it, by the roster; empty where that is not known.
+    /// The people behind it, by the roster; empty if unknown.
     pub people: &'a str,
 }
 
-/// The public name of everybody in a run; no two have the same.
+/// The public names of all entrants in a run. No two are the same.
 #[derive(Clone, Debug, Default)]
 pub struct PublicNames {
     by_entrant: HashMap<String, String>,
-    /// What entrants call themselves, whether or not it is shown.
+    /// The nicknames that entrants ask for, whether or not they are shown.
     nicknames: HashMap<String, String>,
-    /// Who appears neither by the submission's name nor by those of the people behind it.
+    /// Entrants shown neither by the submission's name nor by the names of their people.
     hidden: HashSet<String>,
-    /// How many entrants have a name of each kind; built-in bots are not counted.
+    /// Number of entrants with a name of each kind, without built-in bots.
     kinds: BTreeMap<NameKind, usize>,
-    /// Names that are not shown, and why.
+    /// Messages about names that are not shown, with the reason.
     pub refused: Vec<String>,
 }
 
 impl PublicNames {
-    /// Names everybody in a run. Where two ask for the same name, whoever has asked first has it.
-    /// Pseudonyms that are drawn, and who has asked first, are kept in the staff's folder, which
-    /// must be there.
+    /// Names all entrants of a run. If two ask for the same name, the first to ask gets it. The
+    /// staff's folder, which must exist, keeps the drawn pseudonyms and the order of the requests.
     ///
     /// # Errors
-    /// When what is kept cannot be read or written.
+    /// When the kept files cannot be read or written.
     pub fn of_run(
         staff: &Path,
         rule: Option<NameRule>,
@@ -70,7 +69,7 @@ impl PublicNames {
         let names = Self::claimed(rule, preferences, &pseudonyms, &mut claims);
         if claims != before {
             match claims.write(staff) {
-                // An archive, in which nobody is new.
+                // A read-only archive, in which no entrant is new.
                 Err(JudgeError::Io { source, .. })
                     if [ErrorKind::ReadOnlyFilesystem, ErrorKind::PermissionDenied]
                         .contains(&source.kind()) => {}
@@ -80,8 +79,8 @@ impl PublicNames {
         Ok(names)
     }
 
-    /// Names everybody where nobody has asked before. Without a rule, a name that a learning
-    /// platform has given is not shown.
+    /// Names all entrants of a run without earlier requests. Without a rule, a name that a learning
+    /// platform gave is not shown.
     pub fn new(
         rule: Option<NameRule>,
         preferences: &[NamePreference<'_>],
@@ -127,7 +126,8 @@ impl PublicNames {
         names
     }
 
-    /// Gives names to those who ask for them, first come first; the others get a number.
+    /// Gives names to the entrants who ask for them, in the order of their claims. An entrant whose
+    /// name is taken gets a number.
     fn give(&mut self, claims: &NameClaims, mut wishes: HashMap<&str, String>) {
         let mut taken: HashSet<String> = HashSet::new();
         for entrant in claims.entrants() {
@@ -182,34 +182,34 @@ impl PublicNames {
         }
     }
 
-    /// Lists the kinds of names that are shown, and how many of each.
+    /// Lists the kinds of shown names, with the number of each.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, usize)> {
         self.kinds
             .iter()
             .map(|(kind, count)| (kind.words(), *count))
     }
 
-    /// Returns whether anybody is hidden behind another name than the submission's and those of
-    /// people.
+    /// Returns whether any entrant is shown neither by the submission's name nor by the names of
+    /// its people.
     pub fn hide_somebody(&self) -> bool {
         !self.hidden.is_empty()
     }
 
-    /// Returns whether an entrant is.
+    /// Returns whether this entrant is shown so.
     pub fn hide(&self, entrant: &str) -> bool {
         self.hidden.contains(entrant)
     }
 
-    /// Returns what an entrant calls itself, which may not be fit to be shown.
+    /// Returns the nickname that an entrant asks for, which may be unfit to show.
     pub fn nickname(&self, entrant: &str) -> Option<&str> {
         self.nicknames.get(entrant).map(String::as_str)
     }
 
-    /// Returns an entrant's public name. Only the judge's own bots may be unknown, and go by
-    /// their names.
+    /// Returns an entrant's public name. Only built-in bots may be unknown, and they keep their
+    /// names.
     ///
     /// # Panics
-    /// When somebody else is unknown: no name must become public by accident.
+    /// When any other entrant is unknown: no name must become public by accident.
     pub fn of<'a>(&'a self, entrant: &'a str) -> &'a str {
         match self.by_entrant.get(entrant) {
             Some(name) => name,
@@ -219,7 +219,7 @@ impl PublicNames {
     }
 }
 
-/// Says who would be shown under a name of the roster and is not on it.
+/// Warns of entrants who would be shown by the roster and are not on it.
 fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     let unnamed = all
         .iter()
@@ -233,13 +233,13 @@ fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     })
 }
 
-/// Returns whether a name from the roster cannot be shown: there is none, or it is a built-in bot's
-/// or somebody's pseudonym.
+/// Returns whether a name from the roster cannot be shown: it is empty, a built-in bot's, or
+/// somebody's pseudonym.
 fn is_nobodys(people: &str, pseudonyms: &Pseudonyms) -> bool {
     people.is_empty() || is_builtin(&people.to_lowercase()) || pseudonyms.has(people)
 }
 
-/// Checks the nickname of one among all.
+/// Checks one entrant's nickname against all others.
 fn refusal(
     nickname: &str,
     one: &NamePreference<'_>,
@@ -262,8 +262,8 @@ fn refusal(
 /// Checks a nickname.
 ///
 /// # Errors
-/// When it is not 1 to 20 printable ASCII characters, or a name of the judge's own bots; the
-/// text says so.
+/// When it is not 1 to 20 printable ASCII characters, or is a built-in bot's name; the text says
+/// so.
 pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
@@ -345,7 +345,7 @@ mod tests {
             kinds(&names),
             "the submissions' own 1, nicknames 1, pseudonyms 1"
         );
-        // A run that began before `real` shows what it showed.
+        // A run that began before `real` existed shows the same names as before.
         for rule in [NameRule::Real, NameRule::Submission] {
             let names = PublicNames::new(Some(rule), &all, &known);
             assert_eq!(names.of("Bob_18"), "Bob_18");

@@ -1,5 +1,5 @@
-//! A colour and an animal for every entrant, drawn at random and kept with the run: nobody can
-//! find out from a pseudonym whose it is, and it stays the same when a run is continued.
+//! Pseudonyms: a colour and an animal for every entrant, drawn at random and kept with the run. A
+//! pseudonym does not reveal its entrant, and stays the same when a run is continued.
 
 use super::kept;
 use error::JudgeError;
@@ -116,21 +116,21 @@ const ANIMALS: [&str; 64] = [
     "Zebra",
 ];
 
-/// How often a pair of words is drawn before it gets a number.
+/// Maximum number of drawn pairs of words before a pair gets a number.
 const DRAWS_MAX: usize = 1000;
 
-/// The pseudonym of every entrant of a run.
+/// The pseudonyms of a run's entrants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pseudonyms {
     by_entrant: BTreeMap<String, String>,
 }
 
 impl Pseudonyms {
-    /// Reads those of a run, draws them for entrants who have none yet, and keeps them in the
-    /// staff's folder, which must be there.
+    /// Reads the pseudonyms of a run, draws them for entrants without one, and stores them in the
+    /// staff's folder, which must exist.
     ///
     /// # Errors
-    /// When the file is there and cannot be read, or cannot be written.
+    /// When the file exists and cannot be read, or cannot be written.
     pub fn of_run<'a>(
         staff: &Path,
         entrants: impl Iterator<Item = &'a str>,
@@ -154,13 +154,13 @@ impl Pseudonyms {
         found.expect("everybody in a run has one")
     }
 
-    /// Returns whether somebody has this pseudonym, in small letters or capitals.
+    /// Returns whether an entrant has this pseudonym, ignoring case.
     pub fn has(&self, pseudonym: &str) -> bool {
         let mut all = self.by_entrant.values();
         all.any(|own| own.eq_ignore_ascii_case(pseudonym))
     }
 
-    /// Draws pseudonyms for those who have none; nobody gets another's, or another's name.
+    /// Draws pseudonyms for entrants without one. None is another's pseudonym or name.
     pub fn complete<'a>(&mut self, entrants: impl Iterator<Item = &'a str>, secret: [u8; 32]) {
         let entrants: Vec<&str> = entrants.collect();
         let names = entrants.iter().map(|name| name.to_lowercase());
@@ -199,7 +199,7 @@ impl Pseudonyms {
     }
 }
 
-/// Takes random bytes from the system.
+/// Reads random bytes from the system.
 fn secret() -> Result<[u8; 32], JudgeError> {
     let path = Path::new("/dev/urandom");
     let mut bytes = [0; 32];

@@ -1,14 +1,14 @@
-//! The kinds of names that a view shows, in words: staff must see at once whether real names are
+//! Describes the kinds of names that a view shows: staff must see at once whether real names are
 //! among them.
 
 /// The kind of a public name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum NameKind {
-    /// The name of the submission, which its author or staff chose.
+    /// The name of the submission, chosen by its author or staff.
     Own,
-    /// The name of the submission, which a learning platform gave: a person's name or login.
+    /// The name of the submission, given by a learning platform: a person's name or login.
     Platforms,
-    /// The names on the roster of those behind it.
+    /// The roster's names of the people behind the entrant.
     Roster,
     /// The bot's own choice.
     Nickname,

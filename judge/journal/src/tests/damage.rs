@@ -1,4 +1,4 @@
-//! What a journal says of changed, foreign and missing lines, and that no other game is lost.
+//! Journals report changed, foreign and missing lines, and lose no other game.
 
 use super::{Run, machine_line};
 use crate::{DAMAGED_NAME, Games, Journal, Keys, RESCUED_NAME, keys};
@@ -18,7 +18,7 @@ fn a_changed_byte_costs_its_line_and_no_other() {
         changed[place] ^= 1 << (place % 8);
         fs::write(run.path(), &changed).expect("ours");
         let games = Games::open(run.folder.path(), &run.conditions).expect("ours");
-        // A newline that is gone makes one bad line of two, and the last one a torn line.
+        // A lost newline turns two lines into one bad line, and the last line into a torn one.
         let lost = 1 + usize::from(whole[place] == b'\n' && place + 1 < whole.len());
         assert_eq!(games.len(), run.records.len() - lost, "byte {place}");
         for record in run
@@ -29,7 +29,7 @@ fn a_changed_byte_costs_its_line_and_no_other() {
             let result = games.result(&record.fixture).expect("ours").expect("there");
             assert_eq!(result, record.result());
         }
-        // Putting it on the disk takes time.
+        // Writing to the disk takes time.
         if place % 199 == 0 {
             assert!(!run.play().is_empty(), "byte {place}");
             run.check();
@@ -39,7 +39,7 @@ fn a_changed_byte_costs_its_line_and_no_other() {
     assert!(damaged.starts_with(b"line 1: "));
 }
 
-/// Holes cost nothing, and a journal that is made of them says nothing.
+/// A file of holes costs nothing to write, and a journal of holes has no lines.
 #[test]
 fn a_line_without_an_end_and_endless_bad_lines_are_refused_before_they_fill_the_memory() {
     let refused = |run: &Run, words: &str| {
@@ -73,7 +73,7 @@ fn a_line_without_an_end_and_endless_bad_lines_are_refused_before_they_fill_the_
         journal.write_all(b"\n").expect("ours");
     }
     refused(&run, "more than 4 MiB of it are lines");
-    // What is a torn line stays one.
+    // A torn line stays a torn line.
     journal.set_len(length + 10).expect("shorter");
     assert!(run.play().is_empty());
     run.check();
@@ -110,7 +110,7 @@ fn lines_that_are_doubled_missing_moved_or_blank_are_told() {
     );
     let moved = [lines[1], lines[0], lines[2], lines[3]];
     assert_eq!(told(&moved).len(), 3);
-    // What was told is noted, and not told again.
+    // A reported problem is recorded, and not reported again.
     assert!(run.play().is_empty());
 }
 
@@ -138,7 +138,7 @@ fn a_line_of_another_run_or_of_other_settings_is_not_believed() {
         "{refused}"
     );
     run.check();
-    // Also where the run is known.
+    // Also if the run is known.
     run.write_manifest();
     assert!(Journal::open(run.folder.path(), &changed).is_err());
     run.check();

@@ -68,7 +68,7 @@ impl Run {
         self.folder.path().join(JOURNAL)
     }
 
-    /// Plays what is missing; returns what was wrong with the journal before.
+    /// Plays the missing games; returns the earlier problems of the journal.
     pub(crate) fn play(&self) -> Findings {
         let mut journal = self.open().expect("ours");
         for record in &self.records {
@@ -79,7 +79,7 @@ impl Run {
         journal.games().findings.clone()
     }
 
-    /// Checks that every game is there once, as it was played.
+    /// Checks that every game is present once, unchanged.
     pub(crate) fn check(&self) {
         let text = fs::read_to_string(self.path()).expect("there");
         let games = text
@@ -98,7 +98,7 @@ impl Run {
         }
     }
 
-    /// Tells what keys the journal has, as a run does before its first game.
+    /// Records the journal's keys, as a run does before its first game.
     pub(crate) fn write_manifest(&self) {
         let keys = Keys::of_run(self.folder.path()).expect("made with the journal");
         let competition =

@@ -6,15 +6,15 @@ use std::fs;
 use words::record::MatchRecord;
 use words::stderr::{Stderr, TurnMark};
 
-/// What the bots of a game wrote.
+/// Returns the output of a game's bots.
 fn said(record: &MatchRecord) -> [Stderr; 2] {
     let marks = [TurnMark(1, 0), TurnMark(3, 2)];
     let first = Stderr::of(b"said", &marks);
     [first, Stderr::of(record.state.to_string().as_bytes(), &[])]
 }
 
-/// Reads what is new in the journal of a part: the numbers of the games' states, and the
-/// lines that do not fit. What bots wrote must be what they wrote.
+/// Reads the new lines of a part's journal. Returns the numbers of the games' states, and the lines
+/// that do not fit. Also checks the output of the bots.
 fn read_new(lines: &mut PartLines) -> (Vec<u32>, Vec<(usize, String)>) {
     let (mut games, mut unfit) = (Vec::new(), Vec::new());
     let read = lines.read_new(&mut |line| {
@@ -74,7 +74,7 @@ fn the_journal_of_a_part_is_read_while_it_grows_and_after_it_was_torn() {
     assert_eq!(read_new(&mut lines), (vec![2, 3], vec![]));
     let mut again = PartLines::new(&path, &key, &run.conditions, scope).expect("registered");
     assert_eq!(read_new(&mut again), (vec![0, 1, 2, 3], vec![]));
-    // The run itself has none of these lines, and knows them by what they say.
+    // The run itself has none of these lines, and recognizes them by their content.
     let found =
         PartLines::of_run(&path, &keys, &run.conditions, run.folder.path()).expect("readable");
     let Whose::Runs(mut found) = found else {
@@ -113,7 +113,7 @@ fn lines_of_a_part_that_are_forged_doubled_or_foreign_are_told_and_the_others_ta
     ];
     let path = run.folder.path().join("mixed");
     fs::write(&path, mixed.join("\n")).expect("ours");
-    // The line of the machine is lost, so which part it is must be known.
+    // The machine's line is lost, so the part must be found otherwise.
     let whose = || PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
     assert!(matches!(whose().expect("readable"), Whose::Others));
     let own = run.records.iter().map(|record| record.fixture.as_str());

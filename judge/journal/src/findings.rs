@@ -1,15 +1,15 @@
-//! What was wrong with a journal when it was opened.
+//! Problems that were found when a journal was opened.
 
 use words::numbers::counted;
 
-/// What was wrong with a journal when it was opened.
+/// Problems that were found when a journal was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The lines that are no games of this run, or come twice.
+    /// Lines that are not games of this run, or are duplicates.
     pub damaged: Vec<DamagedLine>,
-    /// The numbers of the lines, from 1, before which others are missing.
+    /// The numbers of the lines, from 1, before which lines are missing.
     pub missing_before: Vec<usize>,
-    /// The last line that was there when the run ended is gone.
+    /// Whether the last line at the end of an earlier run is missing.
     pub is_cut_off: bool,
 }
 
@@ -18,20 +18,20 @@ pub struct Findings {
 pub struct DamagedLine {
     /// Its number in the file, from 1.
     pub number: usize,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 
-/// So many lines are told one by one.
+/// Maximum number of lines reported individually.
 const TOLD: usize = 5;
 
 impl Findings {
-    /// Returns whether nothing was wrong.
+    /// Returns whether there are no problems.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Says what was wrong, a text for each line of output.
+    /// Describes the problems, one text for each line of output.
     pub fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
         for line in self.damaged.iter().take(TOLD) {

@@ -34,7 +34,7 @@ pub struct Keys {
     /// Whether `judge reveal` published the draw.
     #[serde(default)]
     pub revealed: bool,
-    /// The rounds of which anything was shown to anybody, each with the artifacts at that time by
+    /// The rounds from which anything was shown to anybody, each with the artifacts at that time by
     /// entrant.
     #[serde(default)]
     pub shown: BTreeMap<String, BTreeMap<String, String>>,

@@ -1,4 +1,4 @@
-//! `run.json`: what a run is, beside its games.
+//! `run.json`: everything about a run except its games.
 
 use crate::keys::Keys;
 pub use crate::machines::Machine;
@@ -24,96 +24,96 @@ use words::points::Points;
 /// The version of the manifest.
 pub const VERSION: u32 = 2;
 
-/// What a run is.
+/// The manifest of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// [`VERSION`].
     pub v: u32,
-    /// The version of the program that wrote it last, and which build of it.
+    /// The version and build of the program that wrote it last.
     pub judge: String,
     /// The version of the game's rules, see `GameInfo::rules_version`.
     pub rules: u32,
     /// The competition.
     pub competition: Competition,
-    /// What is known of the draw.
+    /// The known facts about the draw.
     pub draw: DrawLine,
-    /// Which keys the journal is signed with, see [`Keys::fingerprint`].
+    /// The fingerprint of the keys that sign the journal, see [`Keys::fingerprint`].
     pub keys: String,
-    /// [`Keys::mac`] of all the rest; empty in what is published.
+    /// [`Keys::mac`] of all other fields; empty in published files.
     pub mac: String,
-    /// The versions of the compilers and interpreters that the entrants' programs were built by or
-    /// are run by, where they are known.
+    /// The known versions of the compilers and interpreters that build or run the entrants'
+    /// programs.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub toolchains: BTreeSet<String>,
-    /// The folders of programs that the competition file named, by the programs' names; nothing in
-    /// what is published.
+    /// The folders of programs that the competition file named, by the programs' names; empty in
+    /// published files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub toolchain_folders: BTreeMap<String, String>,
-    /// Everybody who handed something in.
+    /// All entrants who submitted something.
     pub entrants: Vec<EntrantLine>,
-    /// The folder that the submissions were read from, as it was given.
+    /// The folder of the submissions, as the user named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submissions: Option<String>,
-    /// When the last of those who may submit may no longer: the deadline, or the latest
-    /// extension.
+    /// When the last person may submit for the last time: the deadline, or the latest extension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes: Option<Timestamp>,
-    /// What sits on empty chairs and is not ranked.
+    /// The participant that fills empty seats and is not ranked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filler: Option<Participant>,
-    /// What is corrected, in a run that `judge regrade` made.
+    /// The correction, if `judge regrade` made this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regrade: Option<Regrade>,
-    /// The machine; none where it is not told.
+    /// The machine; none if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
-    /// The machines that its games were played on, in what is published; else the journal has
+    /// The machines that its games were played on, in published files; otherwise the journal has
     /// them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<MachineGames>,
 }
 
-/// What every version of the manifest has.
+/// The fields of every version of the manifest.
 #[derive(Deserialize)]
 struct Versioned {
     v: u32,
     judge: String,
 }
 
-/// What is known of the draw of a run.
+/// The known facts about the draw of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DrawLine {
-    /// Where the draw comes from.
+    /// The source of the draw.
     pub source: DrawSource,
-    /// The seed of the resamples that confidence intervals are made of.
+    /// The seed of the resamples for confidence intervals.
     pub resamples: u64,
-    /// What names the draw of each initial state and tells nothing of it, in what is published.
+    /// A name for the draw of each initial state that reveals nothing of the draw, in published
+    /// files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<String>,
 }
 
-/// Where a draw comes from.
+/// The source of a draw.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DrawSource {
-    /// From a seed, as anybody can.
+    /// A public seed.
     Seed(u64),
-    /// From a secret.
+    /// A secret.
     Secret {
         /// The SHA-256 of the secret.
         commitment: String,
-        /// It was made by `judge commit`, before the run began.
+        /// Whether `judge commit` made it, before the run began.
         before: bool,
-        /// The secret, once it is published.
+        /// The secret itself, once published.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         revealed: Option<Secret>,
     },
 }
 
 impl DrawLine {
-    /// Says what may be known of the draw of a competition with these keys.
+    /// Collects the facts about a competition's draw that these keys reveal.
     pub fn new(competition: &Competition, keys: &Keys) -> Self {
         let secret = || DrawSource::Secret {
             commitment: keys.draw.commitment(),
@@ -127,7 +127,7 @@ impl DrawLine {
         }
     }
 
-    /// Says where the draw comes from and who could know it, in one line.
+    /// Describes in one line the source of the draw and who could know it.
     pub fn words(&self) -> String {
         match &self.source {
             DrawSource::Seed(seed) => format!(
@@ -164,18 +164,18 @@ pub struct EntrantLine {
     pub name: String,
     /// The kind of submission.
     pub form: String,
-    /// The hash of what it plays with; none if it cannot play.
+    /// The hash of its artifact; none if it cannot play.
     pub artifact: Option<String>,
-    /// Where it came from: a file's name, or a repository and its commit.
+    /// Its origin: a file's name, or a repository and its commit.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
-    /// Which version plays, or came last: its number, counted from 1.
+    /// The number of the version that plays, or of the newest one, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
-    /// Why the version that came last does not play, where an earlier one does.
+    /// Why the newest version does not play, if an earlier one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
-    /// That version.
+    /// The newest version, if an earlier one plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest: Option<NewestLine>,
     /// The size of its sources in lexer tokens, where the language has a count.
@@ -184,49 +184,49 @@ pub struct EntrantLine {
     /// Why it cannot play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
-    /// What is to blame for that.
+    /// Who or what is to blame for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blame: Option<Blame>,
-    /// It was submitted with a file `anonymous`: the public knows it by a pseudonym.
+    /// Whether it was submitted with a file `anonymous`: the public knows it by a pseudonym.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub anonymous: bool,
-    /// A learning platform has given it its name, which may be the author's own.
+    /// Whether a learning platform gave it its name, which may be the author's own.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub platform_named: bool,
-    /// What it calls itself in its `judge.toml`.
+    /// The nickname that it asks for in its `judge.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nickname: Option<String>,
-    /// What it plays with was submitted after somebody had been shown what is drawn.
+    /// Whether its artifact was submitted after anybody was shown what is drawn.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub knew_draw: bool,
-    /// When the version that plays, or came last, was received.
+    /// The receipt time of the version that plays, or of the newest one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
-    /// What the public is told in the place of that: the points that are taken off.
+    /// Published instead of `timing`: the points that are taken off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub penalty: Option<Points>,
-    /// What the public is told in the place of that: it plays without a rank.
+    /// Published instead of `timing`: whether it plays without a rank.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub unranked: bool,
     /// The bot's name in its `judge.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The language that it is written in, where that is known.
+    /// The language of its sources, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Its longest comment, where the course asks for one that describes it.
+    /// Its longest comment, if the course asks for one that describes the bot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment: Option<Comment>,
-    /// What its author should know.
+    /// Warnings for its author.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// The version of an entrant that came last, where an earlier one plays.
+/// The newest version of an entrant, if an earlier one plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewestLine {
-    /// Its number; none where it could not be kept.
+    /// Its number; none if it could not be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
     /// When it was received.
@@ -248,33 +248,33 @@ impl From<&Replaced> for NewestLine {
 }
 
 impl EntrantLine {
-    /// Returns the points that its receipt takes off, if any.
+    /// Returns the points that lateness takes off, if any.
     pub fn penalty(&self) -> Option<Points> {
         let own = self.timing.and_then(|timing| timing.lateness.penalty());
         own.or(self.penalty)
     }
 
-    /// Returns whether it came after all that the competition allows; who has withdrawn it has
-    /// not submitted it too late.
+    /// Returns whether it was received too late for the competition. A withdrawn submission is not
+    /// too late.
     pub fn is_too_late(&self) -> bool {
         let timing = self.timing.filter(|_| self.blame != Some(Blame::Withdrawn));
         timing.is_some_and(|timing| timing.is_too_late())
     }
 }
 
-/// What a run corrects.
+/// The correction of another run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Regrade {
-    /// The folder of the run that is corrected, as it was given.
+    /// The folder of the corrected run, as the user named it.
     pub run: String,
-    /// Whose games are played again.
+    /// The entrant whose games are played again.
     pub entrant: String,
-    /// What everybody had there.
+    /// The results of all entrants in that run.
     pub before: Vec<ResultLine>,
 }
 
-/// What an entrant has got; nothing where it is not ranked.
+/// The result of an entrant; empty if it is not ranked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResultLine {
@@ -283,10 +283,10 @@ pub struct ResultLine {
     /// The rank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
-    /// The points of all games.
+    /// The sum of the points of all games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<Points>,
-    /// What the rank brings.
+    /// The prize for the rank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prize: Option<u32>,
     /// The grade.
@@ -294,7 +294,7 @@ pub struct ResultLine {
     pub grade: Option<String>,
 }
 
-/// Collects the versions of what the programs of those who can play need.
+/// Collects the versions of the tools that ready entrants' programs need.
 fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
     let ready = entrants.iter().filter_map(|one| match &one.readiness {
         Readiness::Ready(artifact) => Some(artifact),
@@ -343,7 +343,7 @@ impl Manifest {
     /// Reads the manifest of a run's folder; none if there is no run.
     ///
     /// # Errors
-    /// When there is something that is no manifest, or it cannot be read.
+    /// When the file is not a manifest or cannot be read.
     pub fn read(folder: &Path) -> Result<Option<Self>, JudgeError> {
         let path = folder.join(run_folder::MANIFEST);
         let text = match read_regular(&path) {
@@ -355,10 +355,10 @@ impl Manifest {
         Self::of_text(&text, &path).map(Some)
     }
 
-    /// Reads a manifest from its text; `path` is where that is, for messages.
+    /// Parses a manifest; `path` is its file, for messages.
     ///
     /// # Errors
-    /// When it is no manifest.
+    /// When it is not a manifest.
     pub fn of_text(text: &[u8], path: &Path) -> Result<Self, JudgeError> {
         let error = match serde_json::from_slice::<Self>(text) {
             Ok(manifest) if manifest.v == VERSION => return Ok(manifest),
@@ -378,8 +378,8 @@ impl Manifest {
         Err(damaged(path, &error))
     }
 
-    /// Returns a competition with the rule of public names by which a run continues that began as
-    /// `begun`.
+    /// Returns a competition with the rule of public names of the run that began as `begun`, so
+    /// that a continued run keeps it.
     pub fn names_kept(begun: Option<&Self>, competition: Competition) -> Competition {
         let before = begun.and_then(|begun| begun.competition.names);
         Competition {
@@ -388,8 +388,8 @@ impl Manifest {
         }
     }
 
-    /// Marks entrants whose names a run that began as `begun` had from a learning platform: where
-    /// such a submission is no longer there, nothing else tells it.
+    /// Marks entrants whose names a run that began as `begun` got from a learning platform. If such
+    /// a submission is gone, no other file records this.
     pub fn keep_platform_named(begun: Option<&Self>, entrants: &mut [Entrant]) {
         let lines = begun.iter().flat_map(|begun| &begun.entrants);
         let named = lines.filter(|line| line.platform_named);
@@ -407,12 +407,12 @@ impl Manifest {
         write_whole(&folder.join(run_folder::MANIFEST), &self.text())
     }
 
-    /// Signs it with the keys of the run.
+    /// Signs the manifest with the keys of the run.
     pub fn sign(&mut self, keys: &Keys) {
         self.mac = self.expected_mac(keys);
     }
 
-    /// Returns the MAC that it must have.
+    /// Returns the MAC that the manifest must have.
     pub fn expected_mac(&self, keys: &Keys) -> String {
         let bare = Self {
             mac: String::new(),
@@ -421,7 +421,7 @@ impl Manifest {
         keys.mac(run_folder::MANIFEST, &bare.text())
     }
 
-    /// Returns what is written.
+    /// Returns the text of the file.
     pub fn text(&self) -> Vec<u8> {
         let mut text = serde_json::to_vec_pretty(self).expect("plain data");
         text.push(b'\n');
@@ -431,7 +431,7 @@ impl Manifest {
     /// Checks that these are the keys of this run.
     ///
     /// # Errors
-    /// When they are not: those of another run would make all its games look forged.
+    /// When they are not: another run's keys would make all its games look forged.
     pub fn check_keys(&self, keys: &Keys, folder: &Path) -> Result<(), JudgeError> {
         let fits = match &self.draw.source {
             DrawSource::Seed(_) => true,
@@ -461,11 +461,11 @@ impl Manifest {
         )))
     }
 
-    /// Checks that a run may be continued under a competition: what has been played must
-    /// count. More states, other entrants and another scoring are fine.
+    /// Checks that a run may be continued under a competition: its finished games must still count.
+    /// More states, other entrants and another scoring are allowed.
     ///
     /// # Errors
-    /// When the conditions or the seed differ; the message names what does.
+    /// When the conditions or the seed differ; the message names the differences.
     pub fn admits(&self, competition: &Competition, folder: &Path) -> Result<(), JudgeError> {
         let folder = folder.display();
         let (old, new) = (
@@ -505,7 +505,7 @@ impl Manifest {
     }
 }
 
-/// Says in which settings that games depend on a run's competition and another one differ.
+/// Lists the differences between two competitions in the settings that games depend on.
 fn differences(old: &Competition, new: &Competition) -> Vec<String> {
     let settings = |of: &Competition| {
         let mut all = BTreeMap::new();
@@ -537,7 +537,7 @@ fn differences(old: &Competition, new: &Competition) -> Vec<String> {
         .collect()
 }
 
-/// Adds each setting in a value by itself, named by all keys on its way.
+/// Adds each single setting of a value, named by all keys on its path.
 fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
     let Value::Object(inner) = value else {
         all.insert(name.to_owned(), value.to_string());
@@ -558,7 +558,8 @@ fn rules_version(competition: &Competition) -> u32 {
     rules.map_or(0, |rules| rules.info().rules_version)
 }
 
-/// Returns what programs depend on of a course's additions to kits; the texts of files as hashes.
+/// Returns the settings of a course's additions to kits that programs depend on; texts of files as
+/// hashes.
 fn kit_settings(kit: &CourseKit) -> impl Iterator<Item = (String, Value)> {
     let files = kit.files.iter().map(|file| {
         let text = hash(&[file.text.as_bytes()]);
@@ -570,7 +571,7 @@ fn kit_settings(kit: &CourseKit) -> impl Iterator<Item = (String, Value)> {
 }
 
 fn line(entrant: &Entrant) -> EntrantLine {
-    // The file lies in the run's folder.
+    // The file is in the run's folder.
     let here = "";
     let replaced = entrant.receipt.replaced.as_ref();
     let about = &entrant.receipt.about;

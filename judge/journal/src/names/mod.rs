@@ -195,7 +195,7 @@ impl PublicNames {
         !self.hidden.is_empty()
     }
 
-    /// Returns whether this entrant is shown so.
+    /// Returns whether this entrant is hidden in that way.
     pub fn hide(&self, entrant: &str) -> bool {
         self.hidden.contains(entrant)
     }

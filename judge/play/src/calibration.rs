@@ -1,10 +1,11 @@
-//! How fast this machine computes: the judge's own fixed workload, by the CPU clock of the thread.
+//! Measures how fast this machine computes: the CPU time that a thread needs for the judge's own
+//! fixed workload.
 //!
-//! The workload is 400 000 steps of a generator of numbers (a multiplication, a rotation and an
-//! exclusive or, each of which needs the one before), and each step looks up and changes one of
-//! 32 768 numbers (256 KiB) at the place that it has come to. So it takes what most bots take:
-//! arithmetic, branches that are never missed, and a second-level cache. It is not compared
-//! between versions of the judge, nor between builds.
+//! The workload is 400 000 steps of a number generator (a multiplication, a rotation and an
+//! exclusive or, each of which needs the previous result). Each step reads and changes one of 32
+//! 768 numbers (256 KiB), at the index that it has computed. The workload thus uses what most bots
+//! use: arithmetic, well-predicted branches, and a second-level cache. Results of different
+//! versions or builds of the judge are not comparable.
 
 use error::JudgeError;
 use nix::time::{ClockId, clock_gettime};
@@ -12,17 +13,17 @@ use std::hint::black_box;
 use std::time::Duration;
 
 const STEPS: u32 = 400_000;
-/// How many numbers are looked up; a power of two.
+/// Number of numbers; a power of two.
 const NUMBERS: usize = 1 << 15;
-/// How often it is done at least, and how much CPU time is spent on it: a processor that was idle
-/// needs some time to become fast. A debug build, which tests start very often, measures nothing that
-/// counts, and spends no more time than it must. The least time counts: whatever else the machine does makes one
-/// longer.
+/// Minimum number of repetitions, and minimum CPU time spent on them: a processor that was idle
+/// needs some time to become fast. The least time counts, because other work on the machine makes a
+/// repetition longer. A debug build, which tests start very often, measures nothing important and
+/// spends as little time as possible.
 const REPEATS_MIN: usize = 3;
 const SPENT_MIN: Duration = Duration::from_millis(if cfg!(debug_assertions) { 0 } else { 60 });
 
-/// Returns the CPU time that the workload takes on this machine, in microseconds; finding out
-/// takes about a tenth of a second.
+/// Returns the CPU time of the workload on this machine, in microseconds. This takes about a tenth
+/// of a second.
 ///
 /// # Errors
 /// When the clock cannot be read.
@@ -47,7 +48,7 @@ fn cpu_time() -> Result<Duration, JudgeError> {
         .map_err(|e| JudgeError::os("read the CPU clock", e))
 }
 
-/// Does the work once, with the same steps each time; returns where it has come to.
+/// Runs the workload once, with the same steps each time; returns its final state.
 fn work(numbers: &mut [u64]) -> u64 {
     numbers.fill(0);
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,4 +1,4 @@
-//! How much CPU time a bot has used, and how long it has waited for a CPU.
+//! Measures the CPU time of a bot, and its wait for a CPU.
 
 use super::machine::{self, Threads};
 use error::JudgeError;
@@ -9,10 +9,10 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Reads how much CPU time a bot has used, all its threads included, and all its processes where
-/// it may start any.
+/// Measures the CPU time of a bot, including all its threads, and all its processes if it may start
+/// any.
 ///
-/// On the reader's own CPU it is exact to some 8 µs.
+/// On the reader's own CPU it is exact to about 8 µs.
 #[derive(Debug)]
 pub(super) struct CpuClock {
     pid: Pid,
@@ -20,22 +20,22 @@ pub(super) struct CpuClock {
     read: Duration,
 }
 
-/// Where the time is read.
+/// The source of the time.
 #[derive(Debug)]
 enum ClockSource {
-    /// The process's own clock. It survives `exec`, and that of a process that has ended can be
-    /// read until it is reaped.
+    /// The process's own clock. It survives `exec`, and can be read after the process has ended,
+    /// until it is reaped.
     Process(ClockId),
-    /// The counter of its control group, which knows every descendant, also those that have
-    /// ended and whom nobody waited for.
+    /// The counter of its control group, which includes every descendant, also those that have
+    /// ended without being waited for.
     Group(Rc<Lease>),
 }
 
-/// Processes of one bot that are asked how long they have waited for a CPU.
+/// Maximum number of a bot's processes whose wait for a CPU is read.
 const PROCESSES_ASKED_MAX: usize = 64;
 
 impl CpuClock {
-    /// Takes the baseline: what has been used by now, or by a moment that is known.
+    /// Sets the baseline: the CPU time used until now, or until a known moment.
     pub(super) fn of(running: &Running, baseline: Option<Duration>) -> Result<Self, JudgeError> {
         let failed = |e| JudgeError::os("find a bot's CPU clock", e);
         let pid = running.pid();
@@ -51,7 +51,7 @@ impl CpuClock {
         if baseline.is_none() {
             clock.charge_us()?;
         } else if clock.read > clock.now()? {
-            // Else it would not be charged for a while.
+            // Otherwise the bot would not be charged for a while.
             let reason = io::Error::other("its kit tells of more than there was");
             return Err(JudgeError::io(
                 "take the CPU time of",
@@ -62,15 +62,15 @@ impl CpuClock {
         Ok(clock)
     }
 
-    /// Returns the CPU time since the last charge, in whole microseconds; what is left below
-    /// one microsecond goes into the next charge.
+    /// Returns the CPU time since the last charge, in whole microseconds. The remainder goes into
+    /// the next charge.
     pub(super) fn charge_us(&mut self) -> Result<u64, JudgeError> {
         let spent_us = self.since_us()?;
         self.read += Duration::from_micros(spent_us);
         Ok(spent_us)
     }
 
-    /// Returns all CPU time that it has told of, charged or not, in microseconds.
+    /// Returns all CPU time since the start of the clock, charged or not, in microseconds.
     pub(super) fn total_us(&self) -> Result<u64, JudgeError> {
         let charged = u64::try_from(self.read.as_micros()).expect("within 584,000 years");
         Ok(charged + self.since_us()?)

@@ -1,15 +1,15 @@
-//! What the end of a bot's process says about why it ended.
+//! Derives the cause of a fault from the end of a bot's process.
 
 use nix::sys::signal::Signal;
 use sandbox::{Ended, Limits};
 use words::fault::{Cause, Exit, Fault, Offence};
 
-/// The code with which a program says that it has run out of memory; `protocol.md` reserves it
-/// for that. It is what GHC's programs exit with when their heap is exhausted.
+/// The exit code for out of memory, which `protocol.md` reserves for that. GHC's programs exit with
+/// it when their heap is exhausted.
 pub(super) const EXIT_OUT_OF_MEMORY: i32 = 251;
 
-/// The signals with which people and systems end programs. A program can send them to itself too,
-/// and nobody can tell.
+/// The signals with which people and systems end programs. A program can also send them to itself,
+/// which cannot be distinguished.
 const ENDING: [Signal; 5] = [
     Signal::SIGHUP,
     Signal::SIGINT,
@@ -18,8 +18,8 @@ const ENDING: [Signal; 5] = [
     Signal::SIGTERM,
 ];
 
-/// Returns whether somebody else may have ended the bot's process: a signal has that none of its
-/// limits sends.
+/// Returns whether another process may have ended the bot: by a signal that none of its limits
+/// sends.
 pub fn may_be_from_outside(fault: &Fault) -> bool {
     fault.cause == Cause::Crash && fault.exit.is_some_and(is_ending)
 }
@@ -30,16 +30,16 @@ fn is_ending(exit: Exit) -> bool {
         .any(|&signal| exit == Exit::Signal(signal as i32))
 }
 
-/// Returns the fault of a process that has ended without an answer; `unfinished` tells whether
-/// it had begun one.
+/// Returns the offence of a process that has ended without an answer; `unfinished` says whether it
+/// had begun one.
 pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offence {
     let (cause, what) = match ended.exit {
         Exit::Code(EXIT_OUT_OF_MEMORY) => (
             Cause::Memory,
             format!("ran out of memory (exited with code {EXIT_OUT_OF_MEMORY})"),
         ),
-        // Whoever kept to its memory did not die of it: another one's limit did this, or the machine
-        // has too little.
+        // A bot within its memory limit did not die of it: another limit did this, or the machine
+        // has too little memory.
         Exit::Signal(signal) if is_ending(ended.exit) && !exceeded_memory(ended, limits) => {
             let name = signal_name(signal);
             let what = format!("ended by {name}, which none of its limits sends");
@@ -74,9 +74,9 @@ fn exceeded_memory(ended: &Ended, limits: &Limits) -> bool {
     ended.out_of_memory || ended.memory_bytes_peak > limits.memory_bytes_max
 }
 
-/// Whoever dies with three quarters of its memory in use, or in a control group that has run out
-/// of it, has died of that. A container that doubles has so much in use when it last succeeds, if
-/// its size is a power of two.
+/// Returns [`Cause::Memory`] if the process died with three quarters of its memory in use, or in a
+/// control group that ran out of memory. A container that doubles uses three quarters when it last
+/// succeeds, if its size is a power of two.
 fn cause_near_the_cap(ended: &Ended, limits: &Limits) -> Option<Cause> {
     let near = limits.memory_bytes_max / 4 * 3;
     (ended.out_of_memory || ended.memory_bytes_peak >= near).then_some(Cause::Memory)

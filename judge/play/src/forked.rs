@@ -1,5 +1,5 @@
-//! A bot whose kit is forked: its process begins when it is first asked something, with the question
-//! on its input.
+//! A bot whose kit forks on order: its process starts with its first question, which is already on
+//! its input.
 
 use crate::{Company, ProcessPlayer};
 use error::JudgeError;
@@ -9,10 +9,10 @@ use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::artifact::Artifact;
 use words::fault::Phase;
 
-/// What a kit that is forked answers to `hello`, before anything of the submission runs.
+/// The answer of a forked kit to `hello`, before anything of the submission runs.
 const READY: &[u8] = b"{\"ready\":{}}";
 
-/// What is needed to fork a bot.
+/// The means to fork a bot.
 #[derive(Debug)]
 pub(super) struct ForkedBot {
     pub(super) artifact: Artifact,
@@ -20,7 +20,7 @@ pub(super) struct ForkedBot {
     pub(super) limits: Limits,
     pub(super) cpus: u32,
     pub(super) company: Company,
-    /// `hello` waits for the first question, and both go out together.
+    /// Whether `hello` waits for the first question, so that both are sent together.
     pub(super) at_once: bool,
 }
 
@@ -51,7 +51,7 @@ impl ForkedBot {
     }
 }
 
-/// A player that is forked.
+/// A player with a forked process.
 #[derive(Debug)]
 pub(super) struct ForkedPlayer {
     bot: ForkedBot,
@@ -60,9 +60,9 @@ pub(super) struct ForkedPlayer {
 
 #[derive(Debug)]
 enum State {
-    /// Nothing has been asked.
+    /// It has been asked nothing.
     New,
-    /// `hello` has been said to nobody yet.
+    /// It has been sent `hello`, which has not reached a process yet.
     Greeted(Vec<u8>),
     Playing(Box<ProcessPlayer>),
 }
@@ -82,7 +82,7 @@ impl ForkedPlayer {
         }
     }
 
-    /// Forks it with these lines on its input, and asks nothing beyond them.
+    /// Forks the bot with these lines on its input, and asks nothing more.
     fn ask_at_start(
         &mut self,
         phase: Phase,

@@ -1,4 +1,4 @@
-//! A player that repeats what a seat did in a recorded game, faults included.
+//! A player that repeats a seat's part of a recorded game, faults included.
 
 use engines::Seat;
 use error::JudgeError;
@@ -9,11 +9,11 @@ use table::player::{Allowance, Cost, Player, Spent};
 use words::fault::{Fault, Offence, Phase};
 use words::record::{MatchRecord, TurnRecord};
 
-/// A fault, when it was made, and whether the bot had gone short of what it needed.
+/// A fault, its phase, and whether the bot had gone short of resources.
 type RecordedFault = (Phase, Offence, bool);
 
-/// What is left of a seat's part in a recorded game; shared by the ghosts that play it, as
-/// there may be one for each turn.
+/// The rest of a seat's part in a recorded game. The ghosts that play it share it, as there may be
+/// one for each turn.
 #[derive(Clone, Debug)]
 pub struct RecordedPart(Rc<RefCell<Rest>>);
 
@@ -26,14 +26,14 @@ struct Rest {
 }
 
 impl RecordedPart {
-    /// Takes a seat's part out of a record; `role` names the seat.
+    /// Extracts a seat's part from a record; `role` names the seat.
     pub fn of(record: &MatchRecord, seat: Seat, role: &str) -> Self {
         let turns = record
             .turns
             .iter()
             .filter(|turn| turn.seat == seat)
             .cloned();
-        // A move that was carried out in part is refused by the rules again.
+        // The rules refuse a partly carried-out move again.
         let own = |fault: &&Fault| fault.seat == seat && !record.is_carried_out(fault);
         let faults = record.faults.iter().filter(own);
         let faults = faults.map(|fault| {
@@ -53,7 +53,7 @@ impl RecordedPart {
         })))
     }
 
-    /// Makes a player that goes on with this part.
+    /// Makes a player that continues this part.
     pub fn ghost(&self) -> Ghost {
         Ghost {
             part: self.clone(),
@@ -63,7 +63,7 @@ impl RecordedPart {
 }
 
 impl Rest {
-    /// Takes the next fault if it was made in this phase.
+    /// Returns and removes the next fault if it occurred in this phase.
     fn fault_in(&mut self, phase: Phase) -> Option<RecordedFault> {
         let is_next = self.faults.front().is_some_and(|(p, ..)| *p == phase);
         if is_next {
@@ -78,8 +78,8 @@ impl Rest {
         let fault = match phase {
             Phase::Turn => return self.turn(),
             Phase::Start => self.fault_in(Phase::Start),
-            // A program that did not become ready was gone: that is its last fault, after all
-            // its turns.
+            // A program that did not become ready was gone: this is its last fault, after all its
+            // turns.
             Phase::Hello if self.turns.is_empty() => self.fault_in(Phase::Hello),
             Phase::Hello => None,
         };
@@ -204,7 +204,7 @@ mod tests {
         let spent = first.ask(Phase::Turn, b"", allowance).expect("recorded");
         assert_eq!(first.line(), b"{\"move\":[1,0]}");
         assert_eq!((spent.cost.cpu_us, spent.cost.wall_us), (7, 9));
-        // Where every turn has a process of its own, another ghost goes on.
+        // If every turn has a process of its own, another ghost continues.
         let illegal = ask(&part, Phase::Turn).expect("recorded").result;
         let illegal = illegal.expect_err("a fault");
         assert_eq!(illegal.cause, Cause::IllegalMove);

@@ -1,6 +1,6 @@
-//! Running bots, and the process that plays games with them for the coordinator: a question
-//! goes in as one line, an answer comes out as one line, and what it took is measured. Nothing
-//! here knows a game's rules.
+//! Runs bots, and is the worker process that plays games with them for the coordinator. A question
+//! is one line, an answer is one line, and the time between them is measured. Nothing here knows a
+//! game's rules.
 
 mod calibration;
 mod cpu_clock;

@@ -1,10 +1,10 @@
-//! Bytes from a bot, cut into lines.
+//! Splits bytes from a bot into lines.
 
-/// What has come in and has not been taken yet.
+/// Bytes that have arrived and have not been taken yet.
 #[derive(Debug, Default)]
 pub(super) struct LineBuffer {
     bytes: Vec<u8>,
-    /// No newline stands before this place.
+    /// No newline is before this index.
     searched: usize,
 }
 
@@ -14,7 +14,7 @@ impl LineBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Moves the first whole line, without its newline, into `line`.
+    /// Moves the first whole line, without its newline, into `line`. Returns whether there was one.
     pub(super) fn take_line(&mut self, line: &mut Vec<u8>) -> bool {
         let Some(offset) = self.bytes[self.searched..].iter().position(|&b| b == b'\n') else {
             self.searched = self.bytes.len();
@@ -28,12 +28,12 @@ impl LineBuffer {
         true
     }
 
-    /// Returns what is there.
+    /// Returns the remaining bytes.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Forgets what is there.
+    /// Discards the remaining bytes.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.searched = 0;

@@ -1,4 +1,4 @@
-//! What the machine tells about time that programs wanted and did not get, and about what they
+//! Reads the kernel's data on time that programs needed and did not get, and on resources that they
 //! hold.
 
 use super::holdings::{Holdings, Tasks};
@@ -9,16 +9,16 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::time::Duration;
 
-/// What one thread has had and has waited for, since it started.
+/// The CPU time and waiting time of one thread since it started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ThreadTimes {
     /// Its number.
     pub(super) id: u32,
     /// Time on a CPU.
     pub(super) ran: Duration,
-    /// Time in which it could have run and had no CPU. The kernel adds a wait when it is over.
+    /// Time when it was runnable but had no CPU. The kernel adds a wait when it is over.
     pub(super) waited: Duration,
-    /// It could run at this moment, or does.
+    /// Whether it is runnable or running now.
     pub(super) runnable: bool,
 }
 
@@ -26,11 +26,11 @@ pub(super) struct ThreadTimes {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Threads {
     pub(super) times: Vec<ThreadTimes>,
-    /// No thread of the bot is missing.
+    /// Whether no thread of the bot is missing.
     pub(super) are_all: bool,
 }
 
-/// Lists the threads of a process; none where the kernel does not tell (it needs
+/// Lists the threads of a process; empty if the kernel does not provide the data (it needs
 /// `CONFIG_SCHED_INFO`) or the process has ended.
 pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {
     let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else {
@@ -43,7 +43,8 @@ pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {
         let mut words = text.split(' ').map(str::parse);
         let mut next = || Some(Duration::from_nanos(words.next()?.ok()?));
         let (ran, waited) = (next()?, next()?);
-        // Read after the times: who is runnable now and has run since is not taken for starved.
+        // Read after the times: a thread that is runnable now and has run since does not count as
+        // starved.
         let stat = fs::read_to_string(task.path().join("stat"));
         Some(ThreadTimes {
             id,
@@ -55,19 +56,19 @@ pub(super) fn threads(pid: Pid) -> Vec<ThreadTimes> {
     times.collect()
 }
 
-/// Returns whether a thread's line in `/proc` says that it could run: "number (name) state …".
+/// Returns whether a thread's line in `/proc` marks it as runnable: "number (name) state …".
 fn is_runnable(stat: &str) -> bool {
-    // The name may hold anything.
+    // The name may contain anything.
     let state = stat.rsplit_once(") ").map(|(_, rest)| rest);
     state.is_some_and(|state| state.starts_with('R'))
 }
 
-/// Returns what a process holds; nothing where it has ended.
+/// Returns the resources that a process holds; zero if it has ended.
 pub(super) fn holdings(pid: Pid) -> Holdings {
     let status = read_at_once(&format!("/proc/{pid}/status"), STATUS_BYTES);
     let mut holdings = status.map_or_else(|_| Holdings::default(), |text| holdings_in(&text));
     if holdings.queues_many() && !holdings.keeps_signals {
-        // Signals that wait for one thread are told with that thread only.
+        // Signals queued for a single thread are listed with that thread only.
         let tasks = fs::read_dir(format!("/proc/{pid}/task"));
         holdings.keeps_signals = tasks.into_iter().flatten().flatten().any(|task| {
             let text = fs::read_to_string(task.path().join("status"));
@@ -77,7 +78,7 @@ pub(super) fn holdings(pid: Pid) -> Holdings {
     holdings
 }
 
-/// Reads what the kernel tells of a process or of one of its threads.
+/// Parses the status of a process or of one of its threads.
 fn holdings_in(status: &str) -> Holdings {
     let mut holdings = Holdings::default();
     let (mut pending, mut blocked) = (0, 0);
@@ -104,14 +105,14 @@ fn holdings_in(status: &str) -> Holdings {
     holdings
 }
 
-/// Returns whether a process has a timer whose signal lets it go on when it is stopped; false where
-/// the kernel does not tell (it needs `CONFIG_CHECKPOINT_RESTORE`).
+/// Returns whether a process has a timer whose signal continues it when it is stopped. False if the
+/// kernel lists no timers (it needs `CONFIG_CHECKPOINT_RESTORE`).
 pub(super) fn has_timer_to_go_on(pid: Pid) -> bool {
     let timers = fs::read_to_string(format!("/proc/{pid}/timers"));
     timers.is_ok_and(|text| goes_on_by(&text))
 }
 
-/// Reads the kernel's list of timers: "signal: 18/0000000000000000" is a line of each.
+/// Parses the kernel's list of timers, with a line such as "signal: 18/0000000000000000" for each.
 fn goes_on_by(timers: &str) -> bool {
     let numbers = timers
         .lines()
@@ -120,13 +121,13 @@ fn goes_on_by(timers: &str) -> bool {
     numbers.any(|number| number == Signal::SIGCONT as i32)
 }
 
-/// The kernel's real-time signals, from 32 on, in a set that begins with signal 1.
+/// The kernel's real-time signals, from 32 up, in a set whose first bit is signal 1.
 const REAL_TIME: u64 = !0 << 31;
 
-/// What `/proc/PID/status` has, and more.
+/// More than the length of `/proc/PID/status`, in bytes.
 const STATUS_BYTES: usize = 4 << 10;
 
-/// Counts the machine's tasks; none where nobody tells.
+/// Returns the number of the machine's tasks; none if unknown.
 pub(super) fn tasks() -> Option<Tasks> {
     tasks_in(&read_at_once("/proc/loadavg", STATUS_BYTES).ok()?)
 }
@@ -141,15 +142,15 @@ fn tasks_in(loadavg: &str) -> Option<Tasks> {
     })
 }
 
-/// Reads a file of the kernel's with room for all of it, so that one read is enough.
+/// Reads a kernel file with room for all of it, so one read is enough.
 fn read_at_once(path: &str, bytes: usize) -> io::Result<String> {
     let mut text = String::with_capacity(bytes);
     File::open(path)?.read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// Returns how long a hypervisor has run others while this machine had work: on the CPU that
-/// this process is on if it is pinned, else the mean of all. Zero where nobody tells.
+/// Returns how long a hypervisor has run others while this machine had work. This is for the
+/// current CPU if the process is pinned, otherwise the mean of all. Zero if unknown.
 pub(super) fn stolen(pinned: bool) -> Duration {
     let cpu = sched_getcpu().ok().filter(|_| pinned);
     let read = read_at_once("/proc/stat", STAT_BYTES).ok();
@@ -157,10 +158,10 @@ pub(super) fn stolen(pinned: bool) -> Duration {
         .unwrap_or_default()
 }
 
-/// What `/proc/stat` has on most machines, and more.
+/// More than the length of `/proc/stat` on most machines, in bytes.
 const STAT_BYTES: usize = 16 << 10;
 
-/// Linux shows times in this unit to programs, whatever its own.
+/// Unit of the times that Linux shows to programs, whatever its own.
 pub(super) const TICK: Duration = Duration::from_millis(10);
 
 fn stolen_in(stat: &str, cpu: Option<usize>) -> Option<Duration> {

@@ -1,44 +1,43 @@
-//! Whether the machine was too busy for a bot's silence to be held against it.
+//! Decides whether the machine was too busy to blame a bot for its silence.
 //!
-//! Only what others did counts. A bot has its CPU to itself but for the judge, so whatever its
-//! own threads used, they took from each other: their CPU time is taken off what any of them
-//! waited, and off how late the judge was woken. Nothing that a bot does can be counted twice,
-//! or as somebody else's doing.
+//! Only the effect of others counts. A bot shares its CPU only with the judge, so its own threads
+//! take CPU time only from each other. Their CPU time is therefore subtracted from any of their
+//! waits, and from the delay of the judge's wake-ups. Nothing that a bot does can count twice, or
+//! as another's effect.
 //!
-//! The kernel adds a wait to a thread's account when the wait is over. So a thread that could run
-//! at one look and at the next, and has not run in between, has waited all that time: whoever
-//! never gets the CPU is not taken for silent.
+//! The kernel adds a wait to a thread's account when the wait is over. If a thread is runnable at
+//! two checks and has not run in between, it has waited all that time. A thread that never gets the
+//! CPU is thus not mistaken for silent.
 
 use super::machine::Threads;
 use std::time::Duration;
 
-/// The machine is overloaded when it withheld at least one part in so many.
+/// The machine is overloaded if it withheld at least one part in this many.
 const PARTS: u32 = 10;
 
-/// Timers are allowed to come this late on any machine.
+/// Delay that timers may have on any machine.
 const LATE_MIN: Duration = Duration::from_millis(1);
 
-/// What happened from one look at the clocks to the next.
+/// The events between two readings of the clocks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Interval {
-    /// How long it was.
+    /// Its length.
     pub(super) length: Duration,
     /// CPU time of the bot, all threads together.
     pub(super) cpu: Duration,
-    /// How long a thread of the bot waited for a CPU, the longest of them, so that a thousand
-    /// waiting threads are no excuse for silence.
+    /// The longest wait of any of the bot's threads for a CPU, so that a thousand waiting threads
+    /// are no excuse for silence.
     pub(super) waited: Duration,
-    /// The part of such waiting that the bot's other threads cannot have caused.
+    /// The part of `waited` that the bot's other threads cannot have caused.
     pub(super) crowded: Duration,
-    /// How much later than it asked for the judge was woken.
+    /// Delay of the judge's wake-up.
     pub(super) late: Duration,
 }
 
 impl Interval {
-    /// Adds what the threads went through from one listing to the next. One that is not in the
-    /// first is new only if that was complete; what another has waited, it may have waited long
-    /// ago. A wait that is not over is added to `after`, so that it does not count again when the
-    /// kernel tells of it.
+    /// Adds the threads' times between two listings. A thread that is missing in the first is new
+    /// only if that listing was complete; otherwise its wait may be long past. A wait that is not
+    /// over is added to `after`, so that it does not count again when the kernel reports it.
     pub(super) fn add_threads(&mut self, before: &Threads, after: &mut Threads) {
         for now in &mut after.times {
             let then = before.times.iter().find(|thread| thread.id == now.id);
@@ -54,7 +53,7 @@ impl Interval {
                 None => continue,
             };
             let waited = waited.min(self.length);
-            // On another CPU it may be running, and the kernel has not yet noted for how long.
+            // On another CPU it may be running, and the kernel has not yet recorded for how long.
             let crowded = waited.saturating_sub(self.cpu.saturating_sub(ran));
             self.waited = self.waited.max(waited);
             self.crowded = self.crowded.max(crowded);
@@ -65,7 +64,7 @@ impl Interval {
     }
 }
 
-/// What the machine withheld during a wait.
+/// The time that the machine withheld during a wait.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct MachineLoad {
     observed: Duration,
@@ -75,7 +74,8 @@ pub(super) struct MachineLoad {
 }
 
 impl MachineLoad {
-    /// Begins; `stolen` is what others on the same hardware had taken before, if that is known.
+    /// Starts a measurement; `stolen` is the time that others on the same hardware had already
+    /// taken, if known.
     pub(super) fn since(stolen: Option<Duration>) -> Self {
         Self {
             stolen_before: stolen,
@@ -83,8 +83,8 @@ impl MachineLoad {
         }
     }
 
-    /// Adds an interval; `stolen` gives what others on the same hardware had taken at its end,
-    /// and is asked where nothing is known from before.
+    /// Adds an interval. `stolen` returns the time that others on the same hardware had taken at
+    /// its end; it is called only if the earlier value is unknown.
     pub(super) fn add(&mut self, interval: &Interval, stolen: impl FnOnce() -> Duration) {
         self.stolen_before.get_or_insert_with(stolen);
         self.observed += interval.length;
@@ -94,10 +94,10 @@ impl MachineLoad {
         }
     }
 
-    /// Returns whether one of these makes up a tenth or more of the time observed: the wait of a
-    /// thread of the bot for a CPU that others had; the delay of the judge's own wake-ups beyond
-    /// what the bot used; the time that a hypervisor gave to others. `stolen` is what it
-    /// has given them by now.
+    /// Returns whether one of three values is a tenth or more of the observed time. They are the
+    /// wait of a thread of the bot for a CPU that others had, the delay of the judge's wake-ups
+    /// beyond the bot's CPU time, and the time that a hypervisor gave to others. `stolen` is the
+    /// last one's current total.
     pub(super) fn is_overload(&self, stolen: Duration) -> bool {
         let stolen = stolen.saturating_sub(self.stolen_before.unwrap_or(stolen));
         let most = self.crowded.max(self.late).max(stolen);
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    /// One that could run at the moment.
+    /// Returns the times of a thread that is runnable now.
     fn runnable(ran_ms: u64, waited_ms: u64) -> Threads {
         all(&[ThreadTimes {
             runnable: true,
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// A second in which a bot used so much CPU time and its threads went through this.
+    /// Returns a second in which a bot used this CPU time and its threads had these times.
     fn second(cpu_ms: u64, late_ms: u64, threads: &[ThreadTimes]) -> Interval {
         let mut interval = Interval {
             length: SECOND,
@@ -217,8 +217,8 @@ mod tests {
         assert_eq!(interval.waited, SECOND, "longer than the interval");
     }
 
-    /// A second in which the bot used so much CPU time, from one listing to another; returns the
-    /// wait of a thread, the part of it that others caused, and its account after that.
+    /// Measures a second in which the bot used this CPU time, between two listings. Returns the
+    /// wait of a thread, the part of it that others caused, and its account afterwards.
     fn from_to(cpu_ms: u64, before: &Threads, mut after: Threads) -> [Duration; 3] {
         let mut interval = second(cpu_ms, 0, &[]);
         interval.add_threads(before, &mut after);
@@ -246,7 +246,7 @@ mod tests {
     fn a_wait_counts_once_though_the_kernel_tells_of_it_at_its_end() {
         let mut before = runnable(5, 40);
         let mut counted = Duration::ZERO;
-        // It waits for two seconds and a half, and then runs.
+        // It waits for two and a half seconds, and then runs.
         for mut after in [runnable(5, 40), runnable(5, 40), runnable(505, 2540)] {
             let mut interval = second(0, 0, &[]);
             interval.add_threads(&before, &mut after);
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn who_runs_on_another_cpu_is_not_taken_for_starved() {
-        // What it has run is noted by the kernel's ticks only; its CPU clock is exact.
+        // The kernel records its running time at ticks only; its CPU clock is exact.
         let counted = from_to(1000, &runnable(5, 40), runnable(5, 40));
         assert_eq!(counted, [SECOND, ms(0), ms(40)]);
     }

@@ -1,5 +1,5 @@
-//! The pipes to and from a bot's process: bytes go out, lines come in, and what comes on
-//! standard error is kept. Nothing here blocks but [`Pipes::poll`].
+//! The pipes to and from a bot's process: bytes go out, lines come in, and standard error is kept.
+//! Nothing here blocks except [`Pipes::poll`].
 
 use super::line_buffer::LineBuffer;
 use error::JudgeError;
@@ -13,28 +13,28 @@ use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
 use table::player::STDERR_BYTES_MAX;
 
-/// One read takes at most this much.
+/// Maximum size of one read, in bytes.
 const CHUNK_BYTES: usize = 8 << 10;
 
-/// Reads of standard error before a turn and at the end of a game.
+/// Maximum number of reads of standard error before a turn and at the end of a game.
 const STDERR_CHUNKS_MAX: usize = 8;
 
-/// The judge's ends of a bot's pipes, and what is on its way through them.
+/// The judge's ends of a bot's pipes, with data in transit.
 #[derive(Debug)]
 pub(super) struct Pipes {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    /// What the pipe to the bot did not take yet.
+    /// Bytes that the pipe to the bot did not take yet.
     unsent: Vec<u8>,
-    /// What has come on the output and has not been taken yet.
+    /// Output that has arrived and has not been taken yet.
     pub(super) output: LineBuffer,
-    /// Where every read goes first; kept so that it is not zeroed for each.
+    /// Buffer for every read; kept so that it is not zeroed each time.
     chunk: Box<[u8; CHUNK_BYTES]>,
     stderr_kept: Vec<u8>,
 }
 
-/// What one read of a pipe brought.
+/// The result of one read of a pipe.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Chunk {
     Some,
@@ -42,7 +42,7 @@ pub(super) enum Chunk {
     End,
 }
 
-/// What a poll found.
+/// The result of a poll.
 #[derive(Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "one per descriptor")]
 pub(super) struct Polled {
@@ -71,8 +71,8 @@ impl Pipes {
         })
     }
 
-    /// Writes what the pipe takes of the message, after what it did not take before. A bot that
-    /// does not read any more may still have answered, so a closed pipe only ends the writing.
+    /// Writes as much of the message as the pipe takes, after the earlier unsent bytes. A bot that
+    /// no longer reads may still have answered, so a closed pipe only ends the writing.
     pub(super) fn send(&mut self, message: &[u8]) {
         if self.unsent.is_empty() {
             let taken = self.write(message);
@@ -85,7 +85,7 @@ impl Pipes {
         self.unsent.extend_from_slice(&unsent[taken..]);
     }
 
-    /// Writes until the pipe is full; returns how much is dealt with.
+    /// Writes until the pipe is full; returns the number of bytes written or discarded.
     fn write(&mut self, message: &[u8]) -> usize {
         let mut taken = 0;
         while let Some(stdin) = self.stdin.as_mut().filter(|_| taken < message.len()) {
@@ -109,7 +109,7 @@ impl Pipes {
         self.stdout.is_none()
     }
 
-    /// Reads what has come on the output, up to one chunk.
+    /// Reads the available output, up to one chunk.
     pub(super) fn read(&mut self) -> Chunk {
         let output = &mut self.output;
         let chunk = read_chunk(self.stdout.as_mut(), &mut *self.chunk, |bytes| {
@@ -121,14 +121,14 @@ impl Pipes {
         chunk
     }
 
-    /// Takes what has been kept of standard error.
+    /// Returns the kept standard error and clears it.
     pub(super) fn take_stderr(&mut self) -> Vec<u8> {
         self.stderr_bytes();
         mem::take(&mut self.stderr_kept)
     }
 
-    /// Returns how many bytes of standard error are kept. Reads what one pipe can hold at most, so
-    /// that nobody who writes on can keep us.
+    /// Returns the number of kept bytes of standard error. Reads at most the capacity of one pipe,
+    /// so that a bot that writes endlessly cannot block the judge.
     pub(super) fn stderr_bytes(&mut self) -> usize {
         for _ in 0..STDERR_CHUNKS_MAX {
             if self.read_stderr() != Chunk::Some {
@@ -138,7 +138,7 @@ impl Pipes {
         self.stderr_kept.len()
     }
 
-    /// Reads what has come on standard error, up to one chunk.
+    /// Reads the available standard error, up to one chunk.
     pub(super) fn read_stderr(&mut self) -> Chunk {
         let kept = &mut self.stderr_kept;
         let chunk = read_chunk(self.stderr.as_mut(), &mut *self.chunk, |bytes| {
@@ -151,8 +151,8 @@ impl Pipes {
         chunk
     }
 
-    /// Waits until something can be read, the process exits (`pidfd`), or, where something is
-    /// still to be sent, it can be.
+    /// Waits until something can be read, the process exits (`pidfd`), or unsent bytes can be
+    /// written.
     pub(super) fn poll(
         &self,
         pidfd: BorrowedFd<'_>,
@@ -202,7 +202,7 @@ fn read_chunk(
     }
 }
 
-/// Makes the place of a pipe in a poll; a closed pipe leaves one that waits for nothing.
+/// Returns a pipe's entry for a poll; a closed pipe gets one that waits for nothing.
 fn slot<'a>(pipe: Option<&'a impl AsFd>, idle: BorrowedFd<'a>, interest: PollFlags) -> PollFd<'a> {
     match pipe {
         Some(pipe) => PollFd::new(pipe.as_fd(), interest),

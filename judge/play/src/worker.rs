@@ -1,6 +1,5 @@
-//! A worker: a small single-threaded process, pinned to one CPU together with the bots that
-//! it runs. Fixtures come in on standard input, records go out on standard output, as JSON
-//! lines.
+//! A worker: a small single-threaded process, pinned to one CPU together with its bots. It reads
+//! fixtures from standard input and writes records to standard output, as JSON lines.
 
 use crate::forked::{ForkedBot, ForkedPlayer};
 use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer};
@@ -23,19 +22,19 @@ use words::fixture::{Conditions, Fixture};
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
-/// The first line that a worker reads; fixtures follow, one a line.
+/// The first line that a worker reads; fixtures follow, one per line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Order {
-    /// What holds for every game.
+    /// The conditions of every game.
     pub conditions: Conditions,
-    /// What the entrants play with.
+    /// The artifacts of the entrants.
     pub artifacts: Vec<Artifact>,
-    /// The CPU to pin to, as a number counted round; none = no pinning.
+    /// The index of the CPU to pin to, modulo the number of CPUs; none = no pinning.
     pub pin: Option<usize>,
-    /// How bots are shut in.
+    /// The confinement of bots.
     pub isolation: Isolation,
-    /// Where their control groups are made, if they may start processes.
+    /// The place for their control groups, if they may start processes.
     pub run_cgroups: Option<RunCgroups>,
 }
 
@@ -45,16 +44,16 @@ pub struct Order {
 pub enum FixtureReport {
     /// The game was played.
     Done {
-        /// What happened.
+        /// The game.
         record: Box<MatchRecord>,
         /// Standard error by seat.
         stderr: Vec<Stderr>,
     },
-    /// The game could not be played, for reasons of ours.
+    /// The game could not be played, because of a judge error.
     Failed {
         /// The fixture's id.
         fixture: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -64,7 +63,7 @@ pub enum FixtureReport {
 /// # Errors
 /// When the order cannot be read or the coordinator is gone.
 pub fn serve() -> Result<(), JudgeError> {
-    // The coordinator's death must be ours, whatever the bots are doing.
+    // A worker must end with its coordinator, whatever the bots do.
     prctl::set_pdeathsig(Signal::SIGKILL)
         .map_err(|e| JudgeError::os("tie a worker to its coordinator", e))?;
     sandbox::adopt_orphans()?;
@@ -90,7 +89,7 @@ pub fn serve() -> Result<(), JudgeError> {
                 record: Box::new(played.record),
             },
             Err(error) => {
-                // All of its bots end here, whatever they had to do with the failure.
+                // All of its bots end here, even those that did not cause the failure.
                 bench = ProcessBench::new(&order);
                 sandbox::end_orphans(&[])?;
                 FixtureReport::Failed {
@@ -116,41 +115,40 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
     })
 }
 
-/// What shuts in the bots of one artifact on one seat.
+/// A cage for the bots of one artifact on one seat.
 struct KeptCage {
     hash: String,
     seat: usize,
-    /// Whether what starts programs in it is the artifact's own kit.
+    /// Whether the artifact's own kit starts programs in it.
     forks: bool,
     cage: Rc<Cage>,
 }
 
 impl KeptCage {
-    /// Returns whether nobody plays in it, or is about to.
+    /// Returns whether no player is in it, or is about to be.
     fn is_idle(&self) -> bool {
         Rc::strong_count(&self.cage) == 1 && self.cage.is_idle()
     }
 }
 
-/// How many cages a worker keeps beside those in which somebody plays. Each may have a process, a
-/// few mounts and a network.
+/// Maximum number of cages that a worker keeps besides those in use. Each may have a process, a few
+/// mounts and a network.
 pub const CAGES_MAX: usize = 32;
 
-/// Runs artifacts as processes, and keeps them over the games of a match where they live as
-/// long as that.
+/// Runs artifacts as processes. Keeps them between the games of a match if the conditions say so.
 pub struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     limits: Limits,
-    /// What shuts bots in, those that were needed last at the end.
+    /// The kept cages, the last used at the end.
     cages: Vec<KeptCage>,
     /// Control groups for bots that may start processes.
     pool: Option<Pool>,
-    /// Programs whose kits cannot be forked, by hash.
+    /// Programs whose kits cannot fork, by hash.
     executed: HashSet<String>,
-    /// All players that are there.
+    /// All current players.
     company: Company,
-    /// The processes of the players that sit at the table.
+    /// The processes of the players in the current game.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
     waiting: Vec<(String, Seated)>,
@@ -159,7 +157,7 @@ pub struct ProcessBench<'a> {
 }
 
 impl<'a> ProcessBench<'a> {
-    /// Begins with nobody; the caller has pinned itself where `order` says so.
+    /// Starts without players. The caller has pinned itself if `order` says so.
     pub fn new(order: &'a Order) -> Self {
         let all = std::thread::available_parallelism().map_or(1, usize::from);
         let cpus = match order.pin {
@@ -187,7 +185,7 @@ impl<'a> ProcessBench<'a> {
         }
     }
 
-    /// Ends every player that waits.
+    /// Ends every waiting player.
     ///
     /// # Errors
     /// When the machine fails.
@@ -198,26 +196,26 @@ impl<'a> ProcessBench<'a> {
         self.clear_orphans(&self.kept())
     }
 
-    /// Lists the processes of the players that sit or wait.
+    /// Lists the processes of the players that play or wait.
     fn kept(&self) -> Vec<Pid> {
         let waiting = self.waiting.iter();
         let waiting = waiting.filter_map(|(_, seated)| pid(&*seated.player));
         self.seated.iter().copied().chain(waiting).collect()
     }
 
-    /// Ends what players that are gone have left behind. With control groups, it has ended with
-    /// them, and children that run may be others' or our own.
+    /// Ends the processes that former players have left behind. Control groups have already ended
+    /// them, and then running children may belong to others or to the judge.
     fn clear_orphans(&self, keep: &[Pid]) -> Result<(), JudgeError> {
         match self.pool {
             // They have ended with the namespace of their bot, and our children are the first
-            // processes of such.
+            // processes of such namespaces.
             _ if self.order.isolation.namespaces.are_used() => Ok(()),
             Some(_) => sandbox::reap_orphans(keep),
             None => sandbox::end_orphans(keep),
         }
     }
 
-    /// Returns a cage for an artifact on a seat in which nobody plays.
+    /// Returns a free cage for an artifact on a seat.
     fn cage(
         &mut self,
         artifact: &Artifact,
@@ -284,7 +282,7 @@ impl<'a> ProcessBench<'a> {
         ProcessPlayer::start(&launch, cpus, &company, &[])
     }
 
-    /// Starts the program of an artifact for a seat by the road that it takes.
+    /// Starts the program of an artifact for a seat, by fork or by execution.
     fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
         let forks = |artifact: &&Artifact| {
             artifact.forks
@@ -293,7 +291,7 @@ impl<'a> ProcessBench<'a> {
         };
         if let Some(artifact) = self.artifact(hash).filter(forks) {
             let conditions = &self.order.conditions;
-            // Where wall time counts, a turn does not begin with a start.
+            // If wall time counts, a turn must not include a start.
             let at_once =
                 conditions.lifetime == Lifetime::Turn && conditions.mode == ClockMode::Cpu;
             let bot = ForkedBot {
@@ -307,7 +305,7 @@ impl<'a> ProcessBench<'a> {
             if bot.can_fork()? {
                 return Ok(Box::new(ForkedPlayer::new(bot)));
             }
-            // Why is told by what it does when it is executed.
+            // Its behaviour when it is executed shows the reason.
             self.executed.insert(artifact.hash.clone());
         }
         match self.start(hash, seat) {
@@ -327,7 +325,7 @@ impl<'a> ProcessBench<'a> {
     }
 }
 
-/// Stands for a bot whose program the system does not execute.
+/// Returns a player for a bot whose program the system refuses to execute.
 fn unstarted(reason: &io::Error) -> impl Player + use<> {
     let detail = format!(
         "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
@@ -374,7 +372,7 @@ impl Bench for ProcessBench<'_> {
         self.seated.retain(|&pid| Some(pid) != process);
         if self.keeps_players() && shutdown == Shutdown::Polite {
             let entrant = fixture.seats[seat.index()].entrant.to_string();
-            // How long it waits is nothing to it, whatever keeps the next game from beginning.
+            // Its waiting time does not matter, whatever delays the next game.
             seated.player.pause()?;
             let stderr = seated.player.take_stderr();
             self.waiting.push((entrant, seated));
@@ -386,8 +384,8 @@ impl Bench for ProcessBench<'_> {
     }
 
     fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        // What a bot's orphans leave when they end counts against the bot's limit on processes
-        // until it is reaped, and it is ours to reap.
+        // Ended orphans of a bot count against its limit on processes until they are reaped, and
+        // the worker must reap them.
         match note {
             Note::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
             Note::Turn(_) | Note::Start(..) | Note::Fault(_) => Ok(()),

@@ -1,5 +1,4 @@
-//! A bot that is a process, asked through pipes in one poll loop that reads and writes
-//! together.
+//! A bot that is a process, asked through pipes. One poll loop reads and writes together.
 
 mod quiet;
 mod watched;
@@ -21,54 +20,54 @@ use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use watched::Watched;
 use words::fault::{Cause, Offence, Phase};
 
-/// The longest line that a bot may write.
+/// Maximum length of a bot's line, in bytes.
 const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// How long a bot that has closed its output may take to exit, so that the exit and not
-/// the closing is named as its fault; and how long a bot may linger after a polite shutdown.
+/// Maximum time between a bot's closing its output and its exit, so that the exit counts as its
+/// fault and not the closing. Also the maximum time that a bot may take to end after a polite
+/// shutdown.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-/// A bot that uses more CPU time than this between an answer and the next question is stopped
-/// there from then on. What an honest program does there takes less: returning from the write
-/// and waiting again 10 µs in Python, the compiler threads of a young Java program 1 ms in all,
-/// the collection of a small heap by an idle Haskell program (`-threaded`) 4 ms. Where bots are
-/// not pinned, a clock may be behind by a tick of the kernel when the answer comes, at most this
-/// much.
+/// CPU time between an answer and the next question above which a bot is suspended there from then
+/// on. Honest programs need less. Returning from the write and waiting again takes 10 µs in Python.
+/// The compiler threads of a young Java program take 1 ms in all. The collection of a small heap by
+/// an idle Haskell program (`-threaded`) takes 4 ms. If bots are not pinned, a clock may be up to
+/// one tick of the kernel behind when the answer comes, which is at most this limit.
 const OFF_TURN_US_MAX: u64 = 10_000;
 
 /// A bot's process with its pipes and its CPU clock.
 #[derive(Debug)]
 pub struct ProcessPlayer {
     bot: Rc<Watched>,
-    /// Itself and the others of its worker.
+    /// This bot and the others of its worker.
     company: Company,
     pipes: Pipes,
     line: Vec<u8>,
     cpu: CpuClock,
     limits: Limits,
-    /// How fast CPU time can pass: 1 when bots are pinned, else the number of CPUs.
+    /// Maximum rate at which CPU time passes: 1 if bots are pinned, otherwise the number of CPUs.
     cpus: u32,
-    /// What it had used when it was started and is not charged, until that is told.
+    /// CPU time at its start that is not charged; none once reported.
     before: Option<Duration>,
-    /// Answers to questions that were given up; they are thrown away when they come.
+    /// Number of abandoned questions whose answers are discarded when they come.
     owed: u32,
-    /// What it was asked last; none where it starts.
+    /// The last question's phase; none during the start.
     asked: Option<Phase>,
-    /// It is stopped between its turns.
+    /// Whether it is suspended between its turns.
     suspended: bool,
-    /// What it was charged since it was last looked at, in µs.
+    /// CPU time charged since the last check of its resources, in µs.
     unseen_us: u64,
-    /// How many tasks its user may have together, where that user has other programs.
+    /// Maximum number of tasks of its user, if the user has other programs.
     tasks_shared_max: Option<u64>,
-    /// How many there have been since it was asked; none where nobody tells.
+    /// The peak number of tasks since its last question; none if unknown.
     tasks: Option<TasksPeak>,
-    /// There was hardly room for signals since it was asked.
+    /// Whether there was hardly any room for signals since its last question.
     lacked_signals: bool,
 }
 
-/// What waiting brought.
+/// The result of waiting.
 enum Outcome {
-    /// An answer; it is in `line`.
+    /// An answer, which is in `line`.
     Answer,
     Offence(Offence),
 }
@@ -84,26 +83,27 @@ impl Outcome {
     }
 }
 
-/// One question, from when it is asked.
+/// One question, from the moment when it is asked.
 #[derive(Clone, Copy)]
 struct Question<'a> {
     message: &'a [u8],
     began: Instant,
     allowance: Allowance,
-    /// CPU time used before it.
+    /// CPU time used before the question.
     off_turn_us: u64,
-    /// What a hypervisor had taken before it, where wall time is limited.
+    /// Time that a hypervisor had taken before it, if wall time is limited.
     stolen: Option<Duration>,
 }
 
-/// To start more threads than a bot may have takes longer than this, in microseconds of CPU
-/// time, in one turn or in several, and so it is looked at as often and not more.
+/// CPU time after which the bot's resources are checked, in microseconds, in one turn or several. A
+/// bot needs more than this to start more threads than allowed, so more frequent checks are
+/// unnecessary.
 const UNSEEN_US_MAX: u64 = 500;
 
 impl ProcessPlayer {
-    /// Starts a bot in the company of the others that the same worker runs; `cpus` tells how many
-    /// CPUs it can keep busy at once. A bot that is forked finds `lines` on its input, at least
-    /// `hello`, and answers that before it is charged anything.
+    /// Starts a bot in the company of the others of the same worker. `cpus` is the number of CPUs
+    /// that it can keep busy at once. A forked bot finds `lines` on its input, at least `hello`,
+    /// and answers that before it is charged anything.
     ///
     /// # Errors
     /// When the program cannot be started.
@@ -139,21 +139,21 @@ impl ProcessPlayer {
         })
     }
 
-    /// Throws the next answer away when it comes.
+    /// Makes the next answer be discarded when it comes.
     pub(super) fn owe_an_answer(&mut self) {
         self.owed += 1;
     }
 
-    /// Asks, and gives what came and whether the machine was overloaded.
+    /// Asks, and returns the outcome and whether the machine was overloaded.
     fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, bool), JudgeError> {
-        // Where it has the question already, it may have answered.
+        // A bot that already has the question may have answered.
         if !question.message.is_empty() {
             if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
                 return Ok((Outcome::Offence(offence), false));
             }
             self.pipes.send(question.message);
         }
-        // A quick bot on the same CPU has answered by now: the write lets it run at once.
+        // A quick bot on the same CPU has answered by now: the write runs it at once.
         self.pipes.read();
         let off_turn = Duration::from_micros(question.off_turn_us);
         let mut deadline =
@@ -224,20 +224,20 @@ impl ProcessPlayer {
         }
     }
 
-    /// Notes what the programs of its user have, of which it may have gone short.
+    /// Records the shared resources of its user's programs, of which it may have gone short.
     fn note_what_is_shared(&mut self) -> Result<(), JudgeError> {
         self.lacked_signals |= self.bot.seen().lacks_signals();
         let Some(peak) = &mut self.tasks else {
             return Ok(());
         };
-        // The clock is read last, so that it has counted all that these tasks have taken.
+        // Read the clock last, so that it includes everything that these tasks have used.
         if let Some(tasks) = machine::tasks() {
             peak.add(tasks, self.cpu.total_us()?);
         }
         Ok(())
     }
 
-    /// Returns whether others may have had what it needed since it was asked.
+    /// Returns whether others may have held the resources that it needed since its last question.
     fn went_short(&mut self) -> Result<bool, JudgeError> {
         let (Some(most), Some(_)) = (self.tasks_shared_max, self.tasks) else {
             return Ok(false);
@@ -247,7 +247,7 @@ impl ProcessPlayer {
         Ok(self.lacked_signals || peak.can_have_reached(most, sandbox::tasks_of_user))
     }
 
-    /// Takes the answer from the output, or tells what is wrong with what came.
+    /// Takes the answer from the output, or returns the offence in its place.
     fn take_answer(&mut self) -> Option<Outcome> {
         let output = &mut self.pipes.output;
         loop {
@@ -272,7 +272,7 @@ impl ProcessPlayer {
         Some(Outcome::Offence(more))
     }
 
-    /// Looks for output that nobody asked for, behind the answers that are owed.
+    /// Checks for output without a question, after the answers that are still to be discarded.
     fn unasked(&mut self) -> Option<Offence> {
         while self.pipes.read() == Chunk::Some {
             let output = &mut self.pipes.output;
@@ -298,7 +298,7 @@ impl ProcessPlayer {
         Outcome::Offence(self.with_unfinished(offence))
     }
 
-    /// Quotes the unfinished line, if one has begun.
+    /// Quotes the unfinished line, if any.
     fn with_unfinished(&self, offence: Offence) -> Offence {
         let unfinished = self.pipes.output.bytes();
         if unfinished.is_empty() {
@@ -308,7 +308,7 @@ impl ProcessPlayer {
         }
     }
 
-    /// The output was closed: the end of the process follows, or it lives on.
+    /// Handles a closed output: the end of the process follows, or the process continues.
     fn output_closed(&mut self, wall: Duration) -> Result<Outcome, JudgeError> {
         if self.exits_within(wall.min(EXIT_GRACE))? {
             return self.exited();
@@ -317,7 +317,7 @@ impl ProcessPlayer {
         Ok(Outcome::Offence(self.with_unfinished(closed)))
     }
 
-    /// Waits for the process to exit; what it still writes is read and thrown away.
+    /// Waits for the process to exit; reads and discards its further output.
     fn exits_within(&mut self, limit: Duration) -> Result<bool, JudgeError> {
         let began = Instant::now();
         loop {
@@ -341,10 +341,10 @@ impl ProcessPlayer {
         }
     }
 
-    /// The process has exited: an answer may still be in the pipe.
+    /// Handles the exit of the process: an answer may still be in the pipe.
     fn exited(&mut self) -> Result<Outcome, JudgeError> {
         if let Some(offence) = self.bot.offence() {
-            // We have ended it.
+            // The judge has ended it.
             return Ok(Outcome::Offence(offence));
         }
         loop {
@@ -361,7 +361,7 @@ impl ProcessPlayer {
         Ok(Outcome::Offence(self.with_unfinished(offence)))
     }
 
-    /// Looks at what the bot holds when it has answered.
+    /// Checks the bot's resources after an answer.
     fn look(&mut self) -> Result<Result<(), Offence>, JudgeError> {
         self.unseen_us = 0;
         self.bot.look()?;
@@ -369,16 +369,16 @@ impl ProcessPlayer {
         Ok(self.bot.offence().map_or(Ok(()), Err))
     }
 
-    /// Returns what the bot has used since it was last charged, and has it stopped from now on
-    /// if that was too much for a bot that waits.
+    /// Returns the CPU time since the last charge. From now on, suspends the bot between its turns
+    /// if it used too much for a waiting bot.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
         let Some(asked) = self.asked else {
             return Ok(0);
         };
         let used_us = self.cpu.since_us()?;
         self.bot.resume();
-        // After its greeting may come what is left of its start (a C++ program's global objects,
-        // where it is built with a main of ours); it is charged and no more.
+        // After its greeting, a bot may finish its start (a C++ program's global objects, if it is
+        // built with our main). That is charged, but does not suspend it.
         self.suspended |= asked != Phase::Hello && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
     }

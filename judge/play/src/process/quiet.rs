@@ -1,4 +1,4 @@
-//! What a bot does while nobody asks it anything; for looking at a bot outside a game.
+//! Observes a bot while nothing is asked of it, outside a game.
 
 use super::ProcessPlayer;
 use crate::pipes::Chunk;
@@ -6,21 +6,20 @@ use error::JudgeError;
 use std::time::{Duration, Instant};
 use words::fault::quote;
 
-/// What a bot did while it was watched.
+/// A bot's behaviour while it was watched.
 #[derive(Clone, Debug)]
 pub struct Quiet {
-    /// What it wrote on standard output, fit to be shown; none if nothing.
+    /// Its standard output, made safe to show; none if it wrote nothing.
     pub output: Option<String>,
-    /// The time that it computed meanwhile, or would have if the machine had had a CPU for it,
-    /// in microseconds.
+    /// Time that it computed meanwhile, or would have computed if a CPU had been free, in
+    /// microseconds.
     pub busy_us: u64,
     /// Whether its process has ended.
     pub exited: bool,
 }
 
 impl ProcessPlayer {
-    /// Watches the bot for a while without asking it anything; ends at its first output, or
-    /// when it exits.
+    /// Watches the bot for a while without a question. Ends at its first output or its exit.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -62,7 +61,7 @@ impl ProcessPlayer {
             .unwrap_or_default()
     }
 
-    /// Closes the bot's input and waits for it to exit; returns what it wrote until then.
+    /// Closes the bot's input and waits for it to exit; returns its behaviour until then.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -76,7 +75,7 @@ impl ProcessPlayer {
             let quiet = self.watch(limit.saturating_sub(began.elapsed()))?;
             busy_us += quiet.busy_us;
             let wrote = quiet.output.is_some();
-            // The first words tell what they are; the rest is only read.
+            // The first output shows what it is; the rest is only read.
             seen = seen.or(quiet.output);
             if quiet.exited && !wrote || began.elapsed() >= limit {
                 return Ok(Quiet {

@@ -1,5 +1,5 @@
-//! The bots of one worker, looked at while one of them is waited for: what they hold, and whether
-//! those that were stopped stay stopped.
+//! The bots of one worker, checked while the judge waits for one of them: their resources, and
+//! whether the suspended ones stay suspended.
 
 use crate::holdings::Holdings;
 use crate::machine;
@@ -11,28 +11,28 @@ use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 use words::fault::{Cause, Offence};
 
-/// Processes of one bot that are looked at.
+/// Maximum number of processes of one bot that are checked.
 const PROCESSES_MAX: usize = 256;
 
-/// How often, while one of them is waited for, they are looked at.
+/// Interval between checks while the judge waits for one of them.
 const LOOK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// To look takes no more than one part in so many of the time, as CPU time.
+/// Checks take at most one part in this many of the time, as CPU time.
 const LOOK_PART: u32 = 5;
 
 const TIMER: &str =
     "has a timer (SIGCONT) that would let it run while it is stopped between its turns";
 
-/// The bots of one worker, also those that wait for their turn.
+/// The bots of one worker, including those that wait for their turn.
 #[derive(Clone, Debug, Default)]
 pub struct Company(Rc<Members>);
 
 #[derive(Debug, Default)]
 struct Members {
     bots: RefCell<Vec<Weak<Watched>>>,
-    /// When they are to be looked at next; none = now.
+    /// Time of the next check; none = now.
     look_at: Cell<Option<Instant>>,
-    /// What a hypervisor had taken when that was last read.
+    /// The time that a hypervisor had taken, and when that was read.
     stolen: Cell<Option<(Instant, Duration)>>,
 }
 
@@ -43,7 +43,7 @@ impl Company {
         bots.push(Rc::downgrade(bot));
     }
 
-    /// Returns how long it is until they are to be looked at.
+    /// Returns the time until the next check.
     pub(super) fn next_look(&self) -> Duration {
         let look_at = self.0.look_at.get();
         look_at.map_or(Duration::ZERO, |at| {
@@ -51,8 +51,8 @@ impl Company {
         })
     }
 
-    /// Returns what a hypervisor has taken, as of now or of a moment ago: to read it takes as long
-    /// as a quick turn.
+    /// Returns the time that a hypervisor has taken, as of now or of a moment ago: reading it takes
+    /// as long as a quick turn.
     pub(super) fn stolen_lately(&self, read: impl FnOnce() -> Duration) -> Duration {
         match self.0.stolen.get() {
             Some((at, stolen)) if at.elapsed() < machine::TICK => stolen,
@@ -64,10 +64,10 @@ impl Company {
         }
     }
 
-    /// Looks at everybody if it is time to, and returns whether it was.
+    /// Checks all bots if a check is due, and returns whether it was.
     ///
     /// # Errors
-    /// When one that must be ended cannot be.
+    /// When a bot that must be ended cannot be.
     pub(super) fn look_when_due(&self) -> Result<bool, JudgeError> {
         let began = Instant::now();
         if self.0.look_at.get().is_some_and(|at| began < at) {
@@ -85,23 +85,23 @@ impl Company {
     }
 }
 
-/// Returns the judge's own CPU time: on a busy machine a short look may be a long time.
+/// Returns the judge's own CPU time: on a busy machine a short check may take a long wall time.
 fn own_cpu() -> Result<Duration, JudgeError> {
     let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
     let now = now.map_err(|e| JudgeError::os("read the judge's own CPU clock", e))?;
     Ok(now.into())
 }
 
-/// A bot that is looked at. One that holds too much is ended at once, and told to be at fault
-/// when it is asked next.
+/// A checked bot. If it holds too much, the judge ends it at once, and reports the offence at its
+/// next question.
 #[derive(Debug)]
 pub(super) struct Watched {
     pub(super) running: Running,
     memory_bytes_max: u64,
-    /// What the last look showed.
+    /// The result of the last check.
     seen: Cell<Holdings>,
     offence: RefCell<Option<Offence>>,
-    /// It is to be stopped until it is asked.
+    /// Whether it must stay suspended until its next question.
     stopped: Cell<bool>,
 }
 
@@ -116,7 +116,7 @@ impl Watched {
         }
     }
 
-    /// Looks at what it holds.
+    /// Checks the resources that it holds.
     ///
     /// # Errors
     /// When it must be ended and cannot be.
@@ -125,7 +125,7 @@ impl Watched {
             return Ok(());
         }
         if self.stopped.get() {
-            // Whatever has let it go on.
+            // Suspend it again, whatever has continued it.
             self.suspend()?;
             if self.offence.borrow().is_some() {
                 return Ok(());
@@ -149,17 +149,17 @@ impl Watched {
             .fold(Holdings::default(), Holdings::and)
     }
 
-    /// Returns what the last look showed.
+    /// Returns the result of the last check.
     pub(super) fn seen(&self) -> Holdings {
         self.seen.get()
     }
 
-    /// Returns what it was ended for.
+    /// Returns the offence for which it was ended.
     pub(super) fn offence(&self) -> Option<Offence> {
         self.offence.borrow().clone()
     }
 
-    /// Stops it until [`Watched::resume`]; a timer of its own must not undo that.
+    /// Suspends it until [`Watched::resume`]. A timer of its own must not undo that.
     ///
     /// # Errors
     /// When it must be ended and cannot be.
@@ -178,7 +178,7 @@ impl Watched {
         Ok(())
     }
 
-    /// Lets it go on where it was stopped.
+    /// Continues it if it was suspended.
     pub(super) fn resume(&self) {
         if self.stopped.replace(false) {
             self.running.resume();

@@ -1,21 +1,21 @@
-//! How well a machine must confine programs.
+//! The confinement that a part requires of a machine.
 
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use words::isolation::{Confinement, Tier};
 
-/// How well a machine must confine programs to play a part.
+/// The confinement that a machine must provide to play a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
-    /// The least isolation tier.
+    /// The minimum isolation tier.
     pub tier: Tier,
-    /// Programs must have mounts, process ids, IPC and network of their own.
+    /// Whether programs must have mounts, process ids, IPC and network of their own.
     pub namespaces: bool,
 }
 
 impl Asked {
-    /// Asks for what a machine can do.
+    /// Requires everything that this machine provides.
     pub const fn of(confinement: &Confinement) -> Self {
         Self {
             tier: confinement.tier,
@@ -23,10 +23,10 @@ impl Asked {
         }
     }
 
-    /// Checks that a machine can do it.
+    /// Checks that a machine provides it.
     ///
     /// # Errors
-    /// When it cannot, with what would change that.
+    /// When it does not; the message says how to change that.
     pub fn admit(self, here: &Confinement) -> Result<(), JudgeError> {
         let reason = if !here.tier.reaches(self.tier) {
             format!(

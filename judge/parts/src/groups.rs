@@ -1,13 +1,13 @@
-//! Which games stay together, and how they are dealt to parts: pure.
+//! Groups games that stay together, and divides them among parts. Pure.
 
 use engines::Lifetime;
 use std::collections::HashMap;
 use words::fixture::Fixture;
 
-/// Lists the games that must be played on one machine, each group in the order of play, and the
-/// groups in the order of their first games: the games of the same entrants on one initial state
-/// (both seatings of a pair, all rotations of a group), or on all of them where a bot's process
-/// lives for a match.
+/// Groups the games that must be played on one machine. Each group is in the order of play, and
+/// groups are in the order of their first games. A group has the games of the same entrants on one
+/// initial state: both seatings of a pair, or all rotations of a group. If a bot's process lives
+/// for a match, the group has all initial states.
 pub fn groups<'a>(
     fixtures: impl Iterator<Item = &'a Fixture>,
     lifetime: Lifetime,
@@ -30,14 +30,14 @@ pub fn groups<'a>(
     groups
 }
 
-/// Cuts groups into at most so many slices, in their order, with nearly as many games in each as in
-/// the others; fewer where there are too few groups.
+/// Cuts groups into at most `parts` slices, in their order, with nearly the same number of games in
+/// each. Returns fewer slices if there are too few groups.
 pub fn slices(groups: Vec<Vec<&Fixture>>, parts: usize) -> Vec<Vec<&Fixture>> {
     let games: usize = groups.iter().map(Vec::len).sum();
     let mut slices: Vec<Vec<&Fixture>> = vec![Vec::new(); parts];
     let mut before = 0;
     for group in groups {
-        // The slice that the group's middle falls into.
+        // The slice that contains the group's middle.
         let place = (2 * before + group.len()) * parts / (2 * games);
         before += group.len();
         slices[place].extend(group);

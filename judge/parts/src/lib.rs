@@ -1,8 +1,8 @@
-//! Parts of a run in files of their own, to be played anywhere by the same program: a part has
-//! the fixtures with their seeds, the programs that play, and the conditions; never the secret that
-//! all seeds come from. What was played comes back as a journal, see [`journal::PartLines`].
+//! Parts of a run in separate files, which the same program can play anywhere. A part has the
+//! fixtures with their seeds, the programs that play, and the conditions. It never has the secret
+//! that all seeds come from. The played games come back as a journal, see [`journal::PartLines`].
 //!
-//! It starts nothing and plays nothing.
+//! This crate starts no process and plays no game.
 
 mod asked;
 mod file;

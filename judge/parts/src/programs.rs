@@ -1,4 +1,4 @@
-//! The programs of a part: how they travel, and that they are what was built.
+//! The programs of a part: packs and unpacks them, and checks that they are unchanged.
 
 use error::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -15,25 +15,25 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-/// Where a part finds its programs.
+/// The place where a part finds its programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Programs {
     /// In its own file.
     Packed,
-    /// In the run's folder, which is seen under the same path wherever the part is played.
+    /// In the run's folder, which has the same path wherever the part is played.
     Shared(PathBuf),
 }
 
-/// A folder that programs lie in, as a part knows it.
+/// A folder of programs, as a part describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProgramFolder {
     /// Its name.
     pub(super) name: String,
-    /// The digest of what is in it.
+    /// Digest of its content.
     content: String,
-    /// How long its zip is, in bytes; 0 where it is not in the file.
+    /// Length of its zip in bytes; 0 if it is not in the file.
     packed: usize,
 }
 
@@ -41,19 +41,19 @@ pub(super) struct ProgramFolder {
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
 
-/// Artifacts without the place where they lie.
+/// Artifacts without their location.
 #[derive(Debug, Default)]
 pub(super) struct Detached {
     /// Their folders are names only.
     pub(super) artifacts: Vec<Artifact>,
-    /// Those folders.
+    /// These folders.
     pub(super) folders: Vec<ProgramFolder>,
-    /// The zips of the folders, one behind the other.
+    /// The zips of the folders, concatenated.
     pub(super) zips: Vec<u8>,
 }
 
 impl ProgramCache {
-    /// Returns a folder, and its zip where it is to be `packed`.
+    /// Returns a folder, and its zip if `programs` are packed.
     fn folder(
         &mut self,
         place: &Path,
@@ -77,7 +77,7 @@ impl ProgramCache {
         Ok(&self.0[place])
     }
 
-    /// Takes artifacts out of where they lie.
+    /// Detaches artifacts from their location.
     ///
     /// # Errors
     /// When a program's folder cannot be read.
@@ -106,15 +106,15 @@ impl ProgramCache {
     }
 }
 
-/// More than the programs of a run have in one folder, in bytes and in files.
+/// Maximum size of one folder of programs, in bytes and in entries.
 const FOLDER_BYTES_MAX: u64 = 4 << 30;
 const FOLDER_ENTRIES_MAX: usize = 1 << 20;
 
-/// Checks that everything lies where programs lie: a part may have been written by somebody who
-/// wants to see or to change other folders of the machine that plays it.
+/// Checks that every path is where programs may be: the author of a part may want to see or change
+/// other folders of the machine that plays it.
 ///
 /// # Errors
-/// With what leads elsewhere.
+/// When a path leads elsewhere; the error names it.
 pub(super) fn check(
     artifacts: &[Artifact],
     folders: &[ProgramFolder],
@@ -153,28 +153,28 @@ fn is_name(text: &str) -> bool {
     matches!(first, Some(Component::Normal(name)) if name == text) && components.next().is_none()
 }
 
-/// Returns whether a path, relative or from the root, never leads up.
+/// Returns whether a path, relative or absolute, never leads up.
 fn leads_down(path: &Path) -> bool {
     let mut components = path.components().peekable();
     components.next_if(|first| *first == Component::RootDir);
     components.peek().is_some() && components.all(|one| matches!(one, Component::Normal(_)))
 }
 
-/// Returns an artifact whose folder lies below `root`.
+/// Returns an artifact whose folder is below `root`.
 ///
 /// # Errors
 /// When its path is not UTF-8.
 pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, JudgeError> {
     let directory = root.join(&artifact.directory);
     Ok(Artifact {
-        // One that is a program of the system's stays where it is.
+        // A program of the system keeps its absolute path.
         program: text_of(&directory.join(&artifact.program))?,
         directory: text_of(&directory)?,
         ..artifact.clone()
     })
 }
 
-/// Packs a folder into a zip, with the modes of what is in it.
+/// Packs a folder into a zip, with the modes of its entries.
 ///
 /// # Errors
 /// When it cannot be read, or something in it is neither a file nor a folder.
@@ -215,10 +215,10 @@ fn pack_folder(
     Ok(())
 }
 
-/// Unpacks below a folder what [`pack`] has packed, all of it in a folder called `name`.
+/// Unpacks the output of [`pack`] below a folder; all of it is in a folder called `name`.
 ///
 /// # Errors
-/// When the folder cannot be written, or it is no such zip.
+/// When the folder cannot be written, or the zip is not of this form.
 fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
     let too_large = || io::Error::other(format!("{name} is larger than any program"));
     let mut zip = ZipArchive::new(Cursor::new(packed)).map_err(io::Error::from)?;
@@ -246,17 +246,17 @@ fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
         }
         modes.push((place, mode));
     }
-    // A folder may be closed to us once it has its mode: what is in it comes first.
+    // A folder's mode may exclude the judge, so its entries get theirs first.
     for (place, mode) in modes.into_iter().rev() {
         fs::set_permissions(place, Permissions::from_mode(mode))?;
     }
     Ok(())
 }
 
-/// Puts the programs below a folder, and checks that they are what was built.
+/// Unpacks the programs below a folder, and checks that they are unchanged.
 ///
 /// # Errors
-/// When they are not, or the folder cannot be written.
+/// When they differ, or the folder cannot be written.
 pub(super) fn lay_out(
     programs: &Programs,
     mut packed: &[u8],
@@ -291,5 +291,5 @@ pub(super) fn lay_out(
     Ok(())
 }
 
-/// Where programs are kept in a run's folder.
+/// The folder of programs in a run's folder.
 const ARTIFACTS: &str = "artifacts";

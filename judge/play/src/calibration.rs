@@ -1,10 +1,11 @@
 //! Measures how fast this machine computes: the CPU time that a thread needs for the judge's own
 //! fixed workload.
 //!
-//! The workload is 400 000 steps of a number generator (a multiplication, a rotation and an
-//! exclusive or, each of which needs the previous result). Each step reads and changes one of 32
-//! 768 numbers (256 KiB), at the index that it has computed. The workload thus uses what most bots
-//! use: arithmetic, well-predicted branches, and a second-level cache. Results of different
+//! The workload is 400 000 steps of a number generator: a multiplication, a rotation and an
+//! exclusive or, each on the previous result. Each step reads and changes one of 32 768 numbers
+//! (256 KiB), at the index that it has computed. The workload thus uses what most bots use:
+//! arithmetic, well-predicted branches, and a second-level cache. Results of different versions or
+//! builds of the judge are not comparable.
 //! versions or builds of the judge are not comparable.
 
 use error::JudgeError;

@@ -1,39 +1,39 @@
-//! What a bot holds of what the kernel has, and how much of it a bot may hold. Its limits leave
-//! open what is counted for all programs of a user together (threads, queued signals) and what no
-//! limit counts (page tables). It is given what a look shows and looks at nothing itself.
+//! The kernel resources that a bot holds, and how many it may hold. Other limits do not cover
+//! resources that are counted for all programs of a user together (threads, queued signals) or not
+//! at all (page tables). This module receives the result of each check and reads nothing itself.
 
 use words::fault::{Cause, Offence};
 
-/// The most threads of a bot.
+/// Maximum number of threads of a bot.
 pub(super) const THREADS_MAX: u64 = 256;
 
-/// The page tables of a bot may take this part of its memory. Memory that is in use needs one part
-/// in 512, however much more is reserved.
+/// Page tables of a bot may take at most this fraction of its memory limit. Memory in use needs one
+/// part in 512, but memory may also be reserved.
 const PAGE_TABLES_PART: u64 = 8;
-/// So much may they take in any case, in bytes.
+/// Page tables may always take this many bytes.
 const PAGE_TABLES_BYTES_MIN: u64 = 64 << 20;
 
-/// The most signals that the programs of a bot's user may have queued before it is asked who did
-/// that. Only real-time signals queue up; hardly any program uses them.
+/// Maximum number of queued signals of the programs of a bot's user, before the judge looks for the
+/// culprit. Only real-time signals queue up; hardly any program uses them.
 const QUEUED_MAX: u64 = 1024;
 
-/// What a bot holds, as one look shows it.
+/// The resources that a bot holds at one check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Holdings {
-    /// Its threads, those of all its processes together.
+    /// Number of its threads, in all its processes together.
     pub(super) threads: u64,
-    /// What its page tables take.
+    /// Size of its page tables.
     pub(super) page_table_bytes: u64,
-    /// Signals that wait for programs of its user, others' programs too.
+    /// Number of signals queued for all programs of its user.
     pub(super) queued: u64,
-    /// How many may.
+    /// Maximum number of these signals.
     pub(super) queued_max: u64,
-    /// It blocks a real-time signal that waits for it.
+    /// Whether it blocks a real-time signal that is queued for it.
     pub(super) keeps_signals: bool,
 }
 
 impl Holdings {
-    /// Adds what another process of the same bot holds.
+    /// Adds the resources of another process of the same bot.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             threads: self.threads + other.threads,
@@ -44,7 +44,7 @@ impl Holdings {
         }
     }
 
-    /// Returns what is wrong with it, if anything is; `before` is the look before.
+    /// Returns the offence, if it holds too much; `before` is the previous check.
     pub(super) fn offence(&self, before: &Self, memory_bytes_max: u64) -> Option<Offence> {
         if self.threads > THREADS_MAX {
             let threads = self.threads;
@@ -70,18 +70,18 @@ impl Holdings {
         None
     }
 
-    /// Whether so many signals wait that whoever keeps some may be the one. In one look alone that
-    /// may be chance: the number is that of all programs of the user.
+    /// Returns whether so many signals are queued that a program that keeps some may be the
+    /// culprit. One check alone may be chance: the number covers all programs of the user.
     fn floods(&self) -> bool {
         self.queues_many() && self.keeps_signals
     }
 
-    /// Returns whether more signals wait than programs leave there by chance.
+    /// Returns whether more signals are queued than programs cause by chance.
     pub(super) fn queues_many(&self) -> bool {
         self.queued > QUEUED_MAX
     }
 
-    /// Returns whether others have left hardly any room for a signal.
+    /// Returns whether other programs have left hardly any room for a signal.
     pub(super) fn lacks_signals(&self) -> bool {
         self.queued_max > 0 && !self.keeps_signals && self.queued >= self.queued_max / 8 * 7
     }
@@ -94,28 +94,28 @@ fn page_tables_max(memory_bytes_max: u64) -> u64 {
 /// The tasks (processes and threads) of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tasks {
-    /// How many there are.
+    /// Number of tasks now.
     pub(super) now: u64,
-    /// The number that was given last; each gets the next one.
+    /// The number that was assigned last; each new task gets the next one.
     pub(super) last_id: u64,
 }
 
-/// To start a task and have it end takes more CPU time than this, in microseconds. The barest
-/// thread, by system calls alone, took 7.5 where that was measured.
+/// Minimum CPU time that a task's start and end take, in microseconds. The simplest thread, made by
+/// system calls alone, took 7.5 when measured.
 const START_US_MIN: u64 = 4;
 
-/// The most tasks that there can have been, also between two looks, as far as one bot has not
-/// started them itself.
+/// The highest possible number of tasks, including between two checks, without those that one bot
+/// can have started itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TasksPeak {
     last: Tasks,
-    /// What the bot had used then, in µs.
+    /// The bot's CPU time at that check, in µs.
     cpu_us: u64,
     peak: u64,
 }
 
 impl TasksPeak {
-    /// Begins before the bot does.
+    /// Starts before the bot does.
     pub(super) fn since(tasks: Tasks) -> Self {
         Self {
             last: tasks,
@@ -124,23 +124,24 @@ impl TasksPeak {
         }
     }
 
-    /// Forgets what was before the last look.
+    /// Forgets everything before the last check.
     pub(super) fn begin(&mut self) {
         self.peak = self.last.now;
     }
 
-    /// Adds a look; `cpu_us` is what the bot has used in all.
+    /// Adds a check; `cpu_us` is the bot's total CPU time.
     ///
-    /// Tasks that began and ended since the last look count only where the bot cannot have started
-    /// all of them: else it would have its games played again by starting thread after thread.
+    /// Tasks that began and ended since the last check count only if the bot cannot have started
+    /// all of them. Otherwise a bot could get its games played again by starting thread after
+    /// thread.
     pub(super) fn add(&mut self, tasks: Tasks, cpu_us: u64) {
         let own_max = cpu_us.saturating_sub(self.cpu_us) / START_US_MIN;
         let begun = tasks.last_id.checked_sub(self.last.last_id);
         let most = match begun {
-            // Where the numbers began again, so many have been given since, or more.
+            // If the numbers started again, at least this many have been assigned since.
             _ if own_max >= begun.unwrap_or(tasks.last_id) => tasks.now,
             Some(begun) => self.last.now.saturating_add(begun),
-            // Anything may have happened.
+            // Any number is possible.
             None => u64::MAX,
         };
         self.peak = self.peak.max(most).max(tasks.now);
@@ -148,11 +149,11 @@ impl TasksPeak {
     }
 
     /// Returns whether the tasks of one user can have come so near to `most` that another bot with
-    /// all its threads would not fit. `of_user` counts them at the time of the last look, and is
-    /// asked only where the machine has so many.
+    /// all its threads would not fit. `of_user` counts them at the last check, and is called only
+    /// if the machine has that many.
     pub(super) fn can_have_reached(&self, most: u64, of_user: impl FnOnce() -> u64) -> bool {
         let reached = |tasks: u64| tasks.saturating_add(THREADS_MAX) >= most;
-        // Whoever has ended since may have been this user's.
+        // The tasks that have ended since may have been this user's.
         let ended = self.peak - self.last.now.min(self.peak);
         reached(self.peak) && reached(of_user().saturating_add(ended))
     }
@@ -206,7 +207,7 @@ mod tests {
             ..flooding
         };
         assert_eq!(cause(flooding, flooding, 1024), Some(Cause::Threads));
-        // One that was just being delivered.
+        // A signal that was just being delivered.
         assert_eq!(cause(flooding, innocent, 1024), None);
         assert_eq!(cause(innocent, flooding, 1024), None);
         let few = Holdings {
@@ -263,7 +264,8 @@ mod tests {
             peak.add(tasks, 1_000_000 + cpu_us);
             peak.can_have_reached(4000, || tasks.now - 100)
         };
-        // 39 ms for 3,900 threads, one after another; an honest bot that gets no threads takes 2.
+        // 39 ms allow for 3,900 threads, one after another; an honest bot that gets no threads
+        // takes 2.
         assert!(!after(tasks(305, 8910), 39_000));
         assert!(after(tasks(305, 8910), 2_000));
         assert!(!after(tasks(305, 4200), 39_000), "the numbers began again");

@@ -1,5 +1,5 @@
-//! How long an answer is waited for: until the CPU time runs out, or the bot has been silent
-//! for too long. It is given what the clocks show and reads none itself.
+//! Decides how long the judge waits for an answer: until the CPU time runs out, or the bot has been
+//! silent for too long. It receives clock values and reads no clock itself.
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
@@ -7,14 +7,14 @@ use error::JudgeError;
 use std::time::Duration;
 use table::player::Allowance;
 
-/// The clocks are looked at no more often than this while an answer is awaited.
+/// Minimum interval between readings of the clocks while an answer is awaited.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
 
-/// They are looked at each time that this part of the wall time has passed: what the bot waits
-/// for a CPU can only be told from one look to the next.
+/// The clocks are read each time that this fraction of the wall time limit has passed: a bot's wait
+/// for a CPU only shows in the difference of two readings.
 const LOOKS_MIN: u32 = 10;
 
-/// What can be read while an answer is awaited.
+/// The values to read while an answer is awaited.
 pub(super) trait Gauges {
     /// Returns the bot's CPU time since it was last charged.
     ///
@@ -25,53 +25,53 @@ pub(super) trait Gauges {
     /// Returns the times of its threads.
     fn threads(&self) -> Threads;
 
-    /// Returns how long the machine has been kept from working, by others on the same hardware.
+    /// Returns how long others on the same hardware have kept the machine from working.
     fn stolen(&self) -> Duration;
 }
 
-/// Why waiting is over.
+/// The reason why waiting is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exhausted {
     /// The CPU time that was allowed has been used.
     Cpu,
-    /// The bot neither computed nor waited for a CPU for as long as is allowed.
+    /// The bot neither computed nor waited for a CPU for as long as allowed.
     Silence,
 }
 
-/// How long one answer may still take. Clocks are read only when it could have run out, so that a
+/// The remaining time of one answer. Clocks are read only when the time could have run out, so a
 /// quick answer costs nothing here.
 #[derive(Debug)]
 pub(super) struct ReplyDeadline {
     allowance: Allowance,
-    /// How fast CPU time can pass.
+    /// Maximum rate at which CPU time passes.
     cpus: u32,
-    /// What the last look showed.
+    /// The last measurement.
     last: Measurement,
-    /// Silence until then.
+    /// Total silence until the last measurement.
     idle: Duration,
-    /// When the clocks must be looked at next, from the question on.
+    /// Time of the next measurement, counted from the question.
     look_at: Duration,
-    /// When we wanted to be woken.
+    /// Time at which the judge asked to be woken.
     wake_at: Duration,
-    /// How much later than that we were, since the last look.
+    /// Total delay of wake-ups since the last measurement.
     late: Duration,
-    /// How the machine fared.
+    /// The observed load of the machine.
     load: MachineLoad,
 }
 
 #[derive(Debug, Default)]
 struct Measurement {
-    /// When it was, from the question on.
+    /// Time of the measurement, counted from the question.
     at: Duration,
     cpu: Duration,
-    /// None before the first look.
+    /// None before the first measurement.
     threads: Option<Threads>,
 }
 
 impl ReplyDeadline {
-    /// Begins with a question before which the bot has used `cpu` since it was last charged.
-    /// `stolen` is what a hypervisor had taken by then; without it, what it takes before the
-    /// first look is not known.
+    /// Starts with a question; the bot has used `cpu` since the last charge. `stolen` is the time
+    /// that a hypervisor had taken by then. Without it, the time taken before the first measurement
+    /// is unknown.
     pub(super) fn new(
         allowance: Allowance,
         cpus: u32,
@@ -87,7 +87,7 @@ impl ReplyDeadline {
             },
             idle: Duration::ZERO,
             look_at: Duration::ZERO,
-            // Nothing keeps the judge from going on at once but what takes its CPU.
+            // Only a process that takes the judge's CPU can keep it from continuing at once.
             wake_at: Duration::ZERO,
             late: Duration::ZERO,
             load: MachineLoad::since(stolen),
@@ -96,7 +96,7 @@ impl ReplyDeadline {
         deadline
     }
 
-    /// Returns how long to wait before asking again; `elapsed` is the time since the question.
+    /// Returns how long to wait before the next call; `elapsed` is the time since the question.
     pub(super) fn left(
         &mut self,
         elapsed: Duration,
@@ -122,13 +122,13 @@ impl ReplyDeadline {
         Ok(Ok(left))
     }
 
-    /// Notes that the judge wants to be woken after this time, sooner than it must be.
+    /// Records that the judge asks to be woken within `left`, earlier than necessary.
     pub(super) fn wake_within(&mut self, elapsed: Duration, left: Duration) {
         self.wake_at = self.wake_at.min(elapsed + left);
     }
 
-    /// Returns whether the machine was overloaded during the wait, see [`MachineLoad`]. Looks a last
-    /// time: an answer may have come together with a wake-up that was late.
+    /// Returns whether the machine was overloaded during the wait, see [`MachineLoad`]. Measures a
+    /// last time: the answer may have arrived with a late wake-up.
     pub(super) fn was_overloaded(
         &mut self,
         elapsed: Duration,
@@ -139,7 +139,7 @@ impl ReplyDeadline {
         Ok(self.load.is_overload(gauges.stolen()))
     }
 
-    /// Notes how late it is, once for each time that we wanted to be woken.
+    /// Adds the delay of a wake-up, once for each time that the judge asked to be woken.
     fn wake(&mut self, elapsed: Duration) {
         self.late += elapsed.saturating_sub(self.wake_at);
         self.wake_at = self.wake_at.max(elapsed);
@@ -149,8 +149,8 @@ impl ReplyDeadline {
         self.idle + elapsed.saturating_sub(self.last.at)
     }
 
-    /// Reads the clocks. Of the time since the last look at most all of it was not silent: what
-    /// many threads used at once does not make up for silence at another time.
+    /// Reads the clocks. No interval can count as more than its own length of activity: CPU time of
+    /// many threads at once does not offset silence at another time.
     fn look(&mut self, elapsed: Duration, gauges: &impl Gauges) -> Result<(), JudgeError> {
         let mut now = Measurement {
             at: elapsed,
@@ -163,11 +163,11 @@ impl ReplyDeadline {
             late: std::mem::take(&mut self.late),
             ..Interval::default()
         };
-        // What the bot waited before the first look is not known, and not credited.
+        // The bot's wait before the first measurement is unknown, and not credited.
         if let (Some(before), Some(after)) = (&self.last.threads, &mut now.threads) {
             interval.add_threads(before, after);
         }
-        // Without a limit on CPU time, wall time is all there is to limit.
+        // Without a limit on CPU time, wall time is the only limit.
         self.idle += match self.allowance.cpu_us {
             Some(_) => interval
                 .length
@@ -180,7 +180,8 @@ impl ReplyDeadline {
         Ok(())
     }
 
-    /// Returns the time to the next look: until the CPU time could have run out, or sooner.
+    /// Returns the time until the next measurement: when the CPU time could have run out, or
+    /// sooner.
     fn next_look(&self) -> Duration {
         let regular = self.allowance.wall / LOOKS_MIN;
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {
@@ -196,15 +197,15 @@ mod tests {
     use crate::machine::ThreadTimes;
     use std::cell::Cell;
 
-    /// A machine on which so many parts in a hundred of the time go to the bot, to its wait for
-    /// a CPU, and to a hypervisor.
+    /// A machine that gives these percentages of the time to the bot, to its wait for a CPU, and to
+    /// a hypervisor.
     #[derive(Default)]
     struct FakeMachine {
         now: Cell<Duration>,
         ran: u32,
         waited: u32,
         stolen: u32,
-        /// The bot could run all along; what it has waited the kernel does not tell yet.
+        /// Whether the bot was always runnable, but the kernel does not yet report its wait.
         starved: bool,
     }
 
@@ -237,8 +238,8 @@ mod tests {
         }
     }
 
-    /// Waits for an answer that does not come; each wake-up comes later than asked for by
-    /// `late`. Returns when and how that ended, and whether the machine was overloaded.
+    /// Waits for an answer that does not come; each wake-up is late by `late`. Returns when and how
+    /// that ended, and whether the machine was overloaded.
     fn wait(
         machine: &FakeMachine,
         cpu_us: Option<u64>,
@@ -261,8 +262,8 @@ mod tests {
         }
     }
 
-    /// Waits for an answer on a wall clock of 10 s and gets one when the judge is next woken,
-    /// `late` later than it asked for.
+    /// Waits for an answer with a wall time limit of 10 s. The answer comes with the judge's next
+    /// wake-up, which is late by `late`.
     fn answered(machine: &FakeMachine, looks: u32, late: Duration) -> bool {
         let allowance = Allowance {
             cpu_us: None,
@@ -331,7 +332,7 @@ mod tests {
         };
         let ended = wait(&starved(), None, Duration::ZERO);
         assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
-        // Where CPU time is limited, such a wait is no silence.
+        // With a limit on CPU time, such a wait is not silence.
         let machine = starved();
         let allowance = Allowance {
             cpu_us: Some(60_000_000),
@@ -357,7 +358,7 @@ mod tests {
         };
         let (_, exhausted, overloaded) = wait(&robbed, Some(60_000_000), Duration::ZERO);
         assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
-        // One wake-up, and it comes an hour late.
+        // A single wake-up, an hour late.
         let paused = FakeMachine::default();
         let (_, exhausted, overloaded) = wait(&paused, Some(60_000_000), SECONDS(3600));
         assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));

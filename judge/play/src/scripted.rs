@@ -1,5 +1,5 @@
-//! A bot that answers from a script, without any process or clock: for tests, and for programs
-//! that could not be started.
+//! A bot that answers from a script, without a process or a clock. For tests, and for programs that
+//! could not be started.
 
 use error::JudgeError;
 use table::player::{Allowance, Cost, Player, Spent};
@@ -8,22 +8,22 @@ use words::fault::{Offence, Phase};
 /// One answer of a scripted bot.
 #[derive(Clone, Debug)]
 pub struct ScriptedAnswer {
-    /// The line, or what went wrong instead.
+    /// The line, or the offence instead.
     pub answer: Result<String, Offence>,
     /// The CPU time it claims to have taken, in microseconds; wall time is the same.
     pub spent_us: u64,
-    /// The part of it that it claims to have taken before the question.
+    /// The part of `spent_us` that it claims to have taken before the question.
     pub off_turn_us: u64,
     /// Whether it claims to be stopped between its turns.
     pub suspended: bool,
     /// Whether it claims that the machine was overloaded.
     pub overloaded: bool,
-    /// Whether it claims that others had what it needed.
+    /// Whether it claims that others held the resources that it needed.
     pub went_short: bool,
 }
 
 impl ScriptedAnswer {
-    /// Answers with a line in no time.
+    /// Returns an answer with this line that takes no time.
     pub fn line(line: impl Into<String>) -> Self {
         Self {
             answer: Ok(line.into()),
@@ -36,7 +36,7 @@ impl ScriptedAnswer {
     }
 }
 
-/// A bot whose answers a function makes from the questions.
+/// A bot with a function from questions to answers.
 pub struct Scripted<F> {
     script: F,
     line: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What one try at a task writes, which grows while the task plays.
+//! Reads the output of one attempt at a task, which grows while the task plays.
 
 use error::JudgeError;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
@@ -7,17 +7,17 @@ use words::fixture::Fixture;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
-/// One try at a task: Slurm starts a task again where its node has failed, and the first one may
-/// go on beside it.
+/// One attempt at a task. Slurm restarts a task whose node has failed, and the first attempt may
+/// continue beside the second.
 #[derive(Debug)]
 pub(crate) struct Attempt {
     lines: PartLines,
-    /// Why its games do not count, if that is so.
+    /// Why its games do not count, if so.
     pub(crate) refused: Option<String>,
 }
 
 impl Attempt {
-    /// Begins to read.
+    /// Starts to read.
     pub(crate) const fn new(lines: PartLines) -> Self {
         Self {
             lines,
@@ -25,13 +25,13 @@ impl Attempt {
         }
     }
 
-    /// Returns whether this is what is written into a file.
+    /// Returns whether this attempt writes into a file.
     pub(crate) fn is_at(&self, path: &Path) -> bool {
         self.lines.path() == path
     }
 
-    /// Appends what has come to the run's journal; `take` is told the games that were not there.
-    /// Those of a machine that is not like the others do not count, unless machines may be mixed.
+    /// Appends new output to the run's journal, and passes new games to `take`. Games of a machine
+    /// that differs from the others do not count, unless machines may be mixed.
     ///
     /// # Errors
     /// When a file cannot be read or written.
@@ -65,7 +65,7 @@ impl Attempt {
     }
 }
 
-/// The machines that the games of a run count on.
+/// The machines whose games count in a run.
 #[derive(Debug)]
 pub(crate) struct Machines {
     lines: MachineLines,
@@ -73,7 +73,7 @@ pub(crate) struct Machines {
 }
 
 impl Machines {
-    /// Begins with those of the games that are there; `mixed` ones may differ in speed.
+    /// Starts with the machines of the finished games; `mixed` ones may differ in speed.
     ///
     /// # Errors
     /// When the journal cannot be read.
@@ -87,7 +87,7 @@ impl Machines {
         Ok(Self { lines, mixed })
     }
 
-    /// Takes another one; returns how it differs too much, if it does.
+    /// Adds another machine; returns the difference if it differs too much.
     fn admit(&mut self, machine: &MachineLine) -> Option<UnequalMachines> {
         let all = self.lines.values().chain([machine]);
         let unequal = UnequalMachines::among(all).filter(|_| !self.mixed);

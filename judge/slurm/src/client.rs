@@ -1,4 +1,4 @@
-//! Slurm's own commands, each with a bound on its time.
+//! Runs Slurm's own commands, each with a time limit.
 
 use crate::listing::{FORMAT, Listed};
 use error::JudgeError;
@@ -12,29 +12,29 @@ use std::thread;
 use std::time::Duration;
 use wait_timeout::ChildExt;
 
-/// The longest that a command of Slurm's may take. One that finds no controller takes some ten
-/// seconds by default.
+/// Time limit of a command of Slurm. A command that finds no controller takes about ten seconds by
+/// default.
 const ANSWER_MAX: Duration = Duration::from_secs(60);
-/// The same where somebody waits for the judge to end.
+/// Time limit while the user waits for the judge to end.
 const FAREWELL_MAX: Duration = Duration::from_secs(10);
-/// The most that is read of what a command prints.
+/// Maximum length of a command's output that is read, in bytes.
 const OUTPUT_BYTES_MAX: u64 = 64 << 20;
 
-/// Why Slurm did not do what it was asked.
+/// The reason why Slurm did not do what was requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// The command is not installed.
     Missing(&'static str),
-    /// Nobody answers who could: the controller is away, or `munge`. It may come back.
+    /// The controller or `munge` does not answer. It may come back.
     Unreachable(String),
-    /// Nobody has answered, and it may be done nevertheless.
+    /// No answer came, and the request may be fulfilled nevertheless.
     Unclear(String),
-    /// Slurm says no; its own words.
+    /// Slurm refuses, with this message.
     Refused(String),
 }
 
 impl Refusal {
-    /// Tells from what a command wrote why it failed.
+    /// Classifies a failure by the output of the command.
     fn of(words: &str) -> Self {
         const AWAY: [&str; 8] = [
             "Unable to contact slurm controller",
@@ -55,7 +55,7 @@ impl Refusal {
         }
     }
 
-    /// Says in a sentence what is wrong.
+    /// Describes the problem in a sentence.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Missing(command) => format!("{command} is not installed here"),
@@ -73,7 +73,7 @@ impl Refusal {
         }
     }
 
-    /// Makes an error of it.
+    /// Converts it to an error.
     pub(crate) fn error(self) -> JudgeError {
         let words = self.words();
         match self {
@@ -90,7 +90,7 @@ impl Refusal {
     }
 }
 
-/// What is written where a submission was sent and its answer has not come.
+/// Messages that mean that a submission was sent and its answer has not come.
 const SENT: [&str; 6] = [
     "Socket timed out",
     "Zero Bytes were transmitted",
@@ -110,13 +110,13 @@ pub(crate) fn submit(folder: &Path, options: &[String]) -> Result<u64, Refusal> 
         }
         other => other,
     })?;
-    // The number, and the cluster behind a semicolon where there are several.
+    // The number, followed by a semicolon and the cluster if there are several.
     let number = printed.trim().split(';').next().unwrap_or_default();
     let unread = || Refusal::Unclear(format!("sbatch printed {printed:?} and no number"));
     number.parse().map_err(|_| unread())
 }
 
-/// Checks that Slurm is here and answers.
+/// Checks that Slurm is installed and answers.
 pub(crate) fn check() -> Result<(), Refusal> {
     for program in ["sbatch", "squeue", "scancel"] {
         let mut command = Command::new(program);
@@ -126,7 +126,7 @@ pub(crate) fn check() -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Which tasks are asked for.
+/// The tasks to list.
 #[derive(Clone, Debug)]
 pub(crate) enum Which {
     /// Those of arrays with these numbers.
@@ -135,7 +135,7 @@ pub(crate) enum Which {
     Name(String),
 }
 
-/// Lists tasks in any state; those that Slurm has forgotten are not there.
+/// Lists tasks in any state, without those that Slurm has forgotten.
 pub(crate) fn list(which: &Which) -> Result<Vec<Listed>, Refusal> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--array", "--states=all", "--format", FORMAT]);
@@ -150,15 +150,15 @@ pub(crate) fn list(which: &Which) -> Result<Vec<Listed>, Refusal> {
     }
 }
 
-/// Lets the tasks of arrays end their games in play, and starts no more of them.
+/// Makes the tasks of arrays finish their games in play, and starts no more tasks.
 pub(crate) fn interrupt(jobs: &[u64]) -> Result<(), Refusal> {
     cancel_waiting(jobs)?;
-    // The script is replaced by the judge, which alone is to hear of it: its workers and the bots
+    // The judge has replaced the script, and only it may get the signal: its workers and the bots
     // would die.
     cancel_with(jobs, &["--batch", "--signal=TERM"], ANSWER_MAX)
 }
 
-/// Takes those tasks of arrays away that have not begun.
+/// Cancels the tasks of arrays that have not begun.
 pub(crate) fn cancel_waiting(jobs: &[u64]) -> Result<(), Refusal> {
     cancel_with(jobs, &["--state=PENDING"], ANSWER_MAX)
 }
@@ -173,7 +173,7 @@ pub(crate) fn cancel(jobs: &[u64]) -> Result<(), Refusal> {
     cancel_with(jobs, &[], FAREWELL_MAX)
 }
 
-/// Ends an array at once whose number is not known; returns whether there was one.
+/// Ends at once an array whose number is unknown; returns whether there was one.
 pub(crate) fn cancel_name(name: &str) -> Result<bool, Refusal> {
     let listed = list(&Which::Name(name.to_owned()))?;
     let jobs: BTreeSet<u64> = listed.iter().map(|one| one.job).collect();
@@ -181,8 +181,8 @@ pub(crate) fn cancel_name(name: &str) -> Result<bool, Refusal> {
     Ok(!jobs.is_empty())
 }
 
-/// What `scancel` says of tasks that have ended meanwhile: they are what was wanted. Where a signal
-/// finds no task, it fails and says nothing.
+/// Messages of `scancel` about tasks that have already ended, which is the desired result. If a
+/// signal finds no task, `scancel` fails without a message.
 const ENDED: [&str; 2] = [
     "Invalid job id specified",
     "already completing or completed",
@@ -214,9 +214,9 @@ fn numbers(jobs: &[u64]) -> String {
     jobs.join(",")
 }
 
-/// Runs a command to its end and returns what it prints.
+/// Runs a command to its end and returns its output.
 fn answer(name: &'static str, mut command: Command, patience: Duration) -> Result<String, Refusal> {
-    // They would filter what is listed, or ask questions.
+    // These variables would filter the list, or make the command ask questions.
     let is_filter = |name: &OsStr| {
         let name = name.to_string_lossy();
         name.starts_with("SQUEUE_") || name.starts_with("SCANCEL_")
@@ -224,7 +224,7 @@ fn answer(name: &'static str, mut command: Command, patience: Duration) -> Resul
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_filter(name)) {
         command.env_remove(name);
     }
-    // An interrupt from the terminal is for the judge alone.
+    // An interrupt from the terminal must reach only the judge.
     command.process_group(0).stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let unstarted = |e: std::io::Error| match e.kind() {
@@ -243,8 +243,8 @@ fn answer(name: &'static str, mut command: Command, patience: Duration) -> Resul
     }
 }
 
-/// Waits for the end of a command; returns its exit code (none = it was ended), and what it printed
-/// on standard output and standard error.
+/// Waits for the end of a command. Returns its exit code (none = it was killed), its standard
+/// output and its standard error.
 fn end(mut child: Child, patience: Duration) -> (Option<i32>, String, String) {
     let (out, err) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
@@ -252,7 +252,7 @@ fn end(mut child: Child, patience: Duration) -> (Option<i32>, String, String) {
         let err = scope.spawn(|| read(err));
         let status = child.wait_timeout(patience).ok().flatten();
         if status.is_none() {
-            // Fails only when it is dead by now.
+            // Fails only if it is already dead.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -268,7 +268,7 @@ fn end(mut child: Child, patience: Duration) -> (Option<i32>, String, String) {
 fn read(pipe: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
     if let Some(pipe) = pipe {
-        // What was read before a failure is all there is.
+        // After a failure, keep the output read before it.
         let _ = pipe.take(OUTPUT_BYTES_MAX).read_to_end(&mut bytes);
     }
     String::from_utf8_lossy(&bytes).into_owned()

@@ -1,8 +1,8 @@
-//! Into how many tasks games are cut. Pure.
+//! Divides games into tasks. Pure.
 
-/// Cuts units of games, with the time that each takes in microseconds, into runs of consecutive
-/// ones that take about `part_us` each: at most `tasks_max` (at least 1) of them, none empty.
-/// Returns where each ends, exclusive.
+/// Cuts units of games, given their times in microseconds, into ranges of consecutive units that
+/// take about `part_us` each. Returns at most `tasks_max` (at least 1) ranges, none empty, as their
+/// exclusive ends.
 pub(crate) fn cut(units_us: &[f64], part_us: f64, tasks_max: usize) -> Vec<usize> {
     if units_us.is_empty() {
         return Vec::new();
@@ -22,7 +22,7 @@ pub(crate) fn cut(units_us: &[f64], part_us: f64, tasks_max: usize) -> Vec<usize
         let end = index + 1;
         let left = tasks - ends.len();
         let share = total * fraction(ends.len() + 1, tasks);
-        // As many units as tasks are left: one for each.
+        // Only as many units as tasks are left: one for each.
         let must = units_us.len() - end < left;
         if left > 1 && (taken >= share || must) && units_us.len() - end >= left - 1 {
             ends.push(end);
@@ -41,7 +41,7 @@ fn fraction(of: usize, all: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// The sums of the parts.
+    /// Returns the sums of the parts.
     fn sums(units: &[f64], part: f64, most: usize) -> Vec<f64> {
         let ends = cut(units, part, most);
         let begins = [0].into_iter().chain(ends.iter().copied());

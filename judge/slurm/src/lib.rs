@@ -1,9 +1,9 @@
-//! Plays the games of a run as tasks of a Slurm cluster, in the place of workers of this machine.
-//! Slurm decides where and when a task runs; this side cuts what is missing into parts, submits
-//! them, collects what the tasks write, and submits again what was lost.
+//! Plays the games of a run as tasks of a Slurm cluster, instead of by workers on this machine.
+//! Slurm decides where and when a task runs. This crate divides the missing games into parts,
+//! submits them, collects the tasks' output, and resubmits lost games.
 //!
-//! Nothing depends on locks: whatever a task writes is in a file of its own attempt, the same game
-//! may come twice, and what is missing in the run's journal is the only thing that is submitted.
+//! Nothing depends on locks. Every attempt at a task writes a file of its own, and the same game
+//! may come twice. Only games that are missing in the run's journal are submitted.
 
 mod active_arrays;
 mod array;
@@ -24,7 +24,7 @@ pub use plan::{CostsUs, SlurmPlan};
 
 use error::JudgeError;
 
-/// Checks that Slurm's commands are here.
+/// Checks that Slurm's commands are installed.
 ///
 /// # Errors
 /// When one is missing or does not start.

@@ -1,6 +1,6 @@
-//! What `squeue` lists, and what the states of tasks mean. Pure.
+//! Parses the output of `squeue`, and interprets the states of tasks. Pure.
 
-/// What is asked of `squeue`: a line for each task.
+/// The output format of `squeue`: a line for each task.
 pub(crate) const FORMAT: &str = "%F|%K|%T|%N|%r";
 
 /// A task as `squeue` lists it.
@@ -8,34 +8,34 @@ pub(crate) const FORMAT: &str = "%F|%K|%T|%N|%r";
 pub(crate) struct Listed {
     /// The number of the array.
     pub(crate) job: u64,
-    /// The task's number in the array, from 1; none for all tasks together that have ended before
-    /// they began.
+    /// The task's number in the array, from 1; none for a single line about all tasks that ended
+    /// before they began.
     pub(crate) task: Option<usize>,
     /// Slurm's word for its state.
     pub(crate) state: String,
-    /// Where it runs or ran, if anywhere.
+    /// The nodes that it runs or ran on, if any.
     pub(crate) nodes: String,
     /// Slurm's reason for the state.
     pub(crate) reason: String,
 }
 
-/// What a state means for the games of a task.
+/// The meaning of a state for the games of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// It waits.
     Waiting,
     /// It plays, or is about to end.
     Running,
-    /// It has ended as it should.
+    /// It has ended normally.
     Completed,
-    /// Somebody has cancelled it.
+    /// It was cancelled.
     Cancelled,
-    /// It has ended otherwise.
+    /// It has ended in another way.
     Lost,
 }
 
 impl Listed {
-    /// Reads what `squeue` lists in [`FORMAT`]; other lines are passed over.
+    /// Parses the output of `squeue` in [`FORMAT`]; skips other lines.
     pub(crate) fn all(text: &str) -> Vec<Self> {
         text.lines().filter_map(Self::of).collect()
     }
@@ -51,7 +51,7 @@ impl Listed {
         })
     }
 
-    /// Returns what its state means; a word that is not known is one of a task that goes on.
+    /// Returns the meaning of its state; an unknown word means an active task.
     pub(crate) fn phase(&self) -> Phase {
         match self.state.as_str() {
             "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED" | "SPECIAL_EXIT"
@@ -64,14 +64,14 @@ impl Listed {
         }
     }
 
-    /// Returns whether Slurm could not start it, for reasons of the node, and waits for people to let
-    /// it go.
+    /// Returns whether Slurm could not start it because of the node, and waits for an operator to
+    /// release it.
     pub(crate) fn was_not_launched(&self) -> bool {
         let held = ["launch failed requeued held", "launch_failed_requeued_held"];
         self.phase() == Phase::Waiting && held.contains(&self.reason.as_str())
     }
 
-    /// Returns why it waits, where that will not change by waiting alone.
+    /// Returns why it waits, unless waiting alone will resolve that.
     pub(crate) fn obstacle(&self) -> Option<&str> {
         const PASSING: [&str; 9] = [
             "",
@@ -88,7 +88,7 @@ impl Listed {
         (waits && !PASSING.contains(&self.reason.as_str())).then_some(self.reason.as_str())
     }
 
-    /// Says how it ended.
+    /// Describes its end.
     pub(crate) fn end(&self) -> String {
         let on = match self.nodes.as_str() {
             "" => String::new(),

@@ -1,5 +1,5 @@
-//! What becomes of tasks that have ended: which of them have not played all of their games, and
-//! what people are told of them.
+//! Evaluates tasks that have ended: finds those with unplayed games, and describes them for the
+//! user.
 
 use crate::array::{Array, End, Stand, Way};
 use crate::listing::{Listed, Phase};
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use words::numbers::counted;
 
-/// A task that has ended without all of its games.
+/// A task that has ended with games missing.
 pub(crate) struct Loss {
     pub(crate) end: End,
     /// The fixtures that it has not played.
@@ -16,16 +16,16 @@ pub(crate) struct Loss {
     pub(crate) has_played: bool,
     /// See [`Task::is_watched`](crate::array::Task::is_watched).
     pub(crate) is_watched: bool,
-    /// What people are told.
+    /// The message for the user.
     pub(crate) words: String,
 }
 
-/// Closes the tasks of an array that have ended; returns those that have not played everything,
-/// unless it is an array that we have cancelled. Games that are missing after the end of their task
-/// may come for `settle` yet.
+/// Closes the tasks of an array that have ended. Returns those with unplayed games, unless one of
+/// our judges has cancelled the array. Missing games may still come for `settle` after the end of
+/// their task.
 ///
 /// # Errors
-/// When it cannot be written down which tasks are closed.
+/// When the list of closed tasks cannot be written.
 pub(crate) fn losses(
     array: &mut Array,
     missing: &HashSet<&str>,
@@ -59,7 +59,7 @@ pub(crate) fn losses(
 }
 
 impl Loss {
-    /// Describes the end of a task; none where it has played everything.
+    /// Describes the end of a task; none if it has played everything.
     fn of(array: &Array, number: usize, end: End, missing: &HashSet<&str>) -> Option<Self> {
         let task = &array.tasks[number - 1];
         let left: Vec<String> = task.missing(missing).map(str::to_owned).collect();
@@ -86,8 +86,7 @@ impl Loss {
     }
 }
 
-/// Returns how a task has ended, if it has; one that is not listed any more has ended some minutes
-/// ago.
+/// Returns how a task has ended, if it has. A task that is no longer listed ended some minutes ago.
 pub(crate) fn end_of(listed: Option<&Listed>) -> Option<End> {
     let how = match listed.map(Listed::phase) {
         Some(Phase::Waiting) if listed.is_some_and(Listed::was_not_launched) => Way::Lost,

@@ -1,4 +1,4 @@
-//! How a run is played on a cluster.
+//! The settings for playing a run on a cluster.
 
 use crate::active_arrays::ActiveArrays;
 use error::JudgeError;
@@ -10,29 +10,30 @@ use std::sync::atomic::AtomicBool;
 use words::fixture::Fixture;
 use words::slurm::SlurmSettings;
 
-/// Estimates how long each of some games takes, in microseconds; the journal has those of the run.
+/// Estimates how long each of some games takes, in microseconds; the journal has finished games of
+/// the run.
 pub type CostsUs<'a> = dyn Fn(&[&Fixture], &Journal) -> Result<Vec<f64>, JudgeError> + 'a;
 
-/// How a run is played on a cluster.
+/// The settings for playing a run on a cluster.
 pub struct SlurmPlan<'a> {
-    /// The run's folder, absolute; all nodes have it under this name.
+    /// The run's folder, absolute; it has this path on all nodes.
     pub run: &'a Path,
-    /// The program that plays parts, with the verb `part`; all nodes have it under this name.
+    /// The program that plays parts, with the verb `part`; it has this path on all nodes.
     pub judge: &'a str,
     /// Further flags for it.
     pub flags: &'a [String],
-    /// What the competition says about the cluster.
+    /// The competition's settings for the cluster.
     pub settings: &'a SlurmSettings,
     /// The memory that a task needs, in MiB.
     pub memory_mib: u64,
-    /// What all parts have in common.
+    /// The common data of all parts.
     pub part: PartPlan<'a>,
-    /// Asked before something is submitted.
+    /// Called before each submission.
     pub costs_us: &'a CostsUs<'a>,
-    /// Games from machines that differ in speed may count together.
+    /// Whether games from machines of different speed may count together.
     pub mixed: bool,
-    /// Set from outside to let the games in play end and start no more.
+    /// Set from outside to finish the games in play and start no more.
     pub stop: Arc<AtomicBool>,
-    /// What to cancel when the program is ended in the middle.
+    /// The arrays to cancel if the program is ended early.
     pub arrays: ActiveArrays,
 }

@@ -1,4 +1,4 @@
-//! How long what a task has written may stay unseen.
+//! Determines how long a task's output may remain invisible to this machine.
 
 use nix::sys::statfs::{
     BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC, XFS_SUPER_MAGIC,
@@ -7,11 +7,12 @@ use nix::sys::statfs::{
 use std::path::Path;
 use std::time::Duration;
 
-/// Network file systems show the files of another machine up to a minute later (`acdirmax` of NFS).
+/// Network file systems may show the files of another machine up to a minute late (`acdirmax` of
+/// NFS).
 const REMOTE: Duration = Duration::from_secs(70);
 
-/// Returns how long after the end of a task its games may still come; not at all where this machine
-/// has the folder's file system itself.
+/// Returns how long after the end of a task its games may still come. Zero if the folder is on a
+/// local file system of this machine.
 pub(crate) fn settle_time(folder: &Path) -> Duration {
     let local = [
         BTRFS_SUPER_MAGIC,

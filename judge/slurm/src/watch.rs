@@ -1,5 +1,5 @@
-//! Asks Slurm how tasks stand, now and then, beside whoever collects games: it may take a while to
-//! answer.
+//! Asks Slurm for the states of tasks at intervals, in a separate thread: an answer may take a
+//! while.
 
 use crate::client::{Refusal, Which, list};
 use crate::listing::Listed;
@@ -8,19 +8,19 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-/// How long is waited before Slurm is asked again: at first, and at most while nothing changes.
+/// Pause between questions to Slurm: at first, and at most while nothing changes.
 const PAUSE_MIN: Duration = Duration::from_secs(1);
 const PAUSE_MAX: Duration = Duration::from_secs(15);
 
-/// What Slurm says about the tasks of the arrays that it was asked about.
+/// Slurm's answer about arrays.
 pub(crate) struct News {
     pub(crate) jobs: Vec<u64>,
     pub(crate) listed: Result<Vec<Listed>, Refusal>,
-    /// The numbers of jobs that were asked for by name; none where there is no such job.
+    /// The numbers of jobs that were requested by name; none if there is no such job.
     pub(crate) named: HashMap<String, Option<u64>>,
 }
 
-/// What Slurm is asked.
+/// A question to Slurm.
 struct Question {
     jobs: Vec<u64>,
     names: Vec<String>,
@@ -49,7 +49,7 @@ impl Question {
     }
 }
 
-/// Somebody who asks Slurm.
+/// A thread that asks Slurm.
 pub(crate) struct Watch {
     questions: Sender<Question>,
     answers: Receiver<News>,
@@ -60,7 +60,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Begins in a thread of its own, which ends when this is dropped.
+    /// Starts the thread, which ends when this is dropped.
     pub(crate) fn begin<'scope>(scope: &'scope Scope<'scope, '_>) -> Self {
         let (questions, asked) = channel::<Question>();
         let (told, answers) = channel();
@@ -81,8 +81,8 @@ impl Watch {
         }
     }
 
-    /// Asks about arrays, if it is time: about those whose numbers are known, and for the numbers of
-    /// the others by their names.
+    /// Asks about arrays, if it is time: about those with known numbers, and for the numbers of the
+    /// others by their names.
     pub(crate) fn ask_if_due(&mut self, jobs: Vec<u64>, names: Vec<String>) {
         if self.is_asking || Instant::now() < self.next {
             return;
@@ -92,7 +92,7 @@ impl Watch {
         }
     }
 
-    /// Returns an answer that has come. Where nothing has changed, the next question waits longer.
+    /// Returns a new answer, if any. If nothing has changed, the next question waits longer.
     pub(crate) fn news(&mut self) -> Option<News> {
         let news = match self.answers.try_recv() {
             Ok(news) => news,
@@ -113,7 +113,7 @@ impl Watch {
         Some(news)
     }
 
-    /// Asks soon again.
+    /// Makes the next question come soon.
     pub(crate) fn hurry(&mut self) {
         self.pause = PAUSE_MIN;
         self.next = Instant::now();

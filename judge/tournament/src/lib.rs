@@ -23,36 +23,36 @@ use words::fixture::Fixture;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
-/// What the tournament tells while it runs.
+/// An event of a running tournament.
 #[derive(Debug)]
 pub enum TournamentEvent<'a> {
     /// A game is in the journal; standard error is by seat.
     Finished(&'a MatchRecord, &'a [Stderr]),
-    /// How long the game took that has just finished; only of games that are played here.
+    /// The time that the last finished game took; only for games played on this machine.
     Took(&'a MatchRecord, Took),
-    /// A game will be played again, for reasons of ours.
+    /// A game will be played again, because of a judge error.
     Again(&'a str),
-    /// Something that people should know of where games are played elsewhere.
+    /// A message for the user about games that are played elsewhere.
     Note(&'a str),
-    /// Nothing else has happened for a while.
+    /// No other event has happened for a while.
     Tick,
 }
 
-/// After so long without another event, [`TournamentEvent::Tick`] comes.
+/// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Plays the fixtures that are not in the journal yet, in their order.
 ///
 /// # Errors
-/// When the journal cannot be written or no worker can be started. Games that could not be
-/// played for reasons of ours are an error at the end, when all others have been played.
+/// When the journal cannot be written or no worker can be started. Games that failed by judge
+/// errors are reported as an error at the end, when all others have been played.
 pub fn play(
     plan: &TournamentPlan<'_>,
     fixtures: &[Fixture],
     journal: &mut Journal,
     tell: &mut dyn FnMut(TournamentEvent<'_>),
 ) -> Result<(), JudgeError> {
-    // Orphans of a worker that was killed come to us.
+    // This process adopts the orphans of a killed worker.
     sandbox::adopt_orphans()?;
     let missing = fixtures.iter().filter(|f| !journal.contains(&f.id));
     let queue = Queue::new(missing, plan);
@@ -63,7 +63,7 @@ pub fn play(
             let (queue, sender) = (&queue, sender.clone());
             let started = thread::Builder::new().spawn_scoped(scope, move || {
                 let result = employ(plan, index, queue, &sender);
-                // The receiver is gone only when the journal has failed.
+                // The receiver is gone only if the journal has failed.
                 let _ = sender.send(WorkerMessage::Ended(result));
             });
             match started {
@@ -71,7 +71,7 @@ pub fn play(
                 Err(error) if index == 0 => {
                     return Err(JudgeError::io("start", "a thread for a worker", error));
                 }
-                // Those that there are do the work.
+                // The workers that have started do the work.
                 Err(_) => break,
             }
         }
@@ -84,20 +84,20 @@ pub fn play(
         result
     })?;
     if plan.order.run_cgroups.is_some() {
-        // Their control groups have been swept.
+        // The sweep has ended their control groups.
         sandbox::reap_orphans(&[])?;
     } else {
         sandbox::end_orphans(&[])?;
     }
     match unhired {
-        // What others have not played, nobody will.
+        // No worker is left to play the remaining games.
         Some(error) if queue.has_more() => Err(error),
         _ => queue.verdict(),
     }
 }
 
-/// Writes down what comes in until every worker has ended; returns why one could not be hired, if
-/// that happened.
+/// Records incoming messages until every worker has ended. Returns why a worker could not be
+/// started, if that happened.
 ///
 /// # Errors
 /// When the journal cannot be written.
@@ -134,10 +134,10 @@ fn collect(
     Ok(unhired)
 }
 
-/// Keeps one worker at work until nothing is left; a worker that dies is replaced.
+/// Keeps one worker busy until nothing is left; replaces a worker that dies.
 ///
 /// # Errors
-/// When none can be hired; what is left is then for the others.
+/// When no worker can be started; the others then play the rest.
 fn employ(
     plan: &TournamentPlan<'_>,
     index: usize,

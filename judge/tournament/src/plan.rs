@@ -1,4 +1,4 @@
-//! How a tournament is played.
+//! The settings of a tournament.
 
 use journal::MachineLine;
 use play::worker::Order;
@@ -7,24 +7,23 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use words::artifact::Artifact;
 
-/// How a tournament is played.
+/// The settings of a tournament.
 pub struct TournamentPlan<'a> {
     /// The program that serves as worker, with the verb `worker`.
     pub judge: &'a Path,
-    /// What every worker is told first; `pin` is set for each.
+    /// The first message to every worker; `pin` is set for each.
     pub order: Order,
-    /// What the journal tells of this machine; none where games are only tried out.
+    /// The description of this machine for the journal; none if games are only tried out.
     pub machine: Option<MachineLine>,
-    /// Whether each worker is bound to a CPU of its own.
+    /// Whether each worker is bound to its own CPU.
     pub pin: bool,
-    /// Says why the program of an artifact is not what was built any more, if that is so; asked
-    /// where it did not start.
+    /// Returns an error with the reason if the program of an artifact differs from its build.
+    /// Called when the program did not start.
     pub intact: &'a (dyn Fn(&Artifact) -> Result<(), String> + Sync),
-    /// How many workers.
+    /// Number of workers.
     pub jobs: usize,
-    /// Set from outside to let the games in play end and start no more.
+    /// Set from outside to finish the games in play and start no more.
     pub stop: Arc<AtomicBool>,
-    /// Set from outside, after [`Self::stop`], to end the games in play too; nothing of them is
-    /// kept.
+    /// Set from outside, after [`Self::stop`], to end the games in play too, and discard them.
     pub abandon: Arc<AtomicBool>,
 }

@@ -1,4 +1,4 @@
-//! What is still to be played, and what must be played again.
+//! The games that are still to be played, and those to be played again.
 
 use super::plan::TournamentPlan;
 use engines::Lifetime;
@@ -12,13 +12,13 @@ use words::fixture::{Fixture, Participant};
 use words::numbers::counted;
 use words::record::MatchRecord;
 
-/// A fixture that failed for reasons of ours, of an overloaded machine, or because somebody may
-/// have ended the bot of an entrant, is tried this often in all.
+/// Maximum number of tries of a fixture. A try may fail by a judge error, by an overloaded machine,
+/// or because another process may have ended the bot of an entrant.
 const TRIES_MAX: u32 = 3;
 
-/// The bots of an entrant may be ended so often in a run, and twice as often as those of the median
-/// entrant on top. Whoever meets more than the others ends its bots itself, so as to have games
-/// that it loses played again; from then on it is blamed at once.
+/// Maximum number of times that bots of an entrant may be ended in a run, in addition to twice the
+/// median of all entrants. An entrant above that ends its bots itself, to get games that it loses
+/// played again. From then on it is blamed at once.
 const KILLS_SPARE: u32 = 10;
 
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
@@ -26,10 +26,10 @@ const OVERLOADED: &str = "a bot did not answer in time while the machine was ove
 const SHORT: &str =
     "other programs of the same user had hardly left any threads or signals when the bot of";
 
-/// Fixtures that one worker plays one after the other.
+/// Fixtures that one worker plays in sequence.
 pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 
-/// What is still to be played.
+/// The games that are still to be played.
 pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
     plan: &'a TournamentPlan<'a>,
@@ -41,23 +41,23 @@ pub(super) struct Queue<'a> {
 struct QueueState<'a> {
     units: VecDeque<Unit<'a>>,
     tries: HashMap<String, u32>,
-    /// Tries on an overloaded machine.
+    /// Number of tries on an overloaded machine, by fixture.
     overloads: HashMap<String, u32>,
-    /// Tries in which the bot of an entrant was ended, by fixture and entrant.
+    /// Number of tries in which the bot of an entrant was ended, by fixture and entrant.
     kills: HashMap<(String, Arc<str>), u32>,
-    /// The same by entrant, for all who are to play.
+    /// The same by entrant, for all entrants in the queue.
     kills_of: HashMap<Arc<str>, u32>,
     given_up: usize,
     last_reason: String,
-    /// Why programs are not what was built, by artifact.
+    /// Why programs differ from their builds, by artifact.
     spoiled: BTreeMap<String, String>,
     /// Programs that have made a move on this machine.
     moved: HashSet<Arc<str>>,
-    /// How programs ended that have not, by entrant.
+    /// How programs that have made no move ended, by entrant.
     unmoved: BTreeMap<Arc<str>, String>,
 }
 
-/// What becomes of a game that was played.
+/// The decision about a game that was played.
 pub(super) enum Verdict {
     /// It is recorded.
     Counts,
@@ -106,12 +106,12 @@ impl<'a> Queue<'a> {
         self.closed.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether no more games shall be begun.
+    /// Returns whether no more games may be started.
     pub(super) fn is_over(&self) -> bool {
         self.plan.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
     }
 
-    /// Returns whether there is something to begin.
+    /// Returns whether there are games to start.
     pub(super) fn has_more(&self) -> bool {
         !self.is_over() && self.len() > 0
     }
@@ -123,8 +123,8 @@ impl<'a> Queue<'a> {
         self.state().units.pop_front()
     }
 
-    /// Takes back what a worker could not finish; counts a try for the first fixture, which
-    /// failed. Returns whether it will be played again.
+    /// Takes back the fixtures that a worker could not finish. Counts a try for the first one,
+    /// which failed. Returns whether it will be played again.
     pub(super) fn put_back(&self, mut unit: Unit<'a>, reason: &str) -> bool {
         let Some(failed) = unit.front() else {
             return false;
@@ -145,9 +145,9 @@ impl<'a> Queue<'a> {
         again
     }
 
-    /// Judges a game that was played. One that counts tells in its record how often it was
-    /// tried; one that is played again goes to the end of the queue, when the machine may be in a
-    /// better state.
+    /// Judges a game that was played. The record of a game that counts gets the number of tries. A
+    /// game to be played again goes to the end of the queue, when the machine may be in a better
+    /// state.
     pub(super) fn judge(&self, fixture: &'a Fixture, record: &mut MatchRecord) -> Verdict {
         let unstarted = |fault: &&Fault| fault.phase == Phase::Hello;
         let unstarted = record.faults.iter().filter(unstarted);
@@ -170,15 +170,15 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// Returns whether a part is played, perhaps far from where its programs were built: what they
-    /// need may be missing here.
+    /// Returns whether a part is played, perhaps far from where its programs were built. Libraries
+    /// that they need may be missing here.
     fn is_of_part(&self) -> bool {
         let machine = self.plan.machine.as_ref();
         machine.is_some_and(|machine| machine.part.is_some())
     }
 
-    /// Returns whether a participant's program is not what was built. What else it was to play is
-    /// given up then.
+    /// Returns whether a participant's program differs from its build. If so, its other games are
+    /// given up.
     fn is_spoiled(&self, participant: &Participant) -> bool {
         let hash = &*participant.artifact;
         let artifacts = &self.plan.order.artifacts;
@@ -222,8 +222,8 @@ impl<'a> Queue<'a> {
 }
 
 impl QueueState<'_> {
-    /// Returns whether a game came to nothing because of a program that has never made a move on
-    /// this machine, where the machine may lack what the program needs.
+    /// Returns whether a game failed because of a program that has never made a move on this
+    /// machine. The machine may lack something that the program needs.
     fn is_unmoved(&mut self, fixture: &Fixture, record: &MatchRecord) -> bool {
         let moved = record.turns.iter().filter(|turn| turn.mv.is_some());
         let moved = moved.map(|turn| Arc::clone(&fixture.seats[turn.seat.index()].artifact));
@@ -251,8 +251,8 @@ impl QueueState<'_> {
         )
     }
 
-    /// Returns why a game should be played again, if it may be. Where a bot was ended in every
-    /// try, its fault says so.
+    /// Returns why a game should be played again, if it may be. If a bot was ended in every try,
+    /// its fault says so.
     fn doubt(&mut self, fixture: &Fixture, record: &mut MatchRecord) -> Option<String> {
         let went_short = |fault: &Fault| fault.went_short;
         if record.overloaded && !record.faults.iter().any(went_short) {
@@ -288,8 +288,8 @@ impl QueueState<'_> {
         again
     }
 
-    /// Counts another time that a bot of an entrant was ended; returns how often that has been, if
-    /// it is too often to be somebody else's doing.
+    /// Counts another ended bot of an entrant. Returns the count if it is too high to be another's
+    /// doing.
     fn too_often(&mut self, entrant: &str) -> Option<u32> {
         let kills = self.kills_of.get_mut(entrant);
         let kills = kills.expect("it was to play");
@@ -302,7 +302,7 @@ impl QueueState<'_> {
     }
 }
 
-/// Returns whether a program may have failed so because the machine lacks something: a library, a
+/// Returns whether a program may have failed because the machine lacks something: a library, a
 /// module, an instruction.
 fn may_lack(fault: &Fault) -> bool {
     fault.phase != Phase::Turn
@@ -311,7 +311,7 @@ fn may_lack(fault: &Fault) -> bool {
         || matches!(fault.cause, Cause::Silence | Cause::Closed)
 }
 
-/// Brings the fixtures of a match together, in the order in which matches first come up.
+/// Groups the fixtures of each match, in the order of the matches' first fixtures.
 fn by_match<'a>(fixtures: impl Iterator<Item = &'a Fixture>) -> VecDeque<Unit<'a>> {
     let mut units: Vec<Unit<'a>> = Vec::new();
     let mut index: HashMap<Vec<&str>, usize> = HashMap::new();
@@ -334,7 +334,7 @@ mod tests {
     use words::draw::Draw;
     use words::fixture::Terms;
 
-    /// A game of these two in which the first one's bot was ended by `SIGKILL`.
+    /// Returns a game of these two in which the first one's bot was ended by `SIGKILL`.
     fn game(number: u32, seats: [&str; 2]) -> (Fixture, MatchRecord) {
         let rules = rules::find("catch-the-cat").expect("registered");
         let conditions = competition::standard(&*rules).conditions;
@@ -353,7 +353,7 @@ mod tests {
         (fixture, serde_json::from_str(record).expect("a record"))
     }
 
-    /// Plays 300 games; returns those after which somebody is blamed, and the last words.
+    /// Plays 300 games; returns those after which an entrant is blamed, and the last message.
     fn blamed(seats: impl Fn(u32) -> [&'static str; 2]) -> (Vec<u32>, String) {
         let mut state = QueueState {
             kills_of: ["ann", "bob", "cid"].map(|name| (name.into(), 0)).into(),
@@ -431,18 +431,18 @@ mod tests {
         assert!(state.is_unmoved(&fixture, &record));
         let words = state.unmoved_words("ann", &state.unmoved["ann"]);
         assert!(words.starts_with("the program of ann failed before"));
-        // What only a program does that runs is its own.
+        // A fault that only a running program can make is its own.
         let mut illegal = record.clone();
         illegal.faults[0].exit = None;
         illegal.faults[0].cause = Cause::IllegalMove;
         assert!(!state.is_unmoved(&fixture, &illegal));
-        // Nor is one excused that has played.
+        // A program that has made a move is not excused either.
         let turns = r#"[[0,"here",1,1]]"#;
         record.turns = serde_json::from_str(turns).expect("turns");
         assert!(!state.is_unmoved(&fixture, &record));
         record.turns.clear();
         assert!(!state.is_unmoved(&fixture, &record));
-        // The other one has not.
+        // The other one has not made a move.
         record.faults[0].seat = Seat::new(1);
         assert!(state.is_unmoved(&fixture, &record));
     }

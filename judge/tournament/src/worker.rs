@@ -1,4 +1,4 @@
-//! A worker as the coordinator sees it: a process that takes fixtures and gives reports.
+//! A worker from the coordinator's view: a process that takes fixtures and returns reports.
 
 use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit, Verdict};
@@ -22,27 +22,27 @@ use std::time::{Duration, Instant};
 use words::clock::{self, ClockMode};
 use words::fixture::Conditions;
 
-/// Fixtures that a worker has at a time: the one in play, and the next, so that it never
+/// Number of fixtures that a worker has at a time: the one in play, and the next, so that it never
 /// waits for the coordinator.
 const FIXTURES_AHEAD: usize = 2;
 
-/// How often it is looked, while games go on, at [`TournamentPlan::abandon`] and whether somebody
-/// has stopped the worker.
+/// Interval, while games run, between checks of [`TournamentPlan::abandon`] and of whether another
+/// process has stopped the worker.
 const CHECK: Duration = Duration::from_millis(100);
 
-/// What comes from the threads that keep workers at work.
+/// A message from the threads that keep workers busy.
 pub(super) enum WorkerMessage {
     /// A game was played, or failed.
     Report(FixtureReport, Took),
     Ended(Result<(), JudgeError>),
 }
 
-/// How long a game took, and where.
+/// The duration of a game, and its worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Took {
     /// The number of the worker, from 0.
     pub worker: usize,
-    /// Wall time from the report before it, or from the start of the worker's process.
+    /// Wall time since the previous report, or since the start of the worker's process.
     pub wall: Duration,
 }
 
@@ -52,12 +52,12 @@ pub(super) struct Worker {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
-    /// The longest that a game may take; none = without end.
+    /// Maximum wall time of a game; none = no limit.
     wall_max: Option<Duration>,
 }
 
 impl Worker {
-    /// Starts one.
+    /// Starts a worker.
     ///
     /// # Errors
     /// When the program cannot be started.
@@ -71,7 +71,7 @@ impl Worker {
             .arg("worker")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // An interrupt from the terminal is for the coordinator alone.
+            // An interrupt from the terminal must reach only the coordinator.
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -87,7 +87,7 @@ impl Worker {
             child,
             wall_max,
         };
-        // A worker that cannot take its order is found out when it does not answer.
+        // A worker that cannot take its order is noticed when it does not answer.
         let _ = worker.send(&order);
         Ok(worker)
     }
@@ -112,8 +112,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Has fixtures played until the queue is empty. `given` holds those that the worker has
-    /// and has not reported; what is in it when the worker fails must be played again.
+    /// Has fixtures played until the queue is empty. `given` holds the fixtures that the worker has
+    /// and has not reported. If the worker fails, they must be played again.
     pub(super) fn work<'a>(
         &mut self,
         given: &mut Unit<'a>,
@@ -131,7 +131,7 @@ impl Worker {
                 }
             }
             if queue.is_over() {
-                // What the worker has already is played to its end.
+                // The worker finishes the games that it already has.
                 given.truncate(sent);
             }
             if given.is_empty() {
@@ -172,8 +172,8 @@ impl Worker {
         self.child.id()
     }
 
-    /// Waits for the report of a game; a worker that takes far longer than a game can is stuck
-    /// (on a process that the kernel does not end, for one).
+    /// Waits for the report of a game. A worker that takes far longer than any game can is stuck,
+    /// for example on a process that the kernel does not end.
     fn receive(&mut self, abandon: &AtomicBool) -> Result<FixtureReport, String> {
         let mut line = Vec::new();
         let began = Instant::now();
@@ -209,21 +209,21 @@ impl Worker {
         Pid::from_raw(self.child.id().cast_signed())
     }
 
-    /// Lets the worker go on if somebody has stopped it. What it missed meanwhile it notices
-    /// itself, as on a machine that was suspended.
+    /// Continues the worker if another process has stopped it. The worker itself notices the lost
+    /// time, as on a machine that was suspended.
     fn resume_if_stopped(&self) {
         let look = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
         if let Ok(WaitStatus::Stopped(pid, _)) = waitid(Id::Pid(self.id()), look) {
-            // Fails only when it is dead by now.
+            // Fails only if it is already dead.
             let _ = signal::kill(pid, Signal::SIGCONT);
         }
     }
 
-    /// Lets the worker end, or ends it if it still lives; returns how it had died.
+    /// Lets the worker end, or ends it if it is still alive; returns how it had died.
     pub(super) fn dismiss(mut self, kill: bool) -> Option<String> {
         self.stdin = None;
         if kill && matches!(self.child.try_wait(), Ok(None)) {
-            // Fails only when it is dead by now.
+            // Fails only if it is already dead.
             let _ = self.child.kill();
             let _ = self.child.wait();
             return None;
@@ -242,19 +242,19 @@ fn is_ready(pipe: BorrowedFd<'_>, how: PollFlags) -> bool {
     let mut pipe = [PollFd::new(pipe, how)];
     match ppoll(&mut pipe, Some(CHECK.into()), None) {
         Ok(0) | Err(Errno::EINTR) => false,
-        // What is wrong is told by reading or writing.
+        // Reading or writing reports the problem.
         Ok(_) | Err(_) => true,
     }
 }
 
-/// How many times longer than on a machine of its own a game may take: what bots wait for a CPU
-/// that others have is in no limit.
+/// Factor by which a game may take longer than on an idle machine: no limit covers the time that
+/// bots wait for a CPU that others have.
 const CROWD_FACTOR: u64 = 10;
-/// For what the judge itself does.
+/// Allowance for the judge's own work, in milliseconds.
 const SPARE_MS: u64 = 5000;
 
-/// Returns the wall time after which a game cannot still be in play; none where a turn may take
-/// any time.
+/// Returns the wall time after which a game cannot still be in play; none if a turn may take any
+/// time.
 fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError> {
     let rules = rules::of(conditions)?;
     let info = rules.info();
@@ -265,7 +265,7 @@ fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError
     ) {
         (Some(us), ClockMode::Cpu | ClockMode::Wall) => us,
         (None, ClockMode::Cpu) => return Ok(None),
-        // Then the limit on silence is one on turns.
+        // In this case the limit on silence limits turns.
         (None, ClockMode::Wall) => 0,
     };
     let starts = match conditions.lifetime {

@@ -1,5 +1,5 @@
-//! The file of a part: a line that says what it is, a line with everything but the games, a line
-//! for each game, the programs as zips, and the SHA-256 of all that.
+//! The format of a part file: a version line, a line with everything but the games, a line for each
+//! game, the programs as zips, and the SHA-256 of all that.
 
 mod read;
 #[cfg(test)]
@@ -21,32 +21,32 @@ use words::hash::hash;
 /// The version of the file.
 const VERSION: u32 = 1;
 
-/// What a part file begins with; its version follows.
+/// Start of a part file; the version follows.
 const MAGIC: &str = "judge part ";
 
-/// The digits of the sum at the end.
+/// Length of the final SHA-256, in digits.
 const SUM_DIGITS: usize = 64;
 
 /// Everything but the games and the programs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
-    /// Which part it is: a hash of its content.
+    /// The part's id: a hash of its content.
     id: String,
-    /// What its journal is signed with; it follows from the run's key and `id`.
+    /// The key that signs its journal; it follows from the run's key and `id`.
     key: Secret,
     content: Content,
 }
 
-/// What the id of a part is the hash of, with its games.
+/// The content from which, with its games, the id of a part is hashed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
-    /// The version of the program, and which build of it.
+    /// The version and build of the program.
     judge: String,
     /// See `GameInfo::rules_version`.
     rules: u32,
-    /// [`protocol::VERSION`]; not written while it is the first.
+    /// [`protocol::VERSION`]; omitted while it is the first.
     #[serde(default = "first_protocol", skip_serializing_if = "is_first_protocol")]
     protocol: u32,
     /// [`Keys::fingerprint`] of the run.

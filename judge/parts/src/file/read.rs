@@ -1,4 +1,4 @@
-//! Reading a part, of which nothing is believed that was not checked.
+//! Reads a part file and checks all of it.
 
 use super::{Content, Header, MAGIC, SUM_DIGITS, VERSION, id};
 use crate::asked::Asked;
@@ -17,8 +17,8 @@ use words::hash::hexadecimal;
 use words::protocol;
 use words::text::readable;
 
-/// Maximum length of a part, which is held in memory: its programs take most of it, and all
-/// submissions of a run are 4 GiB at most.
+/// Maximum length of a part, which is held in memory, in bytes. Programs take most of it, and all
+/// submissions of a run together are at most 4 GiB.
 const PART_BYTES_MAX: u64 = 8 << 30;
 
 /// A part of a run.
@@ -27,7 +27,7 @@ pub struct Part {
     pub(super) header: Header,
     /// The games, in the order of play.
     pub fixtures: Vec<Fixture>,
-    /// The programs, a zip for each folder; empty where they are not in the file.
+    /// The programs, a zip for each folder; empty if they are not in the file.
     pub(super) packed: Vec<u8>,
 }
 
@@ -35,8 +35,9 @@ impl Part {
     /// Reads a part.
     ///
     /// # Errors
-    /// When the file cannot be read, is no part, has been changed by as much as a byte, was made by
-    /// a judge with other rules or another protocol, or its programs do not lie in folders of its own.
+    /// When the file cannot be read, is not a part, or differs from the written part by even a
+    /// byte. When a judge with other rules or another protocol made it. When its programs are not
+    /// in folders of its own.
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
         let file = read_bounded(path, PART_BYTES_MAX).map_err(|e| match e.kind() {
             ErrorKind::NotFound => JudgeError::input(format!(
@@ -71,12 +72,12 @@ impl Part {
         Ok(part)
     }
 
-    /// Returns the id, by which the run knows its journal.
+    /// Returns the id, by which the run recognizes the part's journal.
     pub fn id(&self) -> &str {
         &self.header.id
     }
 
-    /// Returns which part it is, from 1, and of how many.
+    /// Returns the number of the part, from 1, and the number of parts.
     pub const fn number(&self) -> (usize, usize) {
         (self.header.content.number, self.header.content.of)
     }
@@ -86,22 +87,22 @@ impl Part {
         &self.header.content.conditions
     }
 
-    /// Returns how well programs must be confined.
+    /// Returns the confinement that programs must have.
     pub const fn asked(&self) -> Asked {
         self.header.content.asked
     }
 
-    /// Returns the folders of interpreters where the run was begun, each by its program.
+    /// Returns the folders of interpreters on the machine that began the run, by program.
     pub const fn toolchains(&self) -> &BTreeMap<String, String> {
         &self.header.content.toolchains
     }
 
-    /// Returns what its journal is signed with.
+    /// Returns the key that signs its journal.
     pub const fn key(&self) -> &Secret {
         &self.header.key
     }
 
-    /// Returns the folder of the run where the programs are taken from there.
+    /// Returns the folder of the run, if the programs are used from there.
     pub fn shared_run(&self) -> Option<&PathBuf> {
         match &self.header.content.programs {
             Programs::Shared(run) => Some(run),
@@ -109,11 +110,11 @@ impl Part {
         }
     }
 
-    /// Puts the programs below a folder, and checks that they are what was built; returns what the
-    /// entrants play with there.
+    /// Unpacks the programs below a folder, and checks that they are unchanged. Returns the
+    /// entrants' artifacts in that folder.
     ///
     /// # Errors
-    /// When they are not what was built, or the folder cannot be written.
+    /// When programs differ from their builds, or the folder cannot be written.
     pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>, JudgeError> {
         let Content {
             artifacts,
@@ -181,7 +182,7 @@ pub(super) fn of_bytes(file: &[u8]) -> Result<Part, String> {
     })
 }
 
-/// What the header of every version has.
+/// The header fields of every version.
 #[derive(Deserialize)]
 struct Versioned {
     content: VersionedContent,
@@ -192,7 +193,7 @@ struct VersionedContent {
     judge: String,
 }
 
-/// Cuts the first line off, without its newline.
+/// Splits off the first line, without its newline.
 fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     Some((&bytes[..end], &bytes[end + 1..]))

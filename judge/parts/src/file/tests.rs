@@ -1,4 +1,4 @@
-//! Parts are read as they were written, and nothing else is.
+//! Parts are read unchanged, and any other file is refused.
 
 #![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 
@@ -19,7 +19,7 @@ use words::fixture::{Fixture, Participant};
 use words::hash::hexadecimal;
 use words::isolation::Tier;
 
-/// A run's folder with two programs, one of which nobody needs.
+/// A run's folder with two programs, one of them unused.
 struct Run {
     folder: tempfile::TempDir,
     competition: Competition,
@@ -232,7 +232,7 @@ fn a_part_that_leads_out_of_its_folder_is_refused_however_well_it_is_made() {
         let told = to(places).expect_err("refused").to_string();
         assert!(told.contains("is not where the programs"), "{row}: {told}");
     }
-    // A zip that has something else than it says.
+    // A zip whose content differs from its description.
     let part = to(|content| {
         content.folders[0].name = "two".into();
         content.artifacts[0].directory = "two".into();

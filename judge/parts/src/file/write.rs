@@ -1,4 +1,4 @@
-//! Writing the parts of a run.
+//! Writes the parts of a run.
 
 use super::{Content, Header, MAGIC, VERSION, id};
 use crate::asked::Asked;
@@ -14,29 +14,29 @@ use words::fixture::{Conditions, Fixture};
 use words::hash::hexadecimal;
 use words::protocol;
 
-/// What all parts of a run have in common.
+/// The common data of all parts of a run.
 #[derive(Clone, Debug)]
 pub struct PartPlan<'a> {
-    /// The version of the program that splits the run, and which build of it.
+    /// The version and build of the program that splits the run.
     pub build: &'a str,
-    /// The run's folder, which keeps what games each part has.
+    /// The run's folder, which records the games of each part.
     pub run: &'a Path,
     /// The keys of the run.
     pub keys: &'a Keys,
     /// The conditions of the run.
     pub conditions: &'a Conditions,
-    /// What the entrants play with; each part takes those that it needs.
+    /// The entrants' artifacts; each part takes those that it needs.
     pub artifacts: &'a [Artifact],
-    /// How well programs must be confined.
+    /// The confinement that programs must have.
     pub asked: Asked,
-    /// The folders of interpreters that the competition names, each by its program.
+    /// The folders of interpreters that the competition names, by program.
     pub toolchains: &'a BTreeMap<String, String>,
-    /// Where the parts find their programs.
+    /// The place where the parts find their programs.
     pub programs: Programs,
 }
 
 impl PartPlan<'_> {
-    /// Begins to write parts.
+    /// Returns a writer of parts.
     pub fn writer(&self) -> PartWriter<'_> {
         PartWriter {
             plan: self,
@@ -44,10 +44,10 @@ impl PartPlan<'_> {
         }
     }
 
-    /// Writes one part, see [`PartWriter::write`], which is faster where there are several.
+    /// Writes one part. For several parts, [`PartWriter::write`] is faster.
     ///
     /// # Errors
-    /// As there.
+    /// As [`PartWriter::write`].
     pub fn write(
         &self,
         path: &Path,
@@ -58,7 +58,7 @@ impl PartPlan<'_> {
     }
 }
 
-/// Writes the parts of a run.
+/// A writer of a run's parts.
 #[derive(Debug)]
 pub struct PartWriter<'a> {
     plan: &'a PartPlan<'a>,
@@ -66,7 +66,7 @@ pub struct PartWriter<'a> {
 }
 
 impl PartWriter<'_> {
-    /// Writes a part, the `number`th of so many, from 1; returns its id.
+    /// Writes a part, with its number, from 1, and the number of parts; returns its id.
     ///
     /// # Errors
     /// When a program cannot be read, or the file cannot be written.

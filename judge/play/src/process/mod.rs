@@ -224,7 +224,7 @@ impl ProcessPlayer {
         }
     }
 
-    /// Records the shared resources of its user's programs, of which it may have gone short.
+    /// Records the resources that its user's programs share, as it may have gone short of them.
     fn note_what_is_shared(&mut self) -> Result<(), JudgeError> {
         self.lacked_signals |= self.bot.seen().lacks_signals();
         let Some(peak) = &mut self.tasks else {

@@ -26,7 +26,7 @@ pub struct DamagedLine {
 const TOLD: usize = 5;
 
 impl Findings {
-    /// Returns whether there are no problems.
+    /// Returns whether no problem was found.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

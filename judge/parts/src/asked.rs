@@ -15,7 +15,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Requires everything that this machine provides.
+    /// Requires the tier and the namespaces of this confinement.
     pub const fn of(confinement: &Confinement) -> Self {
         Self {
             tier: confinement.tier,

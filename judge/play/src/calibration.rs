@@ -6,7 +6,6 @@
 //! (256 KiB), at the index that it has computed. The workload thus uses what most bots use:
 //! arithmetic, well-predicted branches, and a second-level cache. Results of different versions or
 //! builds of the judge are not comparable.
-//! versions or builds of the judge are not comparable.
 
 use error::JudgeError;
 use nix::time::{ClockId, clock_gettime};

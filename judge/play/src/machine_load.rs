@@ -94,10 +94,10 @@ impl MachineLoad {
         }
     }
 
-    /// Returns whether one of three values is a tenth or more of the observed time. They are the
-    /// wait of a thread of the bot for a CPU that others had, the delay of the judge's wake-ups
-    /// beyond the bot's CPU time, and the time that a hypervisor gave to others. `stolen` is the
-    /// last one's current total.
+    /// Returns whether one of three times is a tenth or more of the observed time. The first is the
+    /// wait of a thread of the bot for a CPU that others had. The second is the delay of the
+    /// judge's wake-ups beyond the bot's CPU time. The third is the time that a hypervisor gave to
+    /// others; `stolen` is its current total.
     pub(super) fn is_overload(&self, stolen: Duration) -> bool {
         let stolen = stolen.saturating_sub(self.stolen_before.unwrap_or(stolen));
         let most = self.crowded.max(self.late).max(stolen);

@@ -39,7 +39,7 @@ pub struct Build<'a> {
     pub reserves: bool,
 }
 
-/// How a build step ended and what it said.
+/// The end and the output of a build step.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuildRun {

@@ -14,7 +14,7 @@ use words::language::LANGUAGES;
 /// The newest rights that this code knows; older kernels enforce the ones that they have.
 const RIGHTS: ABI = ABI::V6;
 
-/// Programs, libraries and what they need to start, as far as they exist.
+/// Folders of programs, libraries and the files that they need to start. Some may not exist.
 pub const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",

@@ -93,7 +93,7 @@ impl Running {
     pub fn suspend(&self) {
         match &self.group {
             Some(group) => group.suspend(),
-            // Fails only when nobody is left, as below.
+            // Fails only if no process is left, as below.
             None => drop(killpg(self.pid, Signal::SIGSTOP)),
         }
     }
@@ -111,7 +111,7 @@ impl Running {
     pub fn resume_if_stopped(&self) {
         let stopped = WaitPidFlag::WSTOPPED | WaitPidFlag::WNOHANG;
         if let Ok(WaitStatus::Stopped(..)) = waitid(Id::PIDFd(self.pidfd()), stopped) {
-            // Fails only when nobody is left, as below.
+            // Fails only if no process is left, as below.
             let _ = killpg(self.pid, Signal::SIGCONT);
         }
     }

@@ -1,4 +1,4 @@
-//! The arrays that go on, as the last act of an ended program sees them.
+//! The active arrays, so that an ending program can cancel them.
 
 use crate::client;
 use error::JudgeError;
@@ -8,33 +8,33 @@ use std::thread;
 use std::time::Duration;
 use system::files::write_whole;
 
-/// There when a judge of ours has cancelled the array; another thread than that of the note makes
-/// it.
+/// Marker that one of our judges has cancelled the array. A different thread from the note's
+/// creates it.
 const CANCELLED: &str = "cancelled";
 
-/// The arrays that go on, and the one that is just being submitted.
+/// The active arrays, including one that is being submitted.
 #[derive(Clone, Debug, Default)]
 pub struct ActiveArrays(Arc<Mutex<Vec<ActiveArray>>>);
 
-/// An array that goes on.
+/// An active array.
 #[derive(Clone, Debug)]
 pub(crate) struct ActiveArray {
-    /// The name of its job.
+    /// The job's name.
     pub(crate) name: String,
-    /// The number of its job, once Slurm has told.
+    /// The job's number, once Slurm has reported it.
     pub(crate) job: Option<u64>,
-    /// Its folder.
+    /// The array's folder.
     pub(crate) folder: PathBuf,
 }
 
-/// How often an array is looked for that is just being submitted, and how long between.
+/// Number of searches for an array that is being submitted, and the time between them.
 const LOOKS: u32 = 10;
 const BETWEEN: Duration = Duration::from_secs(1);
 
 impl ActiveArray {
-    /// Cancels it; returns whether it is known to end.
+    /// Cancels the array; returns whether it is known to end.
     fn cancel(&self) -> bool {
-        // Where it cannot be written, the next judge takes it for somebody else's doing.
+        // Without the mark, the next judge thinks that somebody else cancelled it.
         let _ = mark_cancelled(&self.folder);
         if let Some(job) = self.job {
             return client::cancel(&[job]).is_ok();
@@ -62,8 +62,8 @@ impl ActiveArrays {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = arrays.collect();
     }
 
-    /// Cancels them all, within some seconds; returns the commands that end those that may go on
-    /// nevertheless. What their tasks have written is taken at the next start.
+    /// Cancels all arrays, within a few seconds. Returns the commands for those that may still be
+    /// active. The next start collects the output of their tasks.
     pub fn cancel(&self) -> Vec<String> {
         let arrays = self
             .0
@@ -75,15 +75,15 @@ impl ActiveArrays {
     }
 }
 
-/// Writes into an array's folder that a judge of ours cancels it.
+/// Marks an array's folder as cancelled by one of our judges.
 ///
 /// # Errors
-/// When it cannot be written.
+/// When the mark cannot be written.
 pub(crate) fn mark_cancelled(folder: &Path) -> Result<(), JudgeError> {
     write_whole(&folder.join(CANCELLED), b"")
 }
 
-/// Returns whether a judge of ours has cancelled the array of a folder.
+/// Returns whether one of our judges has cancelled the array of a folder.
 pub(crate) fn is_cancelled(folder: &Path) -> bool {
     folder.join(CANCELLED).exists()
 }

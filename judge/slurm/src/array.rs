@@ -1,5 +1,5 @@
-//! An array of tasks, as it lies in the run's folder: `slurm/N/` has the parts, the script that
-//! plays one, what the tasks have written, and a note by which any login finds the array again.
+//! An array of tasks in the run's folder. `slurm/N/` has the parts, the script that plays one, the
+//! output of the tasks, and a note by which a judge on any login node finds the array again.
 
 use crate::active_arrays::{ActiveArray, is_cancelled};
 use crate::attempt::Attempt;
@@ -16,27 +16,27 @@ use system::files::{make_private_folder, write_whole};
 use words::fixture::Fixture;
 use words::hash::hexadecimal;
 
-/// The name of the folder in a run's folder that has its arrays.
+/// The name of the folder for arrays in a run's folder.
 pub const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
-/// The numbers of the tasks that have been closed without all of their games.
+/// The numbers of the tasks that were closed with games missing.
 const CLOSED: &str = "closed.json";
 const NOTE_VERSION: u32 = 1;
-/// No run has more arrays.
+/// Maximum number of arrays of a run.
 const ARRAYS_MAX: u32 = 100_000;
-/// So much is read of the end of a log.
+/// Length of the end of a log that is read, in bytes.
 const LOG_BYTES: u64 = 4096;
 
-/// What is written down of an array.
+/// The record of an array.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
     v: u32,
-    /// The name of the job: by it the array is found whose number nobody could write down.
+    /// The job's name, by which an array is found if its number was not recorded.
     name: String,
-    /// Slurm's number.
+    /// Slurm's number of the job.
     job: Option<u64>,
     /// By task.
     parts: Vec<PartNote>,
@@ -51,28 +51,28 @@ struct PartNote {
     games: Vec<String>,
 }
 
-/// Where a task stands.
+/// The state of a task.
 #[derive(Clone, Debug)]
 pub(crate) enum Stand {
-    /// It waits or plays, or nobody knows yet.
+    /// It waits or plays, or its state is unknown.
     Going,
-    /// Slurm says that it has ended; what it has written may still come.
+    /// Slurm says that it has ended; some of its output may still come.
     Ended(End),
-    /// It has ended, and what it has written is in the run's journal.
+    /// It has ended, and its output is in the run's journal.
     Over,
 }
 
-/// How a task has ended.
+/// The end of a task.
 #[derive(Clone, Debug)]
 pub(crate) struct End {
     pub(crate) how: Way,
-    /// In words.
+    /// A description.
     pub(crate) words: String,
     pub(crate) nodes: String,
     pub(crate) since: Instant,
 }
 
-/// What the end of a task means.
+/// The kind of a task's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     Completed,
@@ -83,20 +83,20 @@ pub(crate) enum Way {
 /// A task of an array.
 #[derive(Debug)]
 pub(crate) struct Task {
-    /// The fixtures that it was to play.
+    /// Its fixtures.
     pub(crate) games: Vec<String>,
     pub(crate) stand: Stand,
-    /// This judge has submitted it, or has seen it wait or play: only then its end says anything
-    /// about the cluster as it is now.
+    /// Whether this judge has submitted it, or has seen it wait or play: only then does its end say
+    /// anything about the current cluster.
     pub(crate) is_watched: bool,
-    /// How many answers of Slurm's have not listed it, one after another.
+    /// Number of consecutive answers of Slurm that have not listed it.
     pub(crate) absences: u32,
-    /// Games that came from it while this judge watched.
+    /// Number of games that came from it while this judge watched.
     pub(crate) taken: usize,
-    /// Why games of it do not count, if that is so.
+    /// Why some of its games do not count, if so.
     pub(crate) refused: Option<String>,
     part: String,
-    /// Those who have tried to play it.
+    /// The attempts to play it.
     pub(crate) attempts: Vec<Attempt>,
 }
 
@@ -104,13 +104,13 @@ pub(crate) struct Task {
 #[derive(Debug)]
 pub(crate) struct Array {
     pub(crate) folder: PathBuf,
-    /// By the task's number less one.
+    /// By the task's number minus one.
     pub(crate) tasks: Vec<Task>,
-    /// All games are there, and tasks are still about to end.
+    /// All games are in the journal, and tasks are still ending.
     pub(crate) ends: bool,
-    /// Slurm has told its tasks to end.
+    /// Whether Slurm has told its tasks to end.
     pub(crate) is_told: bool,
-    /// Since when Slurm answers that there is no job of this name.
+    /// Since when Slurm answers that no job has this name.
     pub(crate) unfound_since: Option<Instant>,
     note: Note,
 }
@@ -137,12 +137,12 @@ impl Array {
         Ok(arrays)
     }
 
-    /// Reads what is written down in a folder; none where nothing was submitted from it.
+    /// Reads the record in a folder; none if nothing was submitted from it.
     fn read(folder: PathBuf) -> Result<Option<Self>, JudgeError> {
         let path = folder.join(NOTE);
         let text = match fs::read(&path) {
             Ok(text) => text,
-            // The judge was killed while it wrote the parts, or another one is just doing so.
+            // The judge was killed while it wrote the parts, or another one is writing them now.
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
@@ -160,7 +160,7 @@ impl Array {
         Ok(Some(array))
     }
 
-    /// Reads which tasks have been closed.
+    /// Reads the numbers of closed tasks.
     fn closed(&self) -> Result<Vec<usize>, JudgeError> {
         let path = self.folder.join(CLOSED);
         let text = match fs::read(&path) {
@@ -174,11 +174,11 @@ impl Array {
         })
     }
 
-    /// Writes down which tasks are over: what they have left belongs to other tasks, also for the
-    /// next judge.
+    /// Records which tasks are over. Their missing games belong to other tasks, also for the next
+    /// judge.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the record cannot be written.
     pub(crate) fn write_closed(&self) -> Result<(), JudgeError> {
         let tasks = self.tasks.iter().zip(1..);
         let over = tasks.filter(|(task, _)| matches!(task.stand, Stand::Over));
@@ -208,7 +208,7 @@ impl Array {
         }
     }
 
-    /// Makes a folder with everything that the tasks need; each plays one of these parts.
+    /// Makes a folder with everything that the tasks need; each task plays one of these parts.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -249,21 +249,21 @@ impl Array {
         &self.note.name
     }
 
-    /// Returns Slurm's number, if it is known.
+    /// Returns Slurm's number of the job, if known.
     pub(crate) const fn job(&self) -> Option<u64> {
         self.note.job
     }
 
-    /// Writes down Slurm's number.
+    /// Records Slurm's number of the job.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the record cannot be written.
     pub(crate) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
         self.note.job = Some(job);
         self.write()
     }
 
-    /// Says how it is ended from outside.
+    /// Returns the data to end it from outside.
     pub(crate) fn active(&self) -> ActiveArray {
         ActiveArray {
             name: self.name().to_owned(),
@@ -272,12 +272,12 @@ impl Array {
         }
     }
 
-    /// Returns whether a judge of ours has cancelled it.
+    /// Returns whether one of our judges has cancelled it.
     pub(crate) fn is_cancelled(&self) -> bool {
         is_cancelled(&self.folder)
     }
 
-    /// Ends the tasks of an array that Slurm has not.
+    /// Ends the tasks of an array that Slurm does not know.
     pub(crate) fn never_was(&mut self) {
         for task in &mut self.tasks {
             if matches!(task.stand, Stand::Going) {
@@ -291,21 +291,21 @@ impl Array {
         }
     }
 
-    /// Returns whether a task waits or plays, as far as is known.
+    /// Returns whether, as far as known, a task waits or plays.
     pub(crate) fn goes_on(&self) -> bool {
         self.tasks
             .iter()
             .any(|task| matches!(task.stand, Stand::Going))
     }
 
-    /// Returns whether nothing will come from it any more.
+    /// Returns whether no more output will come from it.
     pub(crate) fn is_over(&self) -> bool {
         self.tasks
             .iter()
             .all(|task| matches!(task.stand, Stand::Over))
     }
 
-    /// Returns what `sbatch` is told.
+    /// Returns the arguments of `sbatch`.
     pub(crate) fn options(&self, plan: &SlurmPlan<'_>, excluded: &[&str]) -> Vec<String> {
         let settings = plan.settings;
         let mut options = vec![format!("--mem={}M", plan.memory_mib)];
@@ -326,7 +326,7 @@ impl Array {
         let theirs = theirs.filter_map(|option| option.strip_prefix(EXCLUDE));
         let excluded: Vec<&str> = theirs.chain(excluded.iter().copied()).collect();
         if !excluded.is_empty() {
-            // Of several only the last one would count.
+            // If there were several, only the last would count.
             options.retain(|option| !option.starts_with(EXCLUDE));
             options.push(format!("{EXCLUDE}{}", excluded.join(",")));
         }
@@ -344,7 +344,7 @@ impl Array {
         options
     }
 
-    /// Finds what attempts at the tasks that are not over write.
+    /// Finds the journals of attempts at the tasks that are not over.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -353,7 +353,7 @@ impl Array {
         let failed = |e| JudgeError::io("read", &folder, e);
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
-            // Somebody has begun to take the array away.
+            // Another process has begun to remove the array.
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
             Err(e) => return Err(failed(e)),
         };
@@ -378,27 +378,27 @@ impl Array {
         Ok(())
     }
 
-    /// Returns the last line of a task's log, and where the log is.
+    /// Returns the last line of a task's log, and the log's path.
     pub(crate) fn log(&self, number: usize) -> (Option<String>, PathBuf) {
         let job = self.note.job.unwrap_or_default();
         let path = self.folder.join("logs").join(format!("{number}.{job}.log"));
         (last_line(&path), path)
     }
 
-    /// Takes the folder away, with the logs of tasks that nobody needs to look at any more.
+    /// Removes the folder, including the logs of tasks that nobody needs any more.
     pub(crate) fn remove(&self) {
-        // Without its note it is no array any more, whatever is left when we are killed.
+        // Without its note it is no array any more, whatever remains if we are killed.
         let _ = fs::remove_file(self.folder.join(NOTE));
-        // What somebody still writes there stays.
+        // Files that another process still writes there stay.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The option for nodes that are not to be used.
+/// The option for excluded nodes.
 const EXCLUDE: &str = "--exclude=";
 
-/// Before its time limit a task is told to end its games in play, in seconds. Slurm counts limits
-/// in minutes.
+/// Time before its time limit at which a task gets the signal to end its games in play, in seconds.
+/// Slurm counts limits in minutes.
 const NOTICE_S: u32 = 60;
 
 impl Task {
@@ -412,7 +412,7 @@ impl Task {
     }
 }
 
-/// Returns the task's number that the name of a journal begins with.
+/// Parses the task's number from the name of a journal.
 fn task_of(name: &str) -> Option<usize> {
     let name = name.strip_suffix(".jsonl")?;
     name.split('.').next()?.parse().ok()
@@ -434,8 +434,8 @@ fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
     )))
 }
 
-/// Returns the script of a task. The shell becomes the judge, so that a signal for the script
-/// alone reaches the judge and none of its workers.
+/// Returns the script of a task. The shell becomes the judge, so a signal for the script alone
+/// reaches the judge and none of its workers.
 fn script(plan: &SlurmPlan<'_>) -> String {
     let words = [plan.judge, "part"].into_iter().map(quoted);
     let flags = plan.flags.iter().map(|flag| quoted(flag));

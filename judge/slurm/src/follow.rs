@@ -1,5 +1,5 @@
-//! From what is missing to the run's journal: submits arrays, follows them, collects what their
-//! tasks write, and submits again what was lost.
+//! Plays the missing games on a cluster: submits arrays, follows them, collects the output of their
+//! tasks, and resubmits lost games.
 
 use crate::active_arrays::mark_cancelled;
 use crate::array::{Array, Stand, Way};
@@ -21,38 +21,39 @@ use tournament::TournamentEvent;
 use words::fixture::Fixture;
 use words::numbers::counted;
 
-/// How often the game is submitted in tasks that end without having played any game.
+/// Maximum number of times that a game is submitted in tasks that end without having played any
+/// game.
 const TRIES_MAX: u32 = 3;
-/// How long Slurm may be away before the judge gives up; tasks play on meanwhile.
+/// Maximum time that Slurm may be unreachable before the judge gives up; tasks continue meanwhile.
 const AWAY_MAX: Duration = Duration::from_secs(30 * 60);
-/// How long is waited between two tries to submit.
+/// Time between two attempts to submit.
 const RETRY: Duration = Duration::from_secs(10);
-/// How often it is looked what the tasks have written.
+/// Interval between checks of the tasks' output.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often in a row Slurm does not list a task before it is taken for ended: one answer may be
-/// empty or lack some.
+/// Number of consecutive answers without a task after which the task counts as ended: one answer
+/// may be empty or incomplete.
 const ABSENCES_MAX: u32 = 3;
-/// How long Slurm answers that there is no job of an array's name before it is taken for never
-/// submitted: what was sent may be done late.
+/// Time that Slurm must report no job of an array's name before the array counts as never
+/// submitted: a request may be fulfilled late.
 const UNFOUND_MAX: Duration = Duration::from_secs(60);
-/// How long an interrupted array may take to end its games in play.
+/// Maximum time for an interrupted array to finish its games in play.
 const DRAIN_MAX: Duration = Duration::from_secs(120);
-/// How long tasks may take to end when their last game is there.
+/// Maximum time for tasks to end after their last game is in the journal.
 const END_MAX: Duration = Duration::from_secs(15);
-/// After so long without another event, [`TournamentEvent::Tick`] comes.
+/// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
-/// How many lost tasks are told one by one at a time.
+/// Maximum number of lost tasks reported individually at a time.
 const LOSSES_TOLD_MAX: usize = 3;
 
 type Tell<'t> = dyn FnMut(TournamentEvent<'_>) + 't;
 
-/// Plays the fixtures that are not in the journal yet. Arrays that an earlier judge submitted are
-/// followed and not submitted again, and what their tasks wrote meanwhile is taken.
+/// Plays the fixtures that are not in the journal yet. Follows arrays that an earlier judge
+/// submitted instead of submitting them again, and collects the output of their tasks.
 ///
 /// # Errors
 /// When the journal or the run's folder cannot be written, or Slurm refuses the first array or is
-/// away for long. Games that no task could play are an error at the end, when all others have been
-/// played.
+/// unreachable for long. Games that no task could play are reported as an error at the end, when
+/// all others have been played.
 pub fn play(
     plan: &SlurmPlan<'_>,
     fixtures: &[Fixture],
@@ -92,36 +93,36 @@ pub fn play(
     front.verdict()
 }
 
-/// All that is known while a run is played.
+/// The whole state while a run is played.
 struct Front<'a> {
     plan: &'a SlurmPlan<'a>,
-    /// All of the run, in the order of play.
+    /// All fixtures of the run, in the order of play.
     fixtures: &'a [Fixture],
-    /// Those that are not in the journal.
+    /// Ids of the fixtures that are not in the journal.
     missing: HashSet<&'a str>,
     arrays: Vec<Array>,
     machines: Machines,
-    /// How often a game was in a task that ended without having played any.
+    /// Number of tasks, by game, that ended without having played any game.
     fruitless: HashMap<String, u32>,
     /// Games that are not submitted any more.
     given_up: HashSet<String>,
     last_loss: String,
-    /// Where tasks have ended without having played any game.
+    /// Nodes on which tasks have ended without having played any game.
     bad_nodes: BTreeSet<String>,
-    /// What has been said of waiting tasks.
+    /// Notes about waiting tasks that the user has already seen.
     told: BTreeSet<String>,
-    /// How long after the end of a task its games may still come.
+    /// Time after the end of a task within which its games may still come.
     settle: Duration,
     away_since: Option<Instant>,
     next_look: Instant,
     next_try: Instant,
-    /// Since when the arrays have been ending, because somebody has interrupted.
+    /// Since when the arrays have been ending after an interrupt.
     draining: Option<Instant>,
 }
 
 impl<'a> Front<'a> {
-    /// Writes down the numbers of arrays that were submitted by a judge which could not, or in a
-    /// submission that was not answered.
+    /// Records the numbers of arrays whose submission was not answered, or whose judge could not
+    /// record them.
     fn learn_numbers(
         &mut self,
         named: &HashMap<String, Option<u64>>,
@@ -145,8 +146,8 @@ impl<'a> Front<'a> {
         Ok(())
     }
 
-    /// Goes on until every game is there or given up, or somebody has interrupted and all tasks
-    /// have ended.
+    /// Continues until every game is in the journal or given up, or, after an interrupt, until all
+    /// tasks have ended.
     fn follow(
         &mut self,
         journal: &mut Journal,
@@ -183,20 +184,20 @@ impl<'a> Front<'a> {
         Ok(())
     }
 
-    /// Lists the arrays that Slurm is asked about.
+    /// Lists the arrays to ask Slurm about.
     fn jobs(&self) -> impl Iterator<Item = u64> {
         let going = self.arrays.iter().filter(|array| array.goes_on());
         going.filter_map(Array::job)
     }
 
-    /// Lists the names of the arrays whose numbers Slurm is asked for.
+    /// Lists the names of the arrays whose numbers are unknown.
     fn names(&self) -> Vec<String> {
         let going = self.arrays.iter().filter(|array| array.goes_on());
         let unnumbered = going.filter(|array| array.job().is_none());
         unnumbered.map(|array| array.name().to_owned()).collect()
     }
 
-    /// Takes what tasks have written since the last time.
+    /// Collects the new output of tasks.
     fn look(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
             array.find_journals(self.plan)?;
@@ -227,7 +228,7 @@ impl<'a> Front<'a> {
         Ok(())
     }
 
-    /// Takes in what Slurm says.
+    /// Processes an answer of Slurm.
     fn learn(&mut self, news: News, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         let News {
             jobs,
@@ -244,7 +245,7 @@ impl<'a> Front<'a> {
             .iter()
             .map(|one| ((one.job, one.task), one))
             .collect();
-        // They would begin or go on beside those that replace them.
+        // Otherwise they would begin or continue beside their replacements.
         let mut replaced = Vec::new();
         for array in &mut self.arrays {
             let Some(job) = array.job().filter(|job| jobs.contains(job)) else {
@@ -284,7 +285,7 @@ impl<'a> Front<'a> {
         Ok(())
     }
 
-    /// Notes that Slurm does not answer.
+    /// Records that Slurm does not answer.
     fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
@@ -311,7 +312,7 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Closes tasks that have ended, and counts what they have not played.
+    /// Closes tasks that have ended, and counts the games that they have not played.
     fn settle(&mut self, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         let mut all = Vec::new();
         for array in &mut self.arrays {
@@ -331,16 +332,16 @@ impl<'a> Front<'a> {
         Ok(())
     }
 
-    /// Decides whether the games that a task has left are submitted again.
+    /// Decides whether a task's missing games are submitted again.
     fn count(&mut self, loss: &Loss) {
         if !loss.is_watched {
-            // It ended before somebody ran this command, maybe after having mended the cause.
+            // It ended before the user ran this command, perhaps after fixing the cause.
             return;
         }
         self.last_loss.clone_from(&loss.words);
         let left = loss.left.iter();
         if loss.end.how == Way::Cancelled {
-            // Whoever did that wants it to stop.
+            // The user who cancelled it wants it to stop.
             self.given_up.extend(left.cloned());
         } else if loss.has_played {
             for game in left {
@@ -360,7 +361,7 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Submits what is missing and in no task that goes on; returns whether there was something.
+    /// Submits the missing games that are in no active task; returns whether there were any.
     fn submit(
         &mut self,
         journal: &Journal,
@@ -390,7 +391,7 @@ impl<'a> Front<'a> {
             Ok(job) => job,
             Err(refusal) => {
                 if matches!(refusal, Refusal::Unclear(_)) {
-                    // Its name tells whether it is there, once Slurm answers.
+                    // Once Slurm answers, the name shows whether the array exists.
                     self.arrays.push(array);
                 } else {
                     array.remove();
@@ -419,7 +420,7 @@ impl<'a> Front<'a> {
         Ok(true)
     }
 
-    /// Lists the fixtures that are missing and in no task that goes on.
+    /// Lists the missing fixtures that are in no active task.
     fn uncovered(&self) -> Vec<&'a Fixture> {
         let tasks = self.arrays.iter().flat_map(|array| &array.tasks);
         let going = tasks.filter(|task| !matches!(task.stand, Stand::Over));
@@ -433,7 +434,7 @@ impl<'a> Front<'a> {
         fixtures.collect()
     }
 
-    /// Cuts fixtures into the parts of an array; `costs_us` are by fixture.
+    /// Divides fixtures into the parts of an array; `costs_us` are by fixture.
     fn parts<'f>(&self, fixtures: &[&'f Fixture], costs_us: &[f64]) -> Vec<Vec<&'f Fixture>> {
         let costs: HashMap<&str, f64> = fixtures
             .iter()
@@ -457,8 +458,8 @@ impl<'a> Front<'a> {
         ends.into_iter().map(part).collect()
     }
 
-    /// Submits an array away from nodes where nothing could be played; anywhere, where Slurm has no
-    /// others.
+    /// Submits an array that avoids nodes where no game could be played. If Slurm has no other
+    /// nodes, submits it for all nodes.
     fn try_to_submit(&mut self, array: &Array) -> Result<u64, Refusal> {
         let excluded: Vec<&str> = self.bad_nodes.iter().map(String::as_str).collect();
         let submit = |excluded: &[&str]| {
@@ -475,8 +476,8 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Lets the tasks end their games in play; returns whether they have ended, or have had long
-    /// enough and are cancelled.
+    /// Makes the tasks finish their games in play. Returns whether they have ended, or have had
+    /// enough time and are cancelled.
     fn is_drained(&mut self, watch: &mut Watch, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
         let Some(since) = self.draining else {
             self.draining = Some(Instant::now());
@@ -516,8 +517,8 @@ impl<'a> Front<'a> {
         Ok(true)
     }
 
-    /// Tells the tasks of those arrays to end that have not been told yet: a second time would end
-    /// their games in play too.
+    /// Tells the tasks of arrays to end, once each: a second signal would also end their games in
+    /// play.
     fn interrupt(&mut self, tell: &mut Tell<'_>) {
         if Instant::now() < self.next_try {
             return;
@@ -536,7 +537,7 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Says which arrays go on without this judge.
+    /// Reports the arrays that continue without this judge.
     fn say_what_is_left(&self, tell: &mut Tell<'_>) {
         for job in self.jobs() {
             let words = format!("Slurm array {job} may go on; to end it: scancel {job}");
@@ -544,13 +545,14 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Lets tasks whose games are all there end by themselves, and takes those away that only wait.
+    /// Lets tasks whose games are all in the journal end by themselves, and cancels those that only
+    /// wait.
     fn let_end(&mut self) {
         let followed = self.arrays.iter().filter(|array| array.is_over());
         let (numbered, others): (Vec<&Array>, Vec<&Array>) =
             followed.partition(|array| array.job().is_some());
         for array in others {
-            // Slurm may have taken it without having said so.
+            // Slurm may have accepted it without an answer.
             let _ = client::cancel_name(array.name());
         }
         let jobs: Vec<u64> = numbered.into_iter().filter_map(Array::job).collect();
@@ -574,8 +576,7 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Takes away the folders of arrays from which nothing more will come, unless there is
-    /// something in their logs to look at.
+    /// Removes the folders of arrays without further output, unless their logs may be needed.
     fn tidy(&self) {
         let keeps_logs = !self.given_up.is_empty();
         let over = self.arrays.iter().filter(|array| array.is_over());

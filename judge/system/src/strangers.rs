@@ -87,9 +87,9 @@ fn look(path: &Path) -> io::Result<FileStat> {
     Ok(fstatat(AT_FDCWD, path, AtFlags::AT_SYMLINK_NOFOLLOW)?)
 }
 
-/// Returns the first of a folder and its ancestors in which an untrusted user may replace an entry:
-/// it belongs to another user, or others may write there and it is not sticky. None if there is no
-/// such folder.
+/// Returns the first of a folder and its ancestors in which an untrusted user may replace an entry.
+/// Such a folder belongs to another user, or others may write there and it is not sticky. None if
+/// there is no such folder.
 ///
 /// # Errors
 /// When the system refuses to read their facts.

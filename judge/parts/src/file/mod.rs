@@ -1,5 +1,5 @@
-//! The format of a part file: a version line, a line with everything but the games, a line for each
-//! game, the programs as zips, and the SHA-256 of all that.
+//! The format of a part file. A version line comes first, then a line with everything but the
+//! games, and a line for each game. The programs follow as zips, and last the SHA-256 of all that.
 
 mod read;
 #[cfg(test)]

@@ -270,9 +270,9 @@ fn read(file: &File, what: &str) -> Result<String, JudgeError> {
     String::from_utf8(bytes).map_err(|e| failed(io::Error::other(e)))
 }
 
-/// Returns the number of processes that the group's own limit has killed. Both versions' files
-/// count processes that died for lack of memory, in the group or on the whole machine. Version 2
-/// also counts how often the group has reached its own limit.
+/// Returns the number of processes that died for lack of memory. Both versions count these whether
+/// the group or the whole machine ran out. Version 2 also counts how often the group has reached
+/// its own limit, and no more deaths than that count.
 fn own_memory_deaths(text: &str) -> Option<u64> {
     let killed = field(text, "oom_kill")?;
     Some(field(text, "oom").map_or(killed, |own| killed.min(own)))

@@ -1,5 +1,6 @@
-//! System primitives shared by all crates of the judge. They cover whole-file writes, kept folders,
-//! the paths of a run's folder, cleanup after interrupts and crashes, and work on all cores.
+//! System primitives shared by all crates of the judge. They write files whole, keep folders, and
+//! know the paths in a run's folder. They clean up after interrupts and crashes, and distribute
+//! work over all cores.
 
 pub mod cleanup;
 pub mod cores;

@@ -99,24 +99,27 @@ libraries = []
 comment_words = [10, 50]
 "#;
 
-/// The keys in the table of `COMPETITIONS.md`, without those that go with another schedule, or
-/// with no seed.
+/// Returns the keys in the tables of `COMPETITIONS.md`, without those that go with another
+/// schedule, or with no seed.
 fn documented() -> BTreeSet<String> {
     let text = fs::read_to_string(root().join("COMPETITIONS.md")).expect("it is there");
-    let rows = text
-        .lines()
-        .skip_while(|line| *line != "| key | values | default |");
-    let rows = rows.skip(2).take_while(|line| line.starts_with('|'));
     let mut keys = BTreeSet::new();
-    for row in rows {
-        let cell = row.split('|').nth(1).expect("a first cell");
-        for name in cell.split('`').skip(1).step_by(2) {
-            let name = name.rsplit([' ', '.', '[']).next().expect("it has words");
-            keys.insert(name.trim_end_matches(']').to_owned());
+    let mut lines = text.lines();
+    while lines.any(|line| line.starts_with("| key | ")) {
+        let rows = lines.by_ref().skip(1);
+        for row in rows.take_while(|line| line.starts_with('|')) {
+            let cell = row.split('|').nth(1).expect("a first cell");
+            for name in cell.split('`').skip(1).step_by(2) {
+                let name = name.rsplit([' ', '.', '[']).next().expect("it has words");
+                keys.insert(name.trim_end_matches(']').to_owned());
+            }
         }
     }
-    // It goes with no seed; the tests of watches have it.
-    keys.remove("freeze");
+    assert!(keys.len() > 50, "{keys:?}");
+    // `freeze` goes with no seed, and the tests of watches have it; `self_play` goes with pairs.
+    for other in ["freeze", "self_play"] {
+        assert!(keys.remove(other), "{other} is documented");
+    }
     keys
 }
 

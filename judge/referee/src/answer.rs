@@ -1,4 +1,4 @@
-//! What is answered: a JSON object with one key, `position`, `about`, `closed` or `error`.
+//! Writing answers: a JSON object with one key, `position`, `about`, `closed` or `error`.
 
 use super::lines::LINE_BYTES_MAX;
 use super::position::CountedPosition;
@@ -13,17 +13,17 @@ use serde_json::value::RawValue;
 use std::io::Write;
 use words::protocol;
 
-/// What an answer says of a position beside the position itself.
+/// The part of an answer that precedes the position itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head<'a> {
-    /// The session's number, where there is a session.
+    /// The session's number, if the answer is about a session.
     pub(super) session: Option<u64>,
-    /// The initial state, where it was drawn from a seed.
+    /// The initial state, if it was drawn from a seed.
     pub(super) setup: Option<&'a RawValue>,
 }
 
 impl Head<'_> {
-    /// Makes the head of an answer about a session that was there before.
+    /// Creates the head of an answer about an existing session.
     pub(super) fn session(number: u64) -> Self {
         Self {
             session: Some(number),
@@ -32,10 +32,10 @@ impl Head<'_> {
     }
 }
 
-/// Appends what is wanted of a position.
+/// Appends the requested facts about a position.
 ///
 /// # Errors
-/// When the rules fail; the answer is then not whole.
+/// When the rules fail; the answer is then incomplete.
 pub(super) fn write_position(
     out: &mut Vec<u8>,
     head: Head<'_>,
@@ -99,7 +99,7 @@ struct AboutAnswer<'a> {
     sessions_max: usize,
 }
 
-/// Appends what can be said of the game and of the service's limits.
+/// Appends the facts about the game and the service's limits.
 ///
 /// # Errors
 /// When the rules refuse their own defaults, or fail.
@@ -129,12 +129,12 @@ pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), Ru
     Ok(())
 }
 
-/// Appends that a session was forgotten.
+/// Appends the answer that a session is closed.
 pub(super) fn write_closed(out: &mut Vec<u8>, session: u64) {
     write!(out, "{{\"closed\":{{\"session\":{session}}}}}").expect(MEMORY);
 }
 
-/// Appends why a request was refused.
+/// Appends the reason why a request was refused.
 pub(super) fn write_refusal(out: &mut Vec<u8>, refusal: &Refusal) {
     out.extend_from_slice(b"{\"error\":");
     write_json(out, refusal);

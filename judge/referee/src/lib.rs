@@ -1,9 +1,9 @@
 //! The rules of one game as a service: a line of JSON in, a line of JSON out, in order.
 //!
-//! For authors, tests and training loops; `protocol.md` ("The referee as a service") is the
-//! contract. Whatever a line holds, it gets one answer and the service goes on; a line, the
-//! answers not yet written and the sessions are bounded. Nothing here knows a process, a
-//! clock or which games exist, and no bot is involved.
+//! It serves authors, tests and training loops; `protocol.md` ("The referee as a service") is the
+//! contract. Every line gets one answer, whatever it contains, and the service continues. Lines,
+//! answers not yet written and sessions are bounded. This crate knows no process, no clock and no
+//! list of games, and no bot is involved.
 
 mod answer;
 mod lines;
@@ -23,18 +23,18 @@ use rules::Rules;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
-/// Answers are written out when they come to this many bytes, so that a few short requests
-/// with long answers cannot fill the memory.
+/// Size at which pending answers are written out, in bytes. Without it a few short requests with
+/// long answers could fill the memory.
 const ANSWERS_BYTES: usize = 1 << 16;
 
 /// Answers every line of `input` until it ends; a last line needs no newline.
 ///
-/// Answers are flushed whenever `input` has no further complete line in its buffer: before
-/// it is asked for more, which may take as long as somebody types.
+/// Answers are flushed whenever `input` has no further complete line in its buffer. The next read
+/// may wait for as long as somebody types.
 ///
 /// # Errors
-/// When the rules fail, the input cannot be read, or the output cannot be written, also where whoever
-/// reads it went away.
+/// When the rules fail, the input cannot be read, or the output cannot be written, for example
+/// because its reader has closed it.
 pub fn serve(
     rules: Arc<dyn Rules>,
     mut input: impl BufRead,

@@ -1,22 +1,22 @@
-//! Lines out of chunks of bytes, bounded.
+//! Lines assembled from chunks of bytes, in bounded memory.
 
-/// The longest request, in bytes without its newline.
+/// Maximum length of a request, in bytes without its newline.
 pub const LINE_BYTES_MAX: usize = 1 << 20;
 
-/// Puts lines together from chunks.
+/// Assembles lines from chunks.
 #[derive(Default)]
 pub(super) struct Lines {
-    /// The line that has no newline yet; one byte more than the limit shows that it is too
-    /// long, and the rest of such a line is dropped.
+    /// The line that has no newline yet. It keeps one byte more than the limit, which shows that
+    /// the line is too long; the rest of such a line is dropped.
     begun: Vec<u8>,
 }
 
 impl Lines {
-    /// Hands every line that these bytes complete to `each`, without its newline. Of a line
-    /// of more than [`LINE_BYTES_MAX`] bytes at least that many and one are handed over.
+    /// Passes every line that these bytes complete to `each`, without its newline. Of a line longer
+    /// than [`LINE_BYTES_MAX`] bytes, `each` gets at least one byte more than that.
     ///
     /// # Errors
-    /// Those of `each`; what is left of the bytes is then lost.
+    /// Those of `each`; the remaining bytes are then lost.
     pub(super) fn feed<E>(
         &mut self,
         mut bytes: &[u8],
@@ -37,7 +37,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Hands over the last line if no newline ended it.
+    /// Passes the last line to `each` if no newline ended it.
     ///
     /// # Errors
     /// Those of `each`.

@@ -1,4 +1,4 @@
-//! A position under the service's care: a game, and how many turns were played in it.
+//! A position that the service manages: a game and the number of turns played in it.
 
 use super::refusal::{Refusal, RefusalKind, Unanswered};
 use super::request::{Deed, TurnRequest};
@@ -14,16 +14,16 @@ use words::fault::quote;
 pub(super) struct CountedPosition {
     /// The position itself.
     pub(super) game: Box<dyn Position>,
-    /// Turns played since the setup, forfeits included; that of a seat that is not to move is none
-    /// unless it ends the game.
+    /// Turns played since the setup, forfeits included. A forfeit of a seat that is not to move
+    /// counts only if it ends the game.
     pub(super) ply: u32,
 }
 
 impl CountedPosition {
-    /// Sets up the first position.
+    /// Creates the first position from a setup.
     ///
     /// # Errors
-    /// When the rules do not allow the setup, or fail.
+    /// When the rules refuse the setup, or fail.
     pub(super) fn start(rules: &dyn Rules, setup: &RawValue) -> Result<Self, Unanswered> {
         let game = rules
             .start(setup)
@@ -34,7 +34,7 @@ impl CountedPosition {
     /// Plays a turn.
     ///
     /// # Errors
-    /// When the rules do not allow it, the position being unchanged then, or they fail.
+    /// When the rules refuse the turn, which leaves the position unchanged, or when they fail.
     pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<(), Unanswered> {
         let to_move = self.game.to_move()?;
         let Some(first) = to_move.first() else {
@@ -47,7 +47,8 @@ impl CountedPosition {
         match turn.deed {
             Deed::Forfeit(why) => {
                 self.game.forfeit(seat, why)?;
-                // It took no turn, and one who has lost already can do it again and again.
+                // Such a forfeit takes no turn, and a seat that has already lost can repeat it
+                // forever.
                 if !to_move.contains(seat) && !self.game.to_move()?.is_empty() {
                     return Ok(());
                 }
@@ -94,7 +95,7 @@ impl CountedPosition {
         })
     }
 
-    /// Returns the seat that was named, or the one whose turn it is.
+    /// Returns the named seat, or the first seat to move.
     fn seat(&self, named: Option<u8>, first: Seat) -> Result<Seat, Unanswered> {
         let Some(number) = named else {
             return Ok(first);

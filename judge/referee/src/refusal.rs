@@ -1,4 +1,4 @@
-//! Why a request was refused.
+//! The reasons for refusing a request.
 
 use engines::Seat;
 use engines::quote::told;
@@ -6,32 +6,32 @@ use error::JudgeError;
 use rules::RulesError;
 use serde::Serialize;
 
-/// Why a request was refused; whatever it was about is then unchanged.
+/// Why a request was refused. A refused request changes nothing.
 #[derive(Serialize, Debug)]
 pub(super) struct Refusal {
-    /// What kind of trouble it is.
+    /// The kind of problem.
     pub(super) kind: RefusalKind,
-    /// The place of the turn in the request's list, from 0.
+    /// The position of the turn in the request's list, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) index: Option<usize>,
-    /// Whose turn it was.
+    /// The seat of the refused turn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) seat: Option<Seat>,
-    /// The rule that a move breaks.
+    /// The rule that the move breaks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) rule: Option<&'static str>,
-    /// The reason in words; bounded, whatever is quoted in it.
+    /// The reason in words; its length is bounded, even where it quotes input.
     pub(super) message: String,
-    /// The start of the line, where the line is the trouble.
+    /// The start of the line, if the line itself is the problem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) line: Option<String>,
 }
 
-/// What kind of trouble it is; `protocol.md` lists them.
+/// The kind of problem; `protocol.md` lists them.
 #[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum RefusalKind {
-    /// The line is no request.
+    /// The line is not a request.
     Malformed,
     /// The rules do not allow the configuration.
     Config,
@@ -41,27 +41,27 @@ pub(super) enum RefusalKind {
     UnreadableMove,
     /// A move that the rules forbid.
     IllegalMove,
-    /// A move that is said to break a rule and does not.
+    /// A move that is claimed to break a rule, but breaks none.
     LegalMove,
-    /// A turn of a seat that is not there, or not to move.
+    /// A turn of a seat that does not exist or is not to move.
     WrongSeat,
     /// A turn after the end of the game.
     Over,
-    /// There is no such session, or there are too many.
+    /// The session does not exist, or too many are open.
     Session,
 }
 
-/// Why a request has no answer but this.
+/// Why a request gets no regular answer.
 #[derive(Debug)]
 pub(super) enum Unanswered {
-    /// It was refused.
+    /// The request was refused.
     Refused(Refusal),
     /// The rules failed.
     Failed(JudgeError),
 }
 
 impl Unanswered {
-    /// Makes one of what rules said; what they refuse is trouble of this kind.
+    /// Converts an error of the rules; a refusal by the rules gets this kind.
     pub(super) fn of(error: RulesError, kind: RefusalKind) -> Self {
         match error {
             RulesError::Refused(refused) => Refusal::new(kind, refused.0).into(),
@@ -69,7 +69,7 @@ impl Unanswered {
         }
     }
 
-    /// Names the place of the turn in the request's list.
+    /// Adds the position of the turn in the request's list.
     pub(super) fn at(self, index: usize) -> Self {
         match self {
             Self::Refused(refusal) => refusal.at(index).into(),
@@ -91,27 +91,27 @@ impl From<JudgeError> for Unanswered {
 }
 
 impl Refusal {
-    /// Says what is wrong.
+    /// Creates a refusal of a kind with a message.
     pub(super) fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             index: None,
             seat: None,
             rule: None,
-            // It may repeat what stands in the request.
+            // The message may quote the request.
             message: told(&message.into()),
             line: None,
         }
     }
 
-    /// Adds the place in the request's list of turns.
+    /// Adds the position in the request's list of turns.
     #[must_use]
     pub(super) fn at(mut self, index: usize) -> Self {
         self.index = Some(index);
         self
     }
 
-    /// Adds whose turn it was.
+    /// Adds the seat of the turn.
     #[must_use]
     pub(super) fn by(mut self, seat: Seat) -> Self {
         self.seat = Some(seat);

@@ -1,4 +1,4 @@
-//! What can be asked: a JSON object with one key, which names the request.
+//! Reading requests: a JSON object with one key, which names the request.
 
 use super::lines::LINE_BYTES_MAX;
 use engines::object::{Message, Object};
@@ -6,72 +6,72 @@ use engines::{Forfeit, plain};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// A request as it stands on the line. What belongs to the game (setups, configurations,
-/// moves) is left for the game to read.
+/// A request as written on the line. Parts that belong to the game (setups, configurations, moves)
+/// stay unparsed, for the game to read.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(super) enum Request<'a> {
-    /// What is refereed, and under which limits?
+    /// Asks for the game and the service's limits.
     About(Object<AboutRequest>),
-    /// What is to be said of this position?
+    /// Asks for facts about this position.
     #[serde(borrow)]
     Position(Object<Opening<'a>>),
-    /// Keep this position as a session.
+    /// Keeps this position as a session.
     #[serde(borrow)]
     New(Object<Opening<'a>>),
-    /// Play a turn in a session.
+    /// Plays a turn in a session.
     #[serde(borrow)]
     Play(Object<PlayRequest<'a>>),
-    /// What is to be said of a session's position?
+    /// Asks for facts about a session's position.
     Show(Object<ShowRequest>),
-    /// Make a session of its own from a session's position.
+    /// Copies a session's position into a new session.
     Copy(Object<ShowRequest>),
-    /// Forget a session.
+    /// Closes a session.
     Close(Object<Close>),
 }
 
-/// `about` takes nothing.
+/// The request `about`, which has no fields.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AboutRequest {}
 
-/// A position: where the game began, and what was played since.
+/// A position: the initial state and the turns since.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Opening<'a> {
     /// The initial state.
     #[serde(borrow)]
     pub(super) setup: Option<&'a RawValue>,
-    /// What the initial state is drawn from, instead.
+    /// The seed to draw the initial state from, in place of `setup`.
     pub(super) seed: Option<u64>,
-    /// The configuration that it is drawn for; what is left out has the game's default.
+    /// The configuration to draw it for; omitted fields have the game's defaults.
     #[serde(borrow)]
     pub(super) config: Option<&'a RawValue>,
     /// Moves, each by the seat that is to move.
     #[serde(borrow)]
     pub(super) moves: Option<Vec<&'a RawValue>>,
-    /// Turns, instead: moves and forfeits of any seat.
+    /// Turns, in place of `moves`: moves and forfeits of any seat.
     #[serde(borrow)]
     pub(super) turns: Option<Vec<Object<TurnFields<'a>>>>,
-    /// What to answer.
+    /// The facts to answer with.
     #[serde(default)]
     pub(super) want: Wants,
 }
 
-/// Where a game began.
+/// The source of a game's initial state.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Origin<'a> {
-    /// With this initial state.
+    /// This initial state.
     Setup(&'a RawValue),
-    /// With the initial state that belongs to a seed and a configuration.
+    /// The initial state that belongs to a seed and a configuration.
     Seed(u64, &'a RawValue),
 }
 
 impl<'a> Opening<'a> {
-    /// Returns where the game began.
+    /// Returns the source of the initial state.
     ///
     /// # Errors
-    /// When the fields do not say one thing.
+    /// When the fields contradict each other or are missing.
     pub(super) fn origin(&self) -> Result<Origin<'a>, String> {
         match (self.setup, self.seed, self.config) {
             (Some(setup), None, None) => Ok(Origin::Setup(setup)),
@@ -84,8 +84,8 @@ impl<'a> Opening<'a> {
         }
     }
 
-    /// Returns what was played since, in order; in place of a turn that says nothing or
-    /// two things, what is wrong with it.
+    /// Returns the turns since the initial state, in order. A turn with no deed or with two is
+    /// replaced by its complaint.
     ///
     /// # Errors
     /// When there are two lists.
@@ -99,7 +99,7 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// What happened in a turn, before it is known to be one thing only.
+/// The fields of a turn, not yet checked to describe exactly one deed.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TurnFields<'a> {
@@ -108,11 +108,11 @@ pub(super) struct TurnFields<'a> {
     /// A move.
     #[serde(borrow, rename = "move")]
     mv: Option<&'a RawValue>,
-    /// Why there was none.
+    /// Why there was no move.
     forfeit: Option<Forfeit>,
 }
 
-/// `play`: one turn of a session.
+/// The request `play`: one turn of a session.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PlayRequest<'a> {
@@ -122,23 +122,23 @@ pub(super) struct PlayRequest<'a> {
     #[serde(borrow, rename = "move")]
     mv: Option<&'a RawValue>,
     forfeit: Option<Forfeit>,
-    /// What to answer.
+    /// The facts to answer with.
     #[serde(default)]
     pub(super) want: Wants,
 }
 
-/// `show` and `copy`.
+/// The requests `show` and `copy`.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ShowRequest {
     /// The session's number.
     pub(super) session: u64,
-    /// What to answer.
+    /// The facts to answer with.
     #[serde(default)]
     pub(super) want: Wants,
 }
 
-/// `close`.
+/// The request `close`.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Close {
@@ -149,25 +149,25 @@ pub(super) struct Close {
 /// One turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurnRequest<'a> {
-    /// Whose turn it is; absent: the lowest seat that is to move.
+    /// The seat of the turn; `None` = the lowest seat that is to move.
     pub(super) seat: Option<u8>,
-    /// What happened.
+    /// The move or forfeit.
     pub(super) deed: Deed<'a>,
 }
 
-/// What happened in a turn.
+/// The move or forfeit of a turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Deed<'a> {
-    /// A move, for the game to read.
+    /// A move, unparsed.
     Move(&'a RawValue),
-    /// A move that breaks a rule, and is to be carried out as far as the game does.
+    /// A move claimed to break a rule; the game carries out what it can of it.
     Broken(&'a RawValue),
     /// No legal move came.
     Forfeit(Forfeit),
 }
 
 impl<'a> TurnRequest<'a> {
-    /// Makes the turn in which the seat that is to move plays this move.
+    /// Creates a turn in which the seat to move plays this move.
     pub(super) fn of(mv: &'a RawValue) -> Self {
         Self {
             seat: None,
@@ -198,31 +198,31 @@ impl<'a> TurnFields<'a> {
     /// Returns the turn.
     ///
     /// # Errors
-    /// When the fields do not say one thing.
+    /// When the fields do not describe exactly one deed.
     pub(super) fn turn(&self) -> Result<TurnRequest<'a>, String> {
         TurnRequest::either(self.seat, self.mv, self.forfeit)
     }
 }
 
 impl<'a> PlayRequest<'a> {
-    /// Returns the turn that is played.
+    /// Returns the turn to play.
     ///
     /// # Errors
-    /// When the fields do not say one thing.
+    /// When the fields do not describe exactly one deed.
     pub(super) fn turn(&self) -> Result<TurnRequest<'a>, String> {
         TurnRequest::either(self.seat, self.mv, self.forfeit)
     }
 }
 
-/// Something that can be said of a position.
+/// A kind of fact about a position.
 #[derive(Clone, Copy, Deserialize, Debug)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Want {
     /// The legal moves of each seat that is to move.
     Legal,
-    /// What each seat that is to move sees.
+    /// The view of each seat that is to move.
     View,
-    /// What every seat sees, whether or not it is to move.
+    /// The view of every seat, to move or not.
     Views,
     /// The result, once the game is over.
     Outcome,
@@ -230,13 +230,13 @@ pub(super) enum Want {
     Frame,
 }
 
-/// What to answer.
+/// The set of facts to answer with.
 #[derive(Clone, Copy, Deserialize, Debug)]
 #[serde(from = "Option<Vec<Want>>")]
 pub(super) struct Wants(u8);
 
 impl Wants {
-    /// Returns whether this was asked for.
+    /// Returns whether this fact was requested.
     pub(super) const fn have(self, want: Want) -> bool {
         self.0 & (1 << want as u8) != 0
     }
@@ -252,16 +252,16 @@ impl From<Option<Vec<Want>>> for Wants {
 }
 
 impl Default for Wants {
-    /// What a turn tells a bot, and the result: cheap in every game.
+    /// Returns the facts that a turn gives to a bot, and the result: cheap in every game.
     fn default() -> Self {
         Self(1 << Want::Legal as u8 | 1 << Want::View as u8 | 1 << Want::Outcome as u8)
     }
 }
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// The reader's complaint.
+/// A complaint about the line.
 pub(super) fn read(line: &[u8]) -> Result<Request<'_>, String> {
     if line.len() > LINE_BYTES_MAX {
         return Err(format!("the line has more than {LINE_BYTES_MAX} bytes"));

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use std::sync::Arc;
 use words::fault::quote;
 
-/// The referee of one game, with the sessions that are open.
+/// The referee of one game, with its open sessions.
 #[derive(Debug)]
 pub struct Service {
     rules: Arc<dyn Rules>,
@@ -22,7 +22,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Begins without sessions.
+    /// Creates a service without sessions.
     pub fn new(rules: Arc<dyn Rules>) -> Self {
         Self {
             rules,
@@ -90,7 +90,7 @@ impl Service {
         Ok(())
     }
 
-    /// Keeps a position as a session and answers with it.
+    /// Keeps a position as a session and appends the answer about it.
     fn open(
         &mut self,
         position: CountedPosition,
@@ -107,7 +107,7 @@ impl Service {
         Ok(())
     }
 
-    /// Sets a position up and plays its turns; returns the setup too if it was drawn.
+    /// Sets up a position and plays its turns; also returns the setup if it was drawn.
     fn reach(
         &self,
         opening: &Opening<'_>,

@@ -1,23 +1,23 @@
-//! Positions that are kept between requests, a bounded number of them.
+//! Positions kept between requests, in bounded number.
 
 use super::position::CountedPosition;
 use super::refusal::{Refusal, RefusalKind};
 use std::collections::HashMap;
 
-/// The most sessions that are open at once.
+/// Maximum number of open sessions.
 pub const SESSIONS_MAX: usize = 4096;
 
 /// The open sessions by number.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
     open: HashMap<u64, CountedPosition>,
-    /// The last number that was given; numbers count from 1 and are never given again, so
-    /// that a request for a closed session cannot reach another one.
+    /// The last number given out. Numbers count from 1 and are never reused: a request for a closed
+    /// session must not reach another one.
     last: u64,
 }
 
 impl Sessions {
-    /// Opens a session; returns its number, and the position back.
+    /// Opens a session; returns its number and the position.
     ///
     /// # Errors
     /// When [`SESSIONS_MAX`] are open.
@@ -31,10 +31,10 @@ impl Sessions {
         Ok((self.last, kept))
     }
 
-    /// Finds a session.
+    /// Returns the position of a session.
     ///
     /// # Errors
-    /// When it is not open.
+    /// When the session is not open.
     pub(super) fn get(&mut self, number: u64) -> Result<&mut CountedPosition, Refusal> {
         self.open.get_mut(&number).ok_or_else(|| unknown(number))
     }
@@ -42,7 +42,7 @@ impl Sessions {
     /// Closes a session.
     ///
     /// # Errors
-    /// When it is not open.
+    /// When the session is not open.
     pub(super) fn close(&mut self, number: u64) -> Result<(), Refusal> {
         let closed = self.open.remove(&number);
         closed.map(drop).ok_or_else(|| unknown(number))

@@ -1,4 +1,4 @@
-//! The loop and the limits, without a process.
+//! Tests of the loop and its limits, without a process.
 
 use super::position::CountedPosition;
 use super::request::{Deed, TurnRequest};
@@ -14,7 +14,7 @@ fn reversi() -> Arc<dyn Rules> {
     rules::find("reversi").expect("registered")
 }
 
-/// What the loop did to its input and its output, in order.
+/// The calls that the loop made on its input and output, in order.
 #[derive(Clone, Default)]
 struct IoLog(Rc<RefCell<Vec<String>>>);
 
@@ -52,7 +52,7 @@ impl Read for Chunks {
     }
 }
 
-/// An output that keeps which sessions were closed, in writes and flushes.
+/// An output that logs its writes and flushes.
 struct Writes(IoLog);
 
 impl Write for Writes {

@@ -1,8 +1,8 @@
-//! How many games a match takes that stops by itself, beside one of a fixed length that errs as
-//! often: simulated from a fixed seed.
+//! The number of games of a match that stops by itself, compared with a match of fixed length and
+//! the same error rates. Matches are simulated from a fixed seed.
 //!
-//! `cargo bench -p judge-scoring --bench sprt`; `cargo test` simulates a few matches, to show that this
-//! benchmark works.
+//! `cargo bench -p judge-scoring --bench sprt`; `cargo test` simulates a few matches, to show that
+//! this benchmark works.
 
 #[path = "../tests/it/simulated.rs"]
 mod simulated;
@@ -12,20 +12,20 @@ use rand_chacha::rand_core::SeedableRng;
 use scoring::{Accepted, score};
 use simulated::{Ended, Model, direct, play_direct};
 
-/// The bounds of `judge match`, and closer ones.
+/// The bounds of `judge match`, and narrower ones.
 const BOUNDS: [[f64; 2]; 2] = [[0.0, 30.0], [0.0, 10.0]];
-/// By how much the new one is really better, in Elo.
+/// True advantages of the new bot, in Elo.
 const TRUTHS: [f64; 9] = [-50.0, -10.0, 0.0, 5.0, 10.0, 20.0, 30.0, 50.0, 200.0];
-/// Games that are much like those of two students' bots.
+/// A model of games between two students' bots.
 const MODEL: Model = Model {
     first_seat: 0.07,
     draws: 0.1,
 };
 const PAIRS_MAX: u64 = 1_000_000;
-/// How many matches are simulated for a row.
+/// Number of matches simulated for a row.
 const MATCHES: usize = 1000;
 const MATCHES_IN_TESTS: usize = 5;
-/// The standard normal distribution's point above which 5 % of it lie.
+/// The point of the standard normal distribution with 5 % of the distribution above it.
 const Z_95_ONE_SIDED: f64 = 1.644_853_626_951;
 
 #[expect(
@@ -33,7 +33,7 @@ const Z_95_ONE_SIDED: f64 = 1.644_853_626_951;
     reason = "cargo tells a benchmark by a word whether it measures"
 )]
 fn main() {
-    // Given by `cargo bench` and not by `cargo test`.
+    // `cargo bench` passes this word; `cargo test` does not.
     let is_measured = std::env::args().any(|word| word == "--bench");
     let matches = if is_measured {
         MATCHES
@@ -75,8 +75,8 @@ fn row(null: f64, alternative: f64, elo: f64, fixed: u64, matches: usize) {
     );
 }
 
-/// Returns how many pairs decide between two hypotheses with errors of 5 % each, if their number
-/// is fixed before: (2 z σ / (t₁ − t₀))².
+/// Returns the number of pairs that decide between two hypotheses with errors of 5 % each, if it is
+/// fixed in advance: (2 z σ / (t₁ − t₀))².
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

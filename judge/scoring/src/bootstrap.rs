@@ -1,6 +1,6 @@
-//! How sure a ranking is: a seeded bootstrap that draws whole initial states with
-//! replacement, because the games of one state are alike (Efron 1979; for the blocks,
-//! Cameron, Gelbach and Miller 2008).
+//! The uncertainty of a ranking: a seeded bootstrap that draws whole initial states with
+//! replacement, because the games of one state are alike (Efron 1979; for the blocks, Cameron,
+//! Gelbach and Miller 2008).
 
 use super::{Ranked, tally};
 use rand::RngExt;
@@ -12,25 +12,27 @@ use words::competition::Scoring;
 use words::points::Points;
 use words::record::MatchResult;
 
-/// The fewest blocks that intervals are made from. They are to hold the truth in 95 of 100 runs.
-/// Those of a lead do so in 50 with 2 blocks, in 81 with 4, in 88 with 8 and in 93 with 16 (normal
-/// results, simulated): few blocks vary less when they are drawn again than they should.
+/// Minimum number of blocks for intervals.
+///
+/// An interval should contain the truth in 95 of 100 runs. In simulations with normal results, the
+/// interval of a lead does so in 50 with 2 blocks, in 81 with 4, in 88 with 8 and in 93 with 16: a
+/// few blocks vary too little when they are drawn again.
 const BLOCKS_MIN: usize = 8;
 
-/// How often a tournament is drawn anew.
+/// Number of tournaments drawn.
 pub const RESAMPLES: usize = 2000;
 
-/// The games of a run in blocks that are drawn together: all games of an initial state; in
-/// games for more than two, all rotations of a group on it.
+/// The games of a run in blocks that are drawn together. A block is all games of an initial state;
+/// in games for more than two, it is all rotations of a group on that state.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     scoring: Scoring,
     index: HashMap<String, usize>,
     by_key: BTreeMap<BlockKey, BTreeMap<usize, Share>>,
-    /// The groups of each state, numbered as they come, so that what is drawn does not depend
-    /// on anybody's name.
+    /// The groups of each state, numbered in the order of their first games. Numbers keep the draw
+    /// independent of names.
     groups: HashMap<(u32, Vec<String>), usize>,
-    /// What was played, by who sat where: names in seat order, a line for each.
+    /// The games played by each seating; the key is the names in seat order, one per line.
     transcripts: HashMap<String, Seating>,
 }
 
@@ -40,10 +42,10 @@ struct Seating {
     distinct: HashSet<u64>,
 }
 
-/// The state, and the number of the group on it; 0 where there are no groups.
+/// The state, and the number of the group on it, which is 0 in games for two.
 type BlockKey = (u32, usize);
 
-/// What an entrant got in a block, of what the table is ranked by first.
+/// An entrant's result in a block, by the first key of the ranking.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
     points: Points,
@@ -62,31 +64,32 @@ impl Share {
     }
 }
 
-/// How sure one row of a ranking is.
+/// The uncertainty of one row of a ranking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
-    /// In 95 of 100 drawn tournaments the rank lies from here, inclusive …
+    /// The best rank of the 95 % interval, inclusive: 95 of 100 drawn tournaments have the rank
+    /// between `rank_best` and `rank_worst`.
     pub rank_best: usize,
-    /// … to here, inclusive.
+    /// The worst rank of the 95 % interval, inclusive.
     pub rank_worst: usize,
-    /// The share of drawn tournaments with each rank, from the first on; those who share a rank
-    /// have it, and the ones that are skipped after it, for an equal part each.
+    /// The share of drawn tournaments with each rank, from the first rank on. Entrants who share a
+    /// rank get equal parts of that rank and of the skipped ranks after it.
     pub placing: Vec<f64>,
 }
 
-/// A difference and its 95 % interval, in points per game; in games won, where the table is ranked
-/// by these first, and so on.
+/// A difference and its 95 % interval, in points per game. If the table is ranked by another key
+/// first, such as games won, the unit is that key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// What was observed.
+    /// The observed difference.
     pub mean: f64,
-    /// The lower end.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
-/// What was drawn, for every entrant in the order of [`Blocks::new`].
+/// The drawn tournaments, for every entrant in the order of [`Blocks::new`].
 #[derive(Clone, Debug)]
 pub struct Drawn {
     /// Mean points per game, by drawn tournament, then by entrant.
@@ -95,7 +98,7 @@ pub struct Drawn {
 }
 
 impl Blocks {
-    /// Begins with no game.
+    /// Creates blocks without games.
     pub fn new(scoring: &Scoring, entrants: &[Ranked]) -> Self {
         Self {
             scoring: scoring.clone(),
@@ -147,7 +150,7 @@ impl Blocks {
         })
     }
 
-    /// Returns why nothing can be said about how sure the ranking is, if so.
+    /// Returns why the uncertainty of the ranking is unknown, if it is.
     pub fn silent(&self) -> Option<String> {
         let (distinct, games) = self.distinct();
         if games == 0 {
@@ -163,14 +166,14 @@ impl Blocks {
         (!self.differ()).then(|| format!("the {games} games only repeat {distinct} different ones"))
     }
 
-    /// Returns whether there are games, and not only the same ones again and again.
+    /// Returns whether the games differ, rather than repeat the same few.
     pub fn differ(&self) -> bool {
         let (distinct, games) = self.distinct();
         let mut all = self.transcripts.values();
         distinct == games && games > 0 || all.any(|seating| seating.distinct.len() > 1)
     }
 
-    /// Draws tournaments; the same ones for the same seed.
+    /// Draws tournaments. The same seed draws the same ones.
     pub fn draw(&self, resamples: usize, seed: u64) -> Drawn {
         let blocks: Vec<Vec<(usize, Share)>> = self
             .by_key
@@ -203,7 +206,7 @@ impl Blocks {
     }
 }
 
-/// Returns everybody's mean points per game over some blocks; none where there is no game.
+/// Returns each entrant's mean points per game over some blocks; 0 without games.
 fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f64> {
     let mut sums = vec![Share::default(); count];
     for &pick in picks {
@@ -215,9 +218,10 @@ fn means(blocks: &[Vec<(usize, Share)>], picks: &[usize], count: usize) -> Vec<f
 }
 
 impl Drawn {
-    /// Returns how sure each entrant's rank is, as `shown` has it, by entrant. Drawn ranks go by
-    /// points; what breaks ties is not drawn, so that between equal points the ranks that are
-    /// shown decide. An interval always holds the rank that is shown.
+    /// Returns the uncertainty of each entrant's rank, by entrant.
+    ///
+    /// Drawn ranks compare points. Tie rules are not drawn: between equal points the ranks in
+    /// `shown` decide. An interval always contains the rank in `shown`.
     pub fn ranks(&self, shown: &[usize]) -> Vec<Uncertainty> {
         let count = self.observed.len();
         let mut hits = vec![Hits::new(count); count];
@@ -242,7 +246,7 @@ impl Drawn {
             .collect()
     }
 
-    /// Returns the difference between two entrants, both drawn from the same states.
+    /// Returns the difference between two entrants, whose results are drawn from the same states.
     pub fn difference(&self, one: usize, other: usize) -> Difference {
         let differences = self.means.iter().map(|means| means[one] - means[other]);
         let mut sorted: Vec<f64> = differences.collect();
@@ -257,7 +261,7 @@ impl Drawn {
     }
 }
 
-/// Returns the indices of the ends of the middle 95 % of so many sorted values.
+/// Returns the indices at the ends of the middle 95 % of `count` sorted values.
 fn middle(count: usize) -> (usize, usize) {
     let outside = count / 40;
     (outside, count.saturating_sub(outside + 1))
@@ -273,11 +277,11 @@ impl Uncertainty {
     }
 }
 
-/// How often an entrant had each rank, from the first on.
+/// How often an entrant had each rank, from the first rank on.
 #[derive(Clone, Debug)]
 struct Hits {
     ranks: Vec<u32>,
-    /// The same, where those who share ranks have each of them for an equal part.
+    /// The same, with shared ranks split into equal parts.
     shares: Vec<f64>,
 }
 
@@ -289,8 +293,8 @@ impl Hits {
         }
     }
 
-    /// Adds a drawn tournament in which so many stand ahead, and so many, itself included, on the
-    /// same rank.
+    /// Adds a drawn tournament with `better` entrants ahead, and `equal` entrants, this one
+    /// included, on the same rank.
     fn add(&mut self, better: usize, equal: usize) {
         self.ranks[better] += 1;
         let part = 1.0 / f64::from(u32::try_from(equal).expect("entrants are few"));
@@ -367,7 +371,7 @@ mod tests {
     fn intervals_of_states_hold_the_truth_and_those_of_games_do_not() {
         let advantage = 0.3;
         let mut rng = ChaCha8Rng::seed_from_u64(3);
-        // Those of games show their failing soon, and cost more.
+        // By game the intervals fail soon, and they take longer.
         let (tournaments, few, resamples) = (600, 60, 300);
         let (mut by_state, mut by_game) = (0, 0);
         for seed in 0..tournaments {
@@ -418,7 +422,7 @@ mod tests {
         assert_eq!(ranks([2, 1]), [(2, 2, 0.0), (1, 1, 1.0)]);
         assert_eq!(ranks([1, 1]), [(1, 1, 0.5), (1, 1, 0.5)]);
 
-        // The points say the opposite of the ranks that are shown.
+        // The points contradict the ranks that are shown.
         let clear = blocks(&[3.0; STATES * GAMES], GAMES).draw(RESAMPLES, 1);
         let ranks = clear.ranks(&[2, 1]);
         assert_eq!((ranks[0].rank_best, ranks[0].rank_worst), (1, 2));

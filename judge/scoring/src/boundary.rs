@@ -1,4 +1,4 @@
-//! The boundary alarm: whose grade, prize or first rank hangs on little.
+//! The boundary alarm: small changes that would affect a grade, a prize or the first rank.
 
 use super::order::{Placed, order};
 use super::{Standings, Sums};
@@ -6,41 +6,40 @@ use std::collections::{HashMap, HashSet};
 use words::competition::Scoring;
 use words::tally::{RankKey, Tally};
 
-/// What might as well have been otherwise.
+/// A small change to the rules or results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Half the points taken off for CPU time, for everybody.
+    /// Half the points taken off for CPU time, for all entrants.
     HalfK,
-    /// Twice the points taken off for CPU time, for everybody.
+    /// Twice the points taken off for CPU time, for all entrants.
     DoubleK,
-    /// The entrant's own CPU time a tenth less.
+    /// 10 % less CPU time for the entrant alone.
     LessCpu,
-    /// The entrant's own CPU time a tenth more.
+    /// 10 % more CPU time for the entrant alone.
     MoreCpu,
-    /// All games on an initial state left out, or all of a round where there is only one state.
+    /// All games on an initial state left out; all games of a round if there is only one state.
     WithoutState(u32),
-    /// All games with somebody at the table left out.
+    /// All games with this entrant at the table left out.
     WithoutOpponent(String),
-    /// The table ranked by games won first, not by points.
+    /// The table ranked by games won first, in place of points.
     WinsFirst,
-    /// The table ranked by points first.
+    /// The table ranked by points first, in place of its own first key.
     PointsFirst,
 }
 
-/// What an entrant has got.
+/// An entrant's rank, prize and grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stake {
     /// The rank, from 1.
     pub rank: usize,
-    /// What the rank brings.
+    /// The prize of the rank.
     pub prize: Option<u32>,
     /// The grade, where the competition gives grades.
     pub grade: Option<String>,
 }
 
 impl Stake {
-    /// Returns whether it makes a difference: another prize, another grade, or the first rank
-    /// won or lost.
+    /// Returns whether the two differ in the prize, the grade, or the first rank.
     fn differs(&self, other: &Self) -> bool {
         (self.rank == 1) != (other.rank == 1)
             || self.prize != other.prize
@@ -48,23 +47,24 @@ impl Stake {
     }
 }
 
-/// A small change that would have made a difference to an entrant.
+/// A small change that would have affected an entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alarm {
     /// The entrant.
     pub entrant: String,
     /// The change.
     pub change: Change,
-    /// What the entrant has.
+    /// The entrant's actual rank, prize and grade.
     pub now: Stake,
-    /// What it would have.
+    /// Its rank, prize and grade after the change.
     pub then: Stake,
 }
 
-/// Lists every change that would make a difference to somebody. Where games are left out,
-/// points are scaled up to the number of games played, so that bounds of grades mean the
-/// same; who is left out as an opponent keeps its own rank. What prizes ask for besides the rank
-/// is taken as it is.
+/// Lists every change that would affect somebody.
+///
+/// Where games are left out, points are scaled up to the number of games played, so that the bounds
+/// of grades keep their meaning. An opponent who is left out keeps its own rank. The other
+/// requirements of prizes count as met or not met in the actual table.
 pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     let look = Baseline::new(standings);
     let mut alarms = look.other_ranking();
@@ -80,12 +80,12 @@ pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     alarms
 }
 
-/// The table as it is, to compare with.
+/// The actual table, to compare with.
 struct Baseline<'a> {
     standings: &'a Standings,
     totals: Vec<(usize, Tally)>,
     now: HashMap<usize, Stake>,
-    /// Who lacks something that prizes ask for.
+    /// The entrants who miss a requirement of prizes.
     lacking: HashSet<usize>,
 }
 
@@ -105,8 +105,8 @@ impl<'a> Baseline<'a> {
         look
     }
 
-    /// Returns what everybody would have with these totals; `above` is how many stand above an
-    /// entrant who are not among them.
+    /// Returns every entrant's stake with these totals. `above` gives the number of entrants above
+    /// a given one who are not in these totals.
     fn stakes(
         &self,
         totals: &[(usize, Tally)],
@@ -159,7 +159,7 @@ impl<'a> Baseline<'a> {
         })
     }
 
-    /// Compares everybody who has a game in these totals, in the order of the entrants.
+    /// Compares all entrants with a game in these totals, in the order of the entrants.
     fn compare(
         &self,
         change: &Change,
@@ -172,7 +172,7 @@ impl<'a> Baseline<'a> {
             .collect()
     }
 
-    /// Looks whether another entrant would have won if games won, or points, counted first.
+    /// Checks whether another entrant would have won if games won, or points, counted first.
     fn other_ranking(&self) -> Vec<Alarm> {
         let mut scoring = self.standings.scoring.clone();
         let (change, first) = match scoring.ranking[0] {
@@ -190,7 +190,7 @@ impl<'a> Baseline<'a> {
         alarms
     }
 
-    /// Looks at other prices of CPU time, and at other CPU times.
+    /// Checks other prices of CPU time, and other CPU times.
     fn prices(&self) -> Vec<Alarm> {
         let mut alarms = Vec::new();
         if self.standings.scoring.points_per_cpu_second == 0.0 {
@@ -253,7 +253,7 @@ fn priced(total: &Tally, by: u64, over: u64) -> Tally {
     }
 }
 
-/// Returns a total without a part of its games, as if as many games had been played as before.
+/// Returns a total without some of its games, scaled up to the original number of games.
 fn rest(total: &Tally, part: &Tally) -> Tally {
     let rest = total.without(part);
     Tally {

@@ -1,10 +1,10 @@
-//! Who is disqualified, and why.
+//! Disqualification of entrants, with the reason.
 
 use std::collections::BTreeMap;
 use words::fault::Cause;
 use words::record::MatchResult;
 
-/// Gathers what counts against entrants.
+/// Gathers the faults that count against entrants.
 #[derive(Clone, Debug, Default)]
 pub struct Conduct {
     entrants: BTreeMap<String, Counts>,
@@ -13,9 +13,9 @@ pub struct Conduct {
 #[derive(Clone, Debug, Default)]
 struct Counts {
     games: u64,
-    /// Games with a fault about time or memory.
+    /// Games with a fault of time or memory.
     timeouts: u64,
-    /// The first fault of another kind: the game's number, and its kind.
+    /// The first fault of another kind: the game's number and the cause.
     offence: Option<(usize, Cause)>,
     offences: u64,
 }
@@ -63,7 +63,7 @@ impl Conduct {
     }
 }
 
-/// Returns whether a fault means that time or memory ran out, which costs the game only.
+/// Returns whether a fault means that time or memory ran out. Such a fault costs only the game.
 fn is_shortage(cause: Cause) -> bool {
     match cause {
         Cause::Time | Cause::Silence | Cause::Memory => true,

@@ -1,36 +1,38 @@
-//! How sure estimates are, by the information that observations give about them: the inverse of
-//! its matrix approximates their covariances (Fisher 1925; for the model of Bradley and Terry,
-//! Simons and Yao 1999, *Asymptotics when the number of parameters tends to infinity in the
-//! Bradley–Terry model for paired comparisons*, Annals of Statistics 27).
+//! The uncertainty of estimates, from the information that observations give about them: the
+//! inverse of the information matrix approximates their covariances (Fisher 1925).
+//!
+//! For the model of Bradley and Terry see Simons and Yao 1999, *Asymptotics when the number of
+//! parameters tends to infinity in the Bradley–Terry model for paired comparisons*, Annals of
+//! Statistics 27.
 
-/// The information about some parameters.
+/// The information matrix of some parameters.
 pub(super) struct Information {
     /// The lower triangle of the matrix, row by row.
     rows: Vec<Vec<f64>>,
 }
 
 impl Information {
-    /// Begins with nothing known of so many parameters.
+    /// Creates a matrix without information about `count` parameters.
     pub(super) fn new(count: usize) -> Self {
         Self {
             rows: (1..=count).map(|length| vec![0.0; length]).collect(),
         }
     }
 
-    /// Adds what is known of a parameter.
+    /// Adds information about a parameter.
     pub(super) fn add(&mut self, one: usize, information: f64) {
         self.rows[one][one] += information;
     }
 
-    /// Adds what is known of the difference of two parameters.
+    /// Adds information about the difference of two parameters.
     pub(super) fn add_difference(&mut self, one: usize, other: usize, information: f64) {
         self.add(one, information);
         self.add(other, information);
         self.rows[one.max(other)][one.min(other)] -= information;
     }
 
-    /// Returns the variance of each parameter's difference to the mean of all. Something must be
-    /// known of each parameter itself.
+    /// Returns the variance of each parameter's difference from the mean of all. Each parameter
+    /// itself needs some information.
     pub(super) fn variances(mut self) -> Vec<f64> {
         self.factorise();
         let count = self.rows.len();

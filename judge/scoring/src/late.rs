@@ -1,10 +1,11 @@
-//! What being late takes off a grade or a prize.
+//! Penalties for lateness, taken off a grade or a prize.
 
 use words::points::Points;
 
-/// Takes a penalty off a grade; none falls by it below 0, or below the grade of the disqualified
-/// where that is a number. What is no number stays as it is: no competition with such grades has a
-/// penalty.
+/// Takes a penalty off a grade.
+///
+/// The result is not below 0, nor below the grade of disqualified entrants where that is a number.
+/// A grade that is not a number stays unchanged: no competition with such grades has a penalty.
 pub(super) fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
     let floor = points(disqualified).unwrap_or_default();
     let floor = floor.max(Points::default());
@@ -19,7 +20,7 @@ pub(super) fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> Str
     }
 }
 
-/// Reads a grade; none where it is no number.
+/// Parses a grade; `None` if it is not a number.
 fn points(grade: &str) -> Option<Points> {
     let number = grade.trim().parse::<f64>().ok();
     let number = number.filter(|number| number.is_finite())?;
@@ -27,7 +28,7 @@ fn points(grade: &str) -> Option<Points> {
     Some(Points::from((number * 1e6).round() as i64))
 }
 
-/// Takes a penalty off a prize; none falls below 0 by it.
+/// Takes a penalty off a prize, down to 0 at most.
 pub(super) fn off_prize(prize: u32, penalty: Points) -> u32 {
     let whole = i64::from(penalty) / 1_000_000;
     prize.saturating_sub(u32::try_from(whole).unwrap_or(u32::MAX))

@@ -1,4 +1,4 @@
-//! Records become standings. Nothing here touches a process, a file or a clock.
+//! Turns records into standings. Nothing here touches a process, a file or a clock.
 
 mod bootstrap;
 mod boundary;

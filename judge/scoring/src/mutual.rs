@@ -1,22 +1,22 @@
-//! Who beat whom in games for two.
+//! Which entrant beat which in games for two.
 
 use std::collections::HashMap;
 
-/// The games between any two entrants, as far as "won every game against" is concerned; also
-/// when one initial state is left out.
+/// The games between any two entrants, reduced to the question "won every game against". It can
+/// leave out one initial state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mutual {
     games: HashMap<(usize, usize), Encounter>,
 }
 
-/// The games of one against another.
+/// The games of one entrant against another.
 #[derive(Clone, Copy, Debug, Default)]
 struct Encounter {
     played_on: StatesSeen,
     not_won_on: StatesSeen,
 }
 
-/// Which initial states something happened on.
+/// The initial states on which something happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum StatesSeen {
     #[default]
@@ -34,7 +34,7 @@ impl StatesSeen {
         };
     }
 
-    /// Returns whether any state is left without this one.
+    /// Returns whether a state other than this one is among them.
     fn any_but(self, without: Option<u32>) -> bool {
         match self {
             Self::None => false,
@@ -53,8 +53,8 @@ impl Mutual {
         }
     }
 
-    /// Returns whether one won every game against the other, those on the state `without` left
-    /// out.
+    /// Returns whether one entrant won every game against the other, without the games on the state
+    /// `without`.
     pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
         let encounter = self.games.get(&(one, other)).copied().unwrap_or_default();
         encounter.played_on.any_but(without) && !encounter.not_won_on.any_but(without)

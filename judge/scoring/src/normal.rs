@@ -1,15 +1,15 @@
 //! The normal distribution.
 
-/// The points of the standard normal distribution between which 95 % of it lie, but for the sign.
+/// The middle 95 % of the standard normal distribution is between minus and plus this point.
 pub(super) const Z_95: f64 = 1.959_963_984_540_054;
 
-/// How many parts of the interval from 0 are added up.
+/// Number of subintervals in Simpson's rule.
 const PARTS: u32 = 200;
-/// Beyond so many standard deviations nothing is left that is shown.
+/// Number of standard deviations beyond which no visible share of the distribution is left.
 const FAR: f64 = 8.0;
 
-/// Returns the part of the standard normal distribution that lies below `z`; by Simpson's rule,
-/// exact to ten digits.
+/// Returns the share of the standard normal distribution below `z`; by Simpson's rule, exact to ten
+/// digits.
 pub(super) fn below(z: f64) -> f64 {
     if z.is_nan() {
         return 0.5;

@@ -1,5 +1,4 @@
-//! Totals become an order: by what the table is ranked by, then by what the competition breaks
-//! ties by.
+//! Puts totals in order: by the ranking, then by the competition's tie rules.
 
 use super::Ranked;
 use super::ties::{self, Beat, Tied};
@@ -7,23 +6,23 @@ use words::competition::Scoring;
 use words::tally::Tally;
 use words::tie::Tie;
 
-/// Where one entrant stands.
+/// The place of one entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Placed {
     /// The number of the entrant.
     pub(super) entrant: usize,
-    /// From 1: one more than how many stand ahead.
+    /// One more than the number of entrants ahead; the first rank is 1.
     pub(super) rank: usize,
-    /// The rank, refined by what orders the podium; places may coincide.
+    /// The rank, refined by the rules for the podium; places may coincide.
     pub(super) place: usize,
-    /// What decided between this one and others that the ranking leaves equal.
+    /// The rule that decided between this entrant and others that the ranking leaves equal.
     pub(super) decided_by: Option<Tie>,
-    /// It is one of a circle of those, in which a rule was set aside.
+    /// Whether the entrant is in a circle of tied entrants, in which a rule was set aside.
     pub(super) in_circle: bool,
 }
 
-/// Puts entrants with their totals in order; who is equal in all that counts shares the rank
-/// and is listed by name.
+/// Puts entrants with their totals in order. Entrants that no rule separates share the rank and are
+/// listed by name.
 pub(super) fn order(
     scoring: &Scoring,
     entrants: &[Ranked],

@@ -1,38 +1,38 @@
-//! Two compared on the same initial states: what one got on each of them beside what the other
-//! did. Luck of a state falls on both, so that only the differences count.
+//! Two bots compared on the same initial states, by the difference of their results on each. The
+//! luck of a state affects both, so only the differences count.
 
 use super::normal::{Z_95, below};
 use std::collections::BTreeMap;
 use words::points::Points;
 
-/// With fewer pairs no interval is told: few of them vary less than they should.
+/// Minimum number of pairs for an interval: fewer of them vary too little.
 const PAIRS_MIN: u64 = 8;
 
-/// What one, the new one, got on each initial state beyond what the other did, the old one.
+/// The new bot's results minus the old bot's results, by initial state.
 #[derive(Clone, Debug, Default)]
 pub struct Paired {
-    /// How often each difference came.
+    /// How often each difference occurred.
     differences: BTreeMap<Points, u64>,
     count: u64,
     sum: f64,
     squares: f64,
-    /// What both got, on average, added up.
+    /// The sum of the mean of both results over all pairs.
     both: f64,
 }
 
 /// An estimate with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// What was observed.
+    /// The observed value.
     pub value: f64,
-    /// The lower end.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 impl Paired {
-    /// Adds what both got in a game on one initial state, on average.
+    /// Adds the mean results of both bots per game on one initial state.
     pub fn add(&mut self, new: Points, old: Points) {
         let difference = new - old;
         *self.differences.entry(difference).or_default() += 1;
@@ -42,25 +42,25 @@ impl Paired {
         self.both += f64::midpoint(new.as_f64(), old.as_f64());
     }
 
-    /// Returns how many states were added.
+    /// Returns the number of states added.
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Returns the same as a number for statistics.
+    /// Returns the number of states as a float, for statistics.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn weight(&self) -> f64 {
         self.count as f64
     }
 
-    /// Returns each difference with how often it came.
+    /// Returns each difference with its number of occurrences.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn differences(&self) -> impl Iterator<Item = (f64, f64)> {
         let differences = self.differences.iter();
         differences.map(|(value, &count)| (value.as_f64(), count as f64))
     }
 
-    /// Returns the mean difference; 0 where nothing was added.
+    /// Returns the mean difference; 0 without pairs.
     pub fn mean(&self) -> f64 {
         self.sum / self.weight().max(1.0)
     }
@@ -70,14 +70,14 @@ impl Paired {
         (self.squares / self.weight().max(1.0) - self.mean().powi(2)).max(0.0)
     }
 
-    /// Returns what both got in a game, on average, as if they had got one half on one state more:
-    /// so that they have won neither all nor nothing.
+    /// Returns the mean result of both bots per game, with one half on one extra state added. The
+    /// extra state keeps the mean away from all and nothing.
     pub(super) fn middle(&self) -> f64 {
         (self.both + 0.5) / (self.weight() + 1.0)
     }
 
-    /// Returns whether there was the same difference on every state: then nothing is observed of how
-    /// much it varies, and an interval would have no width, however few the pairs are.
+    /// Returns whether the difference was the same on every state. Then the variance is unobserved,
+    /// and an interval would have no width, however few the pairs are.
     pub fn is_alike(&self) -> bool {
         self.differences.len() == 1
     }
@@ -86,8 +86,8 @@ impl Paired {
         (self.variance() / self.weight().max(1.0)).sqrt()
     }
 
-    /// Returns the mean difference and its 95 % interval, by the normal distribution; none of too
-    /// few pairs.
+    /// Returns the mean difference and its 95 % interval, by the normal distribution; `None` if
+    /// there are too few pairs.
     pub fn estimate(&self) -> Option<Estimate> {
         let (value, error) = (self.mean(), Z_95 * self.standard_error());
         (self.count >= PAIRS_MIN).then_some(Estimate {
@@ -97,9 +97,9 @@ impl Paired {
         })
     }
 
-    /// Returns the likelihood of superiority (LOS), by the normal distribution: the share of it
-    /// that lies above no difference. It is told for a fixed number of pairs; where a test stops
-    /// by itself, it is too sure.
+    /// Returns the likelihood of superiority (LOS): the share of the normal distribution above a
+    /// difference of zero. It is valid for a fixed number of pairs; where a test stops by itself,
+    /// it is too confident.
     pub fn superiority(&self) -> f64 {
         below(self.mean() / self.standard_error())
     }

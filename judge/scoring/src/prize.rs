@@ -1,31 +1,32 @@
-//! What a rank brings, and what is asked for besides it.
+//! Prizes of ranks, and their other requirements.
 
 use words::competition::{Prize, Scoring};
 use words::tally::Tally;
 
-/// What an entrant lacks of what prizes ask for.
+/// A requirement of prizes that an entrant misses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lack {
-    /// So many games without a fault, see [`Tally::faultless`].
+    /// A number of games without a fault, see [`Tally::faultless`].
     FaultlessGames {
-        /// How many it has.
+        /// The entrant's number of such games.
         has: u64,
-        /// How many are asked for.
+        /// The required number.
         needed: u64,
     },
-    /// It is not ahead of this entrant.
+    /// The entrant is not ahead of this one.
     AheadOf(String),
 }
 
-/// Returns what a rank brings. Ranks are shared by standard competition ranking (1, 2, 2, 4),
-/// so that those below a shared rank do not move up.
+/// Returns the prize of a rank. Ranks are shared by standard competition ranking (1, 2, 2, 4), so
+/// entrants below a shared rank do not move up.
 pub(super) fn of_rank(prizes: &[Prize], rank: usize) -> Option<u32> {
     let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
     Some(prize.points)
 }
 
-/// Lists what an entrant with this total lacks; `other` returns the total of whoever is in the
-/// table. Nobody has to be ahead of itself, nor of who is not in the table, as after being removed.
+/// Lists the requirements that an entrant with this total misses; `other` returns the total of an
+/// entrant in the table. Nobody has to be ahead of itself, or of an entrant that is not in the
+/// table, such as a removed one.
 pub(super) fn lacks(
     scoring: &Scoring,
     entrant: &str,

@@ -1,24 +1,24 @@
-//! Who is in the table.
+//! The entrants of the table.
 
 use words::points::Points;
 
-/// Who is in the table.
+/// An entrant of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranked {
     /// The entrant's name.
     pub name: String,
-    /// The number of lexer tokens of its source, where one was counted.
+    /// The number of lexer tokens of its source, if counted.
     pub tokens: Option<u64>,
-    /// What it plays with was submitted after somebody had been shown what is drawn.
+    /// Whether its version was submitted after somebody had been shown the draw.
     pub knew_draw: bool,
-    /// What being late takes off its grade, or its prize where there are no grades.
+    /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
     pub penalty: Option<Points>,
-    /// It has a row beside the table and no rank.
+    /// Whether it has a row beside the table, without a rank.
     pub beside: bool,
 }
 
 impl Ranked {
-    /// Names somebody without a count of tokens.
+    /// Creates an entrant without a token count.
     pub fn of(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),

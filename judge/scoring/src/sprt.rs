@@ -1,48 +1,49 @@
-//! How many games are enough to say that one is better than the other: the sequential
-//! probability ratio test of Wald (1945) on pairs of games, in its generalised form, where what
-//! is not known of the distribution is fitted to what was observed.
+//! The sequential probability ratio test of Wald (1945) on pairs of games: are there enough games
+//! to say that one bot is better than the other? It has the generalised form, in which the unknown
+//! part of the distribution is fitted to the observations.
 //!
 //! The logarithm of the ratio is that of Van den Bergh, *Comments on normalized Elo* (section 1;
 //! <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>) and *GSPRT approximation*
 //! (<https://www.cantate.be/Fishtest/GSPRT_approximation.pdf>), which fishtest and fastchess use
-//! for pentanomial results. For two that play each other it is the same number: a pair's
-//! difference is twice its score, less one. What one got beyond the other against third parties,
-//! or in points a game, is tested by the same likelihoods.
+//! for pentanomial results. For two bots that play each other it is the same number: a pair's
+//! difference is twice its score, less one. The same likelihoods test differences against third
+//! parties, and differences in points a game.
 
 use super::paired::{Estimate, Paired};
 use words::points::Points;
 
-/// What is asked, and how sure the answer is to be.
+/// The hypotheses of a test and its error rates.
 #[derive(Clone, Copy, Debug)]
 pub struct Sprt {
-    /// What the hypotheses are told in.
+    /// The unit of the hypotheses.
     pub unit: Unit,
-    /// The first hypothesis: the new one is better by this, which may be negative.
+    /// The first hypothesis: the new bot is better by this difference, which may be negative.
     pub null: f64,
-    /// The second hypothesis: the new one is better by this, which is more, and less than
-    /// anybody can be.
+    /// The second hypothesis: the new bot is better by this difference. It is greater than the
+    /// first, and less than the greatest possible one.
     pub alternative: f64,
-    /// How often the second one may be accepted where the first one is true.
+    /// How often the test may accept the second hypothesis where the first is true.
     pub alpha: f64,
-    /// How often the first one may be accepted where the second one is true.
+    /// How often the test may accept the first hypothesis where the second is true.
     pub beta: f64,
 }
 
-/// What a difference is told in.
+/// The unit of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Logistic Elo of two that play each other.
+    /// Logistic Elo of two bots that play each other.
     Elo,
-    /// Logistic Elo of one less that of the other, by what both score against the same opponents.
-    /// It is counted from the middle of the two, of which the difference is almost independent:
-    /// counted from what the old one scores, its chance would count twice.
+    /// The difference of two bots' logistic Elo, from their scores against the same opponents.
+    ///
+    /// It is counted from the middle of the two, which is almost independent of the difference. If
+    /// it were counted from the old bot's score, the luck of that score would count twice.
     EloAgainstOthers,
-    /// Points a game, and by how many of them two can be apart in a game, either way: what is
-    /// seldom and large is reckoned with before it comes.
+    /// Points a game. The value is the most that two bots can be apart in a game, in either
+    /// direction: the test allows for rare large differences before they occur.
     Points(Points),
 }
 
-/// What a test has accepted.
+/// The hypothesis that a test has accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepted {
     /// [`Sprt::null`].
@@ -51,23 +52,25 @@ pub enum Accepted {
     Alternative,
 }
 
-/// Every result that could come counts as if it had come so often, as in fishtest and fastchess:
-/// what has not come yet is not taken to be impossible.
+/// The weight of a possible result that has not occurred, as in fishtest and fastchess: such a
+/// result must not count as impossible.
 const SELDOM: f64 = 1e-3;
 
-/// The most steps in which an equation is solved, and the share of its bracket at which it is.
+/// Maximum number of steps in which an equation is solved, and the share of its bracket at which it
+/// counts as solved.
 const STEPS_MAX: usize = 200;
 const PRECISION: f64 = 1e-13;
 
 impl Sprt {
-    /// Returns between which values of the logarithm no hypothesis is accepted (Wald 1945).
+    /// Returns the bounds of the logarithm between which the test accepts no hypothesis (Wald
+    /// 1945).
     pub fn bounds(&self) -> (f64, f64) {
         let lower = self.beta / (1.0 - self.alpha);
         let upper = (1.0 - self.beta) / self.alpha;
         (lower.ln(), upper.ln())
     }
 
-    /// Returns what is accepted at this value of the logarithm.
+    /// Returns the hypothesis that the test accepts at this value of the logarithm, if any.
     pub fn accepted(&self, llr: f64) -> Option<Accepted> {
         let (lower, upper) = self.bounds();
         if llr >= upper {
@@ -77,7 +80,7 @@ impl Sprt {
     }
 
     /// Returns the logarithm of the generalised likelihood ratio of the second hypothesis to the
-    /// first, as far as the pairs tell.
+    /// first, given these pairs.
     pub fn llr(&self, paired: &Paired) -> f64 {
         let means = [self.null, self.alternative].map(|gain| self.unit.mean_of(gain, paired));
         let cells = self.unit.cells(paired);
@@ -89,8 +92,8 @@ impl Sprt {
         terms.sum()
     }
 
-    /// Returns by how much the new one is better, with its 95 % interval, in the test's unit;
-    /// none of too few pairs. Elo is infinite for who has won or lost everything.
+    /// Returns by how much the new bot is better, with its 95 % interval, in the test's unit;
+    /// `None` if there are too few pairs. Elo is infinite if a bot has won or lost everything.
     pub fn estimate(&self, paired: &Paired) -> Option<Estimate> {
         let gain = |mean: f64| self.unit.gain_of(mean, paired);
         paired.estimate().map(|estimate| Estimate {
@@ -102,7 +105,7 @@ impl Sprt {
 }
 
 impl Unit {
-    /// Returns the mean difference that a gain makes.
+    /// Returns the mean difference that corresponds to a gain.
     fn mean_of(self, gain: f64, paired: &Paired) -> f64 {
         match self {
             Self::Elo => score(gain) - score(-gain),
@@ -114,7 +117,7 @@ impl Unit {
         }
     }
 
-    /// Returns the gain that makes a mean difference.
+    /// Returns the gain that corresponds to a mean difference.
     fn gain_of(self, mean: f64, paired: &Paired) -> f64 {
         match self {
             Self::Elo => elo(f64::midpoint(mean, 1.0)),
@@ -126,7 +129,8 @@ impl Unit {
         }
     }
 
-    /// Lists the differences that came, and those that might have, each with its weight.
+    /// Lists the observed differences and the possible ones that have not occurred, each with its
+    /// weight.
     fn cells(self, paired: &Paired) -> Vec<(f64, f64)> {
         let mut cells: Vec<(f64, f64)> = paired.differences().collect();
         let ends = match self {
@@ -146,22 +150,23 @@ impl Unit {
     }
 }
 
-/// Returns the share of its games that one wins who is better by so much (Elo 1978; logistic, as
-/// chess servers count).
+/// Returns the expected score of a bot that is better by `elo` (Elo 1978; logistic, as chess
+/// servers count).
 pub fn score(elo: f64) -> f64 {
     1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0))
 }
 
-/// Returns by how much one is better who wins this share of its games.
+/// Returns the Elo difference of a bot that wins this share of its games.
 pub fn elo(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// Solves Σ wᵢ·(aᵢ − mean) / (1 + θ·(aᵢ − mean)) = 0 for θ, which gives the most likely
-/// distribution with this mean: each weight divided by 1 + θ·(aᵢ − mean) (Van den Bergh,
-/// proposition 1.1). The left side falls from +∞ to −∞ between its poles. The mean lies inside
-/// of what is possible.
+/// Solves Σ wᵢ·(aᵢ − mean) / (1 + θ·(aᵢ − mean)) = 0 for θ.
+///
+/// The solution gives the most likely distribution with this mean: each weight divided by 1 + θ·(aᵢ
+/// − mean) (Van den Bergh, proposition 1.1). The left side falls from +∞ to −∞ between its poles.
+/// The mean must be strictly between the least and the greatest value.
 fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
     let least = cells
         .iter()
@@ -185,7 +190,7 @@ fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
         } else {
             high = tilt;
         }
-        // Newton's step, where it stays inside.
+        // Newton's step, if it stays inside the bracket.
         let next = tilt - value / slope;
         let next = if low < next && next < high {
             next
@@ -232,8 +237,9 @@ mod tests {
         );
     }
 
-    /// How much less likely the results are by the most likely distribution with this mean: the
-    /// dual of what [`tilt`] solves is looked for by golden sections, which needs no derivative.
+    /// Returns how much less likely the results are under the most likely distribution with this
+    /// mean. Searches the dual of the equation that [`tilt`] solves by golden sections, without a
+    /// derivative.
     fn by_golden_sections(cells: &[(f64, f64)], mean: f64) -> f64 {
         let least = cells
             .iter()
@@ -263,8 +269,9 @@ mod tests {
 
     #[test]
     fn recorded_pairs_have_the_logarithm_that_published_calculators_give() {
-        // What fastchess expects (app/tests/sprt_test.cpp, "logistic pentanomial", to 1 %), and
-        // what a server with fishtest's statistics shows of one of its tests ("Logistic (exact)").
+        // The value that fastchess expects (app/tests/sprt_test.cpp, "logistic pentanomial", to 1
+        // %), and the one that a server with fishtest's statistics shows for one of its tests
+        // ("Logistic (exact)").
         for (counts, [null, alternative], expected, within) in [
             ([223, 9863, 21_279, 10_037, 246], [0.5, 2.5], -3.07, 0.03),
             ([871, 26_175, 55_983, 26_678, 821], [0.0, 2.0], -4.98, 0.05),
@@ -305,7 +312,7 @@ mod tests {
         let approximate = paired.weight() * (alternative - null) * gain / (2.0 * paired.variance());
         let llr = sprt(0.0, 5.0).llr(&paired);
         near(llr, approximate, 0.01 * approximate.abs());
-        // Points are tested by the same likelihood, wherever what is possible ends.
+        // Points are tested by the same likelihood, wherever their range ends.
         let points = Sprt {
             unit: Unit::Points(Points::whole(3)),
             alternative,
@@ -383,7 +390,7 @@ mod tests {
 
     #[test]
     fn against_others_a_gain_counts_from_what_both_score() {
-        // The old one wins a fifth of its games, and the new one two fifths.
+        // The old bot wins a fifth of its games, and the new bot two fifths.
         let mut paired = Paired::default();
         for number in 0..1000 {
             let (new, old) = (number % 5 < 2, number % 5 == 3);

@@ -1,4 +1,4 @@
-//! Games become a ranked table.
+//! Turns games into a ranked table.
 
 use super::late;
 use super::mutual::Mutual;
@@ -18,49 +18,51 @@ use words::tie::Tie;
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
-    /// The rank: 1 + how many stand ahead.
+    /// The rank: 1 + the number of entrants ahead.
     pub rank: usize,
-    /// The place on the podium: the rank, refined by what orders equal ranks.
+    /// The place on the podium: the rank, refined by the rules that order equal ranks.
     pub place: usize,
     /// The entrant's name.
     pub entrant: String,
-    /// What it gathered in each role.
+    /// The entrant's tally in each role.
     pub by_role: Vec<Tally>,
-    /// What it gathered in all.
+    /// The entrant's total.
     pub total: Tally,
-    /// What decided between this row and others that the ranking leaves equal.
+    /// The rule that decided between this row and others that the ranking leaves equal.
     pub decided_by: Option<Tie>,
-    /// It is one of a circle of those, each ahead of another, in which a rule was set aside.
+    /// Whether the entrant is in a circle of tied entrants, each ahead of another, in which a rule
+    /// was set aside.
     pub in_circle: bool,
-    /// What the rank brings, in prize points.
+    /// The prize of the rank, in prize points.
     pub prize: Option<u32>,
-    /// Why the rank brings no prize, where it would bring one but for what prizes ask for.
+    /// The requirements of prizes that the entrant misses, if its rank would otherwise bring a
+    /// prize.
     pub lacks: Vec<Lack>,
-    /// Why it is disqualified, if it is.
+    /// Why the entrant is disqualified, if it is.
     pub disqualified: Option<String>,
     /// The grade, where the competition gives grades.
     pub grade: Option<String>,
 }
 
-/// A row beside the table: somebody who has no rank and nothing that comes with it.
+/// A row beside the table: an entrant without a rank, a prize and a grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beside {
     /// The entrant's name.
     pub entrant: String,
-    /// What it gathered in each role.
+    /// The entrant's tally in each role.
     pub by_role: Vec<Tally>,
-    /// What it gathered in all.
+    /// The entrant's total.
     pub total: Tally,
 }
 
-/// How two compare that the ranking leaves equal.
+/// How two entrants compare that the ranking leaves equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TieBetween {
-    /// `Less` where the first of the two stands ahead.
+    /// `Less` if the first of the two is ahead.
     pub order: Ordering,
-    /// By which rule.
+    /// The rule that decided.
     pub rule: Option<Tie>,
-    /// The counts of lexer tokens of both.
+    /// The token counts of both.
     pub tokens: [Option<u64>; 2],
 }
 
@@ -68,9 +70,9 @@ pub struct TieBetween {
 #[derive(Clone, Debug)]
 pub struct Standings {
     pub(super) scoring: Scoring,
-    /// Those who are ranked first, then those beside the table.
+    /// Ranked entrants first, then those beside the table.
     pub(super) entrants: Vec<Ranked>,
-    /// How many are ranked.
+    /// Number of ranked entrants.
     ranked: usize,
     index: HashMap<String, usize>,
     /// By entrant, then by role.
@@ -80,7 +82,7 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// Begins a table with everybody at zero; `roles` is the number of seats.
+    /// Creates a table with all entrants at zero; `roles` is the number of seats.
     pub fn new(scoring: &Scoring, entrants: &[Ranked], roles: usize) -> Self {
         let mut entrants = entrants.to_vec();
         entrants.sort_by_key(|one| one.beside);
@@ -96,8 +98,8 @@ impl Standings {
         }
     }
 
-    /// Adds a game with its number in fixture order. Seats of entrants that are not in the
-    /// table are passed over.
+    /// Adds a game with its number in fixture order. Ignores seats of entrants that are not in the
+    /// table.
     pub fn add(&mut self, number: usize, game: &MatchResult) {
         let numbers: Vec<Option<usize>> = game
             .seats
@@ -114,14 +116,14 @@ impl Standings {
             self.mutual.add(one, other, game.state, won(0));
             self.mutual.add(other, one, game.state, won(1));
         }
-        // Where the disqualified are removed, that was decided by all games of the run.
+        // Where disqualified entrants are removed, all games of the run have decided that already.
         if self.scoring.disqualify == Disqualify::Flag {
             self.conduct.add(number, game);
         }
     }
 
-    /// Returns by which rule one entrant stands ahead of another that the ranking leaves equal
-    /// (`Less`) or behind it, and the token counts of both; circles are not looked at.
+    /// Returns which rule puts one entrant ahead of (`Less`) or behind another that the ranking
+    /// leaves equal, and the token counts of both. Ignores circles.
     pub fn tie_between(&self, one: &str, other: &str) -> TieBetween {
         let totals = self.totals();
         let tied = [one, other].map(|name| {
@@ -142,8 +144,8 @@ impl Standings {
         }
     }
 
-    /// Returns the table: the best by the ranking first, then what the competition breaks ties by; who is
-    /// equal in all of it shares the rank and is listed by name.
+    /// Returns the table, best first: by the ranking, then by the competition's tie rules. Entrants
+    /// that no rule separates share the rank and are listed by name.
     pub fn ranked(&self) -> Vec<Standing> {
         let beat = |one: usize, other: usize| self.mutual.beat(one, other, None);
         let totals = self.totals();
@@ -152,7 +154,7 @@ impl Standings {
         placed.iter().map(row).collect()
     }
 
-    /// Returns who is beside the table, the best by the ranking first.
+    /// Returns the rows beside the table, best first by the ranking.
     pub fn beside(&self) -> Vec<Beside> {
         let beside = self.ranked..self.entrants.len();
         let beside = beside.map(|entrant| Beside {
@@ -168,13 +170,13 @@ impl Standings {
         beside
     }
 
-    /// Returns the number and the total of everybody who is ranked.
+    /// Returns the number and the total of every ranked entrant.
     pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
         let ranked = self.tallies[..self.ranked].iter();
         ranked.map(|roles| sum(roles)).enumerate().collect()
     }
 
-    /// Lists what an entrant lacks of what prizes ask for.
+    /// Lists the requirements of prizes that an entrant misses.
     pub(super) fn lacks(&self, entrant: usize) -> Vec<Lack> {
         let total = |entrant: usize| sum(&self.tallies[entrant]);
         let other = |name: &str| self.index.get(name).map(|&number| total(number));
@@ -208,7 +210,7 @@ impl Standings {
         }
     }
 
-    /// Returns what a rank brings to an entrant, in prize points.
+    /// Returns an entrant's prize for a rank, in prize points.
     pub(super) fn prize(&self, entrant: usize, rank: usize) -> Option<u32> {
         let prize = prize::of_rank(&self.scoring.prizes, rank)?;
         let penalty = self.entrants[entrant].penalty;

@@ -1,26 +1,26 @@
-//! Win probabilities by the model of Bradley and Terry (1952): the chance of one against
-//! another is its share of the strengths of the two. For display only; nothing is ranked by it.
+//! Win probabilities by the model of Bradley and Terry (1952): the chance of one entrant against
+//! another is its share of their two strengths. For display only; no ranking uses them.
 
 use super::information::Information;
 use super::normal::Z_95;
 use std::collections::{BTreeMap, HashMap};
 use words::record::MatchResult;
 
-/// Results between any two, from which strengths are fitted. Draws are half wins; in games
-/// for more than two, whoever has the better place has won against the other.
+/// Results between any two entrants, from which strengths are fitted. A draw is half a win. In
+/// games for more than two, the entrant with the better place has won against the other.
 #[derive(Clone, Debug, Default)]
 pub struct Encounters {
     numbers: HashMap<String, usize>,
-    /// By the lower and the higher number.
+    /// By the lower and the higher number of the two.
     pairs: BTreeMap<(usize, usize), PairWins>,
-    /// How many sit at a table.
+    /// Number of seats at a table.
     seats: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct PairWins {
     games: f64,
-    /// Wins of the one with the lower number.
+    /// Wins of the entrant with the lower number.
     wins: f64,
 }
 
@@ -32,29 +32,29 @@ pub struct Strengths {
     ratings: Vec<Rating>,
 }
 
-/// A strength on the scale of Elo (1978, *The Rating of Chessplayers*): 400 points more are ten
-/// times the strength, and 0 is the mean of everybody who played.
+/// A strength on the scale of Elo (1978, *The Rating of Chessplayers*). 400 more points are ten
+/// times the strength, and 0 is the mean of all entrants with games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// The rating that fits the results best.
     pub elo: f64,
-    /// The lower end of its 95 % interval; none for who won nothing, of whom results do not say
-    /// how much weaker it may be.
+    /// The lower end of its 95 % interval. `None` for an entrant that won nothing: its results do
+    /// not bound how weak it may be.
     pub low: Option<f64>,
-    /// The upper end; none for who won everything.
+    /// The upper end; `None` for an entrant that won everything.
     pub high: Option<f64>,
 }
 
-/// Games that everybody is taken to have played against an imaginary average player, half of
-/// them won, so that who won or lost all games has a finite strength too.
+/// Number of games assumed for every entrant against an imaginary average player, half of them won.
+/// They give a finite strength to an entrant that won or lost all games.
 const PRIOR_GAMES: f64 = 1.0;
-/// The fit ends when no strength changes by more than this part of itself …
+/// The fit ends when no strength changes by more than this share of itself.
 const PRECISION: f64 = 1e-9;
-/// … or after so many rounds.
+/// Maximum number of rounds of the fit.
 const ROUNDS_MAX: usize = 10_000;
 
-/// Ratings of more entrants have no intervals: the time that these take grows with the third
-/// power of the number, and is about a second for so many.
+/// Maximum number of entrants for which ratings have intervals. The time of intervals grows with
+/// the third power of the number, and is about a second for this many.
 const INTERVALS_MAX: usize = 1000;
 
 impl Encounters {
@@ -89,7 +89,8 @@ impl Encounters {
         number
     }
 
-    /// Counts a game that `one` won so much of; who meets itself proves nothing.
+    /// Counts a game of which `one` won the share `won`. Ignores games of an entrant with itself,
+    /// which prove nothing.
     fn count(&mut self, one: usize, other: usize, won: f64) {
         if one == other {
             return;
@@ -142,9 +143,11 @@ impl Encounters {
         }
     }
 
-    /// Rates everybody by their strengths. Intervals take games for independent of each other. A
-    /// game for more than two says less than its pairs would if each were a game of its own; it
-    /// counts as one game of each entrant, so that intervals are rather too wide.
+    /// Rates all entrants by their strengths.
+    ///
+    /// Intervals assume that games are independent of each other. A game for more than two says
+    /// less than its pairs would as separate games. It counts as one game of each entrant, so
+    /// intervals are too wide rather than too narrow.
     fn ratings(&self, strengths: &[f64]) -> Vec<Rating> {
         let count = strengths.len();
         let (mut won, mut played) = (vec![0.0; count], vec![0.0; count]);
@@ -195,15 +198,15 @@ impl Encounters {
 }
 
 impl Strengths {
-    /// Returns the chance that one wins against another, with a draw as half a win; none for
-    /// somebody without games.
+    /// Returns the chance that one entrant wins against another, with a draw as half a win; `None`
+    /// if one of them has no games.
     pub fn chance(&self, one: &str, other: &str) -> Option<f64> {
         let strength = |name: &str| Some(self.fitted[*self.numbers.get(name)?]);
         let (one, other) = (strength(one)?, strength(other)?);
         Some(one / (one + other))
     }
 
-    /// Returns the rating of somebody; none without games.
+    /// Returns an entrant's rating; `None` without games.
     pub fn rating(&self, name: &str) -> Option<Rating> {
         Some(self.ratings[*self.numbers.get(name)?])
     }

@@ -1,4 +1,4 @@
-//! What everybody gathered on each initial state and against each opponent.
+//! The tallies of every entrant, by initial state and by opponent.
 
 use super::{Ranked, tally};
 use std::collections::{BTreeMap, HashMap};
@@ -6,20 +6,20 @@ use words::competition::Scoring;
 use words::record::MatchResult;
 use words::tally::Tally;
 
-/// Parts of totals, by initial state and by who else was at the table.
+/// Parts of the totals, by initial state and by opponent at the table.
 #[derive(Clone, Debug)]
 pub struct Sums {
     scoring: Scoring,
     index: HashMap<String, usize>,
     count: usize,
-    /// By state; the tallies in it are by entrant.
+    /// By state; the tallies of a state are by entrant.
     by_state: BTreeMap<u32, Vec<Tally>>,
-    /// By the name of an opponent, ranked or not; the tallies in it are by entrant.
+    /// By the opponent's name, ranked or not; the tallies of an opponent are by entrant.
     by_opponent: BTreeMap<String, Vec<Tally>>,
 }
 
 impl Sums {
-    /// Begins with no game.
+    /// Creates empty sums.
     pub fn new(scoring: &Scoring, entrants: &[Ranked]) -> Self {
         let numbered = entrants.iter().map(|one| one.name.clone()).zip(0..);
         Self {
@@ -69,7 +69,7 @@ impl Sums {
         opponents.map(|(name, tallies)| (name.as_str(), tallies.as_slice()))
     }
 
-    /// Returns what an entrant gathered in the games with each opponent at the table.
+    /// Returns an entrant's tally of the games with each opponent at the table.
     pub fn against(&self, entrant: &str) -> Vec<(&str, Tally)> {
         let Some(&number) = self.index.get(entrant) else {
             return Vec::new();

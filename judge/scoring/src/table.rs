@@ -1,4 +1,4 @@
-//! The whole table of a run: who stands where, who is left out, and how sure that is.
+//! The whole table of a run: ranks, removed entrants and uncertainty.
 
 use super::{
     Alarm, Beside, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
@@ -11,23 +11,23 @@ use words::record::MatchResult;
 /// The table of a run.
 #[derive(Clone, Debug)]
 pub struct StandingsTable {
-    /// The rows, the best one first.
+    /// The rows, best first.
     pub rows: Vec<StandingsRow>,
-    /// Who has no rank, the best one first.
+    /// Entrants without a rank, best first.
     pub beside: Vec<Beside>,
-    /// Who is left out with all games, and why.
+    /// Entrants removed with all their games, each with the reason.
     pub removed: Vec<(String, String)>,
-    /// Different games, and all games.
+    /// Number of different games, and number of all games.
     pub distinct: (usize, usize),
-    /// Why nothing is said about how sure the ranks are, if so.
+    /// Why the uncertainty of the ranks is unknown, if it is.
     pub silent: Option<String>,
-    /// Small changes that would have made a difference to somebody.
+    /// Small changes that would have affected somebody.
     pub alarms: Vec<Alarm>,
-    /// How strong everybody is, unless games were only repeated.
+    /// The strength of every entrant, unless games only repeat each other.
     pub strengths: Option<Strengths>,
-    /// What everybody gathered against each opponent.
+    /// The tallies of every entrant against each opponent.
     pub sums: Sums,
-    /// What the rows were made from.
+    /// The standings behind the rows.
     pub standings: Standings,
 }
 
@@ -42,17 +42,17 @@ impl StandingsTable {
 /// One row of the table.
 #[derive(Clone, Debug)]
 pub struct StandingsRow {
-    /// Rank and sums.
+    /// Rank and totals.
     pub standing: Standing,
-    /// How sure the rank is, where that can be said.
+    /// The uncertainty of the rank, if known.
     pub uncertainty: Option<Uncertainty>,
-    /// How far ahead of the next row, in points per game.
+    /// The lead over the next row, in points per game.
     pub ahead: Option<Difference>,
     /// See [`Ranked::knew_draw`].
     pub knew_draw: bool,
 }
 
-/// Returns the ranks of entrants, all of whom are in the standings, in the order of their names.
+/// Returns the ranks of entrants in the order of their names; all must be in the standings.
 pub fn ranks_of<'a>(names: impl Iterator<Item = &'a str>, standings: &[Standing]) -> Vec<usize> {
     let rows = standings.iter();
     let ranks: HashMap<&str, usize> = rows.map(|row| (row.entrant.as_str(), row.rank)).collect();
@@ -72,8 +72,10 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// Begins with no game. `conduct` is that of the whole run; it is needed, and looked at,
-    /// only where the competition removes the disqualified. Resamples are drawn from the seed.
+    /// Creates a gathering without games.
+    ///
+    /// `conduct` is that of the whole run; it matters only where the competition removes
+    /// disqualified entrants. `seed` is that of the resamples.
     pub fn new(
         competition: &Competition,
         entrants: &[Ranked],
@@ -106,8 +108,8 @@ impl Gathering {
         }
     }
 
-    /// Adds a game with its number in fixture order; returns whether it counts, as nobody in it
-    /// is removed.
+    /// Adds a game with its number in fixture order. Returns whether it counts, which needs that
+    /// none of its entrants is removed.
     pub fn add(&mut self, number: usize, game: &MatchResult) -> bool {
         let is_out = |name: &str| self.removed.iter().any(|(removed, _)| removed == name);
         if game.seats.iter().any(|seat| is_out(&seat.entrant)) {

@@ -1,4 +1,4 @@
-//! What one game brings to one seat.
+//! The tally of one game for one seat.
 
 use engines::{GameResult, Outcome};
 use std::ops::RangeInclusive;
@@ -7,7 +7,7 @@ use words::points::Points;
 use words::record::MatchResult;
 use words::tally::Tally;
 
-/// Returns what a game brought to the seat with this index.
+/// Returns the tally of a game for the seat with this index.
 pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
     let outcome = game.outcome.seats[seat];
     let cpu_us = game.seats[seat].cpu_us;
@@ -15,7 +15,7 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
     let cpu_cost = Points::for_cpu(scoring.points_per_cpu_second, cpu_us);
     let faults = game.faults.iter().filter(|f| f.seat.index() == seat);
     let faults = faults.count() as u64;
-    // Seats take turns from the first one on.
+    // Seats move in turn, from seat 0 on.
     let has_played = game.end.charged().is_none() || game.plies > seat;
     Tally {
         games: 1,
@@ -32,8 +32,10 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
     }
 }
 
-/// Returns by how many points a game two can be apart: `range` has the least and the most of the
-/// game's own formula, and nobody is charged more CPU time than the bank, where there is one.
+/// Returns the most points that two entrants can be apart in a game.
+///
+/// `range` is the least and the most of the game's own formula. The clock charges nobody more CPU
+/// time than the bank, if there is one.
 pub fn points_apart_max(scoring: &Scoring, range: &RangeInclusive<i64>, bank_us: u64) -> Points {
     let mut apart = match scoring.points {
         PointsRule::Game => Points::whole(range.end() - range.start()),
@@ -43,7 +45,7 @@ pub fn points_apart_max(scoring: &Scoring, range: &RangeInclusive<i64>, bank_us:
     apart
 }
 
-/// Returns what the result is worth, without the CPU time.
+/// Returns the points for the result, without those for CPU time.
 pub fn points(rule: PointsRule, outcome: &Outcome, seat: usize) -> Points {
     let won = |seat: &&engines::SeatOutcome| seat.result == GameResult::Won;
     let winners = outcome.seats.iter().filter(won).count();

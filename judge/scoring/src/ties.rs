@@ -1,15 +1,15 @@
-//! What decides between entrants that the ranking leaves equal.
+//! The order of entrants that the ranking leaves equal.
 //!
-//! Entrants are compared two at a time, by the first rule that decides between the two. Who
-//! cannot be compared is not ordered: the place is 1 + how many of the tied stand ahead, directly
-//! or through others. Where that goes round in a circle, all in it share their place, unless the
-//! next rules put all of them in one order.
+//! Entrants are compared two at a time, by the first rule that decides between the two. Entrants
+//! that no rule compares are not ordered: the place is 1 + the number of tied entrants ahead,
+//! directly or through others. Entrants in a circle share their place, unless the next rules put
+//! all of them in one order.
 
 use std::cmp::Ordering;
 use words::tally::Tally;
 use words::tie::{Pair, Tie};
 
-/// One of the tied, as far as ties are concerned.
+/// One of the tied entrants, with its data for tie rules.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tied<'a> {
     /// The number of the entrant.
@@ -21,19 +21,19 @@ pub(super) struct Tied<'a> {
 /// Returns whether one entrant (by number) won every game against another.
 pub(super) type Beat<'a> = &'a dyn Fn(usize, usize) -> bool;
 
-/// Where one of the tied stands.
+/// The place of one of the tied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ordered<'a> {
     pub(super) one: Tied<'a>,
-    /// How many of the tied stand ahead of it.
+    /// Number of tied entrants ahead of it.
     pub(super) ahead: usize,
-    /// What decided between it and its neighbours.
+    /// The rule that decided between it and its neighbours.
     pub(super) decided_by: Option<Tie>,
-    /// It is one of a circle, in which the first rules were set aside.
+    /// Whether it is in a circle, in which the first rules were set aside.
     pub(super) in_circle: bool,
 }
 
-/// Orders entrants that are tied, the best ones first; equal ones stay in their order.
+/// Orders tied entrants, best first; equal ones keep their order.
 pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec<Ordered<'a>> {
     let relation = Relation::new(tied, rules, beat);
     let circles = relation.circles();
@@ -41,7 +41,7 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec
         .iter()
         .map(|circle| Inner::of(circle, tied, rules, beat))
         .collect();
-    // By the number of the tied: in which circle it is, and at which place of it.
+    // By the number of the tied: its circle, and its index in that circle.
     let mut circle_of = vec![(0, 0); tied.len()];
     for (number, circle) in circles.iter().enumerate() {
         for (place, &member) in circle.iter().enumerate() {
@@ -54,7 +54,7 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec
         relation.strictly_ahead_of(member) + inside
     };
     let ahead: Vec<usize> = (0..tied.len()).map(ahead).collect();
-    // What decides between two, in a circle only where the next rules order all of it.
+    // The rule that decides between two; in a circle, only if the next rules order all of it.
     let decides = |one: usize, other: usize| {
         if circle_of[one].0 != circle_of[other].0 {
             return verdict(&tied[one], &tied[other], rules, beat).1;
@@ -66,7 +66,7 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec
         let others = (0..tied.len()).filter(|&other| other != one && is_meant(other));
         let candidates = others.filter_map(|other| Some((other, decides(one, other)?)));
         let nearest = candidates.min_by_key(|&(other, _)| {
-            // Who follows comes before who precedes.
+            // The neighbour behind is preferred to the one ahead.
             (ahead[other] < ahead[one], ahead[other].abs_diff(ahead[one]))
         });
         nearest.map(|(_, rule)| rule)
@@ -87,17 +87,17 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec
     ordered
 }
 
-/// How the next rules order all of a circle.
+/// The order that the next rules give to all of a circle.
 struct Inner {
-    /// The number of the first rule that is not set aside.
+    /// The number of the first rule that still applies.
     first_rule: usize,
-    /// How many of the circle stand ahead of each.
+    /// For each member, the number of members ahead.
     ahead: Vec<usize>,
 }
 
 impl Inner {
-    /// Returns the order by the first rules that leave no two of the circle undecided and lead
-    /// to no other circle; none if no rules do.
+    /// Returns the order by the first later rules that decide between any two of the circle without
+    /// another circle; `None` if no rules do.
     fn of(circle: &[usize], tied: &[Tied<'_>], rules: &[Tie], beat: Beat<'_>) -> Option<Self> {
         if circle.len() == 1 {
             return None;
@@ -114,7 +114,7 @@ impl Inner {
                     .count()
             };
             let ahead: Vec<usize> = circle.iter().map(count).collect();
-            // Where all are in one order, the first has nobody ahead, the next one, and so on.
+            // In a single order, the numbers ahead are 0, 1, 2 and so on.
             let mut counts = ahead.clone();
             counts.sort_unstable();
             counts
@@ -125,9 +125,9 @@ impl Inner {
     }
 }
 
-/// Who stands ahead of whom, directly or through others.
+/// Which of the tied is ahead of which, directly or through others.
 struct Relation {
-    /// By the number of the tied, a bit for everybody whom it stands ahead of.
+    /// By the number of the tied: one bit for each entrant behind it.
     behind: Vec<Vec<u64>>,
 }
 
@@ -143,7 +143,7 @@ impl Relation {
                 Ordering::Equal => {}
             }
         }
-        // Warshall's algorithm: ways through 0, through 0 and 1, and so on.
+        // Warshall's algorithm: paths through 0, then through 0 and 1, and so on.
         for through in 0..tied.len() {
             let further = behind[through].clone();
             for row in &mut behind {
@@ -161,7 +161,7 @@ impl Relation {
         self.behind[one][other / 64] >> (other % 64) & 1 == 1
     }
 
-    /// Counts who stands ahead of one, those left out who also stand behind it.
+    /// Counts the entrants ahead of one, without those that are also behind it.
     fn strictly_ahead_of(&self, one: usize) -> usize {
         let others = 0..self.behind.len();
         others
@@ -169,7 +169,8 @@ impl Relation {
             .count()
     }
 
-    /// Lists who stands ahead of each other in a circle; everybody else is alone.
+    /// Lists the circles, in which each entrant is ahead of each other. Every other entrant is
+    /// alone in its list.
     fn circles(&self) -> Vec<Vec<usize>> {
         let mut circles: Vec<Vec<usize>> = Vec::new();
         for one in 0..self.behind.len() {
@@ -185,7 +186,7 @@ impl Relation {
     }
 }
 
-/// Says who of two stands ahead (`Less`: the first one) and by which rule.
+/// Returns which of two is ahead (`Less`: the first one) and by which rule.
 pub(super) fn verdict(
     a: &Tied<'_>,
     b: &Tied<'_>,
@@ -211,8 +212,8 @@ mod tests {
     const H2H: Option<&str> = Some("head-to-head");
     const TOKENS: Option<&str> = Some("tokens");
 
-    /// Returns entrant, place and what decided of four who differ in nothing but tokens and who
-    /// beat whom.
+    /// Returns entrant, place and deciding rule of four that differ only in tokens and in who beat
+    /// whom.
     fn places(
         beat: &[(usize, usize)],
         tokens: [Option<u64>; 4],
@@ -253,7 +254,7 @@ mod tests {
             &[(0, 2), (0, 3), (1, 3), (2, 3)],
             [Some(2), Some(3), Some(1), Some(9)],
         );
-        // 2 before 0 by nothing: 0 won both. 2 before 1 and 0 before 1 by tokens.
+        // 2 before 0 by no rule: 0 won both. 2 before 1 and 0 before 1 by tokens.
         let expected = [(0, 1, H2H), (2, 2, TOKENS), (1, 3, H2H), (3, 4, H2H)];
         assert_eq!(order, expected);
     }

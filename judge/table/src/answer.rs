@@ -1,4 +1,4 @@
-//! What a line is that a bot gave as its answer.
+//! Reading the line that a bot gave as its answer.
 
 use engines::Seat;
 use engines::erased::MoveRefused;
@@ -10,9 +10,9 @@ use serde_json::value::RawValue;
 use words::fault::{Cause, Offence};
 use words::protocol::{self, FromBot, Ready};
 
-/// Returns the offence of an answer. More output than was asked for is the offence only if the
-/// answer before it is one: what is wrong must not depend on how much of a flood came at once.
-/// Where there is no line before it, it came before the question.
+/// Returns the offence of an answer. Extra output counts as the offence only if the answer before
+/// it is valid: the verdict must not depend on how much of a flood arrived at once. Where no line
+/// precedes the extra output, it came before the question.
 pub(super) fn first_offence<'a, T>(
     offence: Offence,
     line: &'a [u8],
@@ -24,10 +24,10 @@ pub(super) fn first_offence<'a, T>(
     read(line).err().unwrap_or(offence)
 }
 
-/// Reads the `ready` message that a line holds.
+/// Parses the `ready` message on a line.
 ///
 /// # Errors
-/// When it is something else.
+/// When the line is something else.
 pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
     let complaint = match protocol::read(line) {
         Ok(FromBot::Ready(Object(ready))) => return Ok(ready),
@@ -37,10 +37,10 @@ pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
     Err(Offence::new(Cause::Malformed, complaint).quoting(line))
 }
 
-/// Reads the `move` message that a line holds.
+/// Parses the `move` message on a line.
 ///
 /// # Errors
-/// When it is something else.
+/// When the line is something else.
 pub(super) fn read_move(line: &[u8]) -> Result<&RawValue, Offence> {
     let complaint = match protocol::read(line) {
         Ok(FromBot::Move(mv)) => return Ok(mv),
@@ -50,7 +50,7 @@ pub(super) fn read_move(line: &[u8]) -> Result<&RawValue, Offence> {
     Err(Offence::new(Cause::Malformed, complaint).quoting(line))
 }
 
-/// What a kit answers where the submission's code raised an exception, in place of a move.
+/// A kit's answer in place of a move, after the submission's code raised an exception.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Raised {
@@ -62,11 +62,11 @@ fn raised(mv: &str) -> Option<String> {
     raised.ok().map(|raised| raised.exception)
 }
 
-/// What an answer has come to.
+/// The result of reading and playing an answer.
 pub(super) struct Played {
-    /// The move as the game writes it; none where nothing is carried out.
+    /// The move as the game writes it; `None` if the game carries nothing out.
     pub(super) mv: Option<String>,
-    /// What is wrong with the answer.
+    /// The offence in the answer, if any.
     pub(super) offence: Option<Offence>,
 }
 
@@ -79,7 +79,7 @@ impl From<Offence> for Played {
     }
 }
 
-/// Plays the move that a line holds, or what the game carries out of it.
+/// Plays the move on a line, or the part of it that the game carries out.
 ///
 /// # Errors
 /// When the rules fail.

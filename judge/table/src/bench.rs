@@ -1,4 +1,4 @@
-//! Who brings players to a table and takes them away.
+//! The source of a table's players.
 
 use crate::player::{Cost, ExitReport, Player, Shutdown};
 use engines::Seat;
@@ -8,18 +8,18 @@ use words::fixture::Fixture;
 use words::protocol::Ready;
 use words::record::TurnRecord;
 
-/// Where players come from and go to.
+/// Provides players for a table and takes them back.
 pub trait Bench {
     /// Returns the player for a seat of the fixture.
     ///
     /// # Errors
-    /// When it cannot be started for reasons of ours.
+    /// When the player cannot be started and that is not its fault.
     fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError>;
 
-    /// Takes a player back; one that may play again (`lifetime = match`) may be kept.
+    /// Takes a player back, and may keep one that can play again (`lifetime = match`).
     ///
     /// # Errors
-    /// When it cannot be ended for reasons of ours.
+    /// When the player cannot be ended and that is not its fault.
     fn leave(
         &mut self,
         fixture: &Fixture,
@@ -28,21 +28,22 @@ pub trait Bench {
         shutdown: Shutdown,
     ) -> Result<ExitReport, JudgeError>;
 
-    /// Hears what is written down, as it happens. Most benches have no use for it.
+    /// Receives each event of the game as it is recorded. Most benches ignore it.
     ///
     /// # Errors
-    /// To give the game up.
+    /// An error abandons the game.
     fn observe(&mut self, _note: Note<'_>) -> Result<(), JudgeError> {
         Ok(())
     }
 }
 
-/// Something that is written down about a game.
+/// An event that the record of a game includes.
 #[derive(Clone, Copy, Debug)]
 pub enum Note<'a> {
-    /// A seat's initialisation for the game, with what it took; before the fault in it, if any.
+    /// A seat's initialisation for the game, with its cost. It comes before the fault in it, if
+    /// any.
     Start(Seat, Cost),
-    /// A fault; one that was made in a turn comes before that turn.
+    /// A fault. A fault in a turn comes before that turn.
     Fault(&'a Fault),
     /// A turn.
     Turn(&'a TurnRecord),
@@ -50,9 +51,9 @@ pub enum Note<'a> {
 
 /// A player at the table.
 pub struct Seated {
-    /// The player.
+    /// The player itself.
     pub player: Box<dyn Player>,
-    /// What it said when it became ready, if it has been greeted already.
+    /// The bot's `ready` message, if it has been greeted already.
     pub ready: Option<Ready>,
     /// See [`Artifact::startup_free_ms`](words::artifact::Artifact::startup_free_ms).
     pub startup_free_ms: Option<u64>,

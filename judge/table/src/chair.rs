@@ -1,4 +1,4 @@
-//! A seat at the table: its player, its clock, and what is written down about it.
+//! A seat at the table: its player, its clock and its record.
 
 use super::bench::Seated;
 use crate::player::Cost;
@@ -9,25 +9,25 @@ use words::fixture::Conditions;
 use words::record::SeatRecord;
 use words::stderr::{Stderr, TurnMark};
 
-/// What is known of a seat during a game.
+/// The state of a seat during a game.
 pub(super) struct Chair {
     pub(super) player: Option<Seated>,
     pub(super) clock: Clock,
-    /// Moves since the seat's last turn, as they are sent.
+    /// Moves since the seat's last turn, as the judge sends them.
     pub(super) news: String,
     pub(super) record: SeatRecord,
-    /// What its start-up took beyond what is free, in microseconds: its first turn is charged
-    /// with it.
+    /// Start-up time beyond the free part, in microseconds. The seat's first turn is charged with
+    /// it.
     pub(super) startup_owed_us: u64,
     pub(super) stderr: Vec<u8>,
-    /// Where the output of its turns begins there.
+    /// Where the output of each turn begins in `stderr`.
     turns_wrote: Vec<TurnMark>,
-    /// The bot is gone and is not asked any more.
+    /// Whether the bot is gone; it gets no more questions.
     pub(super) gone: bool,
 }
 
 impl Chair {
-    /// Makes one for a seat that has not been asked anything.
+    /// Creates the chair of a seat that has had no question yet.
     pub(super) fn new(conditions: &Conditions) -> Self {
         Self {
             player: None,
@@ -41,14 +41,14 @@ impl Chair {
         }
     }
 
-    /// Returns the player that sits there.
+    /// Returns the seat's player.
     pub(super) fn seated(&mut self) -> &mut Seated {
         self.player
             .as_mut()
             .expect("a seat is asked while its player sits there")
     }
 
-    /// Notes that what comes on standard error from now on was written in the turn after `ply`.
+    /// Marks standard error from now on as written in the turn after `ply`.
     pub(super) fn mark_turn(&mut self, ply: u32) {
         let held = self.player.as_mut();
         let held = held.map_or(0, |seated| seated.player.stderr_bytes());
@@ -60,15 +60,15 @@ impl Chair {
         self.turns_wrote.push(TurnMark(ply + 1, begin));
     }
 
-    /// Takes what its bot has written in the game.
+    /// Takes the standard error that the bot has written in the game.
     pub(super) fn take_wrote(&mut self) -> Stderr {
         let stderr = mem::take(&mut self.stderr);
         self.turns_wrote.retain(|mark| mark.1 < stderr.len());
         Stderr::of(&stderr, &self.turns_wrote)
     }
 
-    /// Charges the clock. A clock that has run out is the fault, also where an answer came late
-    /// or silence was what the wait ended with.
+    /// Charges the clock. If the clock has run out, that is the fault, even where the answer came
+    /// late or the wait ended in silence.
     pub(super) fn charge(&mut self, mode: ClockMode, cost: Cost) -> Result<(), Offence> {
         self.record.cpu_us += cost.cpu_us;
         self.record.off_turn_us += cost.off_turn_us;

@@ -1,5 +1,5 @@
-//! Plays one fixture: asks the seats for their moves, charges their clocks, and writes down
-//! what happened. It knows players and rules, and neither processes nor files.
+//! Plays one fixture: asks the seats for their moves, charges their clocks, and records the game.
+//! It knows players and rules, and neither processes nor files.
 
 mod answer;
 mod bench;
@@ -23,19 +23,19 @@ use words::protocol::{self};
 use words::record::{self, MatchRecord, SeatRecord, TurnRecord};
 use words::stderr::Stderr;
 
-/// A finished game and what its bots wrote on standard error, in seat order.
+/// A finished game and the standard error of its bots, in seat order.
 #[derive(Debug)]
 pub struct PlayedGame {
-    /// The record.
+    /// The record of the game.
     pub record: MatchRecord,
     /// Standard error, capped per process and game.
     pub stderr: Vec<Stderr>,
 }
 
-/// Standard error kept per seat and game, over all its processes.
+/// Maximum standard error kept per seat and game, over all processes of the seat, in bytes.
 const STDERR_BYTES_PER_GAME: usize = 16 << 10;
 
-/// Plays a fixture to its end, by `rules`, which are those that the conditions name.
+/// Plays a fixture to its end by `rules`, which are the rules that the conditions name.
 ///
 /// # Errors
 /// When the judge, the rules or the machine fails; the game must then be played again.
@@ -79,9 +79,9 @@ struct Table<'a> {
     turns: Vec<TurnRecord>,
     faults: Vec<Fault>,
     end: record::End,
-    /// A fault may be the machine's doing.
+    /// Whether a fault may be the machine's doing.
     overloaded: bool,
-    /// The message being sent; kept so that its memory is used again.
+    /// The message being sent; kept to reuse its memory.
     message: Vec<u8>,
 }
 
@@ -126,7 +126,7 @@ impl Table<'_> {
         (0..self.chairs.len()).map(Seat::new)
     }
 
-    /// Writes a fault down and lets the game decide what it means that nothing is carried out.
+    /// Records a fault and lets the game decide the effect of the missing move.
     fn fault(
         &mut self,
         seat: Seat,
@@ -148,7 +148,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Writes a fault down.
+    /// Records a fault.
     fn note_fault(
         &mut self,
         seat: Seat,

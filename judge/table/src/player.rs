@@ -1,60 +1,60 @@
-//! What a table asks of a bot: a question goes in as one line, an answer comes out as one line,
-//! and what it took is measured.
+//! The interface between a table and a bot: a question goes in as one line, an answer comes out as
+//! one line, and its cost is measured.
 
 use error::JudgeError;
 use std::time::Duration;
 use words::fault::{Offence, Phase};
 
-/// Standard error kept per process, in bytes.
+/// Maximum standard error kept per process, in bytes.
 pub const STDERR_BYTES_MAX: usize = 16 << 10;
 
-/// How long an answer may take.
+/// The time limits of an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// CPU time, in microseconds, after which the question is given up; none = unlimited.
+    /// CPU time, in microseconds, after which the table stops waiting; `None` = unlimited.
     pub cpu_us: Option<u64>,
-    /// Wall time after which it is given up. Where CPU time is limited, what is limited here is
-    /// silence: the time that the bot computes, or waits for a CPU that others have, is not
-    /// counted.
+    /// Wall time after which the table stops waiting. Where CPU time is limited too, this limits
+    /// silence: time in which the bot computes, or waits for a busy CPU, does not count.
     pub wall: Duration,
 }
 
-/// What an answer took, and whether one came.
+/// The cost of a question, and whether an answer came.
 #[derive(Clone, Debug)]
 pub struct Spent {
-    /// What it took.
+    /// The measured cost.
     pub cost: Cost,
     /// Whether an answer came; it is then in [`Player::line`].
     pub result: Result<(), Offence>,
 }
 
-/// What a question and its answer took.
+/// The measured cost of a question and its answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
-    /// CPU time since the last measurement, in microseconds; all of it, also what was burned
-    /// before the question.
+    /// CPU time since the last measurement, in microseconds. It includes CPU time used before the
+    /// question.
     pub cpu_us: u64,
-    /// The part of it that was burned before the question.
+    /// The part of `cpu_us` that was used before the question, in microseconds.
     pub off_turn_us: u64,
-    /// CPU time of a start that came with this question and that nobody is charged for, in
-    /// microseconds; it is no part of the others.
+    /// CPU time of a start that came with this question and is charged to nobody, in microseconds.
+    /// The other fields do not include it.
     pub uncharged_us: u64,
     /// Wall time from question to answer, in microseconds.
     pub wall_us: u64,
-    /// Whether the bot has been seen computing off turn, and is stopped there from now on.
+    /// Whether the bot was seen computing off turn; the judge stops it there from now on.
     pub suspended: bool,
-    /// Whether the machine was overloaded during the wait; looked at only where that reached its
+    /// Whether the machine was overloaded during the wait. Checked only if the wait reached its
     /// wall-clock limit.
     pub overloaded: bool,
-    /// Whether other programs of the same user may have had what the bot needed (threads, room for
-    /// signals); looked at only where it ended or fell silent.
+    /// Whether other programs of the same user may have taken resources that the bot needed
+    /// (threads, room for signals). Checked only if the bot ended or fell silent.
     pub went_short: bool,
 }
 
-/// Somebody who can be asked. What is said by default holds for players without a process.
+/// A player that answers questions. The default methods suit players without a process.
 pub trait Player {
-    /// Sends a line, newline included, and waits for a whole line or for the allowance to
-    /// run out; `phase` tells what the line asks for. CPU beyond the allowance in an answer that came is the caller's to judge.
+    /// Sends a line, newline included, and waits for a whole line or until the allowance runs out.
+    /// `phase` says which message the line asks for. An answer may come after more CPU time than
+    /// the allowance; the caller judges that.
     ///
     /// # Errors
     /// When the judge or the machine fails; a bot's failure is in [`Spent::result`].
@@ -68,7 +68,7 @@ pub trait Player {
     /// Returns the last answer, without its newline.
     fn line(&self) -> &[u8];
 
-    /// Returns the id of the process behind the bot, if there is one.
+    /// Returns the id of the bot's process, if it has one.
     fn process(&self) -> Option<i32> {
         None
     }
@@ -76,7 +76,7 @@ pub trait Player {
     /// Sends a line that has no answer, if the bot takes it.
     fn tell(&mut self, _message: &[u8]) {}
 
-    /// Keeps the bot from computing until it is asked again, or until its input ends.
+    /// Keeps the bot from computing until the next question, or until its input ends.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -84,19 +84,18 @@ pub trait Player {
         Ok(())
     }
 
-    /// Reads what has come on standard error; returns how many bytes of it [`Player::take_stderr`]
+    /// Reads the standard error that has arrived; returns how many bytes [`Player::take_stderr`]
     /// would give.
     fn stderr_bytes(&mut self) -> usize {
         0
     }
 
-    /// Takes what the bot has written on standard error so far, capped at
-    /// [`STDERR_BYTES_MAX`].
+    /// Takes the bot's standard error so far, capped at [`STDERR_BYTES_MAX`].
     fn take_stderr(&mut self) -> Vec<u8> {
         Vec::new()
     }
 
-    /// Ends the bot and everything that it started; returns what is left to know of it.
+    /// Ends the bot and everything that it started; returns a last report on it.
     ///
     /// # Errors
     /// When the machine fails.
@@ -105,20 +104,20 @@ pub trait Player {
     }
 }
 
-/// How a bot is sent away.
+/// How a bot is ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shutdown {
-    /// Its input is closed and it has a moment to exit by itself.
+    /// Its input is closed, and it has a moment to exit by itself.
     Polite,
     /// It is killed at once.
     Kill,
 }
 
-/// What is left of a bot that has ended.
+/// The last report on a bot that has ended.
 #[derive(Clone, Debug, Default)]
 pub struct ExitReport {
-    /// CPU time after the last answer, in microseconds.
+    /// CPU time used after the last answer, in microseconds.
     pub cpu_us: u64,
-    /// What it wrote on standard error, capped at [`STDERR_BYTES_MAX`].
+    /// The bot's standard error, capped at [`STDERR_BYTES_MAX`].
     pub stderr: Vec<u8>,
 }

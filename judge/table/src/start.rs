@@ -1,4 +1,4 @@
-//! What comes before a seat's first turn: `hello` and `start`.
+//! The messages before a seat's first turn: `hello` and `start`.
 
 use super::answer::{first_offence, read_ready};
 use super::{Note, Table};

@@ -1,4 +1,4 @@
-//! One turn of a seat: what it is told, and what becomes of its answer.
+//! One turn of a seat: its question, and the handling of its answer.
 
 use super::answer::{Played, first_offence, play_line, read_move};
 use super::{Note, Table};
@@ -18,7 +18,7 @@ impl Table<'_> {
         let ply = self.ply_told_to(seat);
         let chair = &mut self.chairs[seat.index()];
         chair.clock.begin_turn();
-        // It is part of the turn, and is off the clock that the bot sees.
+        // The start-up is part of the turn and comes off the clock that the bot sees.
         let owed_us = mem::take(&mut chair.startup_owed_us);
         let on_wall_clock = self.conditions.startup_on_wall_clock;
         let owed_wall_us = if on_wall_clock { owed_us } else { 0 };
@@ -84,7 +84,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Sends the others a move, where the game lets them know.
+    /// Passes a move on to the other seats, where the game lets them know it.
     fn spread(&mut self, mover: Seat, mv: &str) {
         let forgets = self.conditions.lifetime == Lifetime::Turn;
         if forgets || self.rules.info().information == Information::Hidden {
@@ -97,8 +97,10 @@ impl Table<'_> {
         }
     }
 
-    /// Returns the number of turns that a seat may know of: where information is hidden, how many
-    /// the others have had would tell who is still alive.
+    /// Returns the number of turns that a seat may know of.
+    ///
+    /// Where information is hidden this is its own turns only: the number of the others' turns
+    /// would reveal who is still alive.
     fn ply_told_to(&self, seat: Seat) -> u32 {
         match self.rules.info().information {
             Information::Perfect => self.ply(),

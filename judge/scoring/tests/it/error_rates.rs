@@ -1,4 +1,4 @@
-//! How often a test is wrong, by matches that are simulated from fixed seeds.
+//! Error rates of a test, from matches simulated with fixed seeds.
 
 use crate::simulated::{Ended, Model, direct, play, play_direct};
 use rand::RngExt;
@@ -9,17 +9,19 @@ use words::points::Points;
 
 const MATCHES: u64 = 1000;
 const PAIRS_MAX: u64 = 5000;
-/// Of 1000 matches with errors in 50 of them, more than three standard deviations above.
+/// Maximum number of wrong results in 1000 matches. It is more than three standard deviations above
+/// the 50 that the error rate allows.
 const WRONG_MAX: usize = 72;
 
-/// How many of the matches accepted what is not true; none stays undecided.
+/// Returns the number of matches that accepted a false hypothesis; every match must reach a
+/// verdict.
 fn wrong(truth: Accepted, mut ended: impl FnMut(&mut ChaCha8Rng) -> Ended) -> usize {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let accepted = (0..MATCHES).map(|_| ended(&mut rng).accepted.expect("enough pairs"));
     accepted.filter(|accepted| *accepted != truth).count()
 }
 
-/// A test between no difference and this one, of two that can be so far apart.
+/// A test between no difference and this one, for two bots that can be `apart_max` points apart.
 fn in_points(alternative: f64, apart_max: i64) -> Sprt {
     Sprt {
         unit: Unit::Points(Points::whole(apart_max)),
@@ -64,7 +66,7 @@ fn against_others_one_match_in_twenty_errs_at_most() {
         first_seat: 0.07,
         draws: 0.1,
     };
-    // Both against opponents who are much better, equal, and much worse.
+    // Both play against opponents that are much better, equal, and much worse.
     for strength in [-200.0, 0.0, 200.0] {
         for (elo, truth) in [(0.0, Accepted::Null), (80.0, Accepted::Alternative)] {
             let wrong = wrong(truth, |rng| {
@@ -99,8 +101,8 @@ fn in_points_one_match_in_twenty_errs_at_most() {
     }
 }
 
-/// What the new one gets beyond the old one in each pair of games: `usual`, or seldom what makes
-/// the mean this one.
+/// The new bot's lead in each pair of games: `usual`, or a rare value that brings the mean to
+/// `mean`.
 #[derive(Clone, Copy, Debug)]
 struct Skewed {
     mean: f64,
@@ -149,8 +151,8 @@ fn against_others_a_seldom_and_large_loss_is_reckoned_with_before_it_comes() {
         unit: Unit::EloAgainstOthers,
         ..direct(0.0, 60.0)
     };
-    // Of ten opponents the new one beats one more than the old one, which beats half of them; and
-    // now and then it loses to all.
+    // The old bot beats five of ten opponents. The new bot beats six, and now and then loses to
+    // all.
     let tenths = |number: i64| Points::share(number, 10);
     let wrong = wrong(Accepted::Null, |rng| {
         play(&sprt, PAIRS_MAX, rng, |rng| {

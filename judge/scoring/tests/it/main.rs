@@ -1,4 +1,4 @@
-//! The crate from outside.
+//! Tests of the crate's public interface.
 
 mod error_rates;
 mod simulated;

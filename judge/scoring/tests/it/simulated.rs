@@ -5,12 +5,12 @@ use rand_chacha::ChaCha8Rng;
 use scoring::{Accepted, Paired, Sprt, Unit, score};
 use words::points::Points;
 
-/// What a game is made of besides the strengths of the two.
+/// The features of a game besides the strengths of its two bots.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Model {
-    /// What the first seat scores beyond the mean of both seats.
+    /// The first seat's score beyond the mean of both seats.
     pub(crate) first_seat: f64,
-    /// How many games are drawn.
+    /// The share of drawn games.
     pub(crate) draws: f64,
 }
 
@@ -22,10 +22,10 @@ pub(crate) struct Ended {
 }
 
 impl Model {
-    /// Plays a game of somebody who is to score so much; returns what it scored.
+    /// Plays a game of a bot with this expected score; returns its score.
     fn game(self, wins: f64, rng: &mut ChaCha8Rng) -> Points {
         let luck = rng.random::<f64>();
-        // Draws take from wins and losses alike, so that the score stays.
+        // Draws take equally from wins and losses, which keeps the expected score.
         let half = self.draws / 2.0;
         let (won, lost) = ((wins - half).max(0.0), (1.0 - wins - half).max(0.0));
         if luck < won {
@@ -37,7 +37,7 @@ impl Model {
         }
     }
 
-    /// Plays both games of a pair; returns the mean score of the one who is better by so much.
+    /// Plays both games of a pair; returns the mean score of the bot that is better by `elo`.
     pub(crate) fn pair(self, elo: f64, rng: &mut ChaCha8Rng) -> Points {
         let mut sum = self.game(score(elo) + self.first_seat, rng);
         sum += self.game(score(elo) - self.first_seat, rng);
@@ -45,7 +45,7 @@ impl Model {
     }
 }
 
-/// Plays pairs until the test has accepted something, or so many.
+/// Plays pairs until the test accepts a hypothesis, or until `pairs_max` pairs.
 pub(crate) fn play(
     sprt: &Sprt,
     pairs_max: u64,
@@ -66,7 +66,7 @@ pub(crate) fn play(
     }
 }
 
-/// A test of two that play each other, as `judge match` has it.
+/// A test of two bots that play each other, as in `judge match`.
 pub(crate) fn direct(null: f64, alternative: f64) -> Sprt {
     Sprt {
         unit: Unit::Elo,
@@ -77,7 +77,7 @@ pub(crate) fn direct(null: f64, alternative: f64) -> Sprt {
     }
 }
 
-/// Plays a match of two that play each other.
+/// Plays a match of two bots that play each other.
 pub(crate) fn play_direct(
     sprt: &Sprt,
     model: Model,

@@ -1,4 +1,4 @@
-//! What a command changes in a competition.
+//! Changes to a competition by a command.
 
 use crate::RATE_MAX;
 use engines::Lifetime;
@@ -9,41 +9,41 @@ use serde_json::{Map, Value};
 use words::clock::ClockMode;
 use words::competition::{Competition, Schedule};
 
-/// What a command changes in a competition. What it does not say stays as it is.
+/// Changes to a competition by a command. Parts that it does not mention keep their values.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
     /// Settings of the game.
     pub game: GameSettings,
-    /// How many initial states each pairing plays.
+    /// Number of initial states that each pairing plays.
     pub states: Option<u32>,
-    /// The seed that everything random is drawn from.
+    /// The seed of everything random.
     pub seed: Option<u64>,
-    /// What the clock counts.
+    /// Whether the clock counts CPU time or wall time.
     pub clock: Option<ClockMode>,
     /// The time for a turn, in microseconds.
     pub turn_us: Option<u64>,
     /// The time for all turns of a game, in microseconds.
     pub bank_us: Option<u64>,
-    /// What is added to the bank each turn, in microseconds.
+    /// The time added to the bank each turn, in microseconds.
     pub increment_us: Option<u64>,
-    /// How long a bot may be silent in a turn, in milliseconds of wall time.
+    /// Maximum silence of a bot in a turn, in milliseconds of wall time.
     pub backstop_ms: Option<u64>,
-    /// How long a bot may take to become ready, in milliseconds of wall time.
+    /// Maximum time until a bot is ready, in milliseconds of wall time.
     pub startup_ms: Option<u64>,
-    /// A bot's memory, in MiB.
+    /// The limit of a bot's memory, in MiB.
     pub memory_mib: Option<u64>,
     /// How long a bot's process lives.
     pub lifetime: Option<Lifetime>,
-    /// Bots may start processes.
+    /// Whether to allow bots to start processes.
     pub processes: bool,
     /// Points taken off for each second of CPU time.
     pub points_per_cpu_second: Option<f64>,
-    /// Every entrant also plays itself.
+    /// Whether to make every entrant also play itself.
     pub self_play: bool,
 }
 
 impl Changes {
-    /// Changes a competition.
+    /// Applies the changes to a competition.
     ///
     /// # Errors
     /// When a value is not allowed, or has no meaning in this competition. The message names the
@@ -96,18 +96,18 @@ impl Changes {
     }
 }
 
-/// Settings of a game, by their names.
+/// Settings of a game, by name.
 #[derive(Clone, Debug, Default)]
 pub struct GameSettings {
     /// The settings.
     pub values: Map<String, Value>,
-    /// How they were written, for messages, each with a blank before it: ` --side 5`.
+    /// The settings as written, for messages, each with a space before it: ` --side 5`.
     pub written: String,
 }
 
 impl GameSettings {
-    /// Returns a game's complete configuration: a base with these settings in it, and defaults for
-    /// all others.
+    /// Returns a game's complete configuration: a base, overridden by these settings, with defaults
+    /// for all others.
     ///
     /// # Errors
     /// When the game refuses a setting.

@@ -1,4 +1,4 @@
-//! The competitions of real courses, built in; their files lie with their games.
+//! The built-in competitions of real courses; their files are in the folders of their games.
 
 use super::file::{self, Loaded};
 use engines::CourseText;
@@ -14,8 +14,7 @@ pub fn courses() -> impl Iterator<Item = &'static CourseText> {
     rules::built_in().flat_map(|rules| rules.courses())
 }
 
-/// Returns the competition that a game has when nothing else is said: the first built-in one
-/// of this game.
+/// Returns the default competition of a game: the first built-in one of this game.
 pub fn standard(rules: &dyn Rules) -> Competition {
     rules.courses().first().map_or_else(
         || file::bare(rules),
@@ -27,7 +26,7 @@ pub fn standard(rules: &dyn Rules) -> Competition {
 }
 
 impl Loaded {
-    /// Takes the standard competition of a game, which no file says.
+    /// Creates the standard competition of a game, which needs no file.
     pub fn standard(rules: Arc<dyn Rules>) -> Self {
         Self {
             competition: standard(&*rules),

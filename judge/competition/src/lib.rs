@@ -1,6 +1,6 @@
-//! Competitions: [`read`] takes one from a TOML text, [`courses`] lists those that are built in, and
-//! [`schedule`] lists the games of one. It is given texts, and a reader for the files that a text
-//! names; it opens none itself.
+//! Competitions: [`read`] takes one from a TOML text, [`courses`] lists the built-in ones, and
+//! [`schedule`] lists the games of one. The crate gets texts, and a reader for the files that a
+//! text names. It opens no files itself.
 
 mod changes;
 mod courses;

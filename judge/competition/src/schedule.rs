@@ -1,4 +1,4 @@
-//! Which games are played: a pure function of competition, draw and entrants.
+//! The games of a competition: a pure function of competition, draw and entrants.
 
 use error::JudgeError;
 use rand::seq::SliceRandom;
@@ -12,11 +12,11 @@ use words::competition::{Competition, FINAL, Schedule};
 use words::draw::{Draw, Luck};
 use words::fixture::{Fixture, Participant, Terms};
 
-/// Lists every game of a competition. All games of one initial state come before those of
-/// the next, so that early standings compare like with like.
+/// Lists every game of a competition. All games of one initial state come before those of the next,
+/// so that early standings compare like with like.
 ///
-/// Where there are fewer sitters than seats, `filler` takes the others, and must be there.
-/// The opponents of a gauntlet are among the sitters.
+/// If there are fewer sitters than seats, `filler` takes the other seats, and must be given. The
+/// opponents of a gauntlet are among the sitters.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -33,8 +33,8 @@ pub fn fixtures(
     Ok(fixtures)
 }
 
-/// Lists the ids of every game of a competition in the order of [`fixtures`], which is what
-/// numbers them; takes no more memory than the ids.
+/// Lists the ids of every game of a competition, in the order of [`fixtures`], which numbers the
+/// games. Uses no memory beyond the ids.
 ///
 /// # Errors
 /// As [`fixtures`].
@@ -75,7 +75,7 @@ fn each(
     Ok(())
 }
 
-/// What all games on one initial state begin with.
+/// The common starting point of all games on one initial state.
 struct StartingPoint<'a> {
     terms: &'a Terms,
     state: u32,
@@ -109,7 +109,7 @@ impl<'a> StartingPoint<'a> {
     }
 }
 
-/// Lists those who are dealt into groups, in an order that tells nothing of them.
+/// Lists the participants to deal into groups, in an order that reveals nothing about them.
 fn dealt<'a>(
     competition: &Competition,
     draw: &Draw,
@@ -122,9 +122,9 @@ fn dealt<'a>(
     all
 }
 
-/// Lists the games of one participant against each of several opponents: on every state, in
-/// every seat, the other seats all taken by the same opponent. All seats come up before the
-/// next opponent, and all opponents before the next state.
+/// Lists the games of one participant against each of several opponents: on every state and in
+/// every seat, with the same opponent in all other seats. The seat changes fastest, then the
+/// opponent, then the state.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -149,7 +149,7 @@ pub fn sparring(
     Ok(fixtures)
 }
 
-/// Returns the names of the seats that a competition's games have.
+/// Returns the roles in a competition's games, one for each seat.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -159,7 +159,7 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
     Ok(&rules.info().roles[..seats])
 }
 
-/// Returns whether a competition's initial states differ, by the first ones of them.
+/// Returns whether a competition's initial states differ; compares only the first ones.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -175,15 +175,15 @@ pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
     Ok(false)
 }
 
-/// So many states that are all alike are no accident.
+/// Number of states to compare. It is too large for all of them to be alike by accident.
 const STATES_COMPARED: u32 = 32;
 
-/// A draw for questions whose answers are the same whatever is drawn.
+/// Returns a draw for questions whose answers do not depend on it.
 fn any_draw() -> Draw {
     Draw::public(0, FINAL)
 }
 
-/// Seats random groups, each in every rotation; no game is there twice.
+/// Seats random groups, each in every rotation; lists no game twice.
 fn grouped<'a>(
     draw: &Draw,
     state: u32,
@@ -206,8 +206,8 @@ fn grouped<'a>(
     }
 }
 
-/// Seats every ordered pair, in rounds in which everybody has one game in each seat, so that
-/// early standings compare like with like.
+/// Seats every ordered pair, in rounds in which everybody has one game in each seat. Early
+/// standings then compare like with like.
 fn pairs(participants: &[Participant], self_play: bool) -> Vec<Vec<&Participant>> {
     let count = participants.len();
     let round = |by: usize| {
@@ -218,7 +218,7 @@ fn pairs(participants: &[Participant], self_play: bool) -> Vec<Vec<&Participant>
     rounds.flat_map(round).collect()
 }
 
-/// Seats everybody against each of the opponents, in every seat; the opponent takes all others.
+/// Seats everybody against each of the opponents, in every seat; the opponent has all other seats.
 fn gauntlet<'a>(
     participants: &'a [Participant],
     against: &[String],
@@ -238,8 +238,8 @@ fn gauntlet<'a>(
     opponents.into_iter().flat_map(all).collect()
 }
 
-/// Deals sitters into groups so that everybody is in the same number of them: as many
-/// shuffled rounds of all sitters, one after the other, as make whole groups.
+/// Deals sitters into groups such that all are in the same number of groups. Takes as many shuffled
+/// rounds of all sitters, one after the other, as fill whole groups.
 fn groups<'a>(
     participants: &[&'a Participant],
     seats: usize,
@@ -264,7 +264,7 @@ fn groups<'a>(
     dealt.chunks(seats).map(<[_]>::to_vec).collect()
 }
 
-/// Shuffles everybody once; who sits in the group that is still open does not complete it.
+/// Shuffles everybody once. Sitters who are already in the open group do not complete it.
 fn round<'a>(
     participants: &[&'a Participant],
     open: &[&Participant],
@@ -278,7 +278,7 @@ fn round<'a>(
     }
     let sits = |c: &&Participant| open.iter().any(|other| other.entrant == c.entrant);
     let (waiting, mut rest): (Vec<_>, Vec<_>) = order.into_iter().partition(sits);
-    // More sitters than seats: enough others are there to complete the group.
+    // With more sitters than seats, there are enough others to complete the group.
     let mut completing = rest.split_off(rest.len() - (seats - open.len()));
     rest.extend(waiting);
     rest.shuffle(rng);
@@ -300,8 +300,8 @@ fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
     (0..group.len()).map(turned).collect()
 }
 
-/// Draws the initial state with this number; it depends on nothing but the draw and the
-/// configuration, so everybody meets the same states.
+/// Draws the initial state with this number. It depends only on the draw and the configuration, so
+/// everybody plays the same states.
 ///
 /// # Errors
 /// When the rules refuse the configuration.

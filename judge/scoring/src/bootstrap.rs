@@ -15,7 +15,7 @@ use words::record::MatchResult;
 /// Minimum number of blocks for intervals.
 ///
 /// An interval should contain the truth in 95 of 100 runs. In simulations with normal results, the
-/// interval of a lead does so in 50 with 2 blocks, in 81 with 4, in 88 with 8 and in 93 with 16: a
+/// interval of a lead does so in 50 with 2 blocks, in 81 with 4, in 88 with 8 and in 93 with 16. A
 /// few blocks vary too little when they are drawn again.
 const BLOCKS_MIN: usize = 8;
 

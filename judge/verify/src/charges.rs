@@ -1,11 +1,11 @@
-//! What a seat was charged, against what its turns took.
+//! Compares the charge of a seat with the times of its turns.
 
 use super::difference::{Differences, Place};
 use engines::{Lifetime, Seat};
 use words::fixture::Conditions;
 use words::record::{MatchRecord, SeatRecord};
 
-/// Times in microseconds. Records may hold any number, so that their sum may not fit a `u64`.
+/// Times in microseconds. Records may contain any number, so a sum may not fit a `u64`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Charge {
     pub(super) cpu_us: u128,
@@ -13,8 +13,8 @@ pub(super) struct Charge {
 }
 
 impl Charge {
-    /// Returns what is left of a seat's charge when its turns are taken off: what its
-    /// initialisation took, where that is charged.
+    /// Returns the rest of a seat's charge after its turns: the time of its initialisation, where
+    /// that is charged.
     pub(super) fn beside(seat: &SeatRecord, turns: Self) -> Self {
         Self {
             cpu_us: u128::from(seat.cpu_us).saturating_sub(turns.cpu_us),
@@ -35,19 +35,19 @@ pub(super) fn of_turns(record: &MatchRecord) -> Vec<Charge> {
     sums
 }
 
-/// What is known of a seat when its charges are looked at.
+/// The facts about a seat that its charges are checked against.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
-    /// What its turns took.
+    /// The time of all its turns.
     pub(super) turns: Charge,
-    /// Its initialisation is in the charge.
+    /// Whether the charge includes its initialisation.
     pub(super) start_is_charged: bool,
-    /// Whether its bot was asked anything at all; none where the record has left the game before
-    /// that could be told.
+    /// Whether its bot was asked anything at all; `None` if the record left the game before that
+    /// was clear.
     pub(super) ever: Option<bool>,
 }
 
-/// Compares what is written about a seat with what its turns took.
+/// Compares a seat's entry with the times of its turns.
 pub(super) fn check(
     conditions: &Conditions,
     seat: Seat,
@@ -81,7 +81,7 @@ pub(super) fn check(
             record.off_turn_us.to_string(),
         );
     }
-    // A bot that plays several games may have been stopped from an earlier one on.
+    // A bot that plays several games may have been stopped since an earlier one.
     let stays = conditions.lifetime == Lifetime::Match;
     if record.suspended && record.off_turn_us == 0 && !stays {
         differences.compare(place, "suspended", &false, &true);

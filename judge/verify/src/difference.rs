@@ -1,19 +1,19 @@
-//! Where a record differs from what should stand there.
+//! Differences between a record and its expected form.
 
 use engines::Seat;
 use serde::Serialize;
 use std::fmt;
 
-/// A place in a record that is not as the rules and the table would have written it.
+/// A place in a record that differs from the result of the rules and the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where it is.
+    /// The place in the record.
     pub place: Place,
     /// The field there, as the journal names it.
     pub field: &'static str,
-    /// What should stand there.
+    /// The expected value.
     pub expected: String,
-    /// What does.
+    /// The value in the record.
     pub found: String,
 }
 
@@ -42,27 +42,27 @@ impl fmt::Display for Difference {
 pub enum Place {
     /// The record itself.
     Record,
-    /// What is written about a seat.
+    /// The entry of a seat.
     Seat(Seat),
     /// A turn.
     Turn {
         /// Its ply, from 0.
         number: usize,
-        /// Whose turn it is by the record.
+        /// The seat of the turn, by the record.
         seat: Seat,
     },
     /// A fault.
     Fault {
-        /// Its place in the list, from 0.
+        /// Its index in the list, from 0.
         number: usize,
-        /// Whose fault it is by the record.
+        /// The seat that made the fault, by the record.
         seat: Seat,
     },
     /// The result of a seat.
     Outcome(Seat),
 }
 
-/// The differences that have been found so far.
+/// The differences found so far.
 #[derive(Debug, Default)]
 pub(super) struct Differences(Vec<Difference>);
 
@@ -86,7 +86,7 @@ impl Differences {
         });
     }
 
-    /// Adds a difference where two values are not the same.
+    /// Adds a difference if two values are not equal.
     pub(super) fn compare<T: PartialEq + Serialize + ?Sized>(
         &mut self,
         place: Place,
@@ -99,7 +99,7 @@ impl Differences {
         }
     }
 
-    /// Adds a difference where a number is below what it must be at least.
+    /// Adds a difference if a number is below its minimum.
     pub(super) fn at_least(&mut self, place: Place, field: &'static str, least: u64, found: u64) {
         if found < least {
             self.add(place, field, format!("at least {least}"), found.to_string());
@@ -107,7 +107,7 @@ impl Differences {
     }
 }
 
-/// Writes a value as it stands in the journal.
+/// Returns a value as the journal writes it.
 pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("plain data")
 }

@@ -1,4 +1,4 @@
-//! What a fault must have been, by the clock, by its evidence and by the rules.
+//! Checks a fault against the clock, its evidence and the rules.
 
 use super::difference::{Differences, Place, json};
 use engines::Seat;
@@ -11,14 +11,14 @@ use words::fault::{Cause, Exit, Fault, Offence, Phase};
 use words::fixture::Conditions;
 use words::protocol::{self, FromBot};
 
-/// What a clock said of an answer.
+/// The clock's view of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timing {
-    /// What was left before it; none = unlimited, or not charged.
+    /// The time left before the answer, in microseconds; `None` = unlimited, or not charged.
     pub(super) left_us: Option<u64>,
-    /// What it took of that.
+    /// The time that the answer took, in microseconds.
     pub(super) spent_us: u64,
-    /// Whether that was left.
+    /// Whether the time left was enough.
     pub(super) in_time: bool,
 }
 
@@ -30,7 +30,7 @@ impl Timing {
         in_time: true,
     };
 
-    /// Charges a clock.
+    /// Charges a clock and returns the result.
     pub(super) fn of(clock: &mut Clock, spent_us: u64) -> Self {
         Self {
             left_us: clock.left_us(),
@@ -40,8 +40,8 @@ impl Timing {
     }
 }
 
-/// Compares a fault with what the clock, the kind of fault and its evidence allow; `overloaded`
-/// is the record's mark.
+/// Compares a fault with the limits that the clock, its kind and its evidence set. `overloaded` is
+/// the record's mark.
 pub(super) fn check(
     conditions: &Conditions,
     place: Place,
@@ -64,7 +64,8 @@ pub(super) fn check(
         return;
     }
     if fault.cause == Cause::Time {
-        // A bot is given up on when the limit is reached; what reaches it exactly is in time.
+        // The judge stops waiting when a bot reaches the limit; an answer exactly at the limit is
+        // in time.
         let is_at_limit = conditions.mode == ClockMode::Cpu && left_us == Some(spent_us);
         if !is_at_limit {
             let left = left_us.map_or_else(|| "no limit".to_owned(), |us| us.to_string());
@@ -76,7 +77,7 @@ pub(super) fn check(
     if fault.cause == Cause::Silence {
         let silence = Offence::silence(limit);
         let excused = silence.clone().on_overloaded_machine(limit);
-        // In a game for more than two another one's silence may be the machine's doing.
+        // In a game for more than two, another bot's silence may be the machine's doing.
         if !(overloaded && fault.detail == excused.detail) {
             differences.compare(place, "detail", &silence.detail, &fault.detail);
         }
@@ -84,7 +85,7 @@ pub(super) fn check(
     check_kind(place, fault, differences);
 }
 
-/// Compares a fault as [`check`] does, where what the program wrote and how it ended is blank.
+/// Compares a fault as [`check`] does, for a record that blanks the program's output and its end.
 pub(super) fn check_blank(
     conditions: &Conditions,
     place: Place,
@@ -105,7 +106,7 @@ pub(super) fn check_blank(
     }
 }
 
-/// Compares how long a silent bot was waited for; returns the limit for any other fault too.
+/// Compares the wait for a silent bot with the limit; returns the limit for any other fault too.
 fn check_silence(
     conditions: &Conditions,
     place: Place,
@@ -121,7 +122,7 @@ fn check_silence(
     limit
 }
 
-/// Compares when a fault was made with its cause.
+/// Compares the phase of a fault with its cause.
 fn check_phase(place: Place, fault: &Fault, differences: &mut Differences) {
     if fault.cause == Cause::IllegalMove && fault.phase != Phase::Turn {
         let expected = "one that a bot can have before its first turn";
@@ -129,7 +130,7 @@ fn check_phase(place: Place, fault: &Fault, differences: &mut Differences) {
     }
 }
 
-/// Returns the wall time after which a silent bot is given up on.
+/// Returns the wall time after which the judge stops waiting for a silent bot.
 fn wall_limit(conditions: &Conditions, phase: Phase, left_us: Option<u64>) -> Duration {
     let backstop = Duration::from_millis(conditions.backstop_ms);
     match (phase, conditions.mode) {
@@ -151,7 +152,7 @@ fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
     let line_is_due = match fault.cause {
         Cause::IllegalMove | Cause::Malformed | Cause::Flood | Cause::Unasked => Some(true),
         Cause::Threads => Some(false),
-        // What it has written of a line.
+        // The part of a line that the bot had written, if any.
         Cause::Time
         | Cause::Silence
         | Cause::Crash
@@ -176,7 +177,7 @@ fn exit_fits(fault: &Fault) -> bool {
     let exit = fault.exit;
     match fault.cause {
         Cause::Crash => matches!(exit, Some(Exit::Signal(_))),
-        // None where page tables took it: the judge has ended the bot.
+        // No exit where the bot's page tables used the memory: the judge has ended the bot.
         Cause::Memory => true,
         Cause::Exit => match exit {
             // The program could not be started.
@@ -195,7 +196,7 @@ fn exit_fits(fault: &Fault) -> bool {
     }
 }
 
-/// What the rules say of a line.
+/// The verdict of the rules on a line.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
     Ready,
@@ -204,8 +205,8 @@ enum Answer {
     Malformed,
 }
 
-/// Judges the quoted line of an answer again, where it is quoted whole and the fault is what is
-/// wrong with it.
+/// Judges the quoted line of an answer again, if the quotation is complete and the fault is about
+/// the line.
 ///
 /// # Errors
 /// When the rules fail.
@@ -253,8 +254,8 @@ pub(super) fn check_line(
     Ok(())
 }
 
-/// Compares the quoted line of an answer with the move of the turn, in the game's own spelling,
-/// where the line is quoted whole.
+/// Compares the quoted line of an answer with the move of the turn, in the game's own spelling, if
+/// the quotation is complete.
 pub(super) fn check_given(
     game: &dyn Position,
     place: Place,
@@ -280,7 +281,7 @@ pub(super) fn check_given(
     Ok(())
 }
 
-/// Returns whether a quotation is all that was written, character by character.
+/// Returns whether a quotation is the complete text, character by character.
 fn is_whole(quoted: &str) -> bool {
     !quoted.contains("\\u{") && !quoted.contains('\u{fffd}') && !quoted.ends_with('…')
 }

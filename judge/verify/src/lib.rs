@@ -1,19 +1,19 @@
-//! Referees a recorded game again: the recorded moves, faults and times go once more through
-//! the rules and the clocks, and whatever the table would have written otherwise is named. It
-//! shares no code with `judge/table`, and knows neither players nor files.
+//! Referees a recorded game again. The recorded moves, faults and times pass through the rules and
+//! the clocks once more. The crate reports every deviation from what the table would have written.
+//! It shares no code with `judge/table`, and knows neither players nor files.
 //!
-//! Some of a record cannot be told from the record alone:
+//! A record alone does not suffice to check some of its parts:
 //!
-//! - which fixture it is of: `fixture`, `state`, and `entrant` and `artifact` of the seats, and
-//!   whether the setup is the one that was drawn (it is only checked to be one);
-//! - what the bots wrote: `says`, and `line`, `detail` and `exit` of a fault, as far as the rules,
-//!   the clock and the kind of fault do not settle them; and so which of two causes it was that
-//!   the rules treat alike and that leave the same evidence;
-//! - what was measured and is added to nothing: `uncharged_us`, `startup_wall_us`,
-//!   `off_turn_us`, within what the faults and the charge say of them; whether the bot was
-//!   `suspended` and the machine `overloaded`, where they may have been;
-//! - where the initialisation is charged, how a seat's charge is divided between it and the
-//!   turns: it is only in the sum.
+//! - the fixture: `fixture`, `state`, and `entrant` and `artifact` of the seats. The setup must be
+//! valid, but need not be the one that was drawn;
+//! - the bots' words: `says`, and `line`, `detail` and `exit` of a fault, as far as the rules, the
+//! clock and the kind of fault do not determine them. Two causes that the rules treat alike and
+//! that leave the same evidence are therefore indistinguishable;
+//! - measurements that are part of no sum: `uncharged_us`, `startup_wall_us`, `off_turn_us`, within
+//! the limits that the faults and the charge set;
+//! - whether the bot was `suspended` and the machine `overloaded`, where that is possible;
+//! - where the initialisation is charged, the division of a seat's charge between it and the turns:
+//! only their sum includes it.
 
 mod charges;
 mod difference;
@@ -31,11 +31,11 @@ use rules::{Rules, RulesError};
 use words::fixture::Conditions;
 use words::record::{self, MatchRecord};
 
-/// Lists what is not as the rules and the table would have written it, given the recorded moves,
-/// faults and times. Where the record leaves the game (a move that is not legal, a turn of the
-/// wrong seat), what follows cannot be refereed and is not looked at, except for the charges.
+/// Lists the deviations of a record from what the rules and the table would have written, given the
+/// recorded moves, faults and times. A record may leave the game, with an illegal move or a turn of
+/// the wrong seat. The rest of it then cannot be refereed, and only its charges are checked.
 ///
-/// `words` says whose words are in the record; those of the others must be blank.
+/// `words` says whose words the record includes; the words of the others must be blank.
 ///
 /// # Errors
 /// When the rules fail.

@@ -1,4 +1,4 @@
-//! Follows a record with the rules and the clocks, as the table went.
+//! Follows a record with the rules and the clocks, in the table's order.
 
 use super::charges::{self, Asked, Charge};
 use super::difference::{Differences, Place, json};
@@ -13,21 +13,21 @@ use words::fault::{Cause, Fault, Offence, Phase};
 use words::fixture::Conditions;
 use words::record::{End, MatchRecord, TurnRecord};
 
-/// What is known of a seat on the way.
+/// The state of a seat while the record is followed.
 struct Chair {
     clock: Clock,
-    /// What all its turns take.
+    /// The sum of all its turns.
     turns: Charge,
-    /// What it is charged beside them.
+    /// The rest of its charge.
     start: Charge,
     start_is_charged: bool,
     is_asked: bool,
     is_gone: bool,
 }
 
-/// Why a record is not followed any further.
+/// Why the walk through a record ends early.
 enum Lost {
-    /// It has left the game: what follows in it cannot be refereed.
+    /// The record has left the game: the rest cannot be refereed.
     Record,
     /// The rules have failed.
     Rules(JudgeError),
@@ -39,14 +39,14 @@ impl From<JudgeError> for Lost {
     }
 }
 
-/// A game that is followed.
+/// A walk through the record of a game.
 pub(super) struct Walk<'a> {
     conditions: &'a Conditions,
     record: &'a MatchRecord,
     words: WordsKnown<'a>,
     game: Box<dyn Position>,
     chairs: Vec<Chair>,
-    /// How many turns and faults of the record have been followed.
+    /// Numbers of turns and faults that have been followed.
     turns: usize,
     faults: usize,
     end: End,
@@ -54,7 +54,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Begins at the initial state; the record has the seats of the game.
+    /// Starts at the initial state; the record has as many seats as the game.
     pub(super) fn new(
         conditions: &'a Conditions,
         record: &'a MatchRecord,
@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Greets everybody, unless each turn has a process of its own.
+    /// Greets all seats, unless each turn has a process of its own.
     fn open(&mut self) -> Result<(), JudgeError> {
         if self.conditions.lifetime == Lifetime::Turn {
             return Ok(());
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
         chair.start_is_charged = self.conditions.time.charge_start;
         let timing = if chair.start_is_charged {
             let Charge { cpu_us, wall_us } = chair.start;
-            // A difference of two numbers of the record is none above the first.
+            // The difference of two numbers in the record is at most the first.
             let whole = |us| u64::try_from(us).expect("at most what the seat is charged");
             let spent_us = self.conditions.mode.counted(whole(cpu_us), whole(wall_us));
             Timing::of(&mut chair.clock, spent_us)
@@ -240,13 +240,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the next fault of the record if it was made in the turn that is followed.
+    /// Returns the next fault of the record if it belongs to the current turn.
     fn fault_of_this_turn(&self, seat: Seat) -> Option<&'a Fault> {
         let fault = self.next_fault(Phase::Turn, seat)?;
         (fault.ply as usize == self.turns).then_some(fault)
     }
 
-    /// Follows a turn whose move breaks a rule, and of which the game carries a part out.
+    /// Follows a turn whose move breaks a rule and which the game carries out in part.
     fn broken_turn(
         &mut self,
         place: Place,
@@ -283,7 +283,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Compares what a fault took with what its turn took.
+    /// Compares the cost of a fault with the cost of its turn.
     fn costs_of_turn(&mut self, turn: &TurnRecord, fault: &Fault) {
         let place = self.place_of(fault);
         self.differences
@@ -292,7 +292,7 @@ impl<'a> Walk<'a> {
             .compare(place, "wall_us", &turn.wall_us, &fault.wall_us);
     }
 
-    /// Follows a turn that brought no move: a fault tells why.
+    /// Follows a turn without a move; a fault must explain it.
     fn null_turn(&mut self, place: Place, turn: &TurnRecord, timing: Timing) -> Result<(), Lost> {
         let Some(fault) = self.next_fault(Phase::Turn, turn.seat) else {
             let found = "no move, and no fault that tells why";
@@ -308,7 +308,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Returns the next fault of the record if it is this seat's and was made in this phase.
+    /// Returns the next fault of the record if it is this seat's and in this phase.
     fn next_fault(&self, phase: Phase, seat: Seat) -> Option<&'a Fault> {
         let fault = self.record.faults.get(self.faults)?;
         (fault.phase == phase && fault.seat == seat).then_some(fault)
@@ -340,7 +340,7 @@ impl<'a> Walk<'a> {
         self.fault(fault, Timing::UNCHARGED)
     }
 
-    /// Compares what was shown and not charged with a fault that is part of it.
+    /// Compares the uncharged time of a seat with a fault that is part of it.
     fn uncharged_fault(&mut self, seat: Seat, fault: &Fault) {
         let uncharged_us = self.record.seats[seat.index()].uncharged_us;
         self.differences.at_least(
@@ -351,7 +351,7 @@ impl<'a> Walk<'a> {
         );
     }
 
-    /// Compares the next fault of the record with when it was made and with its evidence.
+    /// Compares the next fault of the record with its expected time and its evidence.
     fn check_fault(&mut self, fault: &Fault, timing: Timing) {
         let place = self.place_of(fault);
         let ply = fault.ply as usize;
@@ -377,7 +377,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows the next fault of the record, after which nothing is carried out.
+    /// Follows the next fault of the record, after which the game carries out nothing.
     fn fault(&mut self, fault: &Fault, timing: Timing) -> Result<(), JudgeError> {
         self.check_fault(fault, timing);
         if timing.in_time {
@@ -397,7 +397,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Notes that a clock ran out and no fault says so.
+    /// Adds a difference: a clock ran out, and no fault says so.
     fn out_of_time(&mut self, place: Place, timing: Timing) {
         let field = match self.conditions.mode {
             ClockMode::Cpu => "cpu_us",
@@ -409,7 +409,7 @@ impl<'a> Walk<'a> {
         self.differences.add(place, field, expected, found);
     }
 
-    /// Compares what stands at the end: the game is over.
+    /// Compares the end of the record; the game is over.
     fn close(&mut self) -> Result<(), JudgeError> {
         let (turns, faults) = (self.record.turns.len(), self.record.faults.len());
         for (field, followed, recorded) in [
@@ -428,8 +428,8 @@ impl<'a> Walk<'a> {
         self.check_outcome()
     }
 
-    /// Compares the mark of an overloaded machine: only what wanted wall time can bear it, or what
-    /// others' programs had.
+    /// Compares the mark of an overloaded machine. Only a fault for want of wall time, or of
+    /// resources that other programs used, can carry it.
     fn check_overloaded(&mut self) {
         let mode = self.conditions.mode;
         let can_bear_it = |fault: &Fault| match fault.cause {

@@ -1,14 +1,14 @@
-//! Whose words a record has.
+//! The entrants whose words a record includes.
 
-/// Whose words a record has: what programs wrote and how they ended. In what is published those of
-/// others are blank.
+/// The entrants whose words a record includes. Words are programs' output and the way they ended.
+/// Published records blank the words of other entrants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WordsKnown<'a> {
-    /// Everybody's, as in the journal of a run.
+    /// All entrants, as in the journal of a run.
     All,
-    /// The `detail`, `raised`, `line` and `exit` of the faults of this entrant.
+    /// Only this entrant: the `detail`, `raised`, `line` and `exit` of its faults.
     Of(&'a str),
-    /// Nobody's.
+    /// No entrant.
     Nobodys,
 }
 

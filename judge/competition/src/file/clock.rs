@@ -1,4 +1,4 @@
-//! `[clock]`, `[bots]` and `[builds]`.
+//! The tables `[clock]`, `[bots]` and `[builds]`.
 
 use super::values::{MemoryMib, Micros, Millis, wait_limit};
 use super::wrong::Wrong;
@@ -44,18 +44,18 @@ const fn cpu() -> ClockMode {
     ClockMode::Cpu
 }
 
-/// Wall time for an answer where the clock counts CPU time.
+/// Returns the default wall time for an answer where the clock counts CPU time.
 const fn backstop() -> Micros {
     Micros(10_000_000)
 }
 
-/// Wall time for start-up; interpreters on a loaded machine take seconds.
+/// Returns the default wall time for start-up; interpreters on a loaded machine take seconds.
 const fn startup() -> Micros {
     Micros(20_000_000)
 }
 
 impl ClockTable {
-    /// Returns the time of each seat: the game's own where nothing is said of any of it.
+    /// Returns the time of each seat: the game's own if the table sets neither turn nor bank.
     pub(super) fn time(&self, rules: &dyn Rules) -> Result<TimeControl, Wrong> {
         if let (Some(increment), None) = (&self.increment_s, self.bank_s) {
             let reason = "increment_s needs a bank to add to; give bank_s too";
@@ -95,7 +95,7 @@ pub(super) struct BuildsTable {
 }
 
 impl BuildsTable {
-    /// Returns the limits, those that are not given with their defaults.
+    /// Returns the limits; missing ones have their defaults.
     pub(super) fn limits(&self) -> BuildLimits {
         let default = BuildLimits::default();
         let given = |time: Option<Micros>, default| time.map_or(default, |time| time.0 / 1000);

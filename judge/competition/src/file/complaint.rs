@@ -1,29 +1,28 @@
-//! The reader's complaints in words that are no programmer's. What the user has written is
-//! quoted as it stands.
+//! The TOML reader's complaints in everyday words. The user's own text is quoted unchanged.
 
 use words::fault::quote;
 use words::nearest::did_you_mean;
 
-/// What the reader complains about, in its pieces.
+/// A complaint of the reader, in its parts.
 pub(super) enum Complaint<'a> {
-    /// There is no such key; the known ones follow as the reader lists them.
+    /// An unknown key, with the reader's list of known keys.
     UnknownKey(&'a str, Option<&'a str>),
-    /// A key may not have this value; the known ones follow as the reader lists them.
+    /// A value that its key does not allow, with the reader's list of allowed ones.
     UnknownValue(&'a str, Option<&'a str>),
-    /// A key is not there.
+    /// A missing key.
     MissingKey(&'a str),
-    /// Something stands where something of another kind belongs.
+    /// A value of another kind than the expected one.
     Kind { found: &'a str, expected: &'a str },
-    /// Something else, in words that can be left as they are.
+    /// Another complaint, whose words can stay unchanged.
     Other(&'a str),
 }
 
-/// The keys of a competition's file that are no tables: in TOML they come before all tables.
+/// The keys of a competition's file that are not tables: in TOML they precede all tables.
 const AT_TOP: [&str; 8] = [
     "game", "title", "states", "seed", "round", "deadline", "late", "too_late",
 ];
 
-/// What keys without a default say.
+/// Advice for missing keys that have no default.
 const NEEDED: [(&str, &str); 4] = [
     ("game", "add the game at the top, as game = \"reversi\""),
     (
@@ -41,8 +40,8 @@ const NEEDED: [(&str, &str); 4] = [
 ];
 
 impl<'a> Complaint<'a> {
-    /// Takes what the reader says apart. The user's own text stands between words of the reader
-    /// that are searched for from both ends, so that nothing in it is taken for one of these.
+    /// Splits a message of the reader into its parts. Searches for the reader's own words from both
+    /// ends, so that nothing in the user's text between them can pass for one.
     pub(super) fn of(message: &'a str) -> Self {
         let unknown = |what: &str| {
             let rest = message.strip_prefix(what)?.strip_prefix(" `")?;
@@ -72,7 +71,7 @@ impl<'a> Complaint<'a> {
         }
     }
 
-    /// Returns whether the words name the key that it is about.
+    /// Returns whether the words name the key of the complaint.
     pub(super) fn names_its_key(&self) -> bool {
         match self {
             Self::UnknownKey(..) | Self::MissingKey(_) => true,
@@ -80,12 +79,12 @@ impl<'a> Complaint<'a> {
         }
     }
 
-    /// Says it in one line.
+    /// Returns the complaint as one line.
     pub(super) fn words(&self) -> String {
         let name = |name: &str| quote(name.as_bytes());
         let allowed = |word: &str, known: Option<&str>| {
             let known = known.map(|known| {
-                // Between each two of the quotes stands one of them.
+                // The known words are between each two quotes.
                 let meant = did_you_mean(word, known.split('`').skip(1).step_by(2));
                 format!("{meant}; allowed: {known}")
             });
@@ -120,7 +119,8 @@ impl<'a> Complaint<'a> {
     }
 }
 
-/// Names what was found: its kind in other words, and the value as the reader shows it.
+/// Describes the value that was found: its kind in other words, and the value as the reader shows
+/// it.
 fn found(what: &str) -> String {
     const KINDS: [(&str, &str); 4] = [
         ("floating point ", "the number "),
@@ -142,7 +142,7 @@ fn found(what: &str) -> String {
     }
 }
 
-/// Says that something is not of a kind.
+/// Returns words for a value that is not of a kind.
 fn not(kind: &str) -> String {
     match kind {
         "i64" => "not a whole number".to_owned(),

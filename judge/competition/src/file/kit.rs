@@ -1,4 +1,4 @@
-//! `[kit]`: what a course adds to the kits that submissions are built with.
+//! The table `[kit]`: a course's additions to the kits that submissions are built with.
 
 use super::wrong::Wrong;
 use engines::Sign;
@@ -10,14 +10,14 @@ use toml::Spanned;
 use words::competition::{CourseFile, CourseKit, WordCount};
 use words::fault::quote;
 
-/// Reads a course's own file, whose path below the competition's folder is given; an error says
-/// in plain words why it cannot be.
+/// Reads a course's own file, given its path below the competition's folder. An error says in plain
+/// words why the file is unreadable.
 pub type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
-/// The most bytes of all files of a course together; they stand in `run.json`.
+/// Maximum size of all files of a course together, in bytes. `run.json` contains them.
 const FILES_BYTES_MAX: usize = 1 << 20;
 
-/// How many words may be asked of a comment.
+/// Allowed number of words that a comment must have.
 const WORDS: RangeInclusive<i64> = 1..=100_000;
 
 #[derive(Default, Deserialize)]
@@ -30,7 +30,7 @@ pub(super) struct KitTable {
 }
 
 impl KitTable {
-    /// Reads the files, and checks that the game has a kit to which all of it can be added.
+    /// Reads the files, and checks that the game has a kit that can take all additions.
     pub(super) fn checked(
         self,
         rules: &dyn Rules,
@@ -115,7 +115,7 @@ fn name_of(path: &str) -> Result<&str, &'static str> {
     plain.ok_or("is not a file's name")
 }
 
-/// Says whose file of a build has this name already.
+/// Returns whose file of a build already has this name, if any.
 fn taken(rules: &dyn Rules, name: &str) -> Option<&'static str> {
     rules.kits().iter().find_map(|kit| {
         let mut own = kit.files.iter();
@@ -157,7 +157,7 @@ fn libraries(rules: &dyn Rules, list: Spanned<Vec<Spanned<String>>>) -> Result<V
     Ok(list.into_iter().map(Spanned::into_inner).collect())
 }
 
-/// Checks `[least, most]`.
+/// Checks a range `[least, most]`.
 fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
     let of = |number: i64| {
         u64::try_from(number)

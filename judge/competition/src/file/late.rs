@@ -1,4 +1,4 @@
-//! `late`, `too_late` and `received`: when a submission is late, and what follows.
+//! The keys `late`, `too_late` and `received`: when a submission is late, and the consequences.
 
 use super::values::{Hours, Penalty};
 use super::wrong::Wrong;
@@ -24,7 +24,7 @@ pub(super) enum ReceivedBy {
     Judge,
 }
 
-/// The keys that say when a submission is late, and what follows.
+/// The keys that say when a submission is late, and with which consequences.
 pub(super) struct LatenessKeys {
     pub(super) deadline: Option<Range<usize>>,
     pub(super) late: Option<Spanned<Vec<Spanned<LateRow>>>>,
@@ -33,8 +33,8 @@ pub(super) struct LatenessKeys {
 }
 
 impl LatenessKeys {
-    /// Checks that they go together. After all steps of `late` a submission is ungraded, unless
-    /// `too_late` says otherwise.
+    /// Checks that the keys fit together. After all steps of `late` a submission is ungraded,
+    /// unless `too_late` says otherwise.
     pub(super) fn checked(self, scoring: &Scoring) -> Result<(Vec<LateStep>, TooLate), Wrong> {
         let keys = [
             ("late", self.late.as_ref().map(Spanned::span)),
@@ -101,7 +101,7 @@ fn checked(
     Ok(checked)
 }
 
-/// Returns why a penalty cannot be taken off what a competition gives.
+/// Returns why a penalty cannot be taken off this competition's grades or prizes, if so.
 fn misfit(penalty: Points, scoring: &Scoring) -> Option<String> {
     if penalty == Points::default() {
         return None;

@@ -1,5 +1,5 @@
-//! Reading a competition from TOML. Every value is checked where it stands: an error names
-//! the file, the line, the key and what is allowed.
+//! Reading a competition from TOML. Every value is checked at its place: an error names the file,
+//! the line, the key and the allowed values.
 
 mod clock;
 mod complaint;
@@ -46,38 +46,37 @@ use words::slurm::SlurmSettings;
 use words::text::line_number;
 use words::watch::WatchSettings;
 
-/// A competition that was read.
+/// A competition with its game and the settings around it.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The competition.
     pub competition: Competition,
     /// Its game.
     pub rules: Arc<dyn Rules>,
-    /// How it is played on a cluster; no part of the competition, as it changes no result.
+    /// How it is played on a cluster. Not part of the competition, because it changes no result.
     pub slurm: SlurmSettings,
-    /// How it is watched; no part of the competition, as it changes no result.
+    /// How it is watched. Not part of the competition, because it changes no result.
     pub watch: WatchSettings,
-    /// Where programs of toolchains lie on this machine, by their names; what is built with them is
-    /// known by its hash.
+    /// The folders of toolchains' programs on this machine, by the programs' names. An artifact
+    /// built with them is identified by its hash.
     pub toolchains: BTreeMap<String, String>,
-    /// The offset from UTC that the deadline is written with: platforms' times without one are read
-    /// at it.
+    /// The offset from UTC in the deadline's text. Times of platforms without an offset use it.
     pub zone: Option<Offset>,
-    /// The time at which the judge first sees a submission counts where nothing else tells when it
-    /// was received, also after the deadline.
+    /// Whether the time at which the judge first sees a submission counts, even after the deadline,
+    /// if nothing else says when it was received.
     pub judges_clock_counts: bool,
-    /// Each key that the text has, as `watch.freeze`, with its value.
+    /// Each key in the text with its value, such as `watch.freeze`.
     pub keys: BTreeMap<String, toml::Value>,
 }
 
 impl Loaded {
-    /// Returns whether a file says it.
+    /// Returns whether the competition comes from a file.
     pub fn is_of_file(&self) -> bool {
         !self.keys.is_empty()
     }
 }
 
-/// Reads a competition that needs no other file; `name` is what errors call it.
+/// Reads a competition that needs no other file; errors call it `name`.
 ///
 /// # Errors
 /// As [`read_with`].
@@ -86,11 +85,11 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
     read_with(name, text, &no_files)
 }
 
-/// Reads a competition; `name` is what errors call the file, and `files` reads the course's own
-/// files beside it.
+/// Reads a competition; errors call the file `name`, and `files` reads the course's own files
+/// beside it.
 ///
 /// # Errors
-/// When the text is no TOML, a key is unknown or missing, or a value is not allowed.
+/// When the text is not TOML, a key is unknown or missing, or a value is not allowed.
 pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let at = error
@@ -167,7 +166,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
 /// Lists the keys of a text with their values.
 fn keys(text: &str) -> BTreeMap<String, toml::Value> {
     let mut keys = BTreeMap::new();
-    // It has been read as something else already.
+    // The text has already been parsed into another type.
     let table: toml::Table = text.parse().unwrap_or_default();
     for (key, value) in table {
         match value {
@@ -253,7 +252,7 @@ impl PublicNames {
     }
 }
 
-/// Returns the title, which is shown in one line everywhere.
+/// Returns the title, which every output shows on one line.
 fn title(rules: &dyn Rules, title: Option<Spanned<String>>) -> Result<String, Wrong> {
     let Some(title) = title else {
         return Ok(rules.info().title.to_owned());
@@ -266,8 +265,8 @@ fn title(rules: &dyn Rules, title: Option<Spanned<String>>) -> Result<String, Wr
     Ok(title.into_inner())
 }
 
-/// Completes the game's configuration. What is wrong stands where the setting does without
-/// which all is well; where several are wrong, the first of them is told.
+/// Completes the game's configuration. An error points at the setting without which all others are
+/// valid; where several are wrong, it points at the first of them.
 fn config(
     rules: &dyn Rules,
     table: &BTreeMap<Spanned<String>, toml::Value>,
@@ -301,13 +300,12 @@ fn config(
     })
 }
 
-/// Says in which line of a text something stands.
+/// Describes the line of a place in a text.
 fn position(text: &str, span: &Range<usize>) -> String {
     format!(", line {}", line_number(text, span.start))
 }
 
-/// Finds the key whose value begins at a place in the text, or else the one with which the
-/// place's line begins.
+/// Returns the key whose value begins at a place in the text, or else the first key of that line.
 fn key_at(text: &str, place: usize) -> Option<&str> {
     let before = text.get(..place)?;
     let begin = before.rfind('\n').map_or(0, |end| end + 1);

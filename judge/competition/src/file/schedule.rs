@@ -1,4 +1,4 @@
-//! `[schedule]`.
+//! The table `[schedule]`.
 
 use super::wrong::Wrong;
 use rules::Rules;
@@ -23,7 +23,7 @@ enum ScheduleKind {
     Groups,
 }
 
-/// Checks who is to meet whom; everybody everybody where nothing is said.
+/// Checks the schedule. Without a table everybody meets everybody.
 pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Result<Schedule, Wrong> {
     let Some(table) = table else {
         return Ok(if rules.info().roles.len() == 2 {
@@ -85,8 +85,8 @@ pub(super) fn schedule(rules: &dyn Rules, table: Option<ScheduleTable>) -> Resul
     })
 }
 
-/// Checks the names of entrants, as far as they are known here: each once, and built-in bots that
-/// the game has; `key` is where they stand.
+/// Checks the names of entrants, as far as they are known here: none appears twice, and the game
+/// has the named built-in bots. `key` is the key with the names.
 pub(super) fn are_known(
     rules: &dyn Rules,
     key: &str,

@@ -1,4 +1,4 @@
-//! `[scoring]`: points, ties, prizes and grades.
+//! The table `[scoring]`: points, ties, prizes and grades.
 
 use super::schedule::are_known;
 use super::values::{FaultlessGames, Rate};
@@ -86,11 +86,11 @@ struct StepTable {
     grade: String,
 }
 
-/// The highest total that a grade may ask for.
+/// Maximum total that a grade may require.
 const TOTAL_MAX: i64 = 1_000_000_000;
 
 impl ScoringTable {
-    /// Checks what is not said of one value alone.
+    /// Checks the rules that involve more than one value.
     pub(super) fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<Scoring, Wrong> {
         let rank = |prize: &Spanned<Prize>| prize.get_ref().to_rank;
         let mut two = self.prizes.windows(2);
@@ -130,7 +130,7 @@ impl ScoringTable {
     }
 }
 
-/// Checks that there is a key, and each once.
+/// Checks that the list has at least one key, and none twice.
 fn ranking(rules: &dyn Rules, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<RankKey>, Wrong> {
     let span = keys.span();
     let keys = keys.into_inner();
@@ -151,7 +151,7 @@ fn ranking(rules: &dyn Rules, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Ve
     Ok(keys.into_iter().map(Spanned::into_inner).collect())
 }
 
-/// Checks that each rule of a list is there once and can decide something in the game.
+/// Checks that no rule appears twice, and that each can decide something in the game.
 fn ties(rules: &dyn Rules, list: &str, ties: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
     for (index, rule) in ties.iter().enumerate() {
         let tie = *rule.get_ref();
@@ -167,7 +167,8 @@ fn ties(rules: &dyn Rules, list: &str, ties: Vec<Spanned<Tie>>) -> Result<Vec<Ti
 }
 
 impl PrizeNeedsTable {
-    /// Checks that everybody in `ahead_of` can have a row in the table, as far as that is known.
+    /// Checks that every entrant in `ahead_of` can have a row in the table, as far as that is
+    /// known.
     fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<PrizeNeeds, Wrong> {
         are_known(rules, "ahead_of", &self.ahead_of)?;
         let met = schedule.opponents();

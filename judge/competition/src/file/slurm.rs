@@ -1,4 +1,4 @@
-//! `[slurm]`: how a run is played on a cluster.
+//! The table `[slurm]`: playing a run on a cluster.
 
 use super::values::{PartMinutes, TaskCount};
 use super::wrong::Wrong;
@@ -19,7 +19,7 @@ pub(super) struct SlurmTable {
     options: Vec<Spanned<String>>,
 }
 
-/// What the judge itself tells `sbatch`, and with what else it would not find its tasks again.
+/// Options that the judge itself passes to `sbatch`. With others it would not find its tasks again.
 const OURS: [&str; 12] = [
     "--array",
     "--chdir",
@@ -35,7 +35,7 @@ const OURS: [&str; 12] = [
     "--signal",
 ];
 
-/// Those that have a key.
+/// Options that have a key of their own.
 const KEYS: [(&str, &str); 4] = [
     ("--partition", "partition"),
     ("--account", "account"),
@@ -44,7 +44,7 @@ const KEYS: [(&str, &str); 4] = [
 ];
 
 impl SlurmTable {
-    /// Returns the settings, those that are not given with their defaults.
+    /// Returns the settings; missing ones have their defaults.
     pub(super) fn checked(self) -> Result<SlurmSettings, Wrong> {
         let default = SlurmSettings::default();
         let options = self.options.into_iter().map(option);
@@ -60,7 +60,7 @@ impl SlurmTable {
     }
 }
 
-/// Returns a value that is one visible word.
+/// Returns a value that must be one visible word.
 fn word(key: &str, value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
     let Some(value) = value else {
         return Ok(None);
@@ -73,7 +73,7 @@ fn word(key: &str, value: Option<Spanned<String>>) -> Result<Option<String>, Wro
     Ok(Some(value.into_inner()))
 }
 
-/// Returns a time limit in a form that Slurm takes: minutes, `minutes:seconds`,
+/// Returns a time limit in a form that Slurm accepts: minutes, `minutes:seconds`,
 /// `hours:minutes:seconds`, or one of these after `days-` (sbatch(1), `--time`).
 fn time(value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
     let Some(value) = value else {
@@ -92,7 +92,7 @@ fn time(value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
     Ok(Some(value.into_inner()))
 }
 
-/// Returns an option that changes none of the judge's own.
+/// Returns an option, if it overrides none of the judge's own.
 fn option(value: Spanned<String>) -> Result<String, Wrong> {
     let text = value.get_ref();
     let name = text.split('=').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a competition's file may say, and how what it may not say is refused.
+//! Tests of a competition's file: the allowed values, and the refusal of all others.
 
 use super::*;
 use words::competition::{Schedule, Scoring};

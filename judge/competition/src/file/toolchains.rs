@@ -1,4 +1,4 @@
-//! `[toolchains]`: where compilers and interpreters lie on this machine.
+//! The table `[toolchains]`: the folders of compilers and interpreters on this machine.
 
 use super::wrong::Wrong;
 use std::collections::BTreeMap;
@@ -6,10 +6,10 @@ use std::path::{Component, Path};
 use toml::Spanned;
 use words::fault::quote;
 
-/// The table as it is written: a program's name, and the folder that it is in.
+/// The table as written: the name of each program, and its folder.
 pub(super) type ToolchainsTable = BTreeMap<Spanned<String>, Spanned<String>>;
 
-/// Returns the folder of each program that is named; whether it is there is the machine's to say.
+/// Returns the folder of each named program. Checks only the path's form, not whether it exists.
 pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, String>, Wrong> {
     let checked = |(program, folder): (Spanned<String>, Spanned<String>)| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-_.".contains(c);

@@ -1,4 +1,4 @@
-//! Numbers with their bounds.
+//! Values with their bounds.
 
 use jiff::Timestamp;
 use jiff::fmt::temporal::Pieces;
@@ -10,10 +10,10 @@ use std::time::Duration;
 use words::competition::FINAL;
 use words::points::Points;
 
-/// The most initial states of a competition.
+/// Maximum number of initial states of a competition.
 pub const STATES_MAX: u32 = 1_000_000;
 
-/// How many initial states there are.
+/// The number of initial states.
 pub(super) struct StateCount(pub(super) u32);
 
 impl Default for StateCount {
@@ -30,7 +30,7 @@ impl<'de> Deserialize<'de> for StateCount {
     }
 }
 
-/// How many games without a fault a prize asks for.
+/// The number of games without a fault that a prize requires.
 #[derive(Default)]
 pub(super) struct FaultlessGames(pub(super) u64);
 
@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for FaultlessGames {
     }
 }
 
-/// What everything random is drawn from, for everybody to see.
+/// The public seed of everything random.
 pub(super) struct Seed(pub(super) u64);
 
 impl<'de> Deserialize<'de> for Seed {
@@ -49,7 +49,7 @@ impl<'de> Deserialize<'de> for Seed {
     }
 }
 
-/// What is drawn: the round that counts, or a practice round.
+/// The round to draw: the one that counts, or a practice round.
 pub(super) struct Round(pub(super) String);
 
 impl Default for Round {
@@ -74,7 +74,7 @@ impl<'de> Deserialize<'de> for Round {
     }
 }
 
-/// A moment, and the offset from UTC that it is written with.
+/// A time, and the offset from UTC in its text.
 pub(super) struct Moment(pub(super) Timestamp, pub(super) Offset);
 
 impl<'de> Deserialize<'de> for Moment {
@@ -108,7 +108,7 @@ fn shown(value: &toml::Value) -> String {
     }
 }
 
-/// Reads a whole number within these bounds.
+/// Parses a whole number within these bounds, both inclusive.
 fn whole<'de, D: Deserializer<'de>>(
     source: D,
     allowed: &RangeInclusive<u64>,
@@ -126,7 +126,7 @@ fn whole<'de, D: Deserializer<'de>>(
         })
 }
 
-/// How long the games of a task on a cluster should take, in minutes: at most a day.
+/// The target time for the games of one task on a cluster, in minutes: at most a day.
 pub(super) struct PartMinutes(pub(super) f64);
 
 const PART_MINUTES: RangeInclusive<f64> = 0.01..=1440.0;
@@ -143,7 +143,7 @@ impl<'de> Deserialize<'de> for PartMinutes {
     }
 }
 
-/// How many tasks an array on a cluster has.
+/// The number of tasks of an array on a cluster.
 pub(super) struct TaskCount(pub(super) u32);
 
 impl<'de> Deserialize<'de> for TaskCount {
@@ -153,11 +153,11 @@ impl<'de> Deserialize<'de> for TaskCount {
     }
 }
 
-/// An amount of time that is written in seconds, in microseconds.
+/// A time in microseconds, written in seconds.
 #[derive(Clone, Copy)]
 pub(super) struct Micros(pub(super) u64);
 
-/// The longest time that can be asked for: a day.
+/// The longest allowed time, in seconds: a day.
 const SECONDS_MAX: f64 = 86_400.0;
 
 impl<'de> Deserialize<'de> for Micros {
@@ -176,10 +176,10 @@ impl<'de> Deserialize<'de> for Micros {
     }
 }
 
-/// The most milliseconds of a start-up that can be free: a day.
+/// Allowed values for the free part of a start-up, in milliseconds: at most a day.
 const MILLIS: RangeInclusive<u64> = 0..=86_400_000;
 
-/// An amount of time that is written in milliseconds.
+/// A time in milliseconds.
 pub(super) struct Millis(pub(super) u64);
 
 impl<'de> Deserialize<'de> for Millis {
@@ -188,7 +188,7 @@ impl<'de> Deserialize<'de> for Millis {
     }
 }
 
-/// Hours after a deadline: at most a year of them.
+/// Allowed hours after a deadline: at most a year.
 const HOURS: RangeInclusive<u64> = 1..=8760;
 
 /// A number of hours.
@@ -201,10 +201,10 @@ impl<'de> Deserialize<'de> for Hours {
     }
 }
 
-/// The most points that a penalty takes off.
+/// Maximum number of points that a penalty takes off.
 const PENALTY_MAX: f64 = 1e6;
 
-/// Points that are taken off, with at most six decimals.
+/// A penalty in points, with at most six decimals.
 pub(super) struct Penalty(pub(super) Points);
 
 impl<'de> Deserialize<'de> for Penalty {
@@ -219,10 +219,10 @@ impl<'de> Deserialize<'de> for Penalty {
     }
 }
 
-/// The shortest wall time after which silence is a fault.
+/// Shortest wall time after which silence may be a fault, in seconds.
 pub const SILENCE_SECONDS_MIN: f64 = 0.1;
 
-/// Reads a limit on silence.
+/// Parses a limit on silence.
 pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
     let limit = Micros::deserialize(source)?;
     let least = Duration::from_secs_f64(SILENCE_SECONDS_MIN);
@@ -235,7 +235,7 @@ pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros,
     Ok(limit)
 }
 
-/// Reads a number with or without a decimal point.
+/// Parses a number with or without a decimal point.
 fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     match toml::Value::deserialize(source)? {
         toml::Value::Float(number) => Ok(number),
@@ -248,14 +248,14 @@ fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     }
 }
 
-/// What a bot may allocate, in MiB.
+/// Allowed limits of a bot's memory, in MiB.
 pub const MEMORY_MIB: RangeInclusive<u64> = 16..=1_048_576;
 
-/// An amount of memory.
+/// A memory limit, in MiB.
 pub(super) struct MemoryMib(pub(super) u64);
 
 impl Default for MemoryMib {
-    /// What the courses' machines have room for with several games at once.
+    /// Returns the amount that the courses' machines can give to each of several games at once.
     fn default() -> Self {
         Self(1024)
     }
@@ -267,7 +267,7 @@ impl<'de> Deserialize<'de> for MemoryMib {
     }
 }
 
-/// Points for a second.
+/// Points for a second of CPU time.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Rate(pub(super) f64);
 
@@ -282,5 +282,5 @@ impl<'de> Deserialize<'de> for Rate {
     }
 }
 
-/// The most points for a second of CPU time.
+/// Maximum number of points for a second of CPU time.
 pub const RATE_MAX: f64 = 1e6;

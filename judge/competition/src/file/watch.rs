@@ -1,4 +1,4 @@
-//! `[watch]`: how a run is watched.
+//! The table `[watch]`: watching a run.
 
 use super::values::Moment;
 use super::wrong::Wrong;
@@ -20,7 +20,7 @@ pub(super) struct WatchTable {
     disk_max: Option<Spanned<String>>,
 }
 
-/// What else of the competition `[watch]` has to go with.
+/// The parts of the competition that `[watch]` must agree with.
 pub(super) struct Around {
     pub(super) deadline: Option<Timestamp>,
     pub(super) has_seed: bool,
@@ -34,7 +34,7 @@ const AGAIN_AFTER_S: RangeInclusive<u32> = 0..=86_400;
 const EVERY_S: RangeInclusive<u32> = 60..=YEAR_S;
 
 impl WatchTable {
-    /// Returns the settings, those that are not given with their defaults.
+    /// Returns the settings; missing ones have their defaults.
     pub(super) fn checked(self, around: &Around) -> Result<WatchSettings, Wrong> {
         let default = WatchSettings::default();
         let span = |key, value: Option<Spanned<String>>, allowed| {
@@ -98,7 +98,7 @@ fn every(value: &Spanned<String>) -> Result<Every, Wrong> {
         })
 }
 
-/// Reads `02:30+01:00`, or `02:30Z`.
+/// Parses a time of day such as `02:30+01:00` or `02:30Z`.
 fn time_of_day(text: &str) -> Option<Every> {
     let zone = text.find(['+', '-', 'Z'])?;
     let (time, zone) = text.split_at(zone);
@@ -122,7 +122,7 @@ fn seconds_of(time: &str) -> Option<u32> {
     Some(number(hours, 24)? * 3600 + number(minutes, 60)? * 60)
 }
 
-/// Reads a time as `90s`, `5m`, `1h` or `7d`; returns it in seconds.
+/// Parses a time such as `90s`, `5m`, `1h` or `7d`; returns it in seconds.
 fn span_of_time(
     key: &str,
     value: &Spanned<String>,
@@ -150,7 +150,7 @@ fn written(seconds: u32) -> String {
     )
 }
 
-/// Reads an amount as `500 MB` or `20 GB`.
+/// Parses an amount such as `500 MB` or `20 GB`; returns it in bytes.
 fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
     let text = value.get_ref();
     let units = [

@@ -1,6 +1,6 @@
-//! What is wrong with a value of a competition, and where it stands.
+//! Problems with the values of a competition file.
 
 use std::ops::Range;
 
-/// What is wrong, and where in the text.
+/// The place of a problem in the text, as a byte range, and its description.
 pub(super) type Wrong = (Range<usize>, String);

@@ -1,5 +1,5 @@
-//! What bots wrote on standard error, beside the turns in which they did. It stands on pages for
-//! staff and for the bot's author only: who makes a page decides that by what it reads.
+//! Standard error of bots, beside the turns in which they wrote it. Only staff and the bot's author
+//! may see it: the maker of a page decides that by which logs it reads.
 
 use super::phrases::cut;
 use crate::replay::{Replay, Step};
@@ -9,7 +9,7 @@ use std::path::Path;
 use words::fault::Phase;
 use words::record::MatchRecord;
 
-/// What one entrant's bot wrote in a game.
+/// The standard error of one entrant's bot in a game.
 #[derive(Clone, Debug)]
 pub struct BotStderr {
     /// The entrant's seat, the first one if it has several.
@@ -19,7 +19,7 @@ pub struct BotStderr {
 }
 
 impl BotStderr {
-    /// Reads what everybody wrote in a game.
+    /// Reads the standard error of all bots in a game.
     ///
     /// # Errors
     /// When a log cannot be read.
@@ -36,8 +36,8 @@ impl BotStderr {
         Ok(all)
     }
 
-    /// Reads what an entrant wrote in a game. `shown` is the game as the page has it, where the
-    /// entrant has the name `as_name`.
+    /// Reads an entrant's standard error in a game. `shown` is the game in the page's form, where
+    /// the entrant has the name `as_name`.
     ///
     /// # Errors
     /// When its log cannot be read.
@@ -55,8 +55,8 @@ impl BotStderr {
     }
 }
 
-/// Lists what bots wrote in a game of the run in a folder, as `(step, seat, text)`; step 0 is the
-/// initial position.
+/// Lists the bots' standard error in a game of a run's folder, as `(step, seat, text)`; step 0 is
+/// the initial position.
 ///
 /// # Errors
 /// When a log cannot be read.
@@ -69,7 +69,7 @@ pub fn stderr_of_game(
     Ok(beside(record, replay, &bots, Room::ALONE))
 }
 
-/// How much of it a page shows, in characters.
+/// Maximum amount of standard error on a page, in characters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     turn_chars_max: usize,
@@ -77,19 +77,19 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// On a page of many games.
+    /// Limits on a page of many games.
     pub(super) const AMONG_OTHERS: Self = Self {
         turn_chars_max: 600,
         game_chars_max: 3_000,
     };
-    /// On the page of one game: all that is kept of a game for four.
+    /// Limits on the page of one game: all output that is kept of a game for four.
     pub(super) const ALONE: Self = Self {
         turn_chars_max: 16 << 10,
         game_chars_max: 64 << 10,
     };
 }
 
-/// Lists what was written as `[step, seat, text]`; step 0 is the initial position.
+/// Lists the output as `(step, seat, text)`; step 0 is the initial position.
 pub(super) fn beside(
     record: &MatchRecord,
     replay: &Replay,
@@ -113,7 +113,7 @@ pub(super) fn beside(
     texts
 }
 
-/// Finds the step that a turn of an entrant is, and the seat whose turn it is.
+/// Returns the step of an entrant's turn, and the seat of that turn.
 fn place(record: &MatchRecord, replay: &Replay, first: usize, turn: u32) -> (usize, usize) {
     let is_its = |seat: usize| record.seats[seat].entrant == record.seats[first].entrant;
     let mut played = 0;
@@ -134,7 +134,7 @@ fn place(record: &MatchRecord, replay: &Replay, first: usize, turn: u32) -> (usi
     (at, first)
 }
 
-/// Returns whether a step is a turn, and no fault outside of the turns.
+/// Returns whether a step is a turn, rather than a fault outside of turns.
 fn is_turn(record: &MatchRecord, step: &Step) -> bool {
     let fault = step.fault.map(|number| &record.faults[number]);
     fault.is_none_or(|fault| fault.phase == Phase::Turn)

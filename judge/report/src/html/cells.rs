@@ -1,24 +1,24 @@
-//! Headings and cells that several tables have.
+//! Headings and cells that several tables share.
 
 use super::phrases;
 use maud::{Markup, html};
 
-/// Writes a name as text whose direction stays its own.
+/// Formats a name as text with its own writing direction.
 pub(super) fn bdi(name: &str) -> Markup {
     html! { bdi { (phrases::name(name)) } }
 }
 
-/// Names a column of texts that the reader can sort by.
+/// Returns the heading of a text column that the reader can sort by.
 pub(super) fn sortable(title: &str) -> Markup {
     html! { th scope="col" { button type="button" { (title) } } }
 }
 
-/// Names a column of numbers that the reader can sort by.
+/// Returns the heading of a number column that the reader can sort by.
 pub(super) fn number(title: &str) -> Markup {
     html! { th.n scope="col" { button type="button" { (title) } } }
 }
 
-/// Names a column of games won, drawn and lost.
+/// Returns the heading of a column of games won, drawn and lost.
 pub(super) fn won_drawn_lost() -> Markup {
     html! {
         th.n scope="col" {

@@ -1,5 +1,4 @@
-//! The drawings of the page: how long turns took, how initial states were won, and between
-//! which ranks an entrant may be.
+//! The drawings of the page: turn times, results by initial state, and the intervals of ranks.
 
 use super::gather::{State, Summary};
 use super::histogram::{Histogram, position};
@@ -10,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use words::clock::ClockMode;
 
-/// The initial states that are drawn.
+/// Maximum number of initial states drawn.
 const STATES_MAX: usize = 1000;
 /// The height of a state's column.
 const STATE_HEIGHT: f64 = 60.0;
@@ -30,34 +29,35 @@ const TICKS_US: [u64; 8] = [
     100_000_000,
 ];
 
-/// The size of the drawing of a distribution.
+/// The size of a drawing of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
     width: usize,
     height: usize,
     bins: usize,
-    /// Whether the marks of the axis have names.
+    /// Whether the marks of the axis have labels.
     is_named: bool,
 }
 
-/// In a row of a table.
+/// The size in a row of a table.
 pub(super) const SMALL: Size = Size {
     width: 240,
     height: 26,
     bins: 60,
     is_named: false,
 };
-/// By itself.
+/// The size outside of tables.
 pub(super) const LARGE: Size = Size {
     width: 640,
     height: 96,
     bins: 80,
     is_named: true,
 };
-/// The room for the names of marks.
+/// Room for the labels of marks.
 const NAMES_HEIGHT: usize = 16;
 
-/// Draws how long turns took, on a logarithmic axis from 1 µs to `end_us`, with the limit.
+/// Draws the distribution of turn times on a logarithmic axis from 1 µs to `end_us`, with the
+/// limit.
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
 pub(super) fn distribution(
     turns: &Histogram,
@@ -93,7 +93,7 @@ fn bars(turns: &Histogram, end_us: u64, size: Size) -> String {
     let step = size.width as f64 / size.bins as f64;
     let mut bars = String::new();
     for (bin, share) in shape.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-        // A rare turn shows, too.
+        // A rare turn must be visible, too.
         let height = (share / top * (size.height as f64 - 2.0)).max(1.5);
         let x = bin as f64 * step;
         write!(
@@ -106,7 +106,7 @@ fn bars(turns: &Histogram, end_us: u64, size: Size) -> String {
     bars
 }
 
-/// Draws the ranks that an entrant may have among all, and the one that it has.
+/// Draws the interval of an entrant's rank among all ranks, and the rank itself.
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
 pub(super) fn ranks(best: usize, worst: usize, rank: usize, all: usize) -> Markup {
     let step = RANKS_WIDTH / all.max(1) as f64;
@@ -122,13 +122,13 @@ pub(super) fn ranks(best: usize, worst: usize, rank: usize, all: usize) -> Marku
     }
 }
 
-/// Returns the classes that a seat's colour comes from.
+/// Returns the CSS classes for a seat's colour.
 pub(super) fn seat_class(seat: usize) -> String {
     format!("seat s{seat}")
 }
 
-/// Draws a column for each initial state, or what else they are called (one, and all): which
-/// seats won on it.
+/// Draws a column for each initial state: the seats that won on it. The last argument has the words
+/// for one of them and for all.
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
 pub(super) fn states(
     states: &BTreeMap<u32, State>,
@@ -162,7 +162,7 @@ pub(super) fn states(
     }
 }
 
-/// Stacks what became of a state's games: (class, upper end, height).
+/// Stacks the results of a state's games: (class, upper end, height).
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
 fn parts(state: &State) -> Vec<(String, f64, f64)> {
     let all = state.won.iter().sum::<u64>() + state.drawn;
@@ -193,7 +193,7 @@ fn told(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
     )
 }
 
-/// Names the ends of the logarithmic axis of times.
+/// Describes the logarithmic axis of times by its ends.
 pub(super) fn axis(end_us: u64) -> String {
     format!("1 µs to {}, logarithmic", phrases::time(end_us))
 }

@@ -1,18 +1,19 @@
-//! Which games of a run its page shows: featured ones, faults, upsets, one game of each pair, then others.
+//! The choice of games on a run's page: featured ones, faults, upsets, one game of each pair, then
+//! others.
 
 use super::featured::{featured, upsets};
 use super::gather::{GameSummary, Summary, Why};
 use std::collections::{HashMap, HashSet};
 
-/// Games with a fault of one bot for one cause that go before all others.
+/// Number of games with a fault of one bot and one cause that precede all others.
 const OF_ONE_KIND: usize = 2;
-/// Games with a fault in all.
+/// Maximum number of games with a fault.
 const FAULTS_MAX: usize = 400;
 const UPSETS_MAX: usize = 20;
 
-/// Chooses games (indices into [`Summary::games`]), the most wanted first, each once;
-/// `ranked` entrants have the lowest numbers, the best one first. Only games of `own` are
-/// chosen, where there is one.
+/// Chooses games (indices into [`Summary::games`]), the most wanted first, each once. `ranked`
+/// entrants have the lowest numbers, best first. If there is an `own` entrant, chooses only its
+/// games.
 pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Vec<(usize, Why)> {
     let games: Vec<(usize, &GameSummary)> = summary
         .games
@@ -69,7 +70,7 @@ fn faults(games: &[(usize, &GameSummary)]) -> (Vec<usize>, Vec<usize>) {
     (first, indices(later))
 }
 
-/// Lists games so that everybody is seen with everybody whom it met.
+/// Lists games such that every pair of entrants that met appears together in one of them.
 fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
     let mut seen = HashSet::new();
     let mut samples = Vec::new();

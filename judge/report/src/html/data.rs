@@ -1,4 +1,4 @@
-//! What the page's script is given.
+//! The data for the page's script.
 
 use super::gather::Summary;
 use super::{encode, palette, phrases};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use words::clock::ClockMode;
 use words::competition::Competition;
 
-/// Returns what the script needs for any page.
+/// Returns the data that the script needs for any page.
 pub(super) fn base(
     run: Option<&str>,
     competition: &Competition,
@@ -28,12 +28,12 @@ pub(super) fn base(
             "less": measure.better == Better::Less,
         })),
         "legend": rules.notation().help,
-        // The bars of a game are of CPU time.
+        // The bars of a game show CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))
 }
 
-/// Puts games into it, with what they have in common.
+/// Adds games and their shared data.
 pub(super) fn put_games(data: &mut Value, games: Vec<Value>, writer: &encode::Writer) {
     data["games"] = Value::Array(games);
     data["kinds"] = json!(writer.kinds);
@@ -41,7 +41,7 @@ pub(super) fn put_games(data: &mut Value, games: Vec<Value>, writer: &encode::Wr
     data["labels"] = json!(writer.labels);
 }
 
-/// Writes numbers in rising order as ranges `[first, last]`.
+/// Returns ascending numbers as ranges `[first, last]`, both inclusive.
 pub(super) fn ranges(numbers: &[usize]) -> Vec<[usize; 2]> {
     let mut ranges: Vec<[usize; 2]> = Vec::new();
     for &number in numbers {

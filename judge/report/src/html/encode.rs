@@ -1,5 +1,5 @@
-//! Games on their way into a page: pictures as differences, small enough that a page holds
-//! thousands of games. `page/board.js` reads what is written here.
+//! Encoding of games for a page: pictures as differences, small enough for thousands of games on
+//! one page. `page/board.js` reads this format.
 
 use super::gather::Why;
 use super::phrases;
@@ -12,14 +12,14 @@ use std::ops::Not;
 use words::fault::quote;
 use words::record::MatchRecord;
 
-/// The most characters of a move that a page shows.
+/// Maximum length of a move on a page, in characters.
 const MOVE_CHARS_MAX: usize = 120;
 /// The digits of a cell's number.
 const CELL_DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-/// So many kinds of piece have a letter from `A` on; the others are counted from here.
+/// Number of piece kinds with a letter from `A` on; the others are counted from `KINDS_MORE`.
 const KINDS_PLAIN: u32 = 26;
 const KINDS_MORE: char = '\u{100}';
-/// The digits of what a seat sees, six cells each.
+/// The digits for the cells that a seat sees, six cells each.
 pub(super) const SIX_BITS: &[u8; 64] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -29,57 +29,58 @@ pub(super) struct EncodedGame {
     /// The number in `games.csv`, or the beginning of the fixture's id where it has none.
     n: String,
     state: u32,
-    /// Who sat where, as numbers of names.
+    /// The entrant in each seat, as an index into the names.
     e: Vec<usize>,
     why: &'static str,
-    /// Who has won, by seat.
+    /// The winners, by seat.
     won: Vec<u8>,
     end: String,
     #[serde(skip_serializing_if = "Not::not")]
     hex: bool,
     w: usize,
     h: usize,
-    /// The digits of a cell's number.
+    /// Number of digits of a cell's number.
     k: usize,
-    /// The first position as the difference to an empty board, then one text a step:
-    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts`, without what is empty at
-    /// its end. An empty bank is the seat's last one, an empty seat the next one in turn, and
-    /// empty counts are those before.
+    /// The first position as the difference to an empty board, then one text a step: `CPU
+    /// µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts`, without empty fields at the end.
+    ///
+    /// An empty bank means the seat's previous one, an empty seat the next one in turn, and empty
+    /// counts the previous ones.
     steps: Vec<String>,
     /// `[step, seat, cause and detail, offending line or null]`; steps count from 1.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<(usize, usize, String, Option<String>)>,
-    /// `[step, seat, text]`: what bots wrote on standard error.
+    /// `[step, seat, text]`: the bots' standard error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     wrote: Vec<(usize, usize, String)>,
-    /// The record does not follow from the rules to its end.
+    /// Whether the record breaks off, because the rules do not lead to its end.
     #[serde(skip_serializing_if = "Not::not")]
     torn: bool,
 }
 
 impl EncodedGame {
-    /// Adds what bots wrote, as `wrote.rs` lists it.
+    /// Adds the bots' standard error, as `bot_stderr.rs` lists it.
     pub(super) fn with_wrote(self, wrote: Vec<(usize, usize, String)>) -> Self {
         Self { wrote, ..self }
     }
 }
 
-/// Writes games, and keeps what all of them refer to.
+/// Encodes games and collects the data that they share.
 #[derive(Default)]
 pub(super) struct Writer {
     /// The kinds of piece as (seat, letter, columns, rows); their letters are `A`, `B`, ….
     pub(super) kinds: Vec<(usize, Option<char>, i8, i8)>,
-    /// Notes with `#` for every number.
+    /// Forms of notes, with `#` for every number.
     pub(super) forms: Vec<String>,
-    /// What stands above the columns and beside the rows, by the board's size as `8x8`.
+    /// The labels above the columns and beside the rows, by the board's size, such as `8x8`.
     pub(super) labels: BTreeMap<String, [Vec<String>; 2]>,
 }
 
-/// What stands on each cell that is not empty, by its number.
+/// The content of each cell that is not empty, by the cell's number.
 type Layer = BTreeMap<usize, String>;
 
 impl Writer {
-    /// Encodes a game; `names` are the numbers of those who sat there.
+    /// Encodes a game; `names` are the indices of its entrants' names.
     pub(super) fn game(
         &mut self,
         number: String,
@@ -93,7 +94,7 @@ impl Writer {
         let cells = first.width * first.height;
         let k = if cells <= 36 * 36 { 2 } else { 3 };
         let mut fields = Vec::from(self.difference(k, None, first));
-        // The seat's place is empty before the first turn.
+        // Before the first turn, the seat's field is empty.
         fields.extend([String::new(), counts(&replay.first_counts)]);
         let mut steps = vec![join(&fields)];
         let mut counts_before = &replay.first_counts;
@@ -163,7 +164,7 @@ impl Writer {
             });
     }
 
-    /// Writes what differs between two positions: discs, notes, floor, edges, what is seen.
+    /// Encodes the difference between two positions: discs, notes, floor, edges, visible cells.
     fn difference(&mut self, k: usize, before: Option<&Frame>, after: &Frame) -> [String; 5] {
         let old = |layer: fn(&Frame) -> Layer| before.map(layer).unwrap_or_default();
         let discs_before = before.map(|frame| self.discs(frame)).unwrap_or_default();
@@ -187,7 +188,7 @@ impl Writer {
         layer
     }
 
-    /// Returns the letter of a piece's kind: `A` for the first one that was seen.
+    /// Returns the letter of a piece's kind: `A` for the first kind that occurred.
     fn kind(&mut self, disc: &Disc) -> char {
         let (columns, rows) = disc.facing.unwrap_or_default();
         let kind = (disc.seat, disc.letter, columns, rows);
@@ -201,8 +202,9 @@ impl Writer {
         char::from_u32(u32::from(first) + index).expect("a few kinds")
     }
 
-    /// Writes the notes, a comma between two lines: nothing where a line is as before, its
-    /// numbers with dots between them where only they differ, else `FORM:` before them.
+    /// Encodes the notes, with a comma between two lines. An unchanged line is empty. A line that
+    /// differs only in its numbers is these numbers, with dots between them. Any other line has
+    /// `FORM:` before its numbers.
     fn notes(&mut self, before: Option<&Frame>, after: &Frame) -> String {
         let lines = after.notes.iter().enumerate().map(|(line, note)| {
             let old = before.and_then(|frame| frame.notes.get(line));
@@ -241,19 +243,19 @@ fn join(fields: &[String]) -> String {
     fields.join("|").trim_end_matches('|').to_owned()
 }
 
-/// Writes counts with dots between them, and `-` for none.
+/// Formats counts with dots between them, and `-` for a missing one.
 fn counts(counts: &[Option<u32>]) -> String {
     let counts = counts.iter();
     let counts = counts.map(|count| count.map_or("-".to_owned(), |count| count.to_string()));
     counts.collect::<Vec<_>>().join(".")
 }
 
-/// Writes a move without the mark that ends it here.
+/// Returns a move without the character that separates fields here.
 fn spelled(mv: &str) -> String {
     phrases::cut(&mv.replace('|', "¦"), MOVE_CHARS_MAX)
 }
 
-/// Takes the numbers out of a note: `cat #, catcher #` and `5, 4`.
+/// Separates the numbers from a note: `cat #, catcher #` and `5, 4`.
 fn apart(note: &str) -> (String, Vec<u64>) {
     let mut form = String::new();
     let mut numbers = Vec::new();
@@ -263,7 +265,7 @@ fn apart(note: &str) -> (String, Vec<u64>) {
         let end = digits.map_or(rest.len(), |length| at + length);
         form.push_str(&rest[..at]);
         match rest[at..end].parse() {
-            // Leading zeros would be lost.
+            // A number with leading zeros would lose them.
             Ok(number) if format!("{number}").len() == end - at => {
                 form.push('#');
                 numbers.push(number);
@@ -276,8 +278,8 @@ fn apart(note: &str) -> (String, Vec<u64>) {
     (form, numbers)
 }
 
-/// Returns the floor where it differs from another one, which may be empty: most of a large
-/// board stays as it is. A goal of one seat has the seat's letter.
+/// Returns the floor where it differs from another floor, which may be empty: most of a large board
+/// stays unchanged. A goal of one seat has the seat's letter.
 fn floor(cells: &str, other: &str) -> Layer {
     let others = other.chars().chain(iter::repeat('.'));
     let cells = cells.chars().zip(others).enumerate();
@@ -300,8 +302,8 @@ fn walls(frame: &Frame) -> Layer {
     layer
 }
 
-/// Writes what stands on the cells that differ, as `AB0a0bC0c`: what stands there now (`.` for
-/// nothing), and the numbers of the cells, of `k` digits each.
+/// Encodes the cells that differ, such as `AB0a0bC0c`: the new content (`.` for nothing), then the
+/// numbers of its cells, of `k` digits each.
 fn changes(k: usize, before: &Layer, after: &Layer) -> String {
     let mut by_content: BTreeMap<&str, String> = BTreeMap::new();
     for cell in before.keys().filter(|cell| !after.contains_key(*cell)) {
@@ -330,7 +332,8 @@ fn digits(cell: usize, k: usize) -> String {
     places.map(|place| char::from(digit(place))).collect()
 }
 
-/// Writes what seats see, a comma between two seats and nothing where it is as before.
+/// Encodes the visible cells of the seats, with a comma between two seats. An unchanged seat is
+/// empty.
 fn seen(before: Option<&Frame>, after: &Frame) -> String {
     let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
         let old = before.and_then(|frame| frame.visible.get(seat));

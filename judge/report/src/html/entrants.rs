@@ -1,4 +1,4 @@
-//! A page for each entrant, its faults first, and those who do not play.
+//! A page for each entrant, its faults first, and a list of submissions without a result.
 
 use super::cells::bdi;
 use super::charts::{self, Axis, LARGE, times_called};
@@ -11,10 +11,11 @@ use journal::manifest::EntrantLine;
 use maud::{Markup, html};
 use scoring::StandingsRow;
 
-/// The most characters of a reason why a submission does not play.
+/// Maximum length of a reason why a submission does not play, in characters.
 const REASON_CHARS_MAX: usize = 500;
 
-/// Lists those who do not play or came too late, with the reason; none where there is nobody.
+/// Lists the submissions that do not play or came too late, with the reason; `None` if there are
+/// none.
 pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
     let mut lines =
         crate::no_result::no_result(&source.competition.scoring, source.entrants).peekable();
@@ -33,7 +34,7 @@ pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
     })
 }
 
-/// Makes the pages, of which the script shows one at a time.
+/// Returns the pages; the script shows one of them at a time.
 pub(super) fn pages(
     source: &PageSource<'_>,
     summary: &Summary,
@@ -217,7 +218,7 @@ fn readable(reason: &str) -> String {
     phrases::readable_times(&phrases::cut(reason, REASON_CHARS_MAX))
 }
 
-/// Says what kind of submission it is.
+/// Returns the form of a submission, in words.
 fn form(line: &EntrantLine) -> &str {
     match line.form.as_str() {
         "described" => "built as its judge.toml says",

@@ -1,15 +1,15 @@
-//! Which games a page shows first, on a board that plays: one of each kind, so that no two are
-//! shown for the same reason.
+//! The games that a page shows first, on a board that plays. There is one of each kind, so no two
+//! are shown for the same reason.
 
 use super::gather::{Feature, GameSummary};
 use std::cmp::Reverse;
 
-/// Shorter games are over before anybody has looked.
+/// Minimum number of turns: shorter games are over before anybody has looked.
 const TURNS_MIN: usize = 8;
 
-/// Chooses among games (with their indices), the most wanted first, each game and each kind at
-/// most once. Games that a fault has marred are chosen only where there is no other;
-/// `ranked` entrants have the lowest numbers, the best one first.
+/// Chooses among games (with their indices), the most wanted first, each game and each kind at most
+/// once. Chooses games with a fault only if there is no other. `ranked` entrants have the lowest
+/// numbers, best first.
 pub(super) fn featured(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<(usize, Feature)> {
     let clean = games.iter().copied();
     let clean: Vec<_> = clean
@@ -38,7 +38,7 @@ pub(super) fn featured(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<(u
     chosen
 }
 
-/// Lists games with a winner, the closest first; among equal ones the longer first.
+/// Lists games with a winner, the closest first; of equally close ones, the longer first.
 fn closest(games: &[(usize, &GameSummary)]) -> Vec<usize> {
     let margins = games.iter().filter_map(|&(index, game)| {
         let margin = game.margin?;
@@ -46,12 +46,12 @@ fn closest(games: &[(usize, &GameSummary)]) -> Vec<usize> {
     });
     let mut margins: Vec<_> = margins.collect();
     margins.sort_unstable();
-    // Three kinds take two games before this one at most.
+    // The kinds before this one take at most two games, so three are enough.
     let first = margins.into_iter().take(3);
     first.map(|(_, _, index)| index).collect()
 }
 
-/// Lists the games between ranked entrants whose winner was ranked below somebody that it beat,
+/// Lists the games between ranked entrants whose winner was ranked below an opponent that it beat,
 /// as (how far, index), the furthest first.
 pub(super) fn upsets(
     games: &[(usize, &GameSummary)],

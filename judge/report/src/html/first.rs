@@ -1,4 +1,4 @@
-//! What is seen first: who leads, and a game that plays beside it.
+//! The first screen: the leaders, and a game that plays beside them.
 
 use super::cells::bdi;
 use super::gather::Summary;
@@ -9,10 +9,10 @@ use super::standings::{games_differ, record};
 use super::timeline::Timeline;
 use maud::{Markup, html};
 
-/// So many entrants are among the leaders.
+/// Maximum number of leaders.
 const LEADERS_MAX: usize = 10;
 
-/// Makes the first screen.
+/// Returns the first screen.
 pub(super) fn first(source: &PageSource<'_>, summary: &Summary, reader: Audience<'_>) -> Markup {
     html! {
         div.first-screen {
@@ -68,7 +68,7 @@ fn leaders(source: &PageSource<'_>, summary: &Summary, reader: Audience<'_>) -> 
     }
 }
 
-/// The place where a game plays; the script fills it.
+/// Returns the place for a game that plays; the script fills it.
 fn featured() -> Markup {
     html! {
         section.featured id="featured" aria-labelledby="featured-title" hidden {

@@ -1,4 +1,4 @@
-//! Every game of a run as a page of its own, in a folder beside the run's page.
+//! A page for every game of a run, in a folder beside the run's page.
 
 #![expect(
     clippy::disallowed_methods,
@@ -17,15 +17,15 @@ use system::files::make_folder;
 
 /// The folder's name.
 pub const FOLDER_NAME: &str = "games";
-/// The most games that are written as pages of their own: at some 50 kB each, 1 GB.
+/// Maximum number of games with a page of their own. Pages have some 50 kB each, which makes 1 GB.
 pub const GAMES_MAX: usize = 20_000;
-/// The file that tells that a folder is ours to replace.
+/// The file that marks a folder as made by the judge and replaceable.
 const MARK_NAME: &str = "games.txt";
 const MARK: &str = "pages of single games, made by judge; they are replaced and removed with the page beside them\n";
 
 impl Pages<'_> {
-    /// Writes all games into a new folder, as pages that link each other and the run's page;
-    /// of one entrant only, where `own` is its name.
+    /// Writes all games into a new folder, as pages that link each other and the run's page. If
+    /// `own` is given, writes only the games of that entrant.
     ///
     /// # Errors
     /// When there are more than [`GAMES_MAX`], one cannot be read or written, or `stop` is set.
@@ -38,7 +38,7 @@ impl Pages<'_> {
     ) -> Result<(), JudgeError> {
         let own = own.map(|name| self.summary.index.get(name).copied());
         let numbers = match own {
-            // Who is in no game has none.
+            // An unknown entrant is in no game.
             Some(None) => Vec::new(),
             own => self.played(own.flatten()),
         };
@@ -73,8 +73,8 @@ fn check_count(games: usize) -> Result<(), JudgeError> {
     )))
 }
 
-/// Writes all games into the folder `games` below `folder`, in the place of those that were
-/// written before; it is made whole beside its place.
+/// Writes all games into the folder `games` below `folder`, which replaces an earlier one. The new
+/// folder is completed elsewhere before it is moved there.
 ///
 /// # Errors
 /// As [`Pages::write_games`], or when `games` is something else.
@@ -103,7 +103,7 @@ pub fn replace_games(
     fs::rename(&made, &place).map_err(failed)
 }
 
-/// Removes the folder `games` below `folder` if it is one that we have made.
+/// Removes the folder `games` below `folder` if the judge has made it.
 ///
 /// # Errors
 /// When it cannot be removed.
@@ -113,7 +113,7 @@ pub fn clear_games(folder: &Path) -> Result<(), JudgeError> {
         return Ok(());
     }
     let failed = |e| JudgeError::io("remove", &place, e);
-    // Its mark is in it until it is out of the way.
+    // The folder keeps its mark until it has been moved away.
     let old = tempfile::Builder::new().prefix(".old-").tempdir_in(folder);
     let old = old.map_err(failed)?;
     fs::rename(&place, old.path().join(FOLDER_NAME)).map_err(failed)?;

@@ -1,4 +1,4 @@
-//! What a page tells of a run, gathered game by game.
+//! A summary of a run, gathered game by game for its page.
 
 use super::histogram::Histogram;
 use super::phrases;
@@ -12,56 +12,56 @@ use words::fault::{Cause, Fault, Phase, quote};
 use words::points::Points;
 use words::record::MatchRecord;
 
-/// The kinds of faults of one entrant that a page tells one by one.
+/// Maximum number of kinds of faults of one entrant that a page reports individually.
 pub(super) const FAULTS_TOLD_MAX: usize = 20;
 
-/// Everything that a page tells of a run, but for the table and the games themselves.
+/// All facts about a run on its page, besides the table and the games themselves.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
-    /// Names, the ranked ones first; entrants are numbers into it.
+    /// Names, ranked entrants first; an entrant is an index into this list.
     pub(super) names: Vec<String>,
     pub(super) index: HashMap<String, usize>,
     /// By entrant.
     pub(super) conduct: Vec<EntrantSummary>,
-    /// By entrant, by another, and by the first one's seat (0 where there are more than two).
+    /// By entrant, by opponent, and by the first one's seat (0 in games for more than two).
     pub(super) pairs: BTreeMap<(usize, usize, usize), PairRecord>,
     /// By initial state.
     pub(super) states: BTreeMap<u32, State>,
-    /// By initial state, what its games brought to entrants.
+    /// The points of entrants, by initial state.
     pub(super) points: BTreeMap<u32, BTreeMap<usize, Points>>,
-    /// The games that were played, in fixture order.
+    /// The played games, in fixture order.
     pub(super) games: Vec<GameSummary>,
-    /// How many of them on which machine.
+    /// Number of played games on each machine.
     pub(super) played_on: PlayedOn,
 }
 
-/// What an entrant did.
+/// Turns and faults of an entrant.
 #[derive(Debug, Default)]
 pub(super) struct EntrantSummary {
-    /// What the clock counted of its turns.
+    /// The counted time of its turns.
     pub(super) turns: Histogram,
-    /// What it called itself.
+    /// The name that its bot gave itself.
     pub(super) says: Option<String>,
     pub(super) causes: BTreeMap<Cause, u64>,
     /// The first of its faults of each kind, at most [`FAULTS_TOLD_MAX`] kinds.
     pub(super) faults: Vec<FaultEntry>,
 }
 
-/// Faults of one kind, told by the first of them.
+/// Faults of one kind, represented by the first of them.
 #[derive(Debug)]
 pub(super) struct FaultEntry {
     pub(super) game: usize,
     pub(super) seat: usize,
     pub(super) opponents: Vec<usize>,
-    /// How many there are of this kind.
+    /// Number of faults of this kind.
     pub(super) count: u64,
-    /// The turn that it was made in, from 1; none where it was made outside of turns.
+    /// The turn of the fault, from 1; `None` if it was outside of turns.
     pub(super) turn: Option<u32>,
     pub(super) what: String,
     pub(super) line: Option<String>,
 }
 
-/// How one entrant fared against another, by their places in their games.
+/// The results of one entrant against another, by their places in their games.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PairRecord {
     pub(super) ahead: u64,
@@ -71,7 +71,7 @@ pub(super) struct PairRecord {
     pub(super) game: usize,
 }
 
-/// What became of an initial state.
+/// The results on an initial state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) games: u64,
@@ -83,37 +83,37 @@ pub(super) struct State {
     pub(super) game: usize,
 }
 
-/// A game, in short.
+/// A summary of a game.
 #[derive(Debug)]
 pub(super) struct GameSummary {
     /// The number in `games.csv`.
     pub(super) number: usize,
     pub(super) seats: Vec<usize>,
     pub(super) places: Vec<u8>,
-    /// Who made a fault, and which.
+    /// Each fault's entrant and cause.
     pub(super) faults: Vec<(usize, Cause)>,
-    /// How many points of the game's own formula the winners had more than the next; none where
-    /// all have the same place.
+    /// The lead of the winners over the next, in points of the game's own formula; `None` if all
+    /// have the same place.
     pub(super) margin: Option<u64>,
-    /// Turns, of all seats.
+    /// Number of turns, over all seats.
     pub(super) turns: usize,
 }
 
-/// Why a game is worth to be seen.
+/// Why a game is worth watching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
-    /// The winner had the fewest points more than the next.
+    /// The winner had the smallest lead in points.
     Closest,
-    /// The winner was ranked furthest below somebody whom it beat.
+    /// The winner was ranked furthest below an opponent that it beat.
     Upset,
     /// The last game between the first two of the table.
     Top,
-    /// The longest game: shown where there is none of the other kinds.
+    /// The longest game: shown only if no game of another kind exists.
     Longest,
 }
 
 impl Feature {
-    /// Names it.
+    /// Returns the name of the kind.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Closest => "closest finish",
@@ -135,7 +135,7 @@ pub(super) enum Why {
 }
 
 impl Why {
-    /// Says it; nothing where it goes without saying.
+    /// Returns the reason in words; empty if it needs none.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Featured(feature) => feature.words(),
@@ -147,7 +147,7 @@ impl Why {
     }
 }
 
-/// Returns how many points the winners had more than the next.
+/// Returns the lead of the winners over the next, in points.
 fn margin(outcome: &Outcome) -> Option<u64> {
     let of = |is_won: bool| {
         let seats = outcome.seats.iter();
@@ -157,7 +157,7 @@ fn margin(outcome: &Outcome) -> Option<u64> {
     Some(of(true)?.abs_diff(of(false)?))
 }
 
-/// Returns a fault as the page has it; `seats` are the numbers of those who sat there.
+/// Returns a fault in the page's form; `seats` are the numbers of the game's entrants.
 fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     let seat = fault.seat.index();
     let others = seats.iter().enumerate();
@@ -173,7 +173,7 @@ fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     }
 }
 
-/// Adds a fault to those that are told: faults that differ in numbers alone are of one kind.
+/// Adds a fault to those reported. Faults that differ only in numbers are of one kind.
 fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
     let is_digit = |c: &char| c.is_ascii_digit();
     let kind = |what: &str| what.chars().filter(|c| !is_digit(c)).collect::<String>();
@@ -186,7 +186,7 @@ fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
 }
 
 impl Summary {
-    /// Begins with the names of the ranked, the best one first.
+    /// Creates a summary with the names of ranked entrants, best first.
     pub(super) fn new(ranked: impl Iterator<Item = String>) -> Self {
         let mut summary = Self::default();
         for name in ranked {
@@ -195,7 +195,7 @@ impl Summary {
         summary
     }
 
-    /// Returns an entrant's number; a name that is not known yet gets the next one.
+    /// Returns an entrant's number; a new name gets the next one.
     pub(super) fn number(&mut self, name: &str) -> usize {
         if let Some(&known) = self.index.get(name) {
             return known;
@@ -251,7 +251,8 @@ impl Summary {
         }
     }
 
-    /// Lists the first faults of an entrant again, as another reader may see its games.
+    /// Lists the first faults of an entrant again, for a reader who may see other parts of its
+    /// games.
     pub(super) fn tell_faults(
         &self,
         entrant: usize,

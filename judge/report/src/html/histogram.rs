@@ -1,7 +1,6 @@
-//! How many turns took how long, in so little memory that millions of turns can be counted.
+//! A histogram of turn times that needs little memory, even for millions of turns.
 
-/// Each doubling of the time is divided into so many steps, so that a percentile is at most
-/// 1/16 too high.
+/// Number of steps in each doubling of the time. A percentile is then at most 1/16 too high.
 const STEPS: u64 = 16;
 const STEPS_LOG2: u32 = STEPS.ilog2();
 
@@ -24,7 +23,7 @@ impl Histogram {
         self.max_us = self.max_us.max(us);
     }
 
-    /// Returns a time that so many of 100 turns did not exceed.
+    /// Returns a time that `percent` of 100 turns did not exceed.
     pub(super) fn percentile(&self, percent: u64) -> u64 {
         let enough = (self.count * percent).div_ceil(100).max(1);
         let mut below = 0;
@@ -35,8 +34,8 @@ impl Histogram {
         steps.map_or(0, |step| last_us(step).min(self.max_us))
     }
 
-    /// Returns the share of turns in each of `bins` equal parts of the logarithmic axis from
-    /// 1 µs to `end_us`.
+    /// Returns the share of turns in each of `bins` equal parts of the logarithmic axis from 1 µs
+    /// to `end_us`.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

@@ -1,5 +1,5 @@
-//! How ranks have come about, as small drawings: over time where a run has a past, else with the
-//! points over the first so many initial states.
+//! Small drawings of ranks: over time if a run has earlier moments, else by points after the first
+//! initial states.
 
 use super::gather::Summary;
 use super::timeline::Timeline;
@@ -7,24 +7,25 @@ use maud::{Markup, html};
 use std::fmt::Write;
 use words::points::Points;
 
-/// The most points of a drawing.
+/// Maximum number of points in a drawing.
 const MARKS_MAX: usize = 24;
-/// Fewer states make no history.
+/// Minimum number of states for a history.
 const STATES_MIN: usize = 3;
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 22.0;
-/// The room for the line's width and its end.
+/// Room for the line's width and its end.
 const EDGE: f64 = 3.0;
 
-/// The ranks of the ranked entrants at earlier times, or after so many initial states.
+/// The ranks of the ranked entrants at earlier times, or after a number of initial states.
 pub(super) struct History {
-    /// By mark, by entrant, from 1, where it had one; the last ones are those of the table.
+    /// By mark, then by entrant; ranks start at 1, and are missing where an entrant had none. The
+    /// last ones are those of the table.
     ranks: Vec<Vec<Option<usize>>>,
 }
 
 impl History {
-    /// Follows the points over the initial states; `ranked` are the ranks of the table, in the
-    /// order of entrants. None where there are too few states.
+    /// Returns the ranks by points over the initial states; `None` if there are too few states.
+    /// `ranked` are the ranks of the table, in the order of entrants.
     pub(super) fn of(summary: &Summary, ranked: &[usize]) -> Option<Self> {
         let states = summary.points.len();
         if states < STATES_MIN {
@@ -39,7 +40,7 @@ impl History {
                     *sum += points;
                 }
             }
-            // The mark that this state completes, if it does.
+            // Only if this state completes a mark.
             if count * marks / states > (count - 1) * marks / states {
                 ranks.push(ranks_of(&sums).into_iter().map(Some).collect());
             }
@@ -47,7 +48,7 @@ impl History {
         Some(Self::ending(ranks, ranked))
     }
 
-    /// Follows the ranks over the time of a run.
+    /// Returns the ranks over the time of a run.
     pub(super) fn over(timeline: Timeline<'_>, summary: &Summary, ranked: &[usize]) -> Self {
         let names = &summary.names[..ranked.len()];
         let ranks = timeline.marks().into_iter().map(|moment| {
@@ -57,7 +58,7 @@ impl History {
         Self::ending(ranks.collect(), ranked)
     }
 
-    /// Ends with the ranks of the table.
+    /// Replaces the last ranks by those of the table.
     fn ending(mut ranks: Vec<Vec<Option<usize>>>, ranked: &[usize]) -> Self {
         if let Some(last) = ranks.last_mut() {
             last.clear();
@@ -66,7 +67,7 @@ impl History {
         Self { ranks }
     }
 
-    /// Draws the line of one entrant: the first rank is above, the last one below.
+    /// Draws the line of one entrant, with the first rank at the top.
     #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(super) fn draw(&self, entrant: usize) -> Markup {
         let worst = self.ranks.iter().flatten().flatten().max();
@@ -105,7 +106,7 @@ impl History {
     }
 }
 
-/// Ranks sums, the most first; equal ones share a rank.
+/// Ranks sums, highest first; equal ones share a rank.
 fn ranks_of(sums: &[Points]) -> Vec<usize> {
     let ahead = |sum: &Points| sums.iter().filter(|other| *other > sum).count();
     sums.iter().map(|sum| ahead(sum) + 1).collect()

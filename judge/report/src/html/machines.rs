@@ -1,4 +1,4 @@
-//! What the games were played on, as the page tells it.
+//! The machines of a run's games, as a section of the page.
 
 use super::cells::{number, sortable};
 use super::gather::Summary;
@@ -8,14 +8,14 @@ use crate::outputs::MachineRow;
 use journal::{MachineLine, UnequalMachines};
 use maud::{Markup, html};
 
-/// More rows are folded.
+/// Maximum number of rows that are not folded.
 const ROWS_MAX: usize = 6;
 
 /// A row of the table.
 struct Row<'a> {
-    /// None where the journal has lost it.
+    /// `None` if the journal has lost it.
     line: Option<&'a MachineLine>,
-    /// The least calibration, and the largest one.
+    /// The least and the greatest calibration, in microseconds.
     calibration_us: (u64, u64),
     games: u64,
 }
@@ -30,8 +30,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Returns whether nothing tells two rows apart but the calibration, as where nobody is told
-    /// the load.
+    /// Returns whether two rows differ at most in calibration. Rows with a load are never alike.
     fn is_like(&self, other: &Self) -> bool {
         match (self.line, other.line) {
             (Some(one), Some(other)) => {
@@ -60,7 +59,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Lists the machines; none where the journal tells of none.
+/// Returns the list of machines; `None` if the journal has none.
 pub(super) fn machines(source: &PageSource<'_>, summary: &Summary) -> Option<Markup> {
     let rows: Vec<MachineRow<'_>> = match source.machines {
         PageMachines::Named(lines) => summary.played_on.rows(lines).collect(),
@@ -89,7 +88,7 @@ pub(super) fn machines(source: &PageSource<'_>, summary: &Summary) -> Option<Mar
     })
 }
 
-/// Puts rows together that are alike.
+/// Merges rows that are alike.
 fn put_together<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<Row<'a>> {
     let mut all: Vec<Row<'a>> = Vec::new();
     for row in rows {
@@ -101,7 +100,7 @@ fn put_together<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<Row<'a>> {
     all
 }
 
-/// Which columns there are besides those that are always there: not all readers are told all.
+/// The optional columns: some readers do not see all of them.
 #[derive(Clone, Copy)]
 struct Columns {
     kernel: bool,
@@ -154,7 +153,7 @@ fn table(rows: &[Row<'_>], columns: Columns) -> Markup {
     }
 }
 
-/// Says so where the machines differ so much that clocks may have decided games.
+/// Returns a warning if the machines differ so much that clocks may have decided games.
 pub(super) fn unequal(source: &PageSource<'_>) -> Markup {
     let unequal = UnequalMachines::among(source.machines.lines());
     html! {

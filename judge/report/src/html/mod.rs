@@ -1,6 +1,7 @@
-//! `report.html`: a run as one page that needs nothing but a browser, and pages of single
-//! games. The words and tables come from `overview.rs`, `standings.rs` and `entrants.rs`, the
-//! games as pictures from `encode.rs`; the script in `page/` draws them and knows no rules.
+//! `report.html`: a run as one page that needs only a browser, and pages of single games.
+//!
+//! The words and tables come from `overview.rs`, `standings.rs` and `entrants.rs`, the games as
+//! pictures from `encode.rs`. The script in `page/` draws them and knows no rules.
 
 mod bot_stderr;
 mod cells;
@@ -42,7 +43,7 @@ use error::JudgeError;
 use std::path::{Path, PathBuf};
 use system::files::write_whole;
 
-/// Writes the page of a run into a folder; returns where.
+/// Writes the page of a run into a folder; returns its path.
 ///
 /// # Errors
 /// When a game cannot be read, or the page cannot be written.
@@ -54,8 +55,8 @@ pub fn write_report(
     let page = Pages::gather(*source, read)?.whole(read, false)?;
     let path = folder.join(FILE_NAME);
     write_whole(&path, page.as_bytes())?;
-    // Pages of single games that nothing links any more are those of an earlier run, and the
-    // numbers of games may have changed.
+    // No page links to the earlier pages of single games any more, and the numbers of games may
+    // have changed.
     clear_games(folder)?;
     single::clear(folder)?;
     Ok(path)

@@ -1,5 +1,4 @@
-//! Which round a page is of, when submissions close, of which moment it is, and until when it stands
-//! still.
+//! The occasion of a page: its round, the deadline, its moment, and how long it stays frozen.
 
 use super::phrases::time_words;
 use super::source::{Made, PageSource};
@@ -8,10 +7,10 @@ use competition::schedule;
 use journal::manifest::DrawSource;
 use words::competition::{Competition, FINAL};
 
-/// What practice rounds are called before their numbers.
+/// The start of a practice round's name, before its number.
 const PRACTICE: &str = "practice/";
 
-/// Says so, for a page of a run that goes on or of a practice round; nothing of others.
+/// Returns the occasion as text; `None` for a page that needs none.
 pub(super) fn occasion(source: &PageSource<'_>) -> Option<String> {
     let is_seed = matches!(source.draw.source, DrawSource::Seed(_));
     let made = source.live.map(|live| live.made);
@@ -31,7 +30,7 @@ fn said(
     }
     let mut said = Vec::new();
     if let Some(number) = competition.round.strip_prefix(PRACTICE) {
-        // One state alone differs from no other.
+        // A single state cannot differ from another one.
         let several = Competition {
             states: competition.states.max(2),
             ..competition.clone()
@@ -59,7 +58,7 @@ fn said(
     (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// Names a round in short, as where one begins.
+/// Returns the short name of a round, as at the round's beginning in a chart.
 pub(super) fn round_name(round: &str) -> String {
     let number = round.strip_prefix(PRACTICE);
     number.map_or_else(|| round.to_owned(), |number| format!("practice {number}"))

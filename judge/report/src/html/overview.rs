@@ -1,5 +1,5 @@
-//! The page around its tables, in words and numbers. What comes from outside is text, and
-//! names stand in `bdi`, so that their direction stays their own.
+//! The page around its tables, in words and numbers. Foreign text is always escaped, and names are
+//! in `bdi`, which keeps their own writing direction.
 
 use super::cells::{bdi, number, sortable, time_cell};
 use super::charts::{self, Axis, SMALL, times_called};
@@ -18,10 +18,10 @@ use maud::{Markup, html};
 use std::collections::BTreeSet;
 use words::fault::Cause;
 
-/// So many entrants have a row and a column in the table of pairs.
+/// Maximum number of entrants with a row and a column in the table of pairs.
 pub(super) const PAIRED_MAX: usize = 100;
 
-/// Makes the content of a run's page.
+/// Returns the content of a run's page.
 pub(super) fn body(
     source: &PageSource<'_>,
     summary: &Summary,
@@ -37,7 +37,7 @@ pub(super) fn body(
         sections.insert(0, ("yours", "Your submission", yours));
     }
     if let Some(broken) = entrants::no_result(source) {
-        // Who does not play wants to know that first.
+        // The author of a submission that does not play wants to know that first.
         let is_last = !reader.personal;
         sections.insert(usize::from(is_last), ("broken", "No result", broken));
     }
@@ -95,7 +95,7 @@ pub(super) fn body(
     Ok(page.into_string())
 }
 
-/// Makes the content of a page of one game.
+/// Returns the content of a page of one game.
 pub(super) fn single(title: &str, is_among_others: bool) -> String {
     let page = html! {
         header { h1 { (title) } }
@@ -137,14 +137,14 @@ const BEFORE: &str = "M12 3v10L4 8z";
 const AFTER: &str = "M4 3v10l8-5z";
 const LAST: &str = "M11 3h2v10h-2zM3 3v10l7-5z";
 
-/// How fast a game can be shown, the usual speed being 1.
+/// Playback speeds of a game, as multiples of the usual speed.
 const SPEEDS: [&str; 5] = ["0.5", "1", "2", "4", "8"];
 
 fn icon(path: &str) -> Markup {
     html! { svg viewBox="0 0 16 16" aria-hidden="true" { path d=(path) {} } }
 }
 
-/// The place where a game is shown; the script fills it.
+/// Returns the place for a game; the script fills it.
 fn viewer(is_among_others: bool) -> Markup {
     html! {
         main id="game" hidden[is_among_others] aria-labelledby="game-title" {
@@ -240,7 +240,7 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
     }
 }
 
-/// Returns what initial states are called: one, and all of them.
+/// Returns the words for initial states: for one, and for all of them.
 fn called(source: &PageSource<'_>) -> (&'static str, &'static str) {
     if has_one_start(source.competition) {
         ("repetition", "Repetitions")

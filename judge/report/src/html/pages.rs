@@ -1,4 +1,4 @@
-//! The page of a run, for one reader or another.
+//! The page of a run, for different readers.
 
 use super::data::{base, put_games, ranges};
 use super::gather::{Summary, Why};
@@ -9,12 +9,12 @@ use error::JudgeError;
 use journal::manifest::EntrantLine;
 use serde_json::{Value, json};
 
-/// The page is at most this big, so that it opens on a phone and can be sent by mail.
+/// Maximum size of the page, in bytes: it must open on a phone and fit into a mail.
 const PAGE_BYTES_MAX: usize = 4_800_000;
-/// Games that nobody would ask for first are on the page while it is smaller than this.
+/// Size of the page, in bytes, up to which it includes games that nobody would ask for first.
 const PAGE_BYTES_OTHERS: usize = 1_500_000;
 
-/// A run that has been read, and can be shown to several readers.
+/// A run that has been read and can be shown to several readers.
 #[derive(Debug)]
 pub struct Pages<'a> {
     pub(super) source: PageSource<'a>,
@@ -40,7 +40,7 @@ impl<'a> Pages<'a> {
         Ok(Self { source, summary })
     }
 
-    /// Makes the page of the run; with `full`, all games are linked as pages of their own.
+    /// Returns the page of the run; with `full`, it links all games as pages of their own.
     ///
     /// # Errors
     /// When a game cannot be read.
@@ -52,8 +52,9 @@ impl<'a> Pages<'a> {
         self.page(&self.source, reader, read)
     }
 
-    /// Makes the page for the author of one entrant: only its games are shown, with its faults
-    /// as `read` tells them. `line` is what is told of its submission, `given` the rest.
+    /// Returns the page for the author of one entrant. It has only that entrant's games, with its
+    /// faults as `read` returns them. `line` is the public line about its submission, `given` the
+    /// rest.
     ///
     /// # Errors
     /// When a game cannot be read.
@@ -87,7 +88,7 @@ impl<'a> Pages<'a> {
         page
     }
 
-    /// Lists the numbers of the games that were played, or of those of one entrant.
+    /// Lists the numbers of the played games, or of one entrant's played games.
     pub(super) fn played(&self, own: Option<usize>) -> Vec<usize> {
         let games = self.summary.games.iter();
         let games = games.filter(|game| own.is_none_or(|own| game.seats.contains(&own)));
@@ -149,7 +150,7 @@ impl<'a> Pages<'a> {
         Ok(data)
     }
 
-    /// Encodes the chosen games in fixture order, as many as there is room for.
+    /// Encodes the chosen games in fixture order, as many as fit.
     fn add_games(
         &self,
         data: &mut Value,
@@ -183,7 +184,7 @@ impl<'a> Pages<'a> {
                 Why::Featured(_) | Why::Fault | Why::Upset | Why::Sample => room,
             };
             if bytes + size > room {
-                // Of the others none is missed; of the rest a shorter one may fit.
+                // Nobody misses one of the others; of the rest, a shorter one may fit.
                 if why == Why::Other {
                     break;
                 }

@@ -4,10 +4,10 @@ use engines::{Palette, Rgb, Shape, Tone};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What is written on a piece: the one of these that stands out more.
+/// Colours of text on a piece; the one with more contrast is used.
 const INKS: [Rgb; 2] = [Rgb(0x00ff_ffff), Rgb(0x0010_131a)];
 
-/// Writes the colours of board and pieces, for light pages and for dark ones.
+/// Returns the style sheet of board and pieces, for light and dark pages.
 pub(super) fn style(palette: &Palette) -> String {
     let light = colours(palette, |tone| tone.light);
     let dark = colours(palette, |tone| tone.dark);
@@ -32,7 +32,7 @@ fn colours(palette: &Palette, of: fn(Tone) -> Rgb) -> String {
     style
 }
 
-/// Says what the script needs to know besides: the shapes of the pieces, by seat, and whether
+/// Returns the other data that the script needs: the shapes of the pieces, by seat, and whether
 /// each cell has a hole.
 pub(super) fn data(palette: &Palette) -> Value {
     let shapes = palette.seats.iter().map(|piece| match piece.shape {
@@ -42,7 +42,7 @@ pub(super) fn data(palette: &Palette) -> Value {
     json!({ "shapes": shapes.collect::<Vec<_>>(), "holes": palette.hole.is_some() })
 }
 
-/// Chooses the colour of what is written on another one.
+/// Returns the colour of text on a ground.
 fn ink(ground: Rgb) -> Rgb {
     let [light, dark] = INKS;
     if contrast(light, ground) >= contrast(dark, ground) {
@@ -75,14 +75,14 @@ fn luminance(Rgb(colour): Rgb) -> f64 {
 mod tests {
     use super::*;
 
-    /// The grounds of the page, as `page.css` has them, light and dark.
+    /// The grounds of the page in `page.css`, light and dark.
     const GROUNDS: Tone = Tone::new(0x00fc_fcfb, 0x0014_171b);
 
     #[test]
     fn contrast_is_as_in_the_standard() {
         let [white, black] = [Rgb(0x00ff_ffff), Rgb(0)];
         assert!((contrast(black, white) - 21.0).abs() < 1e-9);
-        // The lightest grey that may be read on white.
+        // The lightest grey that is allowed for text on white.
         assert!((contrast(Rgb(0x0076_7676), white) - 4.54).abs() < 0.01);
         assert_eq!(ink(Rgb(0x00f2_c230)), INKS[1]);
         assert_eq!(ink(Rgb(0x0023_272d)), INKS[0]);
@@ -101,7 +101,7 @@ mod tests {
                     for ground in [GROUNDS, board].map(of) {
                         let contrasts = colours.iter().map(|one| contrast(*one, ground));
                         let most = contrasts.fold(0.0, f64::max);
-                        // WCAG 2.2, 1.4.11: what is no text has 3 to 1 or more.
+                        // WCAG 2.2, 1.4.11: graphics need 3 to 1 or more.
                         assert!(
                             most >= 3.0,
                             "{}, seat {seat}: {most:.2} to 1 on {ground}",

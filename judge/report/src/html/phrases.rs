@@ -1,20 +1,19 @@
-//! Numbers and names as the page shows them.
+//! Numbers and names in the form that the page shows.
 
 use words::fault::{Cause, Fault, quote};
 use words::numbers::thousands;
 pub(super) use words::numbers::{count, counted};
 use words::points::Points;
 
-/// The most characters of a name that a page shows.
+/// Maximum length of a name on a page, in characters.
 const NAME_CHARS_MAX: usize = 40;
 
-/// Makes a name fit to be shown: short, and without characters that make one thing look like
-/// another.
+/// Returns a name that is safe to show: short, and without characters that disguise it as another.
 pub(super) fn name(name: &str) -> String {
     cut(&quote(name.as_bytes()), NAME_CHARS_MAX)
 }
 
-/// Shortens a text to so many characters and `…`.
+/// Shortens a text to `chars_max` characters and `…`.
 pub(crate) fn cut(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -22,7 +21,7 @@ pub(crate) fn cut(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// Makes a sentence of words that begin with a letter.
+/// Turns words that begin with a letter into a sentence.
 pub(super) fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|first| first.to_ascii_uppercase());
@@ -33,7 +32,7 @@ pub(super) fn sentence(words: &str) -> String {
     )
 }
 
-/// Writes a time with three digits, as `12.3 ms`.
+/// Formats a time with three digits, such as `12.3 ms`.
 pub(super) fn time(us: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
     let us_f = us as f64;
@@ -49,7 +48,7 @@ pub(super) fn time(us: u64) -> String {
     }
 }
 
-/// Writes a time that is a power of ten, as `10 ms`.
+/// Formats a time that is a power of ten, such as `10 ms`.
 pub(super) fn round_time(us: u64) -> String {
     match us {
         0..1_000 => format!("{us} µs"),
@@ -58,19 +57,20 @@ pub(super) fn round_time(us: u64) -> String {
     }
 }
 
-/// Writes a time in UTC, without its seconds.
+/// Formats a time in UTC, without its seconds.
 pub(crate) fn time_words(at: jiff::Timestamp) -> String {
     let text = at.to_string();
     let minutes = text.get(..16).unwrap_or(&text);
     format!("{} UTC", minutes.replace('T', " "))
 }
 
-/// Writes a time in UTC to the second.
+/// Formats a time in UTC to the second.
 pub(crate) fn second_words(at: jiff::Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
 }
 
-/// Writes the times in a text, which tables have as `2026-11-23T22:09:05Z`, as a page has them.
+/// Rewrites the times in a text from the form of tables, `2026-11-23T22:09:05Z`, to the form of
+/// pages.
 pub(crate) fn readable_times(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
@@ -83,7 +83,7 @@ pub(crate) fn readable_times(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Says what a fault is; the cause alone where its detail is not for this reader.
+/// Describes a fault; gives the cause alone if its detail is not for this reader.
 pub(super) fn fault(fault: &Fault) -> String {
     let cause = cause(fault.cause);
     if fault.detail.is_empty() {
@@ -92,18 +92,18 @@ pub(super) fn fault(fault: &Fault) -> String {
     format!("{cause}: {}", quote(fault.detail.as_bytes()))
 }
 
-/// Writes a cause with blanks between its words.
+/// Returns a cause with spaces between its words.
 pub(super) fn cause(cause: Cause) -> String {
     cause.name().replace('-', " ")
 }
 
-/// Returns the decimals that points need: none where all are whole.
+/// Returns the number of decimals that points need: 0 if all are whole, else 1.
 pub(super) fn decimals(all: impl Iterator<Item = Points>) -> usize {
     let mut all = all;
     usize::from(all.any(|points| points.to_string().contains('.')))
 }
 
-/// Writes points with a comma between thousands.
+/// Formats points with a comma between thousands.
 pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
 }

@@ -1,4 +1,4 @@
-//! The page around its content: a policy that allows nothing but its own style and script.
+//! The frame of a page, with a content policy that allows only the page's own style and script.
 
 use super::encode::SIX_BITS;
 use super::palette;
@@ -25,11 +25,11 @@ const SCRIPT: &str = concat!(
     include_str!("page/live.js"),
     "})();\n"
 );
-/// The size of a page without content, about.
+/// Approximate size of a page without content, in bytes.
 pub(super) const BYTES: usize = STYLE.len() + SCRIPT.len() + 4_000;
 
-/// Makes a page in the colours of a game; `body` is its content, `data` what its script reads. A
-/// page that `asks` may read what lies beside it where it came from, and nothing else.
+/// Returns a page in the colours of a game; `body` is its content, `data_of_script` the data for
+/// its script. A page that `asks` may fetch files from its own origin, and nothing else.
 pub(super) fn page(
     title: &str,
     palette: &Palette,
@@ -66,8 +66,8 @@ pub(super) fn page(
     page.into_string()
 }
 
-/// Makes the page of who has submitted something that nothing may be shown of yet: what is told of
-/// it, and what a compiler wrote of it.
+/// Returns the page for the author of a submission whose results must not be shown yet. It has the
+/// submission's status and the compiler's output.
 pub(crate) fn waiting(title: &str, told: &str, wrote: &str) -> String {
     let page = html! {
         (DOCTYPE)
@@ -92,7 +92,7 @@ pub(crate) fn waiting(title: &str, told: &str, wrote: &str) -> String {
     page.into_string()
 }
 
-/// Writes data so that nothing in it can end the element that it stands in.
+/// Serializes data such that nothing in it can end the element around it.
 pub(super) fn data(value: &Value) -> String {
     let mut text = String::new();
     for c in value.to_string().chars() {
@@ -106,7 +106,7 @@ pub(super) fn data(value: &Value) -> String {
     text
 }
 
-/// Returns the SHA-256 of a text as the policy wants it.
+/// Returns the SHA-256 of a text in the policy's encoding.
 fn hash(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }

@@ -21,13 +21,13 @@ use system::files::write_whole;
 use words::competition::Competition;
 use words::record::MatchRecord;
 
-/// What stands around a game's number, or the beginning of its fixture's id, in the name of its
-/// page.
+/// The text around a game's label in the name of its page. The label is the game's number, or the
+/// beginning of its fixture's id.
 const BEFORE_LABEL: &str = "game-";
 const BEHIND_LABEL: &str = ".html";
 
-/// Writes the page of one game, with what its bots wrote, into the run's folder; returns where. `number` is the game's
-/// number in fixture order, where it has one.
+/// Writes the page of one game, with the standard error of its bots, into the run's folder; returns
+/// its path. `number` is the game's number in fixture order, if it has one.
 ///
 /// # Errors
 /// When the rules refuse the record, or the page cannot be written.
@@ -73,8 +73,8 @@ pub(super) fn clear(folder: &Path) -> Result<(), JudgeError> {
 }
 
 impl Pages<'_> {
-    /// Makes the page of a game that stands in a folder beside the run's page; `before` and
-    /// `after` are its neighbours there. None if the game has not been played.
+    /// Returns the page of a game in a folder beside the run's page; `before` and `after` are its
+    /// neighbours there. `None` if the game has not been played.
     pub(super) fn beside(
         &self,
         number: usize,

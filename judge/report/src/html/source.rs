@@ -1,4 +1,4 @@
-//! What a page is made from, and for whom.
+//! The data behind a page, and its reader.
 
 use super::bot_stderr::BotStderr;
 use crate::own_change::{OwnChange, OwnVersion};
@@ -13,61 +13,61 @@ use words::record::MatchRecord;
 /// The page's name in a run's folder.
 pub const FILE_NAME: &str = "report.html";
 
-/// What a page is made from. Nothing else gets into it, so that a page for the public is made
-/// by giving public names.
+/// The data behind a page. Nothing else gets into the page: with public names, it is a page for the
+/// public.
 #[derive(Clone, Copy, Debug)]
 pub struct PageSource<'a> {
-    /// The run's folder as `judge view RUN` names it; none for readers who do not have it.
+    /// The run's folder as `judge view RUN` names it; `None` for readers who do not have it.
     pub run: Option<&'a str>,
     /// The competition.
     pub competition: &'a Competition,
-    /// What is told of submissions besides their games.
+    /// The lines about submissions, besides their games.
     pub entrants: &'a [EntrantLine],
-    /// How many games the schedule has.
+    /// Number of games in the schedule.
     pub scheduled: usize,
-    /// Games have numbers from 1 to this one, inclusive.
+    /// The highest number of a game; numbers start at 1.
     pub numbers: usize,
-    /// What is known of the draw.
+    /// The known part of the draw.
     pub draw: &'a DrawLine,
     /// The machines that games were played on.
     pub machines: PageMachines<'a>,
-    /// Who stands where.
+    /// The table with the ranks.
     pub table: &'a StandingsTable,
-    /// How the run stood at earlier times, in their order, and how it stands now.
+    /// The moments of the run in order, with the present one last.
     pub moments: &'a [Moment],
-    /// What is known of a page that looks for later ones in its place.
+    /// Data of a page that looks for newer pages in its place.
     pub live: Option<Live<'a>>,
 }
 
-/// What is known of a page that looks for later ones in its place.
+/// Data of a page that looks for newer pages in its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Live<'a> {
-    /// What tells it from these.
+    /// The digest that identifies this page among them.
     pub digest: &'a str,
-    /// When it was made.
+    /// The time of the page.
     pub made: Made,
 }
 
-/// When a page is made that is to be followed by others.
+/// The time of a page that newer ones will follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Made {
-    /// The moment that it shows.
+    /// The moment on the page.
     pub at: Timestamp,
-    /// From when on none follows, until the secret is revealed.
+    /// The time from which no page follows, until the secret is revealed.
     pub freeze: Option<Timestamp>,
 }
 
 /// The machines that games were played on.
 #[derive(Clone, Copy, Debug)]
 pub enum PageMachines<'a> {
-    /// Each game names its own.
+    /// Each game names its own machine.
     Named(&'a MachineLines),
-    /// Each is told with the number of its games.
+    /// Each machine has the number of its games.
     Counted(&'a [MachineGames]),
 }
 
 impl<'a> PageMachines<'a> {
-    /// Lists what is known of them.
+    /// Lists the known lines about the machines.
     pub(super) fn lines(self) -> Box<dyn Iterator<Item = &'a MachineLine> + 'a> {
         match self {
             Self::Named(lines) => Box::new(lines.values()),
@@ -76,17 +76,16 @@ impl<'a> PageMachines<'a> {
     }
 }
 
-/// Reads finished games as a page may show them. A closure that reads records is enough where
-/// nothing is told of what bots wrote.
+/// Reads finished games in the form that a page may show. A closure that reads records suffices if
+/// the page shows no standard error.
 pub trait ReadGames {
-    /// Reads a game by its number; none if it has not been played.
+    /// Reads a game by its number; `None` if it has not been played.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the game cannot be read.
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
 
-    /// Returns what bots wrote on standard error in a game that was read, as far as the reader may
-    /// see it.
+    /// Returns the bots' standard error in a game, as far as the page's reader may see it.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -101,23 +100,23 @@ impl<F: Fn(usize) -> Result<Option<MatchRecord>, JudgeError>> ReadGames for F {
     }
 }
 
-/// What reads the games of a page.
+/// The source of a page's games.
 pub type ReadGame<'a> = &'a dyn ReadGames;
 
-/// What the page of an entrant's author has besides its games.
+/// Content of an author's page besides the entrant's games.
 #[derive(Debug)]
 pub(crate) struct OwnPage<'a> {
-    /// Until when the author may submit, where that is not the deadline of all.
+    /// The author's own deadline, if it differs from the deadline of all.
     pub(crate) extension: Option<Timestamp>,
-    /// What was submitted last, and what plays, in words.
+    /// The last submission and the version that plays, in words.
     pub(crate) submitted: &'a str,
-    /// The number of the version that was received last.
+    /// The number of the version received last.
     pub(crate) received: Option<usize>,
-    /// The first errors of what the compiler wrote of it, where it does not play.
+    /// The first errors in the compiler's output, if the version does not play.
     pub(crate) errors: &'a str,
-    /// What programs wrote.
+    /// The programs' output.
     pub(crate) told: &'a Told,
-    /// What the last version has changed.
+    /// The effect of the last version.
     pub(crate) change: Option<OwnChange>,
     /// The versions that have played, the last one first.
     pub(crate) versions: Vec<OwnVersion>,
@@ -125,19 +124,19 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) live: Option<Live<'a>>,
 }
 
-/// What programs wrote for an author.
+/// Programs' output for an author.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
-    /// The compiler.
+    /// The compiler's output.
     pub(crate) build: Option<String>,
     /// The findings of `judge check`.
     pub(crate) check: Option<String>,
-    /// The bot itself, on standard error.
+    /// The bot's standard error.
     pub(crate) stderr: Option<String>,
 }
 
 impl Told {
-    /// Lists the files that there are, and what is in them.
+    /// Lists the existing files and their contents.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let all = [
             ("stderr.txt", &self.stderr),
@@ -149,15 +148,15 @@ impl Told {
     }
 }
 
-/// For whom a page is.
+/// The reader of a page.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Audience<'a> {
-    /// The entrant whose author reads it: only its games are shown.
+    /// The entrant whose author reads the page: it shows only that entrant's games.
     pub(super) own: Option<usize>,
-    /// It is for the author of a submission, which may not play.
+    /// Whether the page is for the author of a submission, which need not play.
     pub(super) personal: bool,
-    /// What only the author gets to see.
+    /// Content that only the author may see.
     pub(super) given: Option<&'a OwnPage<'a>>,
-    /// Every game has a page of its own in the folder `games` beside the page.
+    /// Whether every game has a page of its own in the folder `games` beside the page.
     pub(super) full: bool,
 }

@@ -13,22 +13,22 @@ use words::fault::Cause;
 use words::numbers::of_points;
 use words::tally::Tally;
 
-/// What the table's rows have in common.
+/// The common properties of the table's rows.
 struct TableShape<'a> {
     summary: &'a Summary,
     own: Option<usize>,
-    /// How many rows there are.
+    /// Number of rows.
     rows: usize,
     decimals: usize,
     has_uncertainty: bool,
     by_role: bool,
-    /// Not all have played as many games.
+    /// Whether some have played more games than others.
     games_differ: bool,
-    /// What only some competitions give: prizes and grades.
+    /// Columns that only some competitions have: prizes and grades.
     gifts: Vec<Gift>,
 }
 
-/// A column's name, and what it holds in a row.
+/// A column's name, and its content in a row.
 type Gift = (&'static str, fn(&Standing) -> Option<String>);
 
 const GIFTS: [Gift; 2] = [
@@ -38,7 +38,7 @@ const GIFTS: [Gift; 2] = [
     ("Grade", |standing| standing.grade.clone()),
 ];
 
-/// Makes the table, the best one first.
+/// Returns the table, best first.
 pub(super) fn standings(
     source: &PageSource<'_>,
     summary: &Summary,
@@ -101,7 +101,7 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
     }
 }
 
-/// What a mark in the table means.
+/// The meaning of a mark in the table.
 const KNEW_DRAW: &str = "Submitted after games on these initial states had been shown";
 
 impl TableShape<'_> {
@@ -122,7 +122,7 @@ impl TableShape<'_> {
         }
     }
 
-    /// Makes the row of who has no rank.
+    /// Returns the row of an entrant without a rank.
     fn beside(&self, entrant: usize, one: &Beside) -> Markup {
         html! {
             tr {
@@ -140,7 +140,7 @@ impl TableShape<'_> {
         phrases::points(tally.points, self.decimals)
     }
 
-    /// Makes the cells on faults, games, roles and time.
+    /// Returns the cells for faults, games, roles and time.
     fn figures(&self, entrant: usize, by_role: &[Tally], total: &Tally) -> Markup {
         let conduct = &self.summary.conduct[entrant];
         html! {
@@ -176,14 +176,14 @@ impl TableShape<'_> {
     }
 }
 
-/// Returns whether some of the ranked have played more games than others, as while a run goes on.
+/// Returns whether some ranked entrants have played more games than others, as during a run.
 pub(super) fn games_differ(source: &PageSource<'_>) -> bool {
     let mut games = source.table.rows.iter().map(|row| row.standing.total.games);
     let first = games.next();
     games.any(|count| Some(count) != first)
 }
 
-/// Returns what decided between this row and others that the ranking leaves equal.
+/// Returns the rule that decided between this row and others that the ranking leaves equal.
 pub(super) fn tie(standing: &Standing) -> Option<String> {
     let rule = standing.decided_by?;
     Some(format!("a tie, decided by {}", rule.name()))
@@ -201,7 +201,7 @@ fn uncertainty(uncertainty: Option<&Uncertainty>, rank: usize, rows: usize) -> M
     }
 }
 
-/// Writes the ranks that an entrant may have.
+/// Formats the confidence interval of a rank.
 pub(super) fn interval(uncertainty: &Uncertainty) -> String {
     if uncertainty.rank_best == uncertainty.rank_worst {
         uncertainty.rank_best.to_string()
@@ -210,7 +210,7 @@ pub(super) fn interval(uncertainty: &Uncertainty) -> String {
     }
 }
 
-/// Writes games won, drawn and lost.
+/// Formats games won, drawn and lost.
 pub(super) fn record(tally: &Tally) -> Markup {
     html! { span.wdl { span { (tally.wins) } span { (tally.draws) } span { (tally.losses) } } }
 }
@@ -222,7 +222,7 @@ fn faults(causes: &BTreeMap<Cause, u64>) -> Markup {
     }
 }
 
-/// Writes faults by cause.
+/// Formats faults by cause.
 pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
     let causes = causes.iter();
     let told = causes.map(|(cause, count)| format!("{} {count}", phrases::cause(*cause)));

@@ -1,4 +1,5 @@
-//! The section "History": ranks over time as a chart, who rose and fell, and the versions that came.
+//! The section "History": a chart of ranks over time, the entrants that rose and fell, and new
+//! versions.
 
 use super::cells::{bdi, number, sortable};
 use super::gather::Summary;
@@ -10,25 +11,25 @@ use journal::Moment;
 use maud::{Markup, html};
 use std::fmt::Write;
 
-/// So many entrants have a line, besides the reader's own.
+/// Maximum number of entrants with a line, besides the reader's own.
 const LINES_MAX: usize = 10;
-/// So many of those who left have one until then.
+/// Maximum number of withdrawn entrants with a line, which ends where they left.
 const LEFT_MAX: usize = 5;
-/// The most lines of rounds; more would hide the ranks.
+/// Maximum number of lines for rounds; more would hide the ranks.
 const ROUNDS_MAX: usize = 40;
 const WIDTH: f64 = 760.0;
-/// The room for a rank.
+/// Height of a rank.
 const STEP: f64 = 22.0;
-/// The room above the first rank, for the names of rounds, and below the last one, for dates.
+/// Room above the first rank for the names of rounds, and below the last one for dates.
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 24.0;
-/// The room for ranks at the ends of lines.
+/// Room for ranks at the ends of lines.
 const SIDE: f64 = 34.0;
 
-/// One whose ranks are drawn.
+/// An entrant whose ranks are drawn.
 struct Line<'a> {
     name: &'a str,
-    /// The number in the table; none for who left.
+    /// The number in the table; `None` for an entrant that left.
     entrant: Option<usize>,
     is_own: bool,
 }
@@ -38,7 +39,7 @@ impl Line<'_> {
         moment.entrant(self.name)?.rank
     }
 
-    /// Returns the look of the line with this number.
+    /// Returns the CSS classes of the line with this number.
     fn class(&self, number: usize) -> String {
         let own = if self.is_own { " own-line" } else { "" };
         let left = if self.entrant.is_none() { " left" } else { "" };
@@ -46,7 +47,7 @@ impl Line<'_> {
     }
 }
 
-/// Makes the section; none where the run has no past.
+/// Returns the section; `None` for a run without earlier moments.
 pub(super) fn history(
     source: &PageSource<'_>,
     summary: &Summary,
@@ -86,7 +87,7 @@ pub(super) fn history(
 
 fn time(moment: &Moment) -> Markup {
     let words = phrases::time_words(moment.at);
-    // Where somebody is hidden, moments tell the day alone.
+    // If somebody is hidden, moments give only the day.
     let words = words.strip_suffix(" 00:00 UTC").unwrap_or(&words);
     html! { time datetime=(moment.at) { (words) } }
 }
@@ -113,7 +114,7 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
                 continue;
             };
             let at = x(timeline.share(moment));
-            // Ranks change at a moment, and not on the way there.
+            // Ranks change at a moment, not between moments.
             match before {
                 None => write!(path, "M{at:.1} {:.1}", y(rank)),
                 Some(old) if old == rank => write!(path, "H{at:.1}"),
@@ -155,7 +156,7 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     }
 }
 
-/// Says by how many ranks somebody has moved.
+/// Returns the cell that shows by how many ranks somebody has moved.
 fn moved(by: Option<i64>) -> Markup {
     html! {
         @match by {

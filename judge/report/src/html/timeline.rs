@@ -1,37 +1,37 @@
-//! What the moments of a run tell of its time: how ranks went, who rose and fell, and which versions
-//! came.
+//! The moments of a run as its history: ranks over time, entrants that rose and fell, and new
+//! versions.
 
 use jiff::{SignedDuration, Timestamp};
 use journal::{Moment, MomentEntrant};
 use std::collections::{HashMap, HashSet};
 use words::competition::FINAL;
 
-/// The most moments that a chart shows.
+/// Maximum number of moments in a chart.
 const MARKS_MAX: u32 = 48;
-/// A chart has one more dates.
+/// Number of intervals between the dates of a chart.
 const DATES: i64 = 4;
 const DAY_S: i64 = 86_400;
-/// "Since yesterday" is since the last moment that is at least so much older.
+/// "Since yesterday" means since the last moment that is at least this much older.
 const A_DAY: SignedDuration = SignedDuration::from_hours(24);
-/// The most new versions that are listed.
+/// Maximum number of new versions listed.
 const VERSIONS_MAX: usize = 30;
 
-/// The moments of a run, in their order: at least two.
+/// The moments of a run in order: at least two.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timeline<'a>(&'a [Moment]);
 
-/// A version that began to play.
+/// A version at its first moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewVersion<'a> {
-    /// The first moment that it played at.
+    /// The first moment of the version.
     pub(super) moment: &'a Moment,
     pub(super) entrant: &'a MomentEntrant,
-    /// The rank at the moment before.
+    /// The rank at the previous moment.
     pub(super) before: Option<usize>,
 }
 
 impl<'a> Timeline<'a> {
-    /// Returns what moments tell; none where there are too few.
+    /// Creates a timeline; `None` if there are too few moments.
     pub(super) fn of(moments: &'a [Moment]) -> Option<Self> {
         (moments.len() >= 2).then_some(Self(moments))
     }
@@ -44,8 +44,8 @@ impl<'a> Timeline<'a> {
         &self.0[self.0.len() - 1]
     }
 
-    /// Returns the moments for a chart: the first, the last, and of each stretch of time between
-    /// them the last one.
+    /// Returns the moments for a chart: the first, the last, and the last one of each stretch of
+    /// time between them.
     pub(super) fn marks(self) -> Vec<&'a Moment> {
         let all = self.0;
         if all.len() <= MARKS_MAX as usize {
@@ -63,7 +63,7 @@ impl<'a> Timeline<'a> {
         marks
     }
 
-    /// Returns where a moment stands in time: 0 for the first one, 1 for the last.
+    /// Returns the position of a moment in time: 0 for the first one, 1 for the last.
     #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(super) fn share(self, moment: &Moment) -> f64 {
         (self.seconds(moment) as f64 / self.length() as f64).clamp(0.0, 1.0)
@@ -74,13 +74,13 @@ impl<'a> Timeline<'a> {
         moment.at.as_second() - self.first().at.as_second()
     }
 
-    /// Returns the seconds from the first moment to the last one, and 1 at least.
+    /// Returns the seconds from the first moment to the last one, at least 1.
     fn length(self) -> i64 {
         self.seconds(self.last()).max(1)
     }
 
-    /// Returns how many ranks an entrant has risen since the moment before the last one, in the final
-    /// round since the last one of the round before; less than 0 where it has fallen.
+    /// Returns by how many ranks an entrant has risen since the previous moment; negative if it has
+    /// fallen. In the final round, it compares with the last moment of the round before.
     pub(super) fn risen(self, entrant: &str) -> Option<i64> {
         let mut before = self.0.iter().rev().skip(1);
         let round_before = (self.last().round == FINAL)
@@ -89,26 +89,26 @@ impl<'a> Timeline<'a> {
         self.risen_since(before, entrant)
     }
 
-    /// Returns the last moment that is a day older than the last one, if the run is so old.
+    /// Returns the last moment that is a day older than the present one, if the run is that old.
     pub(super) fn yesterday(self) -> Option<&'a Moment> {
         let last = self.last().at;
         let mut back = self.0.iter().rev();
         back.find(|moment| last.duration_since(moment.at) >= A_DAY)
     }
 
-    /// Returns how many ranks an entrant has risen since a moment.
+    /// Returns by how many ranks an entrant has risen since a moment.
     pub(super) fn risen_since(self, moment: &Moment, entrant: &str) -> Option<i64> {
         let rank = |moment: &Moment| i64::try_from(moment.entrant(entrant)?.rank?).ok();
         Some(rank(moment)? - rank(self.last())?)
     }
 
-    /// Returns the best rank that an entrant has had.
+    /// Returns the best rank of an entrant so far.
     pub(super) fn best(self, entrant: &str) -> Option<usize> {
         let ranks = self.0.iter().map(|moment| moment.entrant(entrant)?.rank);
         ranks.flatten().min()
     }
 
-    /// Lists those who had a rank and are not there any more, who left last first.
+    /// Lists entrants that had a rank and have left, the last to leave first.
     pub(super) fn left(self, most: usize) -> Vec<&'a str> {
         let there: HashSet<&str> = self
             .last()
@@ -123,8 +123,8 @@ impl<'a> Timeline<'a> {
         names.filter(|name| seen.insert(*name)).take(most).collect()
     }
 
-    /// Lists dates along the time, with where they stand: from 0 for the first moment to 1 for the
-    /// last. Of a short time they are hours.
+    /// Lists dates with their positions: from 0 for the first moment to 1 for the last. In a short
+    /// run they are times of day.
     #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(super) fn dates(self) -> Vec<(f64, String)> {
         let length = self.length();
@@ -147,13 +147,13 @@ impl<'a> Timeline<'a> {
         dates
     }
 
-    /// Lists the moments with which a round began, but for the first round.
+    /// Lists the first moment of each round, except for the first round.
     pub(super) fn rounds(self) -> impl Iterator<Item = &'a Moment> {
         let pairs = self.0.iter().zip(&self.0[1..]);
         pairs.filter_map(|(before, moment)| (before.round != moment.round).then_some(moment))
     }
 
-    /// Lists the versions that came last, the newest first, and how many there are in all.
+    /// Lists the latest versions, newest first, and returns how many there are in all.
     pub(super) fn versions(self) -> (Vec<NewVersion<'a>>, usize) {
         let mut known: HashMap<&str, &MomentEntrant> = HashMap::new();
         let mut found = Vec::new();
@@ -161,7 +161,7 @@ impl<'a> Timeline<'a> {
             for entrant in &moment.entrants {
                 let before = known.insert(&entrant.entrant, entrant);
                 let is_new = before.is_none_or(|before| before.artifact != entrant.artifact);
-                // Bots of ours have none.
+                // Built-in bots have no version.
                 if is_new && entrant.version.is_some() {
                     found.push(NewVersion {
                         moment,
@@ -178,7 +178,7 @@ impl<'a> Timeline<'a> {
     }
 }
 
-/// Makes moments an hour apart; each has ranks by the order of names, and their versions.
+/// Creates moments an hour apart; each lists names with versions, ranked in that order.
 #[cfg(test)]
 pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
     let moment = |(at, entrants): (i64, &&[(&str, usize)])| Moment {

@@ -1,5 +1,5 @@
-//! What only the author of a submission gets to see: what became of it, what its last version has
-//! changed, and what programs wrote about it.
+//! Content that only the author of a submission sees: its status, the effect of its last version,
+//! and programs' output about it.
 
 use super::cells::{bdi, number, sortable};
 use super::gather::Summary;
@@ -9,10 +9,10 @@ use crate::own_change::{OwnChange, OwnVersion, Record, Stood};
 use maud::{Markup, html};
 use words::fault::quote;
 
-/// The most lines that are shown of what a program wrote.
+/// Maximum number of lines shown of a program's output.
 const LINES_MAX: usize = 200;
 
-/// Makes what comes first: where the reader stands, what was submitted last, and what plays.
+/// Returns the first lines: the reader's rank, the last submission, and the version that plays.
 pub(super) fn first_lines(
     source: &PageSource<'_>,
     summary: &Summary,
@@ -42,9 +42,9 @@ pub(super) fn first_lines(
     }
 }
 
-/// Makes the section; none where there is nothing to tell.
+/// Returns the section; `None` if it would be empty.
 pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
-    // Errors of what does not play come first on the page.
+    // Errors of a version that does not play come first on the page.
     let warnings = own.told.build.as_ref().filter(|_| own.errors.is_empty());
     let texts = [
         (
@@ -72,7 +72,7 @@ pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
     })
 }
 
-/// Says what the last version that has played changed; `received` is the one that was received last.
+/// Describes the effect of the last version that has played; `received` is the one received last.
 fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
     let OwnChange { before, after } = change;
     let version = |stood: &Stood, otherwise: &str| {
@@ -94,7 +94,7 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
     html! {
         h3 { (title) }
         dl.facts {
-            // Ranks of a part of the games say little beside others.
+            // A rank in part of the games means little beside a rank in all.
             @if before.is_whole && after.is_whole { (fact("Rank", &rank(before), &rank(after))) }
             @if let Some((then, now)) = change.shares() {
                 (fact("Share of games", &format!("{then} %"), &format!("{now} %")))
@@ -130,7 +130,7 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
     }
 }
 
-/// Says which opponents of the two versions are not among those that are compared, and why.
+/// Describes which opponents of the two versions are not compared, and why.
 fn left_out(change: &OwnChange) -> Markup {
     let opponents = |count: usize| phrases::counted(count as u64, "opponent");
     let (once, changed) = (change.met_once(), change.changed());
@@ -204,8 +204,7 @@ fn versions(versions: &[OwnVersion]) -> Markup {
     }
 }
 
-/// Shows what a program wrote, line by line, without characters that make one thing look like
-/// another.
+/// Shows a program's output line by line, without characters that disguise it as something else.
 fn wrote(title: &str, text: &str, file: &str) -> Markup {
     let lines = text.lines().map(|line| quote(line.as_bytes()));
     let lines: Vec<String> = lines.take(LINES_MAX).collect();

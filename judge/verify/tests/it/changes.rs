@@ -1,5 +1,5 @@
-//! Whatever is changed in a record gives a difference, but for what cannot be told from the
-//! record alone, which is listed here.
+//! Every change in a record gives a difference, except where the record alone cannot show it. This
+//! file lists the exceptions.
 
 use crate::games::{GAMES, Scene, refereed, rules_of};
 use crate::leaves::{Value, values};
@@ -20,29 +20,29 @@ use words::record::MatchRecord;
 /// Why a change can go unnoticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Excuse {
-    /// Which fixture it is of is compared with the fixture.
+    /// The fixture is compared elsewhere.
     Fixture,
-    /// It is another game that could have been played, and the record tells it to the end.
+    /// The result is another possible game, and the record is consistent to the end.
     AnotherGame,
-    /// What the bot calls itself.
+    /// The bot's own name.
     Says,
-    /// What the bot wrote or how it ended, where the rules and the clock do not settle it.
+    /// The bot's output or the way it ended, where the rules and the clock do not determine it.
     Evidence,
-    /// A cause that the rules treat alike and that leaves the same evidence.
+    /// Another cause that the rules treat alike and that leaves the same evidence.
     CauseAlike,
-    /// Whether a bot that is gone has failed to greet or to get ready for the game.
+    /// Whether a bot that is gone failed to greet or to get ready for the game.
     PhaseAlike,
-    /// Measured, and added to nothing that is recorded.
+    /// A measurement that is part of no recorded sum.
     Measured,
-    /// The part of the charge that was off turn.
+    /// The part of the charge that was used off turn.
     OffTurn,
-    /// What the machine did: whether it was overloaded, whether the bot was stopped.
+    /// The machine's state: whether it was overloaded, whether the bot was stopped.
     Machine,
-    /// The initialisation is charged and only in the sum.
+    /// The initialisation is charged, and only the sum includes it.
     Initialisation,
 }
 
-/// All that goes unnoticed, besides other games: what the record alone cannot show.
+/// All changes that go unnoticed, besides other games: the record alone cannot show them.
 const UNNOTICED: [(Excuse, &[&str]); 9] = [
     (
         Excuse::Fixture,
@@ -88,12 +88,12 @@ const UNNOTICED: [(Excuse, &[&str]); 9] = [
 
 /// A record with one change.
 struct Change {
-    /// Where it is, or what was done.
+    /// The place of the change, or its description.
     path: String,
     text: String,
 }
 
-/// Puts another text in place of a value.
+/// Replaces a value by another text.
 fn put(text: &str, value: &Value, new: &str) -> Change {
     let mut changed = text.to_owned();
     changed.replace_range(value.range.clone(), new);
@@ -122,7 +122,7 @@ const NAMES: [&[&str]; 4] = [
     ],
 ];
 
-/// Lists what may stand in place of a leaf.
+/// Lists the replacements of a leaf.
 fn others(leaf: &str) -> Vec<String> {
     if let Ok(number) = leaf.parse::<i128>() {
         let others = [number + 1, number - 1, number + 1_000_000_000, 0, -number];
@@ -144,7 +144,7 @@ fn others(leaf: &str) -> Vec<String> {
         let names = names.iter().filter(|&&name| name != inner);
         others.extend(names.map(|name| format!("\"{name}\"")));
     }
-    // Boards: one cell another one.
+    // Boards: one cell is replaced by another.
     let is_board = inner.len() > 4 && inner.bytes().all(|byte| b"01.BWRYFO ".contains(&byte));
     for (at, cell) in inner.char_indices().filter(|_| is_board) {
         for other in ['0', '1', '.', 'B', 'W', 'R', 'Y', 'F', 'O'] {
@@ -170,7 +170,8 @@ fn leaf_changes(text: &str) -> Vec<Change> {
     changes
 }
 
-/// Lists every change of a list: one left out, one twice, two swapped, cut off, emptied.
+/// Lists every change of a list: an item left out, repeated or swapped; the list cut off or
+/// emptied.
 fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     let record: MatchRecord = serde_json::from_str(text).expect("a record");
     let mut changes = Vec::new();
@@ -234,7 +235,7 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     let mut other_record = record.clone();
     other_record.overloaded ^= true;
     add("overloaded".to_owned(), &other_record);
-    // Every other legal move, and one that is not, in place of each.
+    // Every other legal move, and one illegal move, in place of each.
     let entry = engines::game(&conditions.game).expect("registered");
     let mut game = entry.start(&record.setup).expect("a setup");
     for (index, turn) in record.turns.iter().enumerate() {
@@ -262,7 +263,7 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
     changes
 }
 
-/// Repeats at the real table what a record tells of each seat.
+/// A bench that repeats each seat's part of a record at the real table.
 struct GhostBench(Vec<RecordedPart>);
 
 impl Bench for GhostBench {
@@ -285,7 +286,7 @@ impl Bench for GhostBench {
     }
 }
 
-/// Returns whether the real table, told the moves and times of a record, writes the same turns,
+/// Returns whether the real table, given the moves and times of a record, writes the same turns,
 /// faults, end and outcome.
 fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bool {
     let seats = record.seats.iter().enumerate();
@@ -325,7 +326,7 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
     json(&played.record) == json(record)
 }
 
-/// Says why a change may go unnoticed, if it may.
+/// Returns why a change may go unnoticed, if it may.
 fn excuse(
     scene: &Scene,
     change: &Change,
@@ -361,7 +362,7 @@ fn excuse(
     }
 }
 
-/// What came of changing records.
+/// The result of changing records.
 #[derive(Debug, Default)]
 struct Tally {
     changes: usize,
@@ -382,7 +383,7 @@ fn change_everything(scene: &Scene, tally: &mut Tally) {
             path.next().and_then(|index| index.parse().ok()),
         );
         let is_far = |ply: usize| ply > 2 && ply + 3 < plies;
-        // Long games are changed everywhere once for each game.
+        // Each long game is changed everywhere only once.
         scene.crimes.is_empty()
             || !(top == Some("setup") || (top == Some("turns") && index.is_some_and(is_far)))
     };
@@ -424,8 +425,7 @@ fn change_everything(scene: &Scene, tally: &mut Tally) {
     }
 }
 
-/// Lists the games that are changed: of each game an honest one, and one for each misdeed in
-/// each phase.
+/// Lists the games to change: an honest one of each game, and one for each misdeed in each phase.
 fn scenes() -> Vec<Scene> {
     let mut scenes = Vec::new();
     for (game, (slug, ..)) in GAMES.iter().enumerate() {
@@ -437,8 +437,8 @@ fn scenes() -> Vec<Scene> {
         for misdeed in Misdeed::ALL {
             for (phase, number) in [(Phase::Hello, 0), (Phase::Start, 0), (Phase::Turn, 1)] {
                 let mut scene = honest.clone();
-                // Once each: a bot that is started for its second turn and fails, and a clock
-                // that counts wall time and runs out.
+                // Two special cases, once each: a bot that fails when it is started for its second
+                // turn, and a clock that counts wall time and runs out.
                 let is_second_start = game == 0 && phase == Phase::Hello;
                 if is_second_start {
                     scene.lifetime = Lifetime::Turn;
@@ -468,7 +468,7 @@ fn whatever_is_changed_in_a_record_gives_a_difference_or_is_excused() {
         change_everything(&scene, &mut tally);
     }
     assert!(tally.changes > 50_000, "{}", tally.changes);
-    // Other games are other games anywhere.
+    // Other possible games may differ in any place.
     tally
         .unnoticed
         .remove(&Excuse::AnotherGame)

@@ -1,4 +1,4 @@
-//! What the table has written has no differences.
+//! Records of the real table have no differences.
 
 use crate::games::{GAMES, Scene, refereed, seats};
 use crate::players::{Crime, Misdeed};
@@ -7,7 +7,7 @@ use words::clock::ClockMode;
 use words::fault::Phase;
 use words::record::End;
 
-/// What the clocks count, whether the initialisation is charged, and whether there is a limit.
+/// The clock mode, whether the initialisation is charged, and whether there is a limit.
 const CLOCKS: [(ClockMode, bool, bool); 6] = [
     (ClockMode::Cpu, false, true),
     (ClockMode::Cpu, true, true),
@@ -17,7 +17,7 @@ const CLOCKS: [(ClockMode, bool, bool); 6] = [
     (ClockMode::Wall, false, false),
 ];
 
-/// Lists every kind of game, without crimes.
+/// Lists every kind of game, without misdeeds.
 fn kinds() -> Vec<Scene> {
     let mut kinds = Vec::new();
     for game in 0..GAMES.len() {

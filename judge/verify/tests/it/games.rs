@@ -1,4 +1,4 @@
-//! Games that are played at the table.
+//! Games played at the table.
 
 use crate::players::{BACKSTOP, Crime, CrimeBench, Misdeed};
 use engines::{Lifetime, Seat, TimeControl};
@@ -34,10 +34,10 @@ pub(crate) const GAMES: [(&str, &str, &str); 6] = [
     ("connect-four", r#"{"opening_plies":2}"#, "99"),
 ];
 
-/// A game that is to be played.
+/// A game to play.
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
-    /// The place in [`GAMES`].
+    /// The index in [`GAMES`].
     pub(crate) game: usize,
     pub(crate) lifetime: Lifetime,
     pub(crate) mode: ClockMode,
@@ -61,7 +61,7 @@ impl Scene {
         }
     }
 
-    /// Returns whether such a misdeed can be in such a game.
+    /// Returns whether such a misdeed is possible in such a game.
     pub(crate) fn allows(&self, phase: Phase, misdeed: Misdeed) -> bool {
         let is_charged = match phase {
             Phase::Hello => false,
@@ -151,12 +151,12 @@ pub(crate) fn seats(game: usize) -> impl Iterator<Item = Seat> {
     (0..seats).map(Seat::new)
 }
 
-/// Returns the rules that conditions name.
+/// Returns the rules that the conditions name.
 pub(crate) fn rules_of(conditions: &Conditions) -> Arc<dyn Rules> {
     rules::of(conditions).expect("registered")
 }
 
-/// Referees a record of which all words are known.
+/// Referees a record that includes all words.
 pub(crate) fn refereed(conditions: &Conditions, record: &MatchRecord) -> Vec<verify::Difference> {
     let rules = rules_of(conditions);
     let differences = verify::referee(&*rules, conditions, record, verify::WordsKnown::All);

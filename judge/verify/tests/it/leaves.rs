@@ -1,19 +1,19 @@
-//! The values of a JSON text, each with its path and where it stands.
+//! The values of a JSON text, each with its path and its range.
 
 use std::ops::Range;
 
 /// A value of a JSON text.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
-    /// The keys and places that lead to it, as `turns.3.0`.
+    /// The keys and indices that lead to it, such as `turns.3.0`.
     pub(crate) path: String,
-    /// Where it stands in the text.
+    /// Its byte range in the text.
     pub(crate) range: Range<usize>,
-    /// Whether it holds no others.
+    /// Whether it contains no other values.
     pub(crate) is_leaf: bool,
 }
 
-/// Lists every value of a JSON text without blanks, the outermost one first.
+/// Lists every value of a JSON text without whitespace, the outermost first.
 pub(crate) fn values(text: &str) -> Vec<Value> {
     let mut found = Vec::new();
     let end = read(text, 0, "", &mut found);
@@ -62,7 +62,7 @@ fn read(text: &str, start: usize, path: &str, found: &mut Vec<Value>) -> usize {
     end
 }
 
-/// Returns where a string ends that begins at a place, behind its closing quote.
+/// Returns the end of the string that begins at `start`, after its closing quote.
 fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while bytes[at] != b'"' {

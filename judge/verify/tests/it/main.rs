@@ -1,5 +1,5 @@
-//! Games at the real table with scripted players, refereed again: as they were written down, and
-//! with anything in them changed.
+//! Games at the real table with scripted players, refereed again. They are refereed unchanged, and
+//! with every possible change.
 
 mod changes;
 mod clean;

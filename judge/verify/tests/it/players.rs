@@ -1,4 +1,4 @@
-//! Players at the real table that play legal moves, and do wrong once where they are told to.
+//! Players for the real table that play legal moves, and commit one misdeed on demand.
 
 use engines::Seat;
 use error::JudgeError;
@@ -13,20 +13,20 @@ use words::clock::ClockMode;
 use words::fault::{Cause, Exit, Offence, Phase};
 use words::fixture::Fixture;
 
-/// What a bot does wrong.
+/// A kind of misdeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misdeed {
     /// Plays a move that the rules forbid.
     Illegal,
-    /// Writes something else than a move of the game.
+    /// Writes something other than a move of the game.
     NoMove,
-    /// Writes something else than a message.
+    /// Writes something other than a message.
     NoMessage,
-    /// Tells of an exception.
+    /// Reports an exception.
     Raises,
     /// Answers after the clock has run out.
     Late,
-    /// Is given up on when it reaches its limit exactly.
+    /// Reaches its limit exactly, and the judge stops waiting.
     AtLimit,
     Silent,
     Crashes,
@@ -59,25 +59,25 @@ impl Misdeed {
     ];
 }
 
-/// When a bot does wrong.
+/// A misdeed with its time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crime {
     pub(crate) seat: usize,
     pub(crate) phase: Phase,
-    /// Which of the questions of this phase that the seat is asked, from 0.
+    /// The index of the question, from 0, among the seat's questions of this phase.
     pub(crate) number: u32,
     pub(crate) misdeed: Misdeed,
 }
 
-/// Seats such players.
+/// A bench that seats such players.
 pub(crate) struct CrimeBench {
     pub(crate) crimes: Vec<Crime>,
     pub(crate) mode: ClockMode,
     /// A move of the game that is never legal.
     pub(crate) illegal: &'static str,
-    /// The players have been greeted in an earlier game.
+    /// Whether an earlier game has greeted the players.
     pub(crate) are_greeted: bool,
-    /// Questions so far, by seat and phase.
+    /// Number of questions so far, by seat and phase.
     pub(crate) asked: Rc<[[Cell<u32>; 3]; 8]>,
 }
 
@@ -135,7 +135,7 @@ struct TurnBody<'a> {
     legal: Vec<&'a RawValue>,
 }
 
-/// Chooses a legal move, now this, now that one.
+/// Chooses a legal move that varies with the ply and the seat.
 fn choose(message: &str, seat: usize) -> String {
     let TurnMessage { turn } = serde_json::from_str(message).expect("a turn");
     let index = (turn.ply * 7 + seat * 3 + turn.legal.len() / 2) % turn.legal.len();
@@ -143,7 +143,7 @@ fn choose(message: &str, seat: usize) -> String {
 }
 
 impl CrimePlayer {
-    /// Returns what comes of a misdeed instead of the honest line.
+    /// Returns the line or the offence that a misdeed causes in place of the honest line.
     fn commit(
         &self,
         misdeed: Misdeed,
@@ -256,5 +256,5 @@ impl Player for CrimePlayer {
     }
 }
 
-/// How long a bot may be silent, in the games of these tests.
+/// Maximum silence of a bot in the games of these tests.
 pub(crate) const BACKSTOP: Duration = Duration::from_secs(1);

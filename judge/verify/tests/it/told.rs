@@ -1,11 +1,11 @@
-//! What is said of a difference.
+//! Tests of the text of a difference.
 
 use crate::games::{Scene, refereed};
 use crate::players::{Crime, Misdeed};
 use words::fault::Phase;
 use words::record::MatchRecord;
 
-/// A change of a record's text, and what is said of it.
+/// A change in a record's text, and the differences that it causes.
 const ROWS: [(&str, &str, &[&str]); 14] = [
     (r#""v":3"#, r#""v":2"#, &["v: expected 3, found 2"]),
     (

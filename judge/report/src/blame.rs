@@ -1,4 +1,5 @@
-//! Each bot's first fault in plain words: who, where, against whom, what, and the evidence.
+//! Each bot's first fault in plain words: the bot, the game, the opponents, the fault and its
+//! evidence.
 
 use super::sheet::Roles;
 use engines::Seat;
@@ -9,24 +10,24 @@ use words::record::MatchResult;
 /// The first fault of a bot in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstFault {
-    /// Whose it is.
+    /// The bot's entrant.
     pub entrant: String,
     /// The game's number in fixture order, from 1.
     pub game: usize,
-    /// The role that it played.
+    /// The role of the bot.
     pub role: &'static str,
-    /// The others, with ` & ` between them.
+    /// The other entrants, separated by ` & `.
     pub opponents: String,
-    /// Plies played before it.
+    /// Number of plies before it.
     pub ply: u32,
-    /// Cause and detail, fit to be shown.
+    /// Cause and detail, safe to show.
     pub what: String,
-    /// The offending line, fit to be shown.
+    /// The offending line, safe to show.
     pub line: Option<String>,
 }
 
 impl FirstFault {
-    /// Returns it in two or three lines; `repeat` is the command that plays the game again.
+    /// Returns the fault as two or three lines; `repeat` is the command that plays the game again.
     pub fn lines(&self, repeat: &str) -> Vec<String> {
         let (entrant, game, role) = (&self.entrant, self.game, self.role);
         let mut lines = vec![format!(
@@ -41,14 +42,14 @@ impl FirstFault {
     }
 }
 
-/// Finds the first fault of each bot among games that are shown to it one by one.
+/// Finds the first fault of each bot among games that it gets one by one.
 #[derive(Debug, Default)]
 pub struct FirstFaults {
     seen: HashSet<String>,
 }
 
 impl FirstFaults {
-    /// Returns the faults of a game that are the first ones of their bots.
+    /// Returns the faults in a game that are the first ones of their bots.
     pub fn of(&mut self, roles: Roles, game: usize, result: &MatchResult) -> Vec<FirstFault> {
         let mut first = Vec::new();
         for fault in &result.faults {
@@ -69,14 +70,14 @@ impl FirstFaults {
     }
 }
 
-/// Says what a fault is: the cause that `protocol.md` explains, and the detail, in which
-/// nothing can make a terminal do something.
+/// Describes a fault: its cause, which `protocol.md` explains, and its detail, made harmless to
+/// terminals.
 pub fn describe(fault: &Fault) -> String {
     let detail = quote(fault.detail.as_bytes());
     format!("{}: {detail}", fault.cause)
 }
 
-/// Says what a fault is as [`describe`] does, and whether the machine was overloaded in the game.
+/// Describes a fault as [`describe`] does, and says whether the machine was overloaded in the game.
 pub(super) fn describe_in(result: &MatchResult, fault: &Fault) -> String {
     let overloaded = if result.overloaded {
         " (the machine was overloaded in this game)"
@@ -86,7 +87,7 @@ pub(super) fn describe_in(result: &MatchResult, fault: &Fault) -> String {
     format!("{}{overloaded}", describe(fault))
 }
 
-/// Names everybody else at the table.
+/// Returns the names of the others at the table.
 pub(super) fn opponents(result: &MatchResult, seat: Seat) -> String {
     let others = result.seats.iter().enumerate();
     let others = others.filter(|(index, _)| *index != seat.index());

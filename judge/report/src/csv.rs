@@ -1,4 +1,4 @@
-//! The tables of a run: its games are gathered and written.
+//! The tables of a run: gathering its games and writing them.
 
 use super::blame::{FirstFault, FirstFaults};
 use super::outputs::{OutputSource, ResultChange, Scored, changes_of};
@@ -16,35 +16,35 @@ use words::builtin;
 use words::competition::{Competition, Disqualify};
 use words::record::MatchResult;
 
-/// What the files of a run are made from.
+/// The data behind the files of a run.
 #[derive(Debug)]
 pub struct RunFiles<'a> {
     /// The run's folder.
     pub folder: &'a Path,
-    /// What the run is.
+    /// The run's manifest.
     pub manifest: &'a Manifest,
     /// The fixture ids of every game of the competition, in order.
     pub games: &'a [String],
-    /// The games that have been played.
+    /// The journal with the games played.
     pub journal: &'a Games,
 }
 
-/// The files of a run, and what a summary of it needs.
+/// The files of a run, and the data for a summary of it.
 #[derive(Debug)]
 pub struct Written {
-    /// Where the files are.
+    /// The paths of the files.
     pub paths: Vec<PathBuf>,
-    /// Who stands where.
+    /// The table with the ranks.
     pub table: StandingsTable,
     /// The first fault of each bot that made one, in fixture order.
     pub first_faults: Vec<FirstFault>,
-    /// The numbers of the games that count although the machine was overloaded.
+    /// The numbers of games that count although the machine was overloaded.
     pub overloaded: Vec<usize>,
     /// The machines that the games were played on.
     pub machines: MachineLines,
-    /// How the run stood at some times.
+    /// The moments of the run on its own page.
     pub moments: Vec<Moment>,
-    /// What a regrade changes; nothing in other runs.
+    /// The changes by a regrade; empty in other runs.
     pub changes: Vec<ResultChange>,
 }
 
@@ -92,8 +92,8 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     })
 }
 
-/// Goes through the games that have been played, in the order of the schedule, and makes the
-/// table. `visit` is shown each with its number (from 1), and told whether it counts.
+/// Visits the games played in the order of the schedule, and returns the table. `visit` gets each
+/// game with its number (from 1) and whether it counts.
 ///
 /// # Errors
 /// When the journal cannot be read, and those of `visit`.
@@ -104,11 +104,11 @@ pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<StandingsTabl
 /// A game and its number in fixture order, from 1.
 type NumberedGame = (usize, MatchResult);
 
-/// So many games of the schedule go to a core at a time.
+/// Number of games of the schedule that go to a core at a time.
 const BATCH: usize = 256;
 
-/// Does the same, and has `make` make something of each few games in a row, on any core; `take`
-/// takes it in the order of the games.
+/// Gathers a run like [`gather`], and calls `make` on batches of consecutive games, on any core.
+/// `take` gets the results in the order of the games.
 fn gather_made<M: Send>(
     run: &RunFiles<'_>,
     make: &(dyn Fn(&[NumberedGame]) -> M + Sync),
@@ -147,10 +147,10 @@ fn gather_made<M: Send>(
     Ok(gathering.table())
 }
 
-/// What is done with a game besides adding it up.
+/// The callback for each game besides the table.
 pub type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeError> + 'a;
 
-/// Looks for what disqualifies, where that removes games from the table.
+/// Gathers the faults that disqualify, if disqualification removes games from the table.
 fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     let mut conduct = Conduct::default();
     if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
@@ -163,9 +163,9 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     Ok(conduct)
 }
 
-/// Returns who is in the table: everybody who can play, but for the opponents of a gauntlet and
-/// those who came too late for a grade. Built-in bots are beside it, unless the competition ranks
-/// them or there is nobody else.
+/// Returns the entrants of the table: all that can play, except for the opponents of a gauntlet and
+/// entrants that are too late for a grade. Built-in bots are beside the table, unless the
+/// competition ranks them or there is nobody else.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let opponents = competition.schedule.opponents();
     let playing = entrants.iter().filter(|line| line.artifact.is_some());

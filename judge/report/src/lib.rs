@@ -1,5 +1,5 @@
-//! What people and programs read: every file here is derived from the journal, in fixture
-//! order, and is the same whatever the number of workers and interruptions.
+//! The files that people and programs read. Every file is derived from the journal, in fixture
+//! order, and does not depend on the number of workers and interruptions.
 
 mod blame;
 mod csv;

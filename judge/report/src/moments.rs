@@ -1,5 +1,5 @@
-//! Moments of a run: noted from its table, shown under public names, and made again from the games
-//! before them.
+//! Moments of a run: noted from its table, shown under public names, and recomputed from earlier
+//! games.
 
 use crate::csv::{RunFiles, gather};
 use crate::thinned::{Finest, thinned};
@@ -15,20 +15,20 @@ use std::path::Path;
 use words::competition::Competition;
 use words::fixture::Participant;
 
-/// What is known of a moment besides its table.
+/// Facts about a moment besides its table.
 #[derive(Clone, Copy, Debug)]
 pub struct MomentFacts {
-    /// When it is.
+    /// The time of the moment.
     pub at: Timestamp,
-    /// How many games had been played.
+    /// Number of games played by then.
     pub played: usize,
-    /// How many there are.
+    /// Number of games in the schedule.
     pub of: usize,
-    /// What is published stands still.
+    /// Whether everything published is frozen.
     pub frozen: bool,
 }
 
-/// Says how a run stands, in the order of the manifest.
+/// Returns the moment of a run with this table; entrants are in the order of the manifest.
 pub fn moment(manifest: &Manifest, table: &StandingsTable, facts: MomentFacts) -> Moment {
     let beside = table.beside.iter();
     let beside: HashMap<&str, _> = beside
@@ -58,8 +58,8 @@ pub fn moment(manifest: &Manifest, table: &StandingsTable, facts: MomentFacts) -
     }
 }
 
-/// Returns whether what is published of a run stands still: its last moment says so, and its secret
-/// has not been revealed.
+/// Returns whether a run's publications are frozen: its last moment says so, and its secret has not
+/// been revealed.
 pub fn is_frozen(draw: &DrawLine, games: &Games) -> bool {
     let last = games.moments().next_back();
     last.is_some_and(|moment| moment.frozen) && !is_revealed(draw)
@@ -73,11 +73,13 @@ pub fn is_revealed(draw: &DrawLine) -> bool {
     }
 }
 
-/// Lists the moments that others may see, which are those before a freeze until the secret is
-/// revealed, as far as a page has them ([`thinned`]). Entrants have the names that the public knows
-/// them by and the programs' names that `program` gives them; of nobody is told when a version was
-/// received. Where somebody is hidden behind a pseudonym, moments tell the day alone, and of who is
-/// hidden not the version's number: friends know how often and when somebody has submitted.
+/// Lists the moments that the public may see, thinned out to what a page can carry ([`thinned`]).
+/// Until the secret is revealed, these are the moments before the freeze.
+///
+/// Entrants have their public names, and programs the names from `program`. Moments never say when
+/// a version was received. If somebody is hidden behind a pseudonym, all moments give only the day,
+/// and hidden entrants have no version number: friends know how often and when somebody has
+/// submitted.
 pub(crate) fn public_moments(
     games: &Games,
     manifest: &Manifest,
@@ -104,7 +106,7 @@ pub(crate) fn public_moments(
     there.map(|moment| masked(moment, names, program)).collect()
 }
 
-/// Puts public names into a moment, and takes out what others may not know.
+/// Puts public names into a moment, and removes facts that others may not know.
 fn masked(
     mut moment: Moment,
     names: &PublicNames,
@@ -120,7 +122,7 @@ fn masked(
     moment
 }
 
-/// Writes moments as lines.
+/// Formats moments as lines.
 pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
     let mut text = Vec::new();
     for moment in moments {
@@ -130,10 +132,10 @@ pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
     text
 }
 
-/// Reads what `text` has written.
+/// Parses the output of `text`.
 ///
 /// # Errors
-/// When a line is no moment.
+/// When a line is not a moment.
 pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
     let moments = text.lines().zip(1..).map(|(line, number)| {
         serde_json::from_str(line).map_err(|error| {
@@ -143,11 +145,11 @@ pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
     moments.collect()
 }
 
-/// The name of the file with the moments of a run in what is published of it.
+/// The name of the file with a run's moments in its published views.
 pub const MOMENTS: &str = "moments.jsonl";
 
-/// Makes a moment of a run again, by its number from 0, from the games that were finished before it;
-/// none where the settings have another number of games today.
+/// Recomputes a moment of a run, by its number from 0, from the games that were finished before it.
+/// `None` if the present settings have another number of games.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration, or a game cannot be read.

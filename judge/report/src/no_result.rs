@@ -1,25 +1,24 @@
-//! Those whose submission has no result, because it does not play or came too late, and the grade
-//! that the competition has for them.
+//! Submissions without a result, because they do not play or were too late, and their grades.
 
 use crate::submission_result::SubmissionResult;
 use journal::manifest::EntrantLine;
 use words::competition::Scoring;
 
-/// An entrant that does not play or came too late.
+/// An entrant that does not play or was too late.
 #[derive(Clone, Debug)]
 pub struct NoResult<'a> {
     /// The entrant's name.
     pub entrant: &'a str,
-    /// It came too late; it may play.
+    /// Whether it was too late; it may still play.
     pub is_too_late: bool,
-    /// Why it does not play, or how it came too late.
+    /// Why it does not play, or how it was too late.
     pub reason: String,
-    /// The grade; none where the competition has none for this.
+    /// The grade; `None` if the competition has none for this case.
     pub grade: Option<String>,
 }
 
 impl NoResult<'_> {
-    /// Says in short what is wrong.
+    /// Returns the kind of problem in short.
     pub fn kind(&self) -> &'static str {
         if self.is_too_late {
             "too late"
@@ -29,7 +28,7 @@ impl NoResult<'_> {
     }
 }
 
-/// Lists those who do not play or came too late.
+/// Lists the entrants that do not play or were too late.
 pub fn no_result<'a>(
     scoring: &'a Scoring,
     entrants: &'a [EntrantLine],

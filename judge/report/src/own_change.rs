@@ -1,4 +1,4 @@
-//! What the last version of an entrant has changed for it.
+//! The effect of an entrant's last version on its results.
 
 use crate::moments::in_round;
 use competition::schedule;
@@ -12,25 +12,25 @@ use words::fixture::Participant;
 use words::points::Points;
 use words::record::MatchResult;
 
-/// How an entrant stood with one of its versions.
+/// The results of an entrant with one of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stood {
     pub(crate) at: Timestamp,
     pub(crate) round: String,
     pub(crate) version: Option<usize>,
-    /// All games of the round had been played.
+    /// Whether all games of the round had been played.
     pub(crate) is_whole: bool,
-    /// The rank, and of how many.
+    /// The rank, and the number of ranked entrants.
     pub(crate) rank: Option<usize>,
     pub(crate) ranked: usize,
     /// By opponent.
     pub(crate) against: BTreeMap<String, Met>,
 }
 
-/// An opponent that was met.
+/// An opponent of the entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Met {
-    /// What it played with.
+    /// The opponent's program.
     pub(crate) artifact: String,
     pub(crate) record: Record,
 }
@@ -40,17 +40,17 @@ pub(crate) struct Met {
 pub(crate) struct Record(pub(crate) [u64; 3]);
 
 impl Record {
-    /// Returns how many games there are.
+    /// Returns the number of games.
     pub(crate) fn games(self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Returns the share of its games that were won, in percent; a drawn one counts half.
+    /// Returns the share of games won, in percent; a drawn game counts half.
     pub(crate) fn percent(self) -> Option<u64> {
         self.share_ppm().map(percent)
     }
 
-    /// The same in millionths.
+    /// Returns the same share in millionths.
     fn share_ppm(self) -> Option<u64> {
         let [ahead, level, _] = self.0;
         (2_000_000 * ahead + 1_000_000 * level).checked_div(2 * self.games())
@@ -61,20 +61,20 @@ const fn percent(ppm: u64) -> u64 {
     (ppm + 5_000) / 10_000
 }
 
-/// The last version of an entrant beside the one before it.
+/// The last version of an entrant compared with the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnChange {
-    /// At the last moment of the version before at which all games of the round had been played; at
-    /// its last one where there is none.
+    /// The results at the last moment of the earlier version with all games of the round played,
+    /// else at its last moment.
     pub(crate) before: Stood,
-    /// At the first such moment of the last version in that round, else at the last one in any; at
-    /// the last moment of all where there is none.
+    /// The results at the first such moment of the last version in the same round. If there is
+    /// none, they are at its last such moment in any round, else at the last moment of all.
     pub(crate) after: Stood,
 }
 
 impl OwnChange {
-    /// Lists the opponents that both versions met and that played with the same program, with the
-    /// records against them.
+    /// Lists the opponents that both versions met and whose program was the same, with the records
+    /// against them.
     pub(crate) fn alike(&self) -> Vec<(&str, Record, Record)> {
         let all = self.before.against.iter();
         let alike = all.filter_map(|(name, then)| {
@@ -91,15 +91,15 @@ impl OwnChange {
         then.symmetric_difference(&now).count()
     }
 
-    /// Counts the opponents that both versions met and that had changed their own.
+    /// Counts the opponents that both versions met and whose program had changed.
     pub(crate) fn changed(&self) -> usize {
         let (before, after) = (&self.before.against, &self.after.against);
         let met_twice = before.keys().filter(|name| after.contains_key(*name));
         met_twice.count() - self.alike().len()
     }
 
-    /// Returns the share of games that each version won against those that can be compared, in
-    /// percent: every opponent counts the same, however many games there were.
+    /// Returns the share of games that each version won against the comparable opponents, in
+    /// percent. Every opponent counts the same, whatever its number of games.
     pub(crate) fn shares(&self) -> Option<(u64, u64)> {
         let alike = self.alike();
         let mean = |records: &mut dyn Iterator<Item = Record>| {
@@ -111,12 +111,12 @@ impl OwnChange {
     }
 }
 
-/// One of the versions with which an entrant has played.
+/// A version that an entrant has played with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnVersion {
     pub(crate) version: Option<usize>,
     pub(crate) received: Option<Timestamp>,
-    /// The rank, of how many, and the points, at the last moment with this version.
+    /// Rank, number of ranked entrants, and points at the last moment with this version.
     pub(crate) rank: Option<usize>,
     pub(crate) ranked: usize,
     pub(crate) points: Points,
@@ -124,7 +124,7 @@ pub(crate) struct OwnVersion {
 }
 
 impl OwnVersion {
-    /// Lists an entrant's versions from moments in their order, the last one first.
+    /// Lists an entrant's versions from moments in order, the last one first.
     pub(crate) fn list<'a>(moments: impl Iterator<Item = &'a Moment>, entrant: &str) -> Vec<Self> {
         let mut all: Vec<Self> = Vec::new();
         for moment in moments {
@@ -148,7 +148,7 @@ impl OwnVersion {
     }
 }
 
-/// A run whose games and moments are known.
+/// A run with its games and moments.
 #[derive(Clone, Copy)]
 pub(crate) struct Noted<'a> {
     pub(crate) manifest: &'a Manifest,
@@ -157,8 +157,7 @@ pub(crate) struct Noted<'a> {
 }
 
 impl Noted<'_> {
-    /// Finds what the last version of an entrant has changed; none where no moment has an earlier
-    /// one.
+    /// Returns the effect of an entrant's last version; `None` if no moment has an earlier version.
     ///
     /// # Errors
     /// When the rules refuse the competition's configuration, or a game cannot be read.
@@ -174,7 +173,7 @@ impl Noted<'_> {
         Ok(Some(OwnChange { before, after }))
     }
 
-    /// Says how an entrant stood at a moment.
+    /// Returns an entrant's results at a moment.
     fn stood(self, entrant: &str, number: usize) -> Result<Option<Stood>, JudgeError> {
         let moment = self.games.moments().nth(number);
         let Some((moment, own)) = moment.and_then(|one| Some((one, one.entrant(entrant)?))) else {
@@ -205,7 +204,7 @@ impl Noted<'_> {
         }))
     }
 
-    /// Lists the games that an entrant had to play at a moment.
+    /// Lists the games that an entrant had to play by a moment.
     fn own_ids(self, entrant: &str, moment: &Moment) -> Result<Vec<String>, JudgeError> {
         let mut competition = in_round(&self.manifest.competition, &moment.round);
         let draw = self.keys.draw(&competition);
@@ -221,7 +220,7 @@ impl Noted<'_> {
             })
             .collect();
         if let Schedule::Pairs { .. } = competition.schedule {
-            // The same games are a part of all, and all would be many.
+            // A gauntlet has the same games of this entrant, without the many games of the others.
             let against = vec![entrant.to_owned()];
             competition.schedule = Schedule::Gauntlet { against };
         }
@@ -231,7 +230,7 @@ impl Noted<'_> {
 }
 
 /// Chooses the moments at which an entrant's last version is compared with the one before it
-/// ([`OwnChange::before`], [`OwnChange::after`]); none where no moment has an earlier one.
+/// ([`OwnChange::before`], [`OwnChange::after`]). `None` if no moment has an earlier version.
 fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
     let program = |at: usize| Some(moments[at].entrant(entrant)?.artifact.as_str());
     let last = moments.len().checked_sub(1)?;
@@ -241,7 +240,7 @@ fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
     let mut old = (0..=earlier).filter(|&at| program(at) == program(earlier));
     let before = old.rfind(is_whole).unwrap_or(earlier);
     let mut new = (earlier + 1..=last).filter(|&at| program(at) == Some(now) && is_whole(&at));
-    // As soon as possible after it the others are still the same.
+    // The sooner after it, the fewer other entrants have changed.
     let soonest = new
         .clone()
         .find(|&at| moments[at].round == moments[before].round);

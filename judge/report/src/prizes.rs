@@ -1,9 +1,9 @@
-//! What prizes ask for besides the rank, in words.
+//! The requirements of prizes besides the rank, in words.
 
 use scoring::{Lack, Standing};
 use words::numbers::counted;
 
-/// Says why the rank of a row brings no prize; none where it brings one, or none to anybody.
+/// Explains why the rank of a row brings no prize; `None` if it brings one, or is too low for one.
 pub fn no_prize(standing: &Standing) -> Option<String> {
     let lacks: Vec<String> = standing.lacks.iter().map(lack).collect();
     (!lacks.is_empty()).then(|| lacks.join("; "))

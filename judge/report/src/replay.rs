@@ -1,4 +1,4 @@
-//! A recorded game, played again by the rules alone: the pictures that a replay shows.
+//! A recorded game, played again by the rules alone for the pictures of a replay.
 
 use engines::{Forfeit, Frame, Lifetime, Seat};
 use error::JudgeError;
@@ -12,37 +12,36 @@ use words::record::{MatchRecord, TurnRecord};
 /// A game as pictures.
 #[derive(Debug)]
 pub struct Replay {
-    /// The position before anything happened.
+    /// The initial position.
     pub first: Frame,
-    /// What the game counts there for those who watch, by seat.
+    /// The game's counts for spectators in the initial position, by seat.
     pub first_counts: Vec<Option<u32>>,
-    /// What happened, in order.
+    /// The events of the game, in order.
     pub steps: Vec<Step>,
-    /// Whether the record follows from the rules to its end; where it does not, the steps
-    /// stop.
+    /// Whether the rules lead from the record's start to its end; if not, the steps stop early.
     pub is_whole: bool,
 }
 
-/// Something that happened in a game: a turn, or a fault outside of the turns.
+/// An event of a game: a turn, or a fault outside of turns.
 #[derive(Debug)]
 pub struct Step {
-    /// Whose doing it is.
+    /// The seat that acted.
     pub seat: Seat,
-    /// The move as a person would type it, as far as it was carried out; empty where nothing was.
+    /// The move as a person would type it, as far as it was carried out; empty if nothing was.
     pub spelled: String,
     /// CPU time, in microseconds.
     pub cpu_us: u64,
-    /// What is left in the seat's bank, in microseconds, where there is one.
+    /// Time left in the seat's bank, in microseconds, if there is a bank.
     pub bank_us: Option<u64>,
     /// The index of the fault in the record.
     pub fault: Option<usize>,
-    /// The position after it.
+    /// The position afterwards.
     pub frame: Frame,
-    /// What the game counts there for those who watch, by seat.
+    /// The game's counts for spectators in that position, by seat.
     pub counts: Vec<Option<u32>>,
 }
 
-/// Plays a record again.
+/// Replays a record.
 ///
 /// # Errors
 /// When the rules refuse the recorded setup, or fail.
@@ -74,8 +73,8 @@ pub fn replay(
     })
 }
 
-/// Sets the clocks as they were at the first turn: what the initialisation took is the part
-/// of the charge that is in no turn.
+/// Returns the clocks at the first turn. The part of a charge that is in no turn belongs to the
+/// initialisation.
 fn clocks(conditions: &Conditions, record: &MatchRecord) -> Vec<Clock> {
     let seats = record.seats.iter().enumerate();
     let set = seats.map(|(index, seat)| {
@@ -107,7 +106,7 @@ struct Projector<'a> {
 }
 
 impl Projector<'_> {
-    /// Plays on to the end; returns whether the record has reached it.
+    /// Plays to the end; returns whether the record reaches it.
     fn run(&mut self) -> Result<bool, JudgeError> {
         if self.conditions.lifetime != Lifetime::Turn {
             while let Some(seat) = self.start_fault() {
@@ -126,8 +125,7 @@ impl Projector<'_> {
         Ok(self.turns.next().is_none() && self.faults_shown == self.record.faults.len())
     }
 
-    /// Returns who is to blame for the next fault, if it was made outside of the turns and it is
-    /// its time.
+    /// Returns the seat of the next fault, if the fault is outside of turns and due now.
     fn start_fault(&self) -> Option<Seat> {
         let fault = self.record.faults.get(self.faults_shown)?;
         let played = self.record.turns.len() - self.turns.len();

@@ -1,4 +1,4 @@
-//! Rows on their way to a CSV file, and what is in their cells.
+//! Rows of CSV files and the contents of their cells.
 
 use error::JudgeError;
 use std::fmt::{Display, Write as _};
@@ -7,20 +7,20 @@ use std::path::PathBuf;
 use system::files::NewFile;
 use words::text::readable;
 
-/// The names of a competition's seats.
+/// The roles in a competition's games.
 pub(super) type Roles = &'static [&'static str];
 
-/// What the rows of a sheet are made from.
+/// The kind of rows of a sheet.
 pub(super) trait Rows {
-    /// What one row is made from.
+    /// The data of one row.
     type Row<'a>;
 }
 
-/// Who may read a column; whoever comes later in this list may also read what comes before.
+/// The readers of a column, in order: each may also read the columns of those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reader {
     Public,
-    /// The author of the bot that a row is about.
+    /// The author of the bot in a row.
     Author,
     Staff,
 }
@@ -28,7 +28,7 @@ pub(super) enum Reader {
 /// Writes the cell of a column, made from a row.
 type CellMaker<'c, R> = Box<dyn for<'a> Fn(&<R as Rows>::Row<'a>, &mut String) + Sync + 'c>;
 
-/// The columns of a sheet, in order: the name of each with what stands below it.
+/// The columns of a sheet, in order: the name of each and the maker of its cells.
 pub(super) struct SheetColumns<'c, R: Rows>(Vec<SheetColumn<'c, R>>);
 
 struct SheetColumn<'c, R: Rows> {
@@ -84,14 +84,14 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
         self
     }
 
-    /// Keeps what a reader may read.
+    /// Keeps the columns that a reader may see.
     pub(super) fn for_reader(mut self, reader: Reader) -> Self {
         self.0.retain(|column| column.reader <= reader);
         self
     }
 }
 
-/// Rows of a sheet as the text of a CSV file.
+/// Rows of a sheet as CSV text.
 pub(super) struct Lines {
     text: ::csv::Writer<Vec<u8>>,
     cell: String,
@@ -125,7 +125,7 @@ impl Lines {
     }
 }
 
-/// A sheet on its way to a file.
+/// A sheet that is being written.
 pub(super) struct Sheet<'c, R: Rows> {
     columns: SheetColumns<'c, R>,
     lines: Lines,
@@ -149,7 +149,7 @@ impl<'c, R: Rows> Sheet<'c, R> {
 
 const IN_MEMORY: &str = "rows in memory, all of one length";
 
-/// Text on its way into a file, which has its name when all of it is there.
+/// A file that is being written; it gets its name when it is complete.
 pub(super) struct SheetFile {
     path: PathBuf,
     file: BufWriter<NewFile>,
@@ -174,8 +174,8 @@ impl SheetFile {
     }
 }
 
-/// Makes a text that came from outside safe to be read in a terminal, and to be opened in a
-/// spreadsheet, which would take a leading `=`, `+`, `-` or `@` for a formula.
+/// Makes foreign text safe for a terminal and a spreadsheet, which would treat a leading `=`, `+`,
+/// `-` or `@` as a formula.
 pub(super) fn text(cell: &str) -> String {
     let cell = readable(cell);
     match cell.chars().next() {
@@ -184,12 +184,12 @@ pub(super) fn text(cell: &str) -> String {
     }
 }
 
-/// Makes a cell of what may not be there.
+/// Returns the cell of an optional value.
 pub(super) fn or_empty(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Makes a cell of a text from outside that may not be there.
+/// Returns the cell of an optional foreign text.
 pub(super) fn text_or_empty(cell: Option<&str>) -> String {
     text(cell.unwrap_or_default())
 }
@@ -202,7 +202,7 @@ pub(super) fn yes_or_empty(flag: bool) -> String {
     if flag { "yes" } else { "" }.to_owned()
 }
 
-/// Makes a role's name fit for the name of a column.
+/// Turns a role's name into a part of a column's name.
 fn column(role: &str) -> String {
     role.replace([' ', '-'], "_")
 }

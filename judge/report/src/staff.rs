@@ -1,4 +1,4 @@
-//! Who is behind which submission, in a folder that only the judge's user may look into.
+//! The people behind submissions, in a folder that only the judge's user may read.
 
 use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
 use error::JudgeError;
@@ -7,8 +7,8 @@ use system::files::{make_private_folder, write_whole};
 use system::run_folder::STAFF;
 use words::entrant::{Entrant, Person, Roster, VersionName};
 
-/// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for
-/// each person who submitted nothing.
+/// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for each
+/// person without a submission.
 ///
 /// # Errors
 /// When the run's folder cannot be written.
@@ -41,7 +41,7 @@ pub fn write_identities(
     write_whole(&folder.join("identities.csv"), &sheet.finish())
 }
 
-/// A submission, and a person behind it; one of both may not be there.
+/// A submission and a person behind it; either may be missing.
 struct Identity<'a> {
     submission: &'a str,
     person: Option<&'a Person>,
@@ -108,7 +108,7 @@ fn columns() -> SheetColumns<'static, Identities> {
         })
 }
 
-/// What several entrants have in common, in words.
+/// The names of entrants that have something in common, and what it is, in words.
 type Same<'a> = (&'a [String], &'static str);
 
 /// The rows of `copies.csv`.
@@ -118,7 +118,7 @@ impl Rows for CopyRows {
     type Row<'a> = Same<'a>;
 }
 
-/// Makes a table of entrants that have something in common: their names, and what.
+/// Returns a table of entrants that have something in common: their names, and what it is.
 pub fn copies_csv<'a>(copies: impl Iterator<Item = Same<'a>>) -> Vec<u8> {
     let columns = SheetColumns::<CopyRows>::new()
         .with("entrants", |(entrants, _)| text(&entrants.join(", ")))

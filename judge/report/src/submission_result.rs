@@ -1,34 +1,34 @@
-//! What became of a submission, or that there is none.
+//! The result of a submission, or the lack of a submission.
 
 use journal::manifest::EntrantLine;
 use scoring::{Standing, StandingsTable};
 use words::competition::Scoring;
 use words::entrant::Blame;
 
-/// What became of a person's submission.
+/// The result of a person's submission.
 #[derive(Clone, Debug)]
 pub enum SubmissionResult {
     /// A row of the table.
     Ranked(Box<Standing>),
-    /// It was disqualified and left out of the table with all games, for this reason.
+    /// Disqualified, and removed from the table with all its games, for this reason.
     Removed(String),
-    /// It came too late for a rank, a prize and a grade, as this says; it may play.
+    /// Too late for a rank, a prize and a grade, as this says. It may still play.
     TooLate(String),
     /// It does not play, for this reason.
     NotPlaying(String),
-    /// It does not play for reasons of ours, which are no reason for a grade.
+    /// It does not play, for a reason that is not its author's fault and therefore brings no grade.
     Ours(String),
-    /// It plays and has no rank: the others are measured against it.
+    /// It plays without a rank: the others are measured against it.
     Unranked,
     /// Nothing was submitted.
     Missing,
 }
 
-/// What is said of who submitted nothing.
+/// The text for a person without a submission.
 const MISSING: &str = "no submission";
 
 impl SubmissionResult {
-    /// Finds what became of a submission, which is nothing where there is no line of it.
+    /// Returns the result of a submission; without a line there is no submission.
     pub(super) fn of(table: &StandingsTable, line: Option<&EntrantLine>) -> Self {
         let Some(line) = line else {
             return Self::Missing;
@@ -36,7 +36,7 @@ impl SubmissionResult {
         Self::in_table(table, &line.name).unwrap_or_else(|| Self::without_row(line))
     }
 
-    /// Returns what a table says of an entrant; none where it does not have it.
+    /// Returns an entrant's result in a table; `None` if the table does not have the entrant.
     pub(super) fn in_table(table: &StandingsTable, name: &str) -> Option<Self> {
         let removed = || {
             let mut removed = table.removed.iter();
@@ -49,8 +49,8 @@ impl SubmissionResult {
         })
     }
 
-    /// Returns what became of a submission that the table does not have. Who is too late is that
-    /// before all else, and gets the same whether or not it plays.
+    /// Returns the result of a submission that is not in the table. Lateness comes first: a late
+    /// submission has the same result whether or not it plays.
     pub(super) fn without_row(line: &EntrantLine) -> Self {
         if line.is_too_late() {
             let timing = line.timing.map(|timing| timing.words(false));
@@ -65,8 +65,8 @@ impl SubmissionResult {
         }
     }
 
-    /// Returns the grade of the competition's grade table; none where it gives none. Who is too
-    /// late has submitted nothing that counts.
+    /// Returns the grade in the competition's grade table, if it gives one. A submission that is
+    /// too late counts as none.
     pub(super) fn grade<'a>(&'a self, scoring: &'a Scoring) -> Option<&'a str> {
         let grades = scoring.grades.as_ref()?;
         match self {
@@ -78,7 +78,7 @@ impl SubmissionResult {
         }
     }
 
-    /// Returns the row of the table, where there is one.
+    /// Returns the row of the table, if there is one.
     pub fn standing(&self) -> Option<&Standing> {
         match self {
             Self::Ranked(standing) => Some(standing),
@@ -113,7 +113,7 @@ impl SubmissionResult {
         }
     }
 
-    /// Returns how it came too late, if it did.
+    /// Returns how it was too late, if it was.
     pub fn too_late(&self) -> Option<&str> {
         match self {
             Self::TooLate(reason) => Some(reason),

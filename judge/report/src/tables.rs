@@ -1,4 +1,4 @@
-//! The outputs of a run in the making, for one reader.
+//! The outputs of a run for one reader, while they are being made.
 
 use crate::outputs::{ByGame, Gathered, Made, OUTPUTS, OutputSource, Scored};
 use crate::sheet::{Lines, Reader, SheetFile};
@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use system::files::write_whole;
 use words::record::MatchResult;
 
-/// All outputs that a reader may read, on their way into files.
+/// All outputs that a reader may see, with their files.
 pub(super) struct Tables<'c> {
     pub(super) gathered: GatheredTables<'c>,
     pub(super) makers: RowMakers<'c>,
     pub(super) rows: RowFiles,
 }
 
-/// Outputs that are made when all games have been added up.
+/// Outputs that are made once all games have been added.
 pub(super) struct GatheredTables<'c> {
     source: OutputSource<'c>,
     tables: Vec<(PathBuf, AtEnd)>,
@@ -25,15 +25,15 @@ enum AtEnd {
     Gathered(Box<dyn Gathered>),
 }
 
-/// Makers of the rows of outputs that have rows for each game.
+/// Row makers of the outputs that have rows for each game.
 pub(super) struct RowMakers<'c>(Vec<Box<dyn ByGame + 'c>>);
 
-/// The files of these outputs.
+/// The files of the outputs that have rows for each game.
 pub(super) struct RowFiles(Vec<SheetFile>);
 
 impl<'c> Tables<'c> {
-    /// Begins the outputs, but for those named in `without`; `place` returns where the file with a
-    /// name is to be.
+    /// Begins the outputs, except for those in `without`; `place` returns the path for a file's
+    /// name.
     ///
     /// # Errors
     /// Those of `place`, and when a file cannot be written.
@@ -115,7 +115,7 @@ impl GatheredTables<'_> {
 }
 
 impl RowMakers<'_> {
-    /// Makes the rows of some games with their numbers, for each output.
+    /// Returns the rows of some games, given with their numbers, for each output.
     pub(super) fn rows(&self, games: &[(usize, &MatchResult)]) -> Vec<Vec<u8>> {
         let rows = self.0.iter().map(|maker| {
             let mut lines = Lines::new();

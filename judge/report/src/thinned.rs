@@ -1,16 +1,17 @@
-//! As many moments of a run as a page can carry.
+//! Selection of a run's moments to a number that a page can carry.
 
 use jiff::Timestamp;
 use journal::{Games, Moment};
 
 const DAY_S: i64 = 86_400;
-/// So many moments are kept however soon they came one after the other.
+/// Number of newest moments that are kept, however close together they are.
 const RECENT: usize = 24;
-/// Of so many days there is a moment an hour, of so many a moment a day, before that one a week.
+/// Numbers of recent days with one moment an hour, and with one moment a day. Earlier moments are
+/// one a week.
 const HOURLY_DAYS: i64 = 2;
 const DAILY_DAYS: i64 = 30;
 
-/// How finely moments tell when something was.
+/// The precision of times in moments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Finest {
     Hour,
@@ -18,7 +19,7 @@ pub(crate) enum Finest {
 }
 
 impl Finest {
-    /// Returns a time as it is told.
+    /// Returns a time in this precision.
     pub(crate) fn shown(self, at: Timestamp) -> Timestamp {
         let day = at.as_second().div_euclid(DAY_S) * DAY_S;
         match self {
@@ -28,14 +29,16 @@ impl Finest {
     }
 }
 
-/// Lists the moments of a run that its own page has.
+/// Lists the moments of a run on its own page.
 pub fn moments_of_page(games: &Games) -> Vec<Moment> {
     let kept = thinned(games.moments(), Finest::Hour);
     kept.into_iter().cloned().collect()
 }
 
-/// Keeps as many moments as a page can carry however long a run goes on: of each hour, day or week,
-/// the longer ago the coarser, the last one; and the newest, unless moments tell the day only.
+/// Selects as many moments as a page can carry, however long a run lasts.
+///
+/// Keeps the last moment of each hour, day or week; the older, the coarser. Also keeps the newest
+/// moments, unless moments give only the day.
 pub(crate) fn thinned<'a>(
     moments: impl DoubleEndedIterator<Item = &'a Moment>,
     finest: Finest,
@@ -78,7 +81,7 @@ mod tests {
             frozen: false,
             entrants: Vec::new(),
         };
-        // A year, every ten minutes.
+        // A year with a moment every ten minutes.
         let all: Vec<Moment> = (0..365 * 144).map(|at| moment(at * 10)).collect();
         for (finest, most) in [(Finest::Hour, 150), (Finest::Day, 90)] {
             let kept = thinned(all.iter(), finest);

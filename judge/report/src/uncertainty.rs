@@ -3,13 +3,13 @@
 use competition::schedule;
 use words::competition::Competition;
 
-/// Returns whether several initial states are one and the same, so that they only number its
+/// Returns whether several initial states are all the same, in which case they only number its
 /// repetitions.
 pub fn has_one_start(competition: &Competition) -> bool {
     competition.states > 1 && !schedule::states_differ(competition).unwrap_or(true)
 }
 
-/// Says what the interval of a rank means.
+/// Explains the interval of a rank.
 pub fn interval_meaning(competition: &Competition) -> String {
     let drawn = if schedule::states_differ(competition).unwrap_or(true) {
         "if the initial states were drawn again"

@@ -1,15 +1,15 @@
-//! The times that count of one entrant.
+//! The counted times of one entrant.
 
 use engines::Seat;
 use words::fixture::Conditions;
 use words::record::MatchRecord;
 
-/// The time that counts, in microseconds.
+/// Times that the clock counts, in microseconds.
 #[derive(Default)]
 pub(super) struct ChargedTimes {
-    /// Of each turn.
+    /// The time of each turn.
     pub(super) turns: Vec<u64>,
-    /// The most of a game, and what its clock allowed, where there is a bank.
+    /// The time of the game that came nearest to its limit, and that limit, if there is a bank.
     pub(super) game_max: Option<(u64, u64)>,
 }
 
@@ -31,7 +31,7 @@ impl ChargedTimes {
         let used = record.seats[seat.index()].counted_us(mode);
         if let Some(bank) = conditions.time.bank_us {
             let allowed = bank + turns * conditions.time.increment_us;
-            // The game that came nearest to its limit: used/allowed, without dividing.
+            // The game that came nearest to its limit: compares used/allowed without dividing.
             let nearer = |(most, limit): (u64, u64)| {
                 u128::from(used) * u128::from(limit) > u128::from(most) * u128::from(allowed)
             };

@@ -1,4 +1,4 @@
-//! The games of one entrant, as far as they need explaining.
+//! The games of one entrant that need explaining.
 
 use super::case::Case;
 use super::own_games::{Loss, Places};
@@ -6,9 +6,9 @@ use words::numbers::{count, counted, so_many_points};
 use words::points::Points;
 use words::tally::Tally;
 
-/// How many lost games are told.
+/// Maximum number of lost games listed.
 const LOSSES_MAX: usize = 5;
-/// How many opponents are told.
+/// Maximum number of opponents listed.
 const OPPONENTS_MAX: usize = 20;
 
 pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
@@ -24,8 +24,8 @@ pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Lists the lost games with the most points behind the best at the table; among equal ones
-/// those against the entrants that stand lowest.
+/// Lists the lost games with the greatest deficit in points to the best at the table. Equal ones
+/// are in the order of their opponents' ranks, the lowest first.
 pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
     let rank = |loss: &Loss| case.table.row(&loss.opponents).map(|row| row.standing.rank);
     let mut losses: Vec<&Loss> = case.own.losses.iter().collect();
@@ -57,7 +57,8 @@ pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Says how far a loser was behind; by some formulas it has as many points as the winner, or more.
+/// Describes a loser's deficit; by some formulas the loser has as many points as the winner, or
+/// more.
 fn deficit(behind: Points) -> String {
     if behind == Points::default() {
         "and nobody had more".to_owned()
@@ -66,12 +67,12 @@ fn deficit(behind: Points) -> String {
     }
 }
 
-/// Lists opponents, those first against whom it did worst: with the fewest points a game, or
-/// in games for more than two, who were placed before it most often.
+/// Lists opponents, the entrant's worst results first. These are the results with the fewest points
+/// a game; in games for more than two, with the opponents that most often finished ahead of it.
 pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing.entrant;
     let mut against = case.table.sums.against(own);
-    // a/b < c/d as a·d < c·b, without dividing.
+    // Compares a/b < c/d as a·d < c·b, without dividing.
     let fewer = |a: &Tally, b: &Tally| {
         let cross = |one: &Tally, other: &Tally| one.points.times(other.games, 1);
         cross(a, b).cmp(&cross(b, a))
@@ -113,7 +114,7 @@ pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// `ahead 7 times, level once, behind 0 times (94 %)`.
+/// Formats places: `ahead 7 times, level once, behind 0 times (94 %)`.
 fn placed(places: Places) -> String {
     let times = |count: u64| match count {
         1 => "once".to_owned(),
@@ -132,7 +133,7 @@ fn placed(places: Places) -> String {
     )
 }
 
-/// Says how often the entrant would do better, by all results of the table.
+/// Describes how often the entrant would win, estimated from all results of the table.
 fn chance(case: &Case<'_>, name: &str) -> String {
     let strengths = case.table.strengths.as_ref();
     let own = &case.row.standing.entrant;
@@ -142,7 +143,7 @@ fn chance(case: &Case<'_>, name: &str) -> String {
     }
 }
 
-/// Says what [`chance`] means.
+/// Explains the output of [`chance`].
 fn meaning_of_chance(case: &Case<'_>) -> &'static str {
     if case.own.met.is_empty() {
         "expected: how often it would win against this opponent, estimated from all results"

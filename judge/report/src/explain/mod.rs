@@ -1,4 +1,4 @@
-//! Every number behind one row of the table, in words that its author can follow.
+//! Explains every number in one row of the table, in words that its author can follow.
 
 mod case;
 mod charged_times;
@@ -19,8 +19,8 @@ use journal::manifest::EntrantLine;
 use scoring::StandingsTable;
 use words::numbers::{count, counted, so_many_points};
 
-/// Explains what an entrant of a run got; one line of the text each. Who is not ranked is told
-/// why. `repeat` returns the command that plays the game with a number again.
+/// Explains the result of an entrant, as lines of text. An unranked entrant gets the reason.
+/// `repeat` returns the command that plays the game with a number again.
 ///
 /// # Errors
 /// When the journal cannot be read.
@@ -109,7 +109,7 @@ fn line_of<'a>(run: &RunFiles<'a>, entrant: &str) -> Option<&'a EntrantLine> {
     lines.find(|line| line.name == entrant)
 }
 
-/// Says why somebody is not ranked, and the grade for that.
+/// Explains why an entrant is not ranked, and its grade.
 fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<String> {
     let scoring = &run.manifest.competition.scoring;
     let graded = |grade: &str, whom: &str| format!("grade {grade}: that of {whom}");
@@ -147,7 +147,7 @@ fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<St
     }]
 }
 
-/// Says which version plays, when it was received and what follows from that.
+/// Describes the version that plays, when it was received, and the consequences.
 fn receipt(run: &RunFiles<'_>, entrant: &str) -> Vec<String> {
     let line = line_of(run, entrant);
     let Some((line, timing)) = line.and_then(|line| Some((line, line.timing?))) else {

@@ -1,4 +1,4 @@
-//! What is gathered of the games of one entrant.
+//! Facts gathered from the games of one entrant.
 
 use super::super::blame::{describe_in, opponents as others};
 use super::super::sheet::Roles;
@@ -12,20 +12,20 @@ use words::numbers::so_many_points;
 use words::points::Points;
 use words::record::MatchResult;
 
-/// What is gathered of one entrant's games.
+/// Facts gathered from the games of one entrant.
 pub(super) struct OwnGames {
     entrant: String,
     competition: Competition,
     pub(super) losses: Vec<Loss>,
-    /// The first ones in words.
+    /// The first faults in words, each with the number of its game.
     pub(super) faults: Vec<(usize, String)>,
     pub(super) faults_all: u64,
-    /// How it was placed against each opponent in games for more than two.
+    /// Its places against each opponent in games for more than two.
     pub(super) met: BTreeMap<String, Places>,
     pub(super) times: ChargedTimes,
 }
 
-/// How often a game placed the entrant before somebody else at the table, level or after.
+/// How often a game placed the entrant before another one at the table, level with it, or after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Places {
     pub(super) before: u64,
@@ -42,7 +42,8 @@ impl Places {
         }
     }
 
-    /// Returns the share that it was before, in percent; level counts half.
+    /// Returns the share of games in which it was placed before the other, in percent; level counts
+    /// half.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn percent(self) -> f64 {
         let all = self.before + self.level + self.after;
@@ -56,13 +57,13 @@ pub(super) struct Loss {
     pub(super) role: &'static str,
     pub(super) opponents: String,
     pub(super) own: Points,
-    /// How many points fewer than the best at the table.
+    /// The deficit to the best at the table.
     pub(super) behind: Points,
-    /// How it ended.
+    /// The end of the game, in words.
     pub(super) end: String,
 }
 
-/// How many faults are told.
+/// Maximum number of faults listed.
 const FAULTS_MAX: usize = 5;
 
 impl OwnGames {

@@ -1,4 +1,4 @@
-//! The rank, who stands beside it, and what it brings.
+//! The rank, its neighbours, and its prize and grade.
 
 use super::case::Case;
 use crate::outputs::ranked_by;
@@ -10,7 +10,7 @@ use words::points::Points;
 use words::tally::{RankKey, Tally};
 use words::tie::Decided;
 
-/// Returns rank, points, prize and grade in a line, and a disqualification.
+/// Returns rank, points, prize and grade in one line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let mut parts = vec![
@@ -52,7 +52,7 @@ fn index(case: &Case<'_>) -> usize {
     found.expect("the row is of the table")
 }
 
-/// Says how far those are that stand right above and below with another total.
+/// Describes the distance to the entrants directly above and below with another total.
 fn neighbours(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing.total;
     let ranking = &case.competition.scoring.ranking;
@@ -65,7 +65,7 @@ fn neighbours(case: &Case<'_>) -> Vec<String> {
     let above = at.checked_sub(1).map(|at| &case.table.rows[at].standing);
     let below = case.table.rows.get(at + 1).map(|row| &row.standing);
     for (place, other) in [("above", above), ("below", below)] {
-        // Who is equal is told with what decided.
+        // Equal entrants are listed with the rule that decided.
         if let Some(other) = other
             && let Some(lead) = lead_by(ranking, &other.total, own)
         {
@@ -76,17 +76,17 @@ fn neighbours(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Returns what one has beside the other of the first key that tells them apart.
+/// Returns the lead of one entrant over another, by the first key in which they differ.
 fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
     let mut keys = ranking.iter().copied();
     let key = keys.find(|&key| one.compare_by(other, &[key]).is_ne())?;
     Some(one.lead(other, key))
 }
 
-/// How many others are told one by one.
+/// Maximum number of other entrants reported individually.
 const TIED_MAX: usize = 12;
 
-/// Says between whom a rule decided, and how.
+/// Describes the entrants that a tie rule separates, and how it decides.
 fn tie(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing;
     let ranking = &case.competition.scoring.ranking;
@@ -127,7 +127,7 @@ fn tie(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Says what decides between this entrant and one that the ranking leaves equal.
+/// Describes the rule that decides between this entrant and another that the ranking leaves equal.
 fn compared(case: &Case<'_>, one: &Standing) -> String {
     let (own, other) = (&case.row.standing.entrant, &one.entrant);
     let between = case.table.standings.tie_between(own, other);
@@ -151,7 +151,7 @@ fn compared(case: &Case<'_>, one: &Standing) -> String {
     format!("equal with {other}: {decided}")
 }
 
-/// Says what the rank brings, and how far it is to the next prizes.
+/// Describes the prize of the rank, and the distance to the next prizes.
 fn prize(case: &Case<'_>) -> Vec<String> {
     let prizes = &case.competition.scoring.prizes;
     if prizes.is_empty() {
@@ -209,7 +209,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Says what the total brings, and how far it is to the next grades.
+/// Describes the grade of the total, and the distance to the next grades.
 fn grade(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let (Some(grades), Some(grade)) = (&case.competition.scoring.grades, &standing.grade) else {
@@ -229,7 +229,8 @@ fn grade(case: &Case<'_>) -> Vec<String> {
     vec![format!("grade {grade}: {}", parts.join(", "))]
 }
 
-/// `487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)`.
+/// Formats the bounds of a grade: `487 points, 37 above its lower bound of 450, 13 below grade 5
+/// (from 500)`.
 fn bounds(grades: &Grades, total: Points) -> String {
     let reached = grades.steps.iter().position(|step| total >= step.at_least);
     let mut parts = vec![so_many_points(total)];

@@ -1,4 +1,4 @@
-//! What the turns of one entrant took.
+//! The turn times of one entrant.
 
 use super::case::Case;
 use words::numbers::{counted, percent, time};

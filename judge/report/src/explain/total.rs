@@ -1,4 +1,4 @@
-//! How a total came about.
+//! The calculation of a total.
 
 use super::case::Case;
 use words::competition::PointsRule;
@@ -19,7 +19,7 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Says what a game brings.
+/// Describes the points for a game.
 fn rule(case: &Case<'_>) -> String {
     let scoring = &case.competition.scoring;
     let brings = match scoring.points {
@@ -35,8 +35,8 @@ fn rule(case: &Case<'_>) -> String {
     }
 }
 
-/// `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, minus 1.23 for 1.23 s of CPU time at 1 a
-/// second: 9,869.77 points`.
+/// Formats a sum: `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, minus 1.23 for 1.23 s of CPU
+/// time at 1 a second: 9,869.77 points`.
 fn sum(tally: &Tally, rate: f64) -> String {
     let games = format!(
         "{}, {} won, {} drawn, {} lost",

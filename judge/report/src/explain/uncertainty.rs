@@ -1,4 +1,4 @@
-//! How sure a rank is, and what hangs on little.
+//! The uncertainty of a rank, and results that depend on small changes.
 
 use super::case::Case;
 use crate::uncertainty::has_one_start;
@@ -64,7 +64,7 @@ fn difference(better: &str, worse: &str, ahead: Difference, by: RankKey) -> Stri
     )
 }
 
-/// Returns what is to say of two that the ranking leaves equal, who may share the rank.
+/// Describes two entrants that the ranking leaves equal and that may share the rank.
 fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> String {
     if is_shared {
         return format!("{better} and {worse} are level{}", interval(ahead));
@@ -85,7 +85,7 @@ fn a_game(lead: f64, by: RankKey) -> String {
     }
 }
 
-/// Writes between what a difference lies; nothing where it is always the same.
+/// Formats an interval; empty if the difference is always the same.
 fn interval(Difference { mean, low, high }: Difference) -> String {
     let is_always = low.total_cmp(&mean).is_eq() && high.total_cmp(&mean).is_eq();
     if is_always {
@@ -94,10 +94,10 @@ fn interval(Difference { mean, low, high }: Difference) -> String {
     format!(" (95 %: {} to {})", fraction(low), fraction(high))
 }
 
-/// How many boundaries are listed.
+/// Maximum number of boundaries listed.
 const ALARMS_MAX: usize = 8;
 
-/// Lists the small changes that would have made a difference.
+/// Lists the small changes that would have affected the entrant.
 pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing.entrant;
     let alarms = case.table.alarms.iter();
@@ -130,7 +130,7 @@ fn told(case: &Case<'_>, alarm: &Alarm) -> String {
         let (then, now) = (grade(&then.grade), grade(&now.grade));
         changes.push(format!("grade {then} instead of {now}"));
     }
-    // What is left out is scaled up, so that it is not the number of games that decides.
+    // Points are scaled up, so that the number of games alone does not decide.
     let scaled = match alarm.change {
         Change::WithoutState(_) | Change::WithoutOpponent(_) if now.grade != then.grade => {
             " (points scaled up to all games)"
@@ -141,7 +141,7 @@ fn told(case: &Case<'_>, alarm: &Alarm) -> String {
     format!("{change}: {}{scaled}", changes.join(", "))
 }
 
-/// Names a change; where all games have one start, states only number its repetitions.
+/// Describes a change; where all games have one start, states only number its repetitions.
 fn named(change: &Change, has_one_start: bool) -> String {
     match change {
         Change::HalfK => "CPU time at half the price".to_owned(),
@@ -156,7 +156,7 @@ fn named(change: &Change, has_one_start: bool) -> String {
     }
 }
 
-/// Says what was tried without a difference; nothing where there was nothing to try.
+/// Lists the changes that had no effect; empty if there was no change to try.
 fn tried(case: &Case<'_>) -> Vec<String> {
     let scoring = &case.competition.scoring;
     let mut tried = Vec::new();

@@ -1,10 +1,10 @@
 //! Autolab: the autoresult of one submission, which an autograder prints as its last line. The
-//! problem must be one of the assessment's, by its name there.
+//! problem must have the name of a problem of the assessment.
 
 use super::suite::Scoreboard;
 use serde_json::json;
 
-/// Makes the line.
+/// Returns the line.
 pub fn autolab(problem: &str, score: f64, scoreboard: Option<Scoreboard>) -> String {
     let mut result = json!({"scores": {problem: score}});
     if let Some(Scoreboard { total, wins, .. }) = scoreboard {

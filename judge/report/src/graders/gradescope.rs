@@ -1,14 +1,15 @@
 //! Gradescope: `results.json` of an autograder, one for each submission.
 //!
-//! Scores of tests do not count: the one above them does. Gradescope shows nobody the total of a
-//! submission with a hidden test, so that marks which come later are not told by it.
+//! Only the score above the tests counts, not those of the tests. Gradescope hides the total of a
+//! submission with a hidden test. The total can therefore not reveal marks that are published
+//! later.
 
 use super::suite::{NOT_LOOKED_AT, Outcome, Scoreboard, Test, Visibility};
 use serde::Serialize;
 use serde_json::json;
 use words::text::readable;
 
-/// All of one submission.
+/// The whole result of one submission.
 #[derive(Clone, Copy, Debug)]
 pub struct Results<'a> {
     /// Points.
@@ -19,12 +20,12 @@ pub struct Results<'a> {
     pub visibility: Visibility,
     /// The tests.
     pub tests: &'a [Test],
-    /// Its place on the leaderboard; none for one without a rank.
+    /// Its place on the leaderboard; `None` without a rank.
     pub scoreboard: Option<Scoreboard>,
 }
 
-/// A test as Gradescope reads it. One that nobody looked at has no status: it counts neither as
-/// passed nor as failed.
+/// A test in Gradescope's form. A test that was not run has no status: it counts neither as passed
+/// nor as failed.
 #[derive(Serialize)]
 struct TestLine {
     name: String,
@@ -38,7 +39,7 @@ struct TestLine {
     visibility: Option<Visibility>,
 }
 
-/// Makes the file, without a line break at its end.
+/// Returns the file, without a line break at its end.
 pub fn gradescope(results: &Results<'_>) -> String {
     let mut json = json!({
         "score": results.score,

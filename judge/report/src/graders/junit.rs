@@ -4,7 +4,7 @@ use super::suite::{NOT_LOOKED_AT, Outcome, Suite, Test};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
 use words::text::readable;
 
-/// Makes the file. The failing tests are failures, and what nobody looked at is skipped.
+/// Returns the file. Failed tests are failures, and tests that were not run are skipped.
 pub fn junit(suites: &[Suite]) -> String {
     let mut report = Report::unnamed();
     for suite in suites {
@@ -54,8 +54,8 @@ fn case(class: &str, test: &Test) -> TestCase {
     case
 }
 
-/// Makes a text fit for XML: control characters are spelled out, a tab is four blanks, and U+FFFE
-/// and U+FFFF become U+FFFD.
+/// Makes a text safe for XML: control characters are spelled out, a tab becomes four spaces, and
+/// U+FFFE and U+FFFF become U+FFFD.
 fn xml(text: &str) -> XmlString {
     let text = readable(text).replace('\t', "    ");
     XmlString::new(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))

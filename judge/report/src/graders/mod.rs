@@ -1,6 +1,6 @@
 //! The formats of graders and test viewers: JUnit's XML, Gradescope's `results.json` and Autolab's
-//! autoresult. Each file knows one format, and makes it of plain data, which `judge check` and
-//! `judge grades` provide. Text that strangers wrote is made harmless here.
+//! autoresult. Each file knows one format, and converts plain data from `judge check` and `judge
+//! grades` into it. Foreign text is made harmless here.
 
 mod autolab;
 mod gradescope;

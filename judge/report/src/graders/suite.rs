@@ -7,17 +7,17 @@ use words::text::readable;
 /// The tests of one submission.
 #[derive(Clone, Debug, Default)]
 pub struct Suite {
-    /// The submission.
+    /// The submission's name.
     pub name: String,
-    /// The class that its tests belong to.
+    /// The class of its tests.
     pub class: String,
     /// Facts about the submission, by name.
     pub properties: Vec<(&'static str, String)>,
-    /// Its tests, in their order.
+    /// Its tests, in order.
     pub tests: Vec<Test>,
 }
 
-/// One test, and what it showed.
+/// A test and its result.
 #[derive(Clone, Debug)]
 pub struct Test {
     /// Name, unique in the suite.
@@ -28,11 +28,11 @@ pub struct Test {
     pub outcome: Outcome,
     /// The outcome in one sentence; may be empty.
     pub message: String,
-    /// More lines about it.
+    /// More lines about the outcome.
     pub detail: Vec<String>,
-    /// CPU time that it took.
+    /// CPU time of the test.
     pub cpu: Option<Duration>,
-    /// When its author sees it; as the whole result where nothing is said.
+    /// When the author sees it; `None` = together with the whole result.
     pub visibility: Option<Visibility>,
 }
 
@@ -41,11 +41,11 @@ pub struct Test {
 pub enum Outcome {
     /// Nothing is wrong.
     Passed,
-    /// Nothing fails by it, and its author should look at it.
+    /// Not a failure, but the author should look at it.
     Warned,
-    /// Something is wrong, of a kind that stays the same for every author.
+    /// Something is wrong. The text is the kind of failure, which is the same for all authors.
     Failed(String),
-    /// Nobody has looked.
+    /// The test was not run.
     NotLookedAt,
 }
 
@@ -60,7 +60,7 @@ pub struct Scoreboard {
     pub wins: u64,
 }
 
-/// When an author sees something; Gradescope has the same words.
+/// When an author sees something; the words are Gradescope's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
@@ -74,11 +74,11 @@ pub enum Visibility {
     AfterPublished,
 }
 
-/// The word for what nobody has looked at.
+/// The word for a test that was not run.
 pub(super) const NOT_LOOKED_AT: &str = "not looked at";
 
 impl Test {
-    /// Makes a test that says no more than its outcome.
+    /// Creates a test with an outcome and a message only.
     pub fn new(name: &str, outcome: Outcome, message: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -91,7 +91,7 @@ impl Test {
         }
     }
 
-    /// Returns message and detail, one below the other, fit to be shown.
+    /// Returns message and detail as lines, safe to show.
     pub(super) fn text(&self) -> String {
         let lines = std::iter::once(&self.message).chain(&self.detail);
         let lines: Vec<&str> = lines.map(String::as_str).collect();
@@ -104,7 +104,7 @@ pub(super) mod sample {
     use super::{Outcome, Suite, Test, Visibility};
     use std::time::Duration;
 
-    /// Has one test of each outcome, with what strangers may write.
+    /// Returns a suite with one test of each outcome, and with hostile text.
     pub(in super::super) fn suite() -> Suite {
         let failed = Test {
             number: Some(3),

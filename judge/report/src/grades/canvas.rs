@@ -1,25 +1,25 @@
-//! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID`
-//! and `SIS Login ID`, and an assignment by the number in `Title (number)`.
+//! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID` and
+//! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
 use super::cells::Cells;
 use super::fill::{Filled, SheetLayout, fill};
 use super::row::GradeRow;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
 
-/// What Canvas writes before the points of each assignment.
+/// Canvas's label before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";
 
 /// The rows of a gradebook.
 enum Gradebook {}
 
 impl Rows for Gradebook {
-    /// A student; none is the row that tells the points of each assignment.
+    /// A student; `None` for the row with the points of each assignment.
     type Row<'a> = Option<&'a GradeRow>;
 }
 
-/// Makes a gradebook with one assignment, and everybody in it; who has no value has an empty cell,
-/// which Canvas passes over. Ids of the roster are taken for SIS ids and addresses
-/// for logins, because Canvas's own numbers are known to Canvas alone.
+/// Returns a gradebook with one assignment for all people. A person without a value has an empty
+/// cell, which Canvas ignores. The roster's ids serve as SIS ids and its addresses as logins,
+/// because only Canvas knows its own numbers.
 pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8> {
     let columns = SheetColumns::<Gradebook>::new()
         .with("Student", |row| match row {
@@ -49,10 +49,10 @@ pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8
 }
 
 /// Fills the column of an assignment in a gradebook that Canvas has exported. `column` is its
-/// heading, or the title or the number in it.
+/// heading, or the title or the number in the heading.
 ///
 /// # Errors
-/// When it is no such file or has no such column; the text says what there is.
+/// When the file is not a gradebook or has no such column; the text lists the columns.
 pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<Filled, String> {
     let cells = Cells::read(bytes)?;
     let header = cells.row(0);
@@ -106,7 +106,7 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
     fill(&cells, &place, grades)
 }
 
-/// Returns whether a heading, as `Contest (4711)`, is meant.
+/// Returns whether a heading, such as `Contest (4711)`, matches the requested column.
 fn is_called(heading: &str, column: &str) -> bool {
     let heading = heading.trim();
     let parts = heading

@@ -1,29 +1,29 @@
-//! CSV files of others: found cell by cell, so that one cell can be changed and every other
-//! byte stays.
+//! Foreign CSV files: their cells are located one by one, so that one cell can change and every
+//! other byte stays.
 
 use std::ops::Range;
 
-/// A file and where its cells are.
+/// A file and the positions of its cells.
 #[derive(Debug)]
 pub(super) struct Cells {
     bytes: Vec<u8>,
-    /// Rows that have a cell with something in it.
+    /// Rows with at least one cell that is not empty.
     rows: Vec<Vec<CsvCell>>,
     delimiter: u8,
 }
 
 #[derive(Clone, Debug)]
 struct CsvCell {
-    /// With its quotes, if it has any.
+    /// Byte range, with quotes if there are any.
     span: Range<usize>,
     text: String,
 }
 
 impl Cells {
-    /// Finds the cells.
+    /// Locates the cells.
     ///
     /// # Errors
-    /// When it is no text of cells between commas, semicolons or tabs; the text says why.
+    /// When the file is not text with cells between commas, semicolons or tabs; the text says why.
     pub(super) fn read(bytes: Vec<u8>) -> Result<Self, String> {
         if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
             return Err("is UTF-16; save it as \"CSV UTF-8\"".to_owned());
@@ -48,7 +48,7 @@ impl Cells {
         })
     }
 
-    /// Returns the number of rows, the header among them.
+    /// Returns the number of rows, including the header.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -59,7 +59,7 @@ impl Cells {
         cells.map(|cell| cell.text.as_str()).collect()
     }
 
-    /// Returns a cell; nothing where the row is shorter.
+    /// Returns a cell; empty if the row is shorter.
     pub(super) fn cell(&self, row: usize, column: usize) -> &str {
         self.rows[row].get(column).map_or("", |cell| &cell.text)
     }
@@ -133,7 +133,7 @@ fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Result<Vec<Vec<CsvCell>>, 
     Ok(rows)
 }
 
-/// Finds where the quote that opens here ends: the place after its closing one.
+/// Returns the position after the closing quote of the quote that opens at `open`.
 fn closing(bytes: &[u8], open: usize) -> Option<usize> {
     let mut at = open + 1;
     loop {
@@ -157,7 +157,7 @@ fn line(bytes: &[u8], at: usize) -> usize {
     1 + bytes[..at].split(|&byte| byte == b'\n').count() - 1
 }
 
-/// Finds what stands between the cells, by the header.
+/// Returns the delimiter of the cells, detected from the header.
 fn delimiter(bytes: &[u8]) -> u8 {
     let mut lines = bytes.split(|&byte| byte == b'\n');
     let header = lines.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Putting values into the rows of a file that a platform has exported.
+//! Fills values into the rows of a file that a platform has exported.
 
 use super::cells::Cells;
 use super::row::GradeRow;
@@ -6,31 +6,32 @@ use crate::submission_result::SubmissionResult;
 use std::collections::HashMap;
 use words::entrant::Person;
 
-/// A file with values put in, and whom it did not go well with.
+/// A filled file, with its values and notes on the problems.
 #[derive(Debug)]
 pub struct Filled {
-    /// The file.
+    /// The content of the file.
     pub bytes: Vec<u8>,
-    /// The values that were put in.
+    /// The filled values.
     pub put: Vec<Put>,
-    /// Who is in one place and not in the other, and what the platform would not take.
+    /// Notes on people who are in only one of the two sources, and on values that the platform
+    /// rejects.
     pub notes: Vec<String>,
 }
 
-/// A value that was put in.
+/// A filled value.
 #[derive(Debug)]
 pub struct Put {
     /// The row of the file, from 0.
     pub row: usize,
-    /// Who got it.
+    /// The person.
     pub who: String,
-    /// What.
+    /// The value.
     pub value: String,
 }
 
-/// Where things are in an exported file.
+/// The layout of an exported file.
 pub(super) struct SheetLayout {
-    /// The columns that tell who somebody is.
+    /// The columns that identify people.
     pub(super) who: Vec<usize>,
     /// The column that gets the values.
     pub(super) value: usize,
@@ -40,8 +41,10 @@ pub(super) struct SheetLayout {
     pub(super) comma: bool,
 }
 
-/// Fills the column. A person is found by id, address, submission or name, in this order; who
-/// is not found, or found more than once, gets nothing and a note.
+/// Fills the column.
+///
+/// People are looked up by id, address, submission or name, in this order. A person who is not
+/// found, or found more than once, gets a note and no value.
 pub(super) fn fill(
     cells: &Cells,
     place: &SheetLayout,
@@ -95,8 +98,8 @@ pub(super) fn fill(
     })
 }
 
-/// Says why somebody gets no value, but for what is said of a run in every format: who submitted
-/// nothing, and who is not to blame.
+/// Returns why a person gets no value. Missing submissions and submissions that are not at fault
+/// are left out, because every format reports them for the whole run.
 fn no_value(grade: &GradeRow) -> Option<String> {
     if matches!(
         grade.came_to,

@@ -1,4 +1,4 @@
-//! Gradescope: what each submission got.
+//! Gradescope: the result of each submission.
 
 use super::row::GradeRow;
 use crate::graders::{self, Outcome, Results, Test, Visibility};
@@ -7,9 +7,9 @@ use scoring::Standing;
 use words::numbers::{counted, so_many_points, time};
 use words::tally::Tally;
 
-/// Makes the file of one submission; `public_name` is for its own eyes. The score is the value,
-/// and 0 where there is none, because Gradescope takes no result without a score; none where
-/// the value is no number. `tests` tells the points by role.
+/// Returns the file of one submission; `public_name` is only for its author. The score is the
+/// value, or 0 without a value, because Gradescope requires a score. `None` if the value is not a
+/// number. The tests list the points by role.
 pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option<Vec<u8>> {
     let score: f64 = match &grade.value {
         Some(value) => value.parse().ok()?,
@@ -47,7 +47,7 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option
     Some(format!("{text}\n").into_bytes())
 }
 
-/// Returns what was gathered in each role.
+/// Returns the tally of each role as a test.
 fn tests(row: &Standing, roles: &[&str]) -> Vec<Test> {
     let test = |(role, tally): (&&str, &Tally)| {
         let outcome = if tally.faults == 0 {

@@ -1,6 +1,8 @@
-//! JUnit: a suite for each entrant, with what it got as properties and as the first test, and a
-//! test for each of its games. The first one fails by a disqualification or where the entrant does
-//! not play or came too late, a game by a fault of the entrant's own; a lost game is no failure.
+//! JUnit: a suite for each entrant. Its result is in the properties and in the first test; each of
+//! its games is another test.
+//!
+//! The first test fails if the entrant is disqualified, does not play or was too late. A game fails
+//! by a fault of the entrant itself; a lost game is not a failure.
 
 use super::row::GradeRow;
 use super::value::number;
@@ -10,7 +12,7 @@ use std::time::Duration;
 use words::fault::Fault;
 use words::record::MatchResult;
 
-/// Makes the suite of an entrant, without its games.
+/// Returns the suite of an entrant, without its games.
 pub fn suite(grade: &GradeRow) -> Suite {
     let properties = got(grade);
     let said: Vec<String> = properties
@@ -36,7 +38,7 @@ pub fn suite(grade: &GradeRow) -> Suite {
     }
 }
 
-/// Adds a game in each seat that the entrant has in it; `game` is its number.
+/// Adds a game in each seat of the entrant; `game` is its number.
 pub fn add_game(suite: &mut Suite, roles: &[&str], game: usize, result: &MatchResult) {
     for (seat, participant) in result.seats.iter().enumerate() {
         if participant.entrant != suite.name {
@@ -73,7 +75,7 @@ fn failed(name: &str, fault: &Fault) -> Test {
     }
 }
 
-/// Lists what an entrant got, as far as the competition gives it.
+/// Lists the entrant's results of the kinds that the competition gives.
 fn got(grade: &GradeRow) -> Vec<(&'static str, String)> {
     let mut got = Vec::new();
     if let Some(row) = grade.standing() {

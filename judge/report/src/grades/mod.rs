@@ -1,5 +1,4 @@
-//! Grades on their way into a learning platform: one row for each person, in the format that
-//! the platform takes.
+//! Grades for learning platforms: one row for each person, in the platform's format.
 
 mod autolab;
 mod canvas;

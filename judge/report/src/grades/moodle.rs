@@ -1,15 +1,17 @@
-//! Moodle: the offline grading worksheet of an assignment, whose headings are in the language
-//! of whoever has downloaded it. Moodle finds people by its first column and the grade by the
-//! heading, and passes over grades below 0 and above the maximum without a word.
+//! Moodle: the offline grading worksheet of an assignment.
 //!
-//! In a language that is not known here the grade's column is found by what is in the cells:
-//! right of it stands the maximum, the same number in every row.
+//! Its headings are in the language of the person who downloaded it. Moodle finds people by its
+//! first column and the grade by the heading. It silently ignores grades below 0 and above the
+//! maximum.
+//!
+//! In an unknown language, the grade's column is recognized by its cells. The column right of it
+//! has the maximum, the same number in every row.
 
 use super::cells::Cells;
 use super::fill::{Filled, Put, SheetLayout, fill};
 use super::row::GradeRow;
 
-/// The heading of the grade in Moodle's larger languages.
+/// Headings of the grade in Moodle's larger languages.
 const GRADE: [&str; 14] = [
     "Grade",
     "Bewertung",
@@ -27,16 +29,16 @@ const GRADE: [&str; 14] = [
     "評点",
 ];
 
-/// The heading of the column that tells whether a grade can be changed, and its word for no.
+/// Headings of the column that says whether a grade can be changed, each with its word for no.
 const CAN_CHANGE: [(&str, &str); 2] = [
     ("Grade can be changed", "No"),
     ("Bewertung kann geändert werden", "Nein"),
 ];
 
-/// Fills the column of grades. `column` is its heading where it is not a known one.
+/// Fills the column of grades. `column` is its heading, if that is not a known one.
 ///
 /// # Errors
-/// When there is no such column; the text says what there is.
+/// When the file has no such column; the text lists the columns.
 pub fn fill_moodle(
     bytes: Vec<u8>,
     column: Option<&str>,
@@ -112,7 +114,7 @@ pub fn fill_moodle(
     Ok(filled)
 }
 
-/// Says once which values Moodle will not take, with one of them as an example.
+/// Returns a single note on the values that Moodle will ignore, with one of them as an example.
 fn ignored(put: &[Put], is_ignored: impl Fn(&&Put) -> bool, why: &str) -> Option<String> {
     let which: Vec<&Put> = put.iter().filter(is_ignored).collect();
     match which.as_slice() {
@@ -126,7 +128,7 @@ fn ignored(put: &[Put], is_ignored: impl Fn(&&Put) -> bool, why: &str) -> Option
     }
 }
 
-/// Returns whether a column has nothing but grades or nothing, and the one right of it the same
+/// Returns whether a column has only grades or empty cells, and the column right of it the same
 /// number above 0 in every row.
 fn is_beside_maximum(cells: &Cells, column: usize) -> bool {
     let rows = || 1..cells.len();

@@ -1,4 +1,4 @@
-//! Who is behind which submission, as the run keeps it for staff.
+//! The people behind submissions, as the run keeps them for staff.
 
 #![expect(
     clippy::disallowed_methods,
@@ -13,10 +13,10 @@ use std::path::Path;
 use system::run_folder::STAFF;
 use words::entrant::Person;
 
-/// Reads what a run keeps of the people behind the submissions; nobody where it keeps nothing.
+/// Reads the people behind a run's submissions; empty if the run keeps no such file.
 ///
 /// # Errors
-/// When the file is there and cannot be read.
+/// When the file exists and cannot be read.
 pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
     let path = run.join(STAFF).join("identities.csv");
     let text = match fs::read_to_string(&path) {
@@ -48,7 +48,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
     Ok(all.filter(|who| !who.id.is_empty()).collect())
 }
 
-/// Takes the mark off that was put before what a spreadsheet would calculate.
+/// Removes the mark that keeps a spreadsheet from calculating a cell.
 fn armed(cell: String) -> String {
     match cell.strip_prefix('\'') {
         Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest.to_owned(),

@@ -12,7 +12,7 @@ impl Rows for GradeSheet {
     type Row<'a> = GradeRow;
 }
 
-/// Makes the table.
+/// Returns the table.
 pub fn plain(grades: &[GradeRow]) -> Vec<u8> {
     let columns = SheetColumns::<GradeSheet>::new()
         .with("submission", |grade| text(&grade.who.submission))

@@ -1,4 +1,4 @@
-//! What each person got: the rows that every format is made from.
+//! The result of each person: the rows behind every format.
 
 use super::value::GradeValue;
 use crate::graders::Scoreboard;
@@ -11,18 +11,18 @@ use words::competition::Scoring;
 use words::entrant::{Blame, Person};
 use words::lateness::Timing;
 
-/// One person, or one submission that nobody is known to be behind, and what it got.
+/// One person, or one submission without a known person, and its result.
 #[derive(Clone, Debug)]
 pub struct GradeRow {
-    /// Who is behind the submission; with no more than its name where nobody is known.
+    /// The person behind the submission; has only the submission's name if nobody is known.
     pub who: Person,
-    /// What became of the submission.
+    /// The result of the submission.
     pub came_to: SubmissionResult,
-    /// When it was received, and what follows.
+    /// When it was received, and the consequences.
     pub timing: Option<Timing>,
-    /// The grade of the competition's grade table; none where there is none.
+    /// The grade of the competition's grade table, if any.
     pub grade: Option<String>,
-    /// The value that the platform is to get; none where there is none.
+    /// The value for the platform, if any.
     pub value: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl GradeRow {
         self.came_to.too_late()
     }
 
-    /// Returns what a grader shows beside the score.
+    /// Returns the facts that a grader shows beside the score.
     pub(super) fn scoreboard(&self) -> Option<Scoreboard> {
         self.standing().map(|row| Scoreboard {
             rank: row.rank,
@@ -63,7 +63,7 @@ impl GradeRow {
         })
     }
 
-    /// Takes what the table says of it from the public's own, which has other numbers of games.
+    /// Replaces the result by that of the public's table, which has other numbers of games.
     #[must_use]
     pub fn in_public(&self, names: &PublicNames, table: &StandingsTable) -> Self {
         let name = names.of(&self.who.submission);
@@ -76,9 +76,8 @@ impl GradeRow {
     }
 }
 
-/// Brings people and table together: a row for each person, and for each entrant of the table
-/// or of those that do not play that nobody is known to be behind. The judge's own bots get no
-/// grades.
+/// Combines people and table. There is a row for each person, and for each entrant without a known
+/// person that is in the table or does not play. Built-in bots get no grades.
 pub fn grade_rows(
     scoring: &Scoring,
     entrants: &[EntrantLine],
@@ -88,7 +87,7 @@ pub fn grade_rows(
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|(name, _)| name);
-    // Who has withdrawn is often there under another name.
+    // The author of a withdrawn submission often has another one.
     let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
     let broken = entrants
         .iter()

@@ -6,15 +6,15 @@ use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use journal::names::PublicNames;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rows of the tables: somebody, with the rank in the section.
+/// The rows of the tables: a person, with the rank in the section.
 enum SectionRows {}
 
 impl Rows for SectionRows {
     type Row<'a> = (&'a GradeRow, Option<usize>);
 }
 
-/// Makes the tables, by section and rank; none where the roster has no sections. The rank in a
-/// section is 1 + how many of its submissions stand ahead.
+/// Returns the tables, by section and rank; `None` if the roster has no sections. The rank in a
+/// section is 1 + the number of its submissions ahead.
 pub fn sections(grades: &[GradeRow], names: &PublicNames) -> Option<Vec<u8>> {
     let mut by_section: BTreeMap<&str, Vec<&GradeRow>> = BTreeMap::new();
     for grade in grades.iter().filter(|grade| !grade.who.section.is_empty()) {

@@ -1,22 +1,22 @@
-//! What of a row becomes the grade, written as platforms take it.
+//! The choice of a person's grade among the results, and its form for platforms.
 
 use crate::submission_result::SubmissionResult;
 use words::competition::Scoring;
 use words::points::Points;
 
-/// What of a row becomes the grade.
+/// The value of a row that becomes the grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GradeValue {
     /// The sum of all points.
     Total,
     /// The grade of the competition's grade table.
     Grade,
-    /// The prize for the rank; 0 where there is none.
+    /// The prize for the rank; 0 without a prize.
     Prize,
 }
 
 impl GradeValue {
-    /// Returns what a competition is mostly about: grades, else prizes, else totals.
+    /// Returns the usual value of a competition: grades if it has them, else prizes, else totals.
     pub fn usual(scoring: &Scoring) -> Self {
         if scoring.grades.is_some() {
             Self::Grade
@@ -27,7 +27,7 @@ impl GradeValue {
         }
     }
 
-    /// Returns whether a competition gives it.
+    /// Returns whether a competition gives this value.
     pub fn is_in(self, scoring: &Scoring) -> bool {
         match self {
             Self::Total => true,
@@ -45,8 +45,8 @@ impl GradeValue {
         }
     }
 
-    /// Returns the most that anybody can get: the best grade of the steps that is a number, or the
-    /// first prize; none for totals, to which there is no bound.
+    /// Returns the greatest possible value: the best numeric grade of the steps, or the greatest
+    /// prize. `None` for totals, which have no bound.
     pub fn most(self, scoring: &Scoring) -> Option<f64> {
         match self {
             Self::Total => None,
@@ -66,8 +66,8 @@ impl GradeValue {
         }
     }
 
-    /// Returns the value of what became of a submission with this grade. Who gets no prize has 0
-    /// of them; who has no total has no value.
+    /// Returns the value for a submission with this result and grade. A result without a prize has
+    /// the prize 0; a result without a total has no value.
     pub(super) fn of(self, came_to: &SubmissionResult, grade: Option<&str>) -> Option<String> {
         match (self, came_to) {
             (Self::Grade, _) => grade.map(str::to_owned),
@@ -96,8 +96,7 @@ impl GradeValue {
     }
 }
 
-/// Writes points without marks between thousands, with a point before decimals, and without
-/// decimals that are zero.
+/// Formats points without thousands separators, with a decimal point, and without trailing zeros.
 pub(super) fn number(points: Points) -> String {
     let text = points.to_string();
     if text.contains('.') {

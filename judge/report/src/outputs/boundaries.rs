@@ -1,4 +1,4 @@
-//! `boundaries.csv`: what might as well have been otherwise.
+//! `boundaries.csv`: small changes that would have affected somebody.
 
 use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
@@ -18,7 +18,7 @@ impl Rows for Boundaries {
     type Row<'a> = Alarm;
 }
 
-/// Makes one row for each small change that would have made a difference to somebody.
+/// Returns a row for each small change that would have affected somebody.
 fn csv(_: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let prize = |stake: &Stake| or_empty(stake.prize);
     let grade = |stake: &Stake| text_or_empty(stake.grade.as_deref());
@@ -39,7 +39,7 @@ fn csv(_: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     sheet.finish()
 }
 
-/// Names a change, and who or what is left out.
+/// Returns the name of a change, and the state or opponent left out.
 fn change(change: &Change) -> (&'static str, String) {
     match change {
         Change::HalfK => ("k-halved", String::new()),

@@ -1,4 +1,4 @@
-//! `chances.csv`: how often one would win against another.
+//! `chances.csv`: the chance of each entrant to win against each other.
 
 use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, text};
@@ -14,12 +14,12 @@ pub(super) const OUTPUT: Output = Output {
 enum Chances {}
 
 impl Rows for Chances {
-    /// One entrant, another one, and how often the first would win.
+    /// An entrant, another one, and the chance of the first to win.
     type Row<'a> = (&'a str, &'a str, f64);
 }
 
-/// Makes one row for each two entrants of the table: how often one would win against the
-/// other. Without rows where games were only repeated.
+/// Returns a row for each two entrants of the table: the chance of one to win against the other.
+/// Has no rows if games only repeat each other.
 fn csv(_: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let table = scored.table;
     let columns = SheetColumns::<Chances>::new()

@@ -1,4 +1,4 @@
-//! `changes.csv`: what a regrade changes for whom.
+//! `changes.csv`: the changes by a regrade, for each entrant.
 
 use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
@@ -19,7 +19,7 @@ pub(super) const OUTPUT: Output = Output {
     made: Made::AtEnd { own: None, csv },
 };
 
-/// Lists what every entrant has got, in the order of the manifest.
+/// Lists the result of every entrant, in the order of the manifest.
 pub fn results(
     scoring: &Scoring,
     entrants: &[EntrantLine],
@@ -42,7 +42,7 @@ pub fn results(
 /// One entrant, before and after a regrade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultChange {
-    /// Its result in the run that is corrected.
+    /// Its result in the run that the regrade corrects.
     pub before: ResultLine,
     /// Its result now.
     pub after: ResultLine,
@@ -54,7 +54,7 @@ impl ResultChange {
         of(&self.before) != of(&self.after)
     }
 
-    /// Says what changes and by what, in one line.
+    /// Describes the changes in one line, with differences.
     pub fn words(&self) -> String {
         let (old, new) = (&self.before, &self.after);
         let prize = |line: &ResultLine| line.prize.map(f64::from);
@@ -79,7 +79,7 @@ impl ResultChange {
     }
 }
 
-/// `prize 10 → 20 (+10)`; nothing where both are the same.
+/// Formats a change: `prize 10 → 20 (+10)`; `None` if both are the same.
 fn told<T: ToString + PartialEq>(
     what: &str,
     old: Option<T>,
@@ -94,14 +94,14 @@ fn told<T: ToString + PartialEq>(
     Some(format!("{what} {} → {}{by}", word(old), word(new)))
 }
 
-/// `+2.5`, with no more decimals than it takes.
+/// Formats a difference: `+2.5`, with as few decimals as possible.
 fn by(old: Option<f64>, new: Option<f64>) -> Option<String> {
     let text = format!("{:+.6}", new? - old?);
     let text = text.trim_end_matches('0').trim_end_matches('.');
     Some(text.to_owned())
 }
 
-/// Lists what a regrade changes; nothing in other runs.
+/// Lists the changes by a regrade; empty for other runs.
 pub(crate) fn changes_of(manifest: &Manifest, table: &StandingsTable) -> Vec<ResultChange> {
     let changed = manifest.regrade.as_ref().map(|regrade| {
         let scoring = &manifest.competition.scoring;
@@ -110,8 +110,8 @@ pub(crate) fn changes_of(manifest: &Manifest, table: &StandingsTable) -> Vec<Res
     changed.unwrap_or_default()
 }
 
-/// Lists those whose rank, prize or grade a regrade changes; whose games were played again is
-/// always there, and comes first.
+/// Lists the entrants whose rank, prize or grade a regrade changes. Entrants whose games were
+/// played again are always included, and come first.
 fn changes(regrade: &Regrade, after: Vec<ResultLine>) -> Vec<ResultChange> {
     let before = regrade.before.iter();
     let before: BTreeMap<&str, &ResultLine> =

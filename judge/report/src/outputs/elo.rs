@@ -1,4 +1,4 @@
-//! `elo.csv`: how strong everybody is, on Elo's scale. It ranks nobody.
+//! `elo.csv`: the strength of every entrant on Elo's scale. It ranks nobody.
 
 use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text};
@@ -22,8 +22,8 @@ impl Rows for Ratings {
     type Row<'a> = (&'a str, Rating, u64);
 }
 
-/// Makes one row for each entrant, in the order of the table. Without rows where games were only
-/// repeated.
+/// Returns a row for each entrant, in the order of the table. Has no rows if games only repeat each
+/// other.
 fn csv(_: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let table = scored.table;
     let ranked = table.rows.iter().map(|row| &row.standing);
@@ -48,7 +48,7 @@ fn csv(_: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     sheet.finish()
 }
 
-/// Writes a rating as a whole number, without a sign for zero.
+/// Formats a rating as a whole number, without a sign for zero.
 fn whole(elo: f64) -> String {
     format!("{:.0}", elo.round() + 0.0)
 }

@@ -1,4 +1,4 @@
-//! `faults.csv`: every fault of every bot, one a row.
+//! `faults.csv`: a row for each fault of each bot.
 
 use super::output::{ByGame, Made, Output};
 use crate::blame::opponents;
@@ -47,7 +47,7 @@ struct FaultRow<'a> {
 }
 
 impl<'a> FaultRow<'a> {
-    /// Returns whose fault it is.
+    /// Returns the entrant that made the fault.
     fn entrant(&self) -> &'a str {
         &self.result.seats[self.fault.seat.index()].entrant
     }
@@ -60,7 +60,7 @@ impl Rows for FaultRows {
     type Row<'a> = FaultRow<'a>;
 }
 
-/// Lists the columns of `faults.csv`.
+/// Returns the columns of `faults.csv`.
 fn columns(roles: Roles) -> SheetColumns<'static, FaultRows> {
     SheetColumns::<FaultRows>::new()
         .with("game", |row| row.number)

@@ -1,4 +1,4 @@
-//! `games.csv`: every game, one a row.
+//! `games.csv`: a row for each game.
 
 use super::output::{ByGame, Made, Output};
 use crate::sheet::{
@@ -34,8 +34,8 @@ impl ByGame for GamesTable<'_> {
     }
 }
 
-/// A game with its number in fixture order, from 1, whether or not the games before it have
-/// been played.
+/// A game with its number in fixture order, from 1. Games that have not been played have numbers,
+/// too.
 struct GameRow<'a> {
     number: usize,
     result: &'a MatchResult,
@@ -85,7 +85,7 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, GameRows
         })
 }
 
-/// Lists the seats that won, all of them after a joint win and none after a draw.
+/// Lists the seats that won: all of them after a joint win, and none after a draw.
 fn won(result: &MatchResult) -> impl Iterator<Item = usize> {
     let seats = result.outcome.seats.iter().enumerate();
     let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);

@@ -1,4 +1,4 @@
-//! `machines.csv`: what games were played on.
+//! `machines.csv`: the machines of the games.
 
 use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
@@ -13,10 +13,11 @@ pub(super) const OUTPUT: Output = Output {
     made: Made::Gathered(|_| Box::new(PlayedOn::default())),
 };
 
-/// How many games were played on which machine, in the order of their first games.
+/// Number of games played on each machine, in the order of their first games.
 #[derive(Debug, Default)]
 pub(crate) struct PlayedOn {
-    /// By the digest that games have for it; none for games of judges that did not tell.
+    /// By the machine's digest in the games' records; `None` for games by judges that did not
+    /// record it.
     machines: Vec<(Option<String>, u64)>,
     places: HashMap<Option<String>, usize>,
 }
@@ -25,7 +26,7 @@ pub(crate) struct PlayedOn {
 pub(crate) struct MachineRow<'a> {
     /// See [`PlayedOn`].
     pub(crate) digest: Option<&'a str>,
-    /// None where the journal has lost its line.
+    /// The machine's line; `None` if the journal has lost it.
     pub(crate) line: Option<&'a MachineLine>,
     pub(crate) games: u64,
 }
@@ -90,7 +91,7 @@ impl Rows for MachineRows {
 }
 
 fn columns() -> SheetColumns<'static, MachineRows> {
-    /// Makes a cell of something that is known of a machine.
+    /// Returns the cell of a fact about a machine; empty if the machine is unknown.
     fn known<T: ToString>(row: &MachineRow<'_>, of: impl Fn(&MachineLine) -> T) -> String {
         or_empty(row.line.map(of))
     }

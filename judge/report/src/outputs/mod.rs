@@ -1,5 +1,5 @@
-//! The CSV files of a run, one file for each, and the list of all. A run's folder, the views
-//! and `judge verify` go by this list.
+//! The CSV files of a run, each in a module of its own, and the list of all. A run's folder, the
+//! views and `judge verify` use this list.
 
 mod boundaries;
 mod chances;
@@ -23,7 +23,7 @@ pub(crate) use self::submissions::timing;
 
 use self::output::Output;
 
-/// All outputs, in the order in which a run lists them. Those with rows for each game are last.
+/// All outputs, in the order of a run's list. Those with rows for each game come last.
 pub(crate) const OUTPUTS: &[&Output] = &[
     &standings::OUTPUT,
     &pairs::OUTPUT,

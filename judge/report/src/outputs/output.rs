@@ -1,4 +1,4 @@
-//! A CSV file of a run: what it is called, who may read it, and how it is made.
+//! A CSV file of a run: its name, its readers, and its making.
 
 use crate::sheet::{Lines, Reader, Roles};
 use competition::schedule;
@@ -8,27 +8,27 @@ use journal::{MachineLines, UnequalMachines};
 use scoring::StandingsTable;
 use words::record::MatchResult;
 
-/// A CSV file of a run. Its columns, and who may read each, are where it is made.
+/// A CSV file of a run. The code that makes it defines its columns and who may read each.
 pub(crate) struct Output {
-    /// Returns its name, for runs that have it.
+    /// Returns the file's name for a run; `None` for a run without this file.
     pub(crate) name: fn(&OutputSource<'_>) -> Option<String>,
-    /// Who may read the whole file; `made` has an author's own part.
+    /// Readers of the whole file; `made` has the part for an author.
     pub(crate) reader: Reader,
-    /// Folders that older versions of judge have written lack it.
+    /// Whether folders by older versions of judge lack the file.
     pub(crate) came_later: bool,
     /// How it is made.
     pub(crate) made: Made,
 }
 
-/// How an output is made, and the name of the file in each student's folder that has the part
-/// about the student.
+/// How an output is made. `own` is the name of the file in each student's folder with the part
+/// about that student.
 pub(crate) enum Made {
-    /// When all games have been added up.
+    /// Once all games have been added.
     AtEnd {
         own: Option<&'static str>,
         csv: fn(&OutputSource<'_>, &Scored<'_>) -> Vec<u8>,
     },
-    /// From what it gathers of the games.
+    /// From data gathered from the games.
     Gathered(fn(&OutputSource<'_>) -> Box<dyn Gathered>),
     /// With rows for each game.
     ByGame {
@@ -48,7 +48,7 @@ impl Made {
     }
 }
 
-/// The run that outputs are of, under the names that their readers may know.
+/// The run behind the outputs, under the names that their readers may know.
 #[derive(Clone, Copy)]
 pub(crate) struct OutputSource<'a> {
     pub(crate) manifest: &'a Manifest,
@@ -56,7 +56,7 @@ pub(crate) struct OutputSource<'a> {
 }
 
 impl<'a> OutputSource<'a> {
-    /// Finds the roles of a run.
+    /// Creates a source with the roles of a run.
     ///
     /// # Errors
     /// When the rules refuse the run's configuration.
@@ -66,29 +66,29 @@ impl<'a> OutputSource<'a> {
     }
 }
 
-/// The results of a run, when all games have been added up.
+/// The results of a run after all games have been added.
 pub(crate) struct Scored<'a> {
     pub(crate) table: &'a StandingsTable,
-    /// The machines that games were played on, by the digests that games have for them; none
-    /// for readers who do not see these.
+    /// The machines of the games, by the digests in the games' records; empty for readers who may
+    /// not see them.
     pub(crate) machines: &'a MachineLines,
-    /// The fastest and the slowest of the machines, where they differ too much.
+    /// The fastest and the slowest machine, if they differ too much.
     pub(crate) unequal: Option<&'a UnequalMachines>,
 }
 
-/// An output in the making that needs something of each game.
+/// An output that gathers data from each game.
 pub(crate) trait Gathered {
     /// Adds a game; `counts` says whether the table counts it.
     fn add(&mut self, source: &OutputSource<'_>, result: &MatchResult, counts: bool);
-    /// Makes the file.
+    /// Returns the file's content.
     fn csv(&self, source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8>;
 }
 
-/// An output with rows for each game. Several cores may make rows at a time.
+/// An output with rows for each game. Several cores may call it at the same time.
 pub(crate) trait ByGame: Sync {
     /// Adds the names of the columns.
     fn head(&self, lines: &mut Lines);
-    /// Adds the rows of a game with its number; where `own` names an entrant, only those that
-    /// are for its author.
+    /// Adds the rows of a game with its number; if `own` names an entrant, only the rows for its
+    /// author.
     fn rows(&self, number: usize, result: &MatchResult, own: Option<&str>, lines: &mut Lines);
 }

@@ -13,7 +13,7 @@ pub(super) const OUTPUT: Output = Output {
     made: Made::Gathered(|source| Box::new(Pairs::new(source))),
 };
 
-/// The file is named after the roles, of which there are two: `cats_vs_catchers.csv`.
+/// Returns the file's name, made from the two roles: `cats_vs_catchers.csv`.
 fn name(source: &OutputSource<'_>) -> Option<String> {
     let [first, second] = source.roles else {
         return None;
@@ -28,9 +28,9 @@ fn name(source: &OutputSource<'_>) -> Option<String> {
 
 /// The games of each pair of entrants in the two seats.
 struct Pairs {
-    /// Sorted.
+    /// The entrants' names, sorted.
     names: Vec<String>,
-    /// By first entrant, then by second; the tallies of both seats.
+    /// The tallies of both seats, by first entrant, then by second.
     tallies: Vec<Vec<[Tally; 2]>>,
 }
 
@@ -72,7 +72,7 @@ impl Gathered for Pairs {
     }
 }
 
-/// Two entrants and what they did against each other, by seat.
+/// Two entrants and their tallies against each other, by seat.
 struct PairTallies<'a> {
     names: [&'a String; 2],
     tallies: &'a [Tally; 2],

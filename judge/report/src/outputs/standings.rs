@@ -1,4 +1,4 @@
-//! `standings.csv`.
+//! `standings.csv`: a row for each entrant.
 
 use super::output::{Made, Output, OutputSource, Scored};
 use crate::no_result::{NoResult, no_result};
@@ -24,9 +24,9 @@ pub(super) const OUTPUT: Output = Output {
 /// An entrant with a row in the table.
 enum StandingsLine<'a> {
     Ranked(&'a StandingsRow),
-    /// Who has no rank.
+    /// An entrant without a rank.
     Beside(&'a Beside),
-    /// Who was removed, and why.
+    /// A removed entrant, and the reason.
     Removed(&'a str, &'a str),
     NoResult(&'a NoResult<'a>),
 }
@@ -41,7 +41,7 @@ impl<'a> StandingsLine<'a> {
         }
     }
 
-    /// Returns the tallies of the roles and their sum, for those whose games count.
+    /// Returns the tallies by role and their sum, for an entrant whose games count.
     fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
         match self {
             Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
@@ -58,7 +58,7 @@ impl Rows for StandingRows {
     type Row<'a> = StandingsLine<'a>;
 }
 
-/// Makes the file; those who do not play or came too late have a row too.
+/// Returns the file; it includes entrants that do not play or were too late.
 fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let (competition, table) = (&source.manifest.competition, scored.table);
     let without = no_result(&competition.scoring, &source.manifest.entrants);
@@ -86,7 +86,7 @@ fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
 }
 
 impl<'c> SheetColumns<'c, StandingRows> {
-    /// Adds a column that is empty for who has no rank.
+    /// Adds a column that is empty for entrants without a rank.
     fn ranked(
         self,
         name: &'static str,
@@ -100,7 +100,7 @@ impl<'c> SheetColumns<'c, StandingRows> {
         })
     }
 
-    /// Adds a column that is empty for those whose games do not count.
+    /// Adds a column that is empty for entrants whose games do not count.
     fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + Sync + 'c) -> Self {
         self.with(name, move |placed| {
             or_empty(placed.tallies().map(|(_, total)| cell(total)))
@@ -108,7 +108,7 @@ impl<'c> SheetColumns<'c, StandingRows> {
     }
 }
 
-/// Says what a table is ranked by: `ranked by wins, then points; ties by head-to-head`.
+/// Describes the order of a table: `ranked by wins, then points; ties by head-to-head`.
 pub fn ranked_by(scoring: &Scoring) -> String {
     let then = |names: Vec<&str>| names.join(", then ");
     let ranking = then(scoring.ranking.iter().map(|key| key.name()).collect());
@@ -119,7 +119,7 @@ pub fn ranked_by(scoring: &Scoring) -> String {
     }
 }
 
-/// Lists the columns; some competitions have more than others.
+/// Returns the columns; some competitions have more than others.
 fn columns<'c>(
     competition: &'c Competition,
     roles: Roles,

@@ -1,4 +1,4 @@
-//! `submissions.csv`: what became of each submission.
+//! `submissions.csv`: the state of each submission.
 
 use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{
@@ -16,7 +16,7 @@ pub(super) const OUTPUT: Output = Output {
     made: Made::Gathered(|_| Box::new(Said::default())),
 };
 
-/// The names that bots give themselves.
+/// The names that bots gave themselves.
 #[derive(Default)]
 struct Said(BTreeMap<String, String>);
 
@@ -57,12 +57,12 @@ impl Rows for Submissions {
     type Row<'a> = EntrantLine;
 }
 
-/// Writes something of when a submission was received; nothing where that is not known.
+/// Returns the cell of a fact about the time when a submission was received; empty if unknown.
 pub(crate) fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
     or_empty(line.timing.and_then(of))
 }
 
-/// Lists the columns; `closes` says that there is a deadline for somebody.
+/// Returns the columns; `closes` says whether anybody has a deadline.
 fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
     let columns = SheetColumns::<Submissions>::new()
         .with("entrant", |line| text(&line.name))
@@ -101,7 +101,7 @@ fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Su
         .with("warnings", |line| text(&line.warnings.join("; ")))
 }
 
-/// Returns the language of a submission of this form, where it is in a course's language.
+/// Returns the language of a submission of this form, if it is a course's language.
 fn language(form: &str) -> Option<&str> {
     let mut kits = rules::built_in().flat_map(|rules| rules.kits());
     kits.any(|kit| kit.language == form).then_some(form)

@@ -1,5 +1,5 @@
-//! The folder of a view: made whole beside its place, and then put there, so that nothing of
-//! an earlier view stays in it but the files of staff whose names begin with a dot.
+//! The folder of a view. It is completed elsewhere and then moved to its place, so nothing of an
+//! earlier view remains. Only the staff's files whose names begin with a dot are kept.
 
 #![expect(
     clippy::disallowed_methods,
@@ -27,14 +27,14 @@ pub(super) struct ViewFolder<'a> {
     view: View,
     stop: &'a AtomicBool,
     files: Vec<PathBuf>,
-    /// Folders in it, and what `latest.json` says there.
+    /// Folders in the view, with the content of their `latest.json`.
     latest: Vec<(PathBuf, Latest)>,
 }
 
 impl<'a> ViewFolder<'a> {
-    /// Begins a folder that is to stand at `out`, which `flag` names: nothing, an empty folder, or the same view of the
-    /// same run, which `run` tells from others ([`super::public_fingerprint`]). When `stop` is set, no
-    /// more files are taken.
+    /// Begins a folder for the place `out`, which `flag` sets. The place may be missing, an empty
+    /// folder, or the same view of the same run; `run` identifies the run
+    /// ([`super::public_fingerprint`]). Once `stop` is set, the folder takes no more files.
     pub(super) fn begin(
         (view, run): (View, &str),
         (out, flag): (&Path, &str),
@@ -46,7 +46,7 @@ impl<'a> ViewFolder<'a> {
             _ => Path::new("."),
         };
         make_folder(parent)?;
-        // What a report that was killed has left.
+        // A killed report may have left such folders.
         remove_unfinished(parent);
         let private = Permissions::from_mode(0o700);
         let fresh = TemporaryFolder::new_in(parent, ".new-", private);
@@ -63,7 +63,7 @@ impl<'a> ViewFolder<'a> {
         Ok(folder)
     }
 
-    /// Writes a file; `name` may have folders before it.
+    /// Writes a file; `name` may include folders.
     pub(super) fn file(
         &mut self,
         name: impl AsRef<Path>,
@@ -72,12 +72,12 @@ impl<'a> ViewFolder<'a> {
         write_whole(&self.place(name)?, content)
     }
 
-    /// Says beside a page what it is of.
+    /// Puts `latest.json` beside a page.
     pub(super) fn tell_latest(&mut self, folder: PathBuf, latest: Latest) {
         self.latest.push((folder, latest));
     }
 
-    /// Returns where a file or a folder can be made that is put in its place with all others.
+    /// Returns a path for a file or a folder that will be published with all others.
     ///
     /// # Errors
     /// When the folder cannot be written, or the work is interrupted.
@@ -91,8 +91,8 @@ impl<'a> ViewFolder<'a> {
         Ok(path)
     }
 
-    /// Names the folder that is to be written in the place of a file in the one that is made beside
-    /// it, whose name nobody has given.
+    /// Replaces the path in an error: the user knows the folder to be written, but not the
+    /// temporary folder beside it.
     pub(super) fn named(&self, error: JudgeError, flag: &str) -> JudgeError {
         match error {
             JudgeError::Io { path, source, .. } if path.starts_with(self.fresh.path()) => {
@@ -102,11 +102,11 @@ impl<'a> ViewFolder<'a> {
         }
     }
 
-    /// Puts the folder in its place; returns where its files are now.
+    /// Moves the folder to its place; returns the paths of its files there.
     pub(super) fn publish(mut self) -> Result<Vec<PathBuf>, JudgeError> {
         match self.view {
             View::Public => write_sums(self.fresh.path())?,
-            // Each is for somebody else.
+            // Each folder has another recipient.
             View::Student => {
                 for (folder, is_folder) in entries(self.fresh.path())? {
                     if is_folder {
@@ -142,7 +142,7 @@ impl<'a> ViewFolder<'a> {
         if !self.out.exists() {
             fs::rename(self.fresh.path(), &self.out).map_err(failed)?;
         } else if exchange(self.fresh.path(), &self.out).map_err(failed)? {
-            // What was there goes with the place where this was made.
+            // The earlier view is removed together with the temporary place.
             return Ok(self.files);
         } else {
             let parent = self.fresh.path().parent().expect("it has one");
@@ -155,18 +155,19 @@ impl<'a> ViewFolder<'a> {
                 return Err(failed(error));
             }
         }
-        // It is not there any more, and not ours to remove.
+        // The folder has moved and must not be removed.
         self.fresh.keep();
         Ok(self.files)
     }
 }
 
-/// Checks that a view of a run can be put at a place: that there is nothing, an empty folder, or the
-/// same view of it; `run` tells it from others, and is none of a run that is still to begin. `flag`
-/// chooses another place.
+/// Checks that a view of a run can be put at a place.
+///
+/// The place may be missing, an empty folder, or the same view of the same run. `run` identifies
+/// the run, and is `None` for a run that has not begun. `flag` chooses another place.
 ///
 /// # Errors
-/// When there is something else.
+/// When the place has other content.
 pub fn check_view_place(
     view: View,
     run: Option<&str>,
@@ -176,7 +177,7 @@ pub fn check_view_place(
     check_place(view, run, out).map_err(|reason| refused(view, out, &reason, flag))
 }
 
-/// More than a mark has.
+/// Maximum size of a mark, in bytes; marks are much shorter.
 const MARK_BYTES_MAX: u64 = 1 << 16;
 
 fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> {
@@ -194,11 +195,11 @@ fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> 
             |_| String::new(),
             |mark| String::from_utf8_lossy(&mark).into_owned(),
         );
-    // All that is in it goes, so a repository around a view would be lost.
+    // Everything in the folder is removed, so a repository around a view would be lost.
     let is_repository = out.join(".git").exists();
     match parts(&mark) {
         Some((marked, of, "")) if marked == view && !is_repository => {
-            // Earlier versions named no run.
+            // Marks of earlier versions name no run.
             if of.is_empty() || Some(of) == run {
                 return Ok(());
             }
@@ -216,7 +217,7 @@ fn refused(view: View, out: &Path, reason: &str, flag: &str) -> JudgeError {
     ))
 }
 
-/// Lets whoever may enter the folder read what is in it.
+/// Makes the content of a folder readable for everybody who may enter the folder.
 fn publish_files(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -230,13 +231,13 @@ fn publish_files(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the files of a folder whose names begin with a dot: what a web server goes by is put there
-/// by staff.
+/// Keeps the files of a folder whose names begin with a dot, such as a web server's settings, which
+/// staff put there.
 fn keep_hidden(old: &Path, fresh: &Path) -> io::Result<()> {
     let (Some(above), Some(name)) = (old.parent(), old.file_name()) else {
         return Ok(());
     };
-    // A link in its place leads to somebody else's files.
+    // A link in place of the folder leads to foreign files.
     let old = match ForeignFolder::open(above).and_then(|above| above.folder(name)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         old => old?,
@@ -251,8 +252,8 @@ fn keep_hidden(old: &Path, fresh: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a new folder to the group of the old one, and returns what the group may do with it: where
-/// that is not the group that all files of this user have, staff chose it.
+/// Gives a new folder to the group of the old one, and returns the group's permissions. Another
+/// group than that of all files of this user is the staff's choice.
 fn keep_group(old: &Path, fresh: &Path) -> io::Result<u32> {
     let (old, own) = (fs::metadata(old)?, fs::metadata(fresh)?.gid());
     if old.gid() == own {
@@ -286,7 +287,7 @@ fn add_sums(folder: &Path, before: &str, sums: &mut String) -> Result<(), JudgeE
     Ok(())
 }
 
-/// Lists what is in a folder, by name, and whether each is a folder.
+/// Lists the entries of a folder by name, and whether each is a folder.
 fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
     let failed = |e| JudgeError::io("read", folder, e);
     let mut all = Vec::new();

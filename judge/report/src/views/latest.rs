@@ -1,5 +1,5 @@
-//! `latest.json`: what an open page asks for to learn whether there is a newer one in its place.
-//! It lies beside the page and is not among the sums, because it may change by itself.
+//! `latest.json`: an open page fetches it to learn whether a newer page has taken its place. It is
+//! beside the page, but not in `SHA256SUMS`, because it may change separately.
 
 use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
@@ -14,59 +14,59 @@ use words::hash::hexadecimal;
 
 /// The file's name.
 pub const LATEST_NAME: &str = "latest.json";
-/// The most characters of a reason.
+/// Maximum length of a reason, in characters.
 const REASON_CHARS_MAX: usize = 500;
 
-/// What the page in a folder is of.
+/// The description of the page in a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Latest {
-    /// When it was made; nothing where there is no page yet.
+    /// The time of the page; empty if there is no page yet.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub made: String,
-    /// From when on it stands still, until the secret is revealed.
+    /// The time from which the page is frozen, until the secret is revealed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub freeze: Option<Timestamp>,
-    /// What tells it from others.
+    /// The digest that identifies the page.
     pub digest: String,
     /// The round.
     pub round: String,
-    /// How many games have been played.
+    /// Number of games played.
     pub played: usize,
-    /// How many there are.
+    /// Number of games in the schedule.
     pub of: usize,
-    /// What was submitted last, in the folder of a student.
+    /// The student's last submission; only in the folder of a student.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<LatestSubmission>,
 }
 
-/// What a student submitted last, and what plays. Nothing here tells of games.
+/// A student's last submission, and the version that plays. It has nothing about games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LatestSubmission {
-    /// Which version was received last.
+    /// The version received last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
-    /// When that was received.
+    /// The time when it was received.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<Timestamp>,
     /// Whether this version plays.
     pub plays: bool,
-    /// Which version plays; none where none does.
+    /// The version that plays; `None` if none does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playing: Option<usize>,
-    /// Why the last one does not play.
+    /// Why the last version does not play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// All of this in words.
+    /// The whole description in words.
     pub words: String,
-    /// The first errors of what the compiler wrote of the last version, where it does not play.
+    /// The first errors in the compiler's output for the last version, if it does not play.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub wrote: String,
 }
 
 impl Latest {
-    /// Returns when the page was made; none where there is none.
+    /// Returns the time of the page; `None` if there is no page.
     pub fn made(&self) -> Option<Made> {
         Some(Made {
             at: self.made.parse().ok()?,
@@ -81,23 +81,23 @@ impl Latest {
         text
     }
 
-    /// Reads a file; none where it is no such one.
+    /// Parses a file; `None` if it is invalid.
     pub fn read(text: &[u8]) -> Option<Self> {
         serde_json::from_slice(text).ok()
     }
 }
 
 impl LatestSubmission {
-    /// Says what is known of an entrant's submission in a run's folder.
+    /// Returns the description of an entrant's submission in a run's folder.
     ///
     /// # Errors
-    /// When what the compiler wrote cannot be read.
+    /// When the compiler's output cannot be read.
     pub fn of(run: &Path, line: &EntrantLine) -> Result<Self, JudgeError> {
         let build = own_words::log(run, "build", &line.name)?;
         Ok(Self::of_line(line, build.as_deref().unwrap_or_default()))
     }
 
-    /// Makes a page of it, for who has no other one yet.
+    /// Returns a page with this description, for authors without another page.
     pub fn page(&self, title: &str) -> String {
         waiting(
             &cut(&quote(title.as_bytes()), REASON_CHARS_MAX),
@@ -106,7 +106,7 @@ impl LatestSubmission {
         )
     }
 
-    /// The same with what the compiler wrote.
+    /// Returns the description, given the compiler's output.
     pub(super) fn of_line(line: &EntrantLine, build: &str) -> Self {
         let line = own_words::for_author(line);
         let own = line.timing.map(|timing| timing.received);
@@ -147,13 +147,13 @@ impl LatestSubmission {
             Some(version) => format!(
                 "Received last: version {version}{when}. It does not play: {reason}. {plays}"
             ),
-            // As where a repository does not answer.
+            // For example, a repository does not answer.
             None => format!("What you submitted last could not be received: {reason}. {plays}"),
         }
     }
 }
 
-/// Makes the name of what a page is made from, part by part.
+/// Computes the digest of a page from the parts of its data.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageDigest(Sha256);
 

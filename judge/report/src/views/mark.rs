@@ -1,22 +1,23 @@
-//! The mark of a view's folder: whose view it is, and of which run.
+//! The mark of a view's folder: its audience and its run.
 
 use super::played::View;
 use words::entrants_folder::OwnName;
 use words::hash::hash;
 
-/// The file that tells whose view of which run a folder is.
+/// The file that marks a folder as a view of a run, and names both.
 pub const MARK_NAME: &str = OwnName::ViewMark.text();
-/// What the line of a mark begins with that names the run.
+/// The start of the line in a mark that names the run.
 const RUN: &str = "run ";
 
-/// Returns what views call a run, by the fingerprint of its keys ([`journal::Keys::fingerprint`]),
-/// which they do not tell: it is in what is not for the public.
+/// Returns the name of a run in its views, derived from the fingerprint of its keys
+/// ([`journal::Keys::fingerprint`]). Views must not contain the fingerprint, because non-public
+/// files do.
 pub fn public_fingerprint(fingerprint: &str) -> String {
     hash(&[b"view", fingerprint.as_bytes()])
 }
 
-/// Reads what the file `view.txt` of a folder says: whose view it is, and in the folder of one
-/// student the public name of this one. None where it says anything else.
+/// Parses the file `view.txt` of a folder. Returns the view's kind, and in the folder of one
+/// student the student's public name; `None` for any other content.
 pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
     let (view, _, name) = parts(text)?;
     match (view, name.strip_suffix('\n')) {
@@ -26,7 +27,7 @@ pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
     }
 }
 
-/// Splits a mark into the view, the run (nothing where it names none), and the rest.
+/// Splits a mark into the view, the run (empty if it names none), and the rest.
 pub(super) fn parts(text: &str) -> Option<(View, &str, &str)> {
     let views = [View::Public, View::Student, View::Staff];
     views.into_iter().find_map(|view| {
@@ -39,7 +40,7 @@ pub(super) fn parts(text: &str) -> Option<(View, &str, &str)> {
     })
 }
 
-/// Returns what tells whose view of which run a folder is.
+/// Returns the mark of a view of a run.
 pub(super) fn marked(view: View, run: &str) -> String {
     let line = if run.is_empty() {
         String::new()

@@ -1,4 +1,4 @@
-//! A run with public names in it and nothing that tells who is behind these.
+//! A run under public names, without anything that reveals the people behind them.
 
 use super::mark::public_fingerprint;
 use super::played::PlayedRun;
@@ -18,18 +18,18 @@ use words::isolation::Confinement;
 use words::record::{MatchRecord, MatchResult, SeatRecord};
 use words::tie::Reads;
 
-/// The games of a run as the public may see them. They have numbers of their own, by state and
-/// public names: the run's order follows the entrants' names.
+/// The games of a run as the public may see them. They have public numbers, by state and public
+/// names, because the run's own order follows the entrants' names.
 pub(super) struct Masked<'a> {
     run: &'a PlayedRun<'a>,
     pub(super) names: &'a PublicNames,
-    /// What everybody may know of the run.
+    /// The public part of the manifest.
     pub(super) manifest: Manifest,
-    /// How the run stood at the times that everybody may know of.
+    /// The public moments.
     pub(super) moments: Vec<Moment>,
     terms: Terms,
-    /// By place in the schedule; none for a game that has not been played, or was finished
-    /// while we were reading.
+    /// By place in the schedule; `None` for a game that has not been played, or that was finished
+    /// during the reading.
     numbers: Vec<Option<usize>>,
     /// Places in the schedule, by number.
     order: Vec<usize>,
@@ -90,7 +90,7 @@ impl<'a> Masked<'a> {
             .collect()
     }
 
-    /// Reads a game for the author of one entrant, who may see what this one did wrong.
+    /// Reads a game for the author of one entrant, who may see that entrant's faults.
     pub(super) fn result_for(
         &self,
         number: usize,
@@ -105,7 +105,7 @@ impl<'a> Masked<'a> {
         Ok(Some(result))
     }
 
-    /// Reads a game with its moves as [`Masked::result_for`] reads it without them.
+    /// Reads a game with its moves, for the same reader as [`Masked::result_for`].
     pub(super) fn record_for(
         &self,
         number: usize,
@@ -153,16 +153,16 @@ impl PublicGames for Masked<'_> {
     }
 }
 
-/// Returns what stands for an entrant's program: who has its source cannot find out that it is this
-/// one, nor that two have the same. No
-/// entrant has a name with a slash, so that no other label is the same.
+/// Returns a pseudonym for an entrant's program. Somebody who has its source cannot recognize it,
+/// nor that two entrants have the same. Entrants' names have no slash, so no other label is the
+/// same.
 fn salted(run: &PlayedRun<'_>, entrant: &str, artifact: &str) -> String {
     run.keys
         .pseudonym(&format!("artifacts/{artifact}/{entrant}"))
 }
 
-/// Returns what everybody may know of the machines: numbers for their hosts, and neither which
-/// kernel they have, how busy they were, whose user ids they give, nor which part they played.
+/// Returns the public facts about the machines, with numbers for their hosts. Kernel, load, sources
+/// of user ids and the parts that they played stay secret.
 fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
     let all = run.games.machines();
     let mut games: BTreeMap<String, u64> = BTreeMap::new();
@@ -201,19 +201,19 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
         })
     });
     let mut masked: Vec<MachineGames> = masked.collect();
-    // By what everybody may read, and not by what came first.
+    // The order must depend only on public facts, not on the order of games.
     masked.sort_by_cached_key(|one| serde_json::to_string(one).expect("plain data"));
     Ok(masked)
 }
 
-/// Returns what everybody may know of a run. Nothing is told of submissions that do not play.
+/// Returns the public part of a run's manifest. It omits submissions that do not play.
 fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
     let mut competition = run.manifest.competition.clone();
     if let Schedule::Gauntlet { against } = &mut competition.schedule {
         for name in &mut *against {
             *name = names.of(name).to_owned();
         }
-        // The order of the file would tell who is who.
+        // The order in the file would reveal identities.
         against.sort();
     }
     let ahead_of = &mut competition.scoring.prize_needs.ahead_of;
@@ -225,7 +225,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         file.text = hash(&[file.text.as_bytes()]);
     }
     let scoring = &competition.scoring;
-    // They would tell whose source it is.
+    // Token counts would reveal whose source it is.
     let counts_tokens = scoring
         .ties
         .iter()
@@ -261,7 +261,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         draw: line,
         keys: public_fingerprint(&run.manifest.keys),
         mac: String::new(),
-        // Of a few they would tell who writes in which language.
+        // With few entrants they would reveal who writes in which language.
         toolchains: BTreeSet::new(),
         toolchain_folders: BTreeMap::new(),
         entrants,

@@ -1,4 +1,4 @@
-//! A run as different people may see it: the public, each student, the staff.
+//! Views of a run for different readers: the public, each student, the staff.
 
 mod folder;
 mod latest;
@@ -25,16 +25,18 @@ use crate::moments::is_frozen;
 use error::JudgeError;
 use std::path::{Path, PathBuf};
 
-/// Why nothing is shown.
+/// The message for a frozen run.
 const FROZEN: &str = "the results are frozen since the time that freeze in [watch] names, and nobody but staff may see \
                       games after it; publish the secret first, with judge reveal RUN";
 
-/// Writes a view of a run into a folder of its own, which gets its place after `before` has been
-/// called; returns the names of the files. The folder is `out`, which `flag` names in errors;
-/// `beside` are more files for staff: names below the folder, and what is in them.
+/// Writes a view of a run into a folder of its own; returns the paths of the files. The folder is
+/// moved to its place after a call of `before`.
+///
+/// The place is `out`; errors name it by `flag`. `beside` are more files for staff: names below the
+/// folder, and their content.
 ///
 /// # Errors
-/// When the folder holds something else, or cannot be written, or the run cannot be read.
+/// When the folder has other content, or cannot be written, or the run cannot be read.
 pub fn write_view(
     run: &PlayedRun<'_>,
     view: View,

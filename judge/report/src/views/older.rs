@@ -1,4 +1,4 @@
-//! Outputs that folders of older versions of judge lack.
+//! Outputs that folders by older versions of judge lack.
 
 use super::played::View;
 use crate::outputs::{OUTPUTS, OutputSource};
@@ -6,8 +6,8 @@ use crate::sheet::Reader;
 use error::JudgeError;
 use journal::manifest::Manifest;
 
-/// Names the outputs that a view may lack, because they came later than others. A run's own
-/// folder has those of the staff's view.
+/// Lists the outputs that a view may lack, because a later version of judge added them. A run's own
+/// folder has the outputs of the staff's view.
 ///
 /// # Errors
 /// When the rules refuse the run's configuration.

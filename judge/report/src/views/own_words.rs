@@ -1,5 +1,5 @@
-//! What programs wrote for an author, as the author may read it: with the paths of own files, and
-//! of no folder of the staff's.
+//! Programs' output for an author, in a form that the author may read: it shows the paths of the
+//! author's own files, but not those of the staff's folders.
 
 #![expect(
     clippy::disallowed_methods,
@@ -13,21 +13,22 @@ use std::io::ErrorKind;
 use std::path::Path;
 use words::entrants_folder::EntrantsFolder;
 
-/// So many lines of a compiler's text are shown at once, and so many before its first error.
+/// Numbers of lines of a compiler's output that are shown at once, and of those before its first
+/// error.
 const FIRST_LINES: usize = 10;
 const LINES_BEFORE: usize = 3;
-/// The most characters of one of these lines.
+/// Maximum length of one of these lines, in characters.
 const LINE_CHARS_MAX: usize = 200;
 /// Folders whose files are the same for everybody.
 const SYSTEM: [&str; 7] = ["usr", "lib", "lib64", "bin", "opt", "etc", "nix"];
-/// What a path may stand behind, besides white space.
+/// Characters that may precede a path, besides whitespace.
 const BEFORE_PATHS: &str = "\"'`([=:,\u{2018}\u{201c}";
-/// Options of compilers that a path follows at once.
+/// Options of compilers that a path follows directly.
 const OPTIONS: [&str; 4] = ["-I", "-L", "-i", "-B"];
-/// What ends a path, besides white space.
+/// Characters that end a path, besides whitespace.
 const AFTER_PATHS: &str = "\"'`()[],;:<>\u{2019}\u{201d}";
 
-/// Reads what is kept of an entrant's build or check in a run's folder, if anything is.
+/// Reads the log of an entrant's build or check in a run's folder, if there is one.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -41,7 +42,7 @@ pub(super) fn log(run: &Path, kind: &str, name: &str) -> Result<Option<String>, 
     }
 }
 
-/// Returns what is told of an entrant as its author may read it.
+/// Returns an entrant's line in the form that its author may read.
 pub(super) fn for_author(line: &EntrantLine) -> EntrantLine {
     let file = EntrantsFolder::Logs.file_of(&line.name, ".txt");
     let log = format!("logs/build/{file}");
@@ -56,8 +57,8 @@ pub(super) fn for_author(line: &EntrantLine) -> EntrantLine {
     line
 }
 
-/// Shortens the paths in a text: of a program's own files the place among these stays, of others
-/// that are not the system's the file's name.
+/// Shortens the paths in a text. A program's own files keep their path inside the program, and
+/// files of the system keep their whole path. Of other files only the name remains.
 pub(super) fn own_paths(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -70,7 +71,7 @@ pub(super) fn own_paths(text: &str) -> String {
             .split_whitespace()
             .next_back()
             .is_some_and(|word| OPTIONS.contains(&word) && shown.ends_with(word));
-        // Not that of `https://`.
+        // Excludes `https://`.
         let is_path = (is_behind || is_option) && !from.starts_with("//");
         let end = from.find(|c: char| c.is_whitespace() || AFTER_PATHS.contains(c));
         let (path, after) = from.split_at(end.unwrap_or(from.len()));
@@ -88,7 +89,7 @@ fn own_path(path: &str) -> &str {
     if SYSTEM.contains(&first) {
         return path;
     }
-    // Programs lie in folders that are named by their hashes.
+    // Programs are in folders named by their hashes.
     let of_program = path.split_once("/artifacts/");
     if let Some((_, own)) = of_program.and_then(|(_, inside)| inside.split_once('/')) {
         return own;
@@ -97,8 +98,8 @@ fn own_path(path: &str) -> &str {
     name.filter(|name| !name.is_empty()).unwrap_or(path)
 }
 
-/// Returns the lines around the first error in what a compiler wrote; its first lines where none
-/// says so.
+/// Returns the lines around the first error in a compiler's output, or its first lines if it has no
+/// error.
 pub(super) fn first_errors(text: &str) -> String {
     let is_error = |line: &str| line.to_ascii_lowercase().contains("error");
     let at = text.lines().position(is_error).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The contest page as each student and the staff may see it. For students it is made from
-//! masked games and public names only.
+//! The contest page for each student and for the staff. Students' pages are made from masked games
+//! and public names only.
 
 use super::folder::ViewFolder;
 use super::masked::Masked;
@@ -17,7 +17,7 @@ use scoring::StandingsTable;
 use std::path::Path;
 use words::record::MatchRecord;
 
-/// Writes the page for staff: that of the run's folder.
+/// Writes the page for staff, which is also the page in the run's folder.
 pub(super) fn staff(
     run: &PlayedRun<'_>,
     table: &StandingsTable,
@@ -98,7 +98,7 @@ fn put(
     Ok(())
 }
 
-/// The pages of students, made from one look at all games.
+/// The pages of students, made after one pass over all games.
 pub(super) struct Students<'a> {
     masked: &'a Masked<'a>,
     pages: Pages<'a>,

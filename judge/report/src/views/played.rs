@@ -1,4 +1,4 @@
-//! A run that may be shown, to whom, and how much of it.
+//! A run to show, the kinds of views, and their extent.
 
 use crate::csv::{RunFiles, gather};
 use crate::grades::people_of_run;
@@ -15,14 +15,14 @@ use std::sync::atomic::AtomicBool;
 use system::files::make_private_folder;
 use system::run_folder::STAFF;
 
-/// Whose view of a run.
+/// A kind of view, by its readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// Public names only, and nothing that a bot has said.
+    /// Public names only, and no words of bots.
     Public,
-    /// A folder for each entrant, with what is its own, and the others by their public names.
+    /// A folder for each entrant with its own data, and the others under their public names.
     Student,
-    /// Everything, with who is who.
+    /// Everything, identities included.
     Staff,
 }
 
@@ -42,18 +42,18 @@ impl View {
 pub struct PlayedRun<'a> {
     /// The run's folder.
     pub folder: &'a Path,
-    /// What the run is.
+    /// The run's manifest.
     pub manifest: &'a Manifest,
     /// The ids of all its games, in fixture order.
     pub ids: &'a [String],
     /// The games that have been finished.
     pub games: &'a Games,
-    /// What only staff know.
+    /// The keys, which only staff may know.
     pub keys: &'a Keys,
 }
 
 impl PlayedRun<'_> {
-    /// Returns the names of the seats.
+    /// Returns the roles in the run's games.
     ///
     /// # Errors
     /// When the rules refuse the competition's configuration.
@@ -66,7 +66,7 @@ impl PlayedRun<'_> {
         all.filter(|line| line.artifact.is_some())
     }
 
-    /// Makes the run's table again.
+    /// Computes the run's table again.
     ///
     /// # Errors
     /// When the run cannot be read.
@@ -80,8 +80,8 @@ impl PlayedRun<'_> {
         gather(&run, &mut |_, _, _| Ok(()))
     }
 
-    /// Names everybody for the public. What is drawn, and who asked first, is kept in the run's
-    /// folder.
+    /// Chooses public names for all entrants. The run's folder keeps the names drawn, and the order
+    /// of requests for names.
     ///
     /// # Errors
     /// When the run cannot be read, or its staff's folder cannot be written.
@@ -107,7 +107,7 @@ impl PlayedRun<'_> {
         PublicNames::of_run(&staff, self.manifest.competition.names, &called)
     }
 
-    /// Returns the names of those behind each entrant, by the roster.
+    /// Returns the names of the people behind each entrant, by the roster.
     fn people(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut people: HashMap<String, String> = HashMap::new();
         for person in people_of_run(self.folder)? {
@@ -122,7 +122,7 @@ impl PlayedRun<'_> {
         Ok(people)
     }
 
-    /// Finds what each bot called itself in the last of its games.
+    /// Returns the name that each bot gave itself in its last game.
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();
         for id in self.ids {
@@ -141,13 +141,13 @@ impl PlayedRun<'_> {
     }
 }
 
-/// What of a run's games a view has.
+/// The extent of a run's games in a view.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent<'a> {
-    /// Every game has a page of its own.
+    /// Whether every game has a page of its own.
     pub full: bool,
-    /// Pages look for newer ones in their place; this says when they are made.
+    /// The time of pages that look for newer ones in their place; `None` for other pages.
     pub live: Option<Made>,
-    /// Somebody wants the program to end.
+    /// Set when the program should end.
     pub stop: &'a AtomicBool,
 }

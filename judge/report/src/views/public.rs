@@ -1,4 +1,4 @@
-//! What everybody may see: the table, the pairs, the games and the faults, under public names.
+//! The public view: the table, the pairs, the games and the faults, under public names.
 
 use super::folder::ViewFolder;
 use super::masked::Masked;
@@ -18,7 +18,7 @@ pub(super) fn write(
 }
 
 impl Masked<'_> {
-    /// Returns what everybody may see.
+    /// Returns the public form of the run.
     pub(super) fn public(&self) -> PublicRun<'_> {
         PublicRun {
             manifest: &self.manifest,
@@ -30,8 +30,7 @@ impl Masked<'_> {
 }
 
 impl PlayedRun<'_> {
-    /// Makes the table as the public sees it: by public names, and with the numbers that games
-    /// have for the public.
+    /// Computes the table of the public: with public names, and with the public numbers of games.
     ///
     /// # Errors
     /// When the run cannot be read.

@@ -1,5 +1,5 @@
-//! What is published of a run: a manifest and games under public names, and the files that are
-//! made from these and from nothing else, so that whoever has the view can make them again.
+//! The published form of a run: a manifest and games under public names, and files derived from
+//! these alone. Everybody who has the view can therefore make the files again.
 
 use super::folder::ViewFolder;
 use super::latest::{Latest, PageDigest};
@@ -28,9 +28,9 @@ use words::record::{MatchRecord, MatchResult};
 
 /// Games under public names, by their public numbers, which begin with 1.
 pub(super) trait PublicGames {
-    /// Returns how many there are.
+    /// Returns the number of games.
     fn count(&self) -> usize;
-    /// Reads what came of a game; none if it was finished while we were reading.
+    /// Reads the result of a game; `None` if it was finished during the reading.
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
     /// Reads a game.
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
@@ -41,18 +41,17 @@ pub(super) struct PublicRun<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) games: &'a dyn PublicGames,
     pub(super) moments: &'a [Moment],
-    /// Outputs that it does not have.
+    /// Names of outputs that it does not have.
     pub(super) without: &'a [String],
 }
 
 impl<'a> PublicRun<'a> {
-    /// Makes the table, by the same rules as the staff's.
+    /// Computes the table, by the same rules as the staff's table.
     pub(super) fn score(&self) -> Result<StandingsTable, JudgeError> {
         self.score_and_visit(&mut |_, _, _| Ok(()))
     }
 
-    /// Does the same, and shows each game with its number to `visit`, which is told whether it
-    /// counts.
+    /// Computes the table, and calls `visit` for each game with its number and whether it counts.
     fn score_and_visit(&self, visit: &mut Visit<'_>) -> Result<StandingsTable, JudgeError> {
         let competition = &self.manifest.competition;
         let roles = schedule::roles(competition)?;
@@ -78,7 +77,7 @@ impl<'a> PublicRun<'a> {
         Ok(table)
     }
 
-    /// Returns what a page is made from.
+    /// Returns the data behind a page.
     pub(super) fn source(&self, table: &'a StandingsTable) -> Result<PageSource<'a>, JudgeError> {
         Ok(PageSource {
             run: None,
@@ -104,13 +103,13 @@ impl<'a> PublicRun<'a> {
         });
         let playing: Vec<Participant> = playing.collect();
         let competition = &self.manifest.competition;
-        // How many there are does not depend on what is drawn.
+        // The number of games does not depend on the draw.
         let draw = Draw::public(0, &competition.round);
         let filler = self.manifest.filler.as_ref();
         Ok(schedule::ids(competition, &draw, &playing, filler)?.len())
     }
 
-    /// Reads a game as the page shows it.
+    /// Reads a game in the page's form.
     pub(super) fn shown(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
         self.games.record(number)
     }
@@ -164,7 +163,7 @@ impl<'a> PublicRun<'a> {
         Ok(())
     }
 
-    /// Says what a page is of.
+    /// Returns the description of a page for `latest.json`.
     pub(super) fn latest(&self, made: Made, digest: String) -> Result<Latest, JudgeError> {
         Ok(Latest {
             made: made.at.to_string(),
@@ -195,7 +194,7 @@ impl<'a> PublicRun<'a> {
     }
 }
 
-/// Returns a line of a published journal, which is not signed.
+/// Returns a line of a published journal; such lines are not signed.
 pub(super) fn record_line(record: &MatchRecord) -> Vec<u8> {
     let mut line = serde_json::to_vec(record).expect("plain data");
     line.push(b'\n');
@@ -208,17 +207,17 @@ pub struct PublishedGames {
     path: PathBuf,
     file: File,
     terms: Terms,
-    /// Where each line begins, and where the last one ends.
+    /// The start of each line, and the end of the last one, in bytes.
     starts: Vec<u64>,
 }
 
 impl PublishedGames {
-    /// Reads the journal of a view, which is open; `path` is where it is, for messages. It may be
-    /// anybody's.
+    /// Reads the open journal of a view, which may come from anybody; `path` is its path, for
+    /// messages.
     ///
     /// # Errors
-    /// When a line is longer than any journal's, there are more lines than `games_max`, or it cannot
-    /// be read.
+    /// When a line is longer than any journal's, there are more lines than `games_max`, or the file
+    /// cannot be read.
     pub fn read_from(
         file: File,
         path: PathBuf,
@@ -260,7 +259,7 @@ impl PublishedGames {
         })
     }
 
-    /// Returns how many games there are.
+    /// Returns the number of games.
     pub fn count(&self) -> usize {
         self.starts.len() - 1
     }
@@ -268,7 +267,7 @@ impl PublishedGames {
     /// Reads the game of a line, counted from 1.
     ///
     /// # Errors
-    /// When the line is no game of this view.
+    /// When the line is not a game of this view.
     pub fn read(&self, number: usize) -> Result<MatchRecord, JudgeError> {
         self.line(number, MatchRecord::read)
     }
@@ -306,8 +305,8 @@ impl PublicGames for PublishedGames {
     }
 }
 
-/// Makes the last moment of a public view again; none where other games than those of the view count
-/// in it.
+/// Recomputes the last moment of a public view; `None` if it covers other games than those of the
+/// view.
 ///
 /// # Errors
 /// When the games cannot be read.
@@ -342,15 +341,15 @@ pub fn last_moment_again(
     if !is_this || line_up(&again) != line_up(last) {
         return Ok(None);
     }
-    // The manifest of a public view does not have them.
+    // The manifest of a public view has no versions.
     for (again, last) in again.entrants.iter_mut().zip(&last.entrants) {
         again.version = last.version;
     }
     Ok(Some(again))
 }
 
-/// Makes a public view again from nothing but its manifest, its games and its moments; `without`
-/// names outputs that it does not have.
+/// Makes a public view again from its manifest, its games and its moments alone; `without` names
+/// outputs that it does not have.
 ///
 /// # Errors
 /// When the games cannot be read, or `out` cannot be written.

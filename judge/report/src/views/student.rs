@@ -1,6 +1,6 @@
-//! What each student may see: a folder for each entrant with its row, its games and faults,
-//! and what its bot and its compiler wrote. The others appear under their public names. From the
-//! manifest and the journal in it the tables of games and faults can be made again.
+//! The students' view: a folder for each entrant with its row, its games and faults, and the output
+//! of its bot and its compiler. The others appear under their public names. The tables of games and
+//! faults can be recomputed from the folder's manifest and journal.
 
 use super::folder::ViewFolder;
 use super::latest::{Latest, LatestSubmission, PageDigest};
@@ -31,7 +31,7 @@ use words::builtin;
 use words::entrants_folder::EntrantsFolder;
 use words::record::MatchResult;
 
-/// Makers of the tables in students' folders that have rows for each game, by their names.
+/// Makers of the tables in students' folders that have rows for each game, by table name.
 struct OwnMakers<'c>(Vec<(&'static str, Box<dyn ByGame + 'c>)>);
 
 impl<'c> OwnMakers<'c> {
@@ -46,7 +46,7 @@ impl<'c> OwnMakers<'c> {
     }
 }
 
-/// The games of one entrant.
+/// The tables and games of one entrant.
 struct Own {
     /// The tables, in the order of their makers.
     tables: Vec<Lines>,
@@ -75,7 +75,7 @@ impl Own {
         self.numbers.push(number);
     }
 
-    /// Returns the tables by their names.
+    /// Returns the tables by name.
     fn finish(self, makers: &OwnMakers<'_>) -> Vec<(&'static str, Vec<u8>)> {
         let names = makers.0.iter().map(|(name, _)| *name);
         names
@@ -191,8 +191,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Makes the tables that are made when all games have been added up; `manifest` and `scored` have
-/// one student only.
+/// Returns the tables that are made once all games have been added; `manifest` and `scored` include
+/// only one student.
 fn own_rows(
     manifest: &Manifest,
     scored: &Scored<'_>,
@@ -207,7 +207,7 @@ fn own_rows(
     Ok(made.collect())
 }
 
-/// One student, and the run.
+/// One student of a run.
 struct Student<'a> {
     run: &'a PlayedRun<'a>,
     masked: &'a Masked<'a>,
@@ -219,7 +219,7 @@ struct Student<'a> {
 }
 
 impl Student<'_> {
-    /// Reads what programs wrote for this student; `numbers` are the public ones of games.
+    /// Reads the programs' output for this student; `numbers` are the public numbers of games.
     fn told(&self, numbers: &HashMap<&str, usize>) -> Result<Told, JudgeError> {
         let log = |kind| own_words::log(self.run.folder, kind, &self.line.name);
         let own = |text: Option<String>| text.map(|text| own_words::own_paths(&text));
@@ -230,8 +230,8 @@ impl Student<'_> {
         })
     }
 
-    /// Finds what the last version has changed, by public names; nothing is said of who does not
-    /// play any more.
+    /// Returns the effect of the last version, under public names, without opponents that no longer
+    /// play.
     fn change(&self) -> Result<Option<OwnChange>, JudgeError> {
         let noted = Noted {
             manifest: self.run.manifest,
@@ -261,7 +261,7 @@ impl Student<'_> {
     }
 }
 
-/// Makes the name of what the pages of all students are made from.
+/// Computes the digest of the data that the pages of all students share.
 fn common_digest(run: &PlayedRun<'_>, masked: &Masked<'_>) -> PageDigest {
     let mut digest = PageDigest::default();
     digest.add(&masked.manifest.text());
@@ -299,7 +299,7 @@ fn gather(
     Ok(own)
 }
 
-/// Writes the games of one entrant, in the order of `games.csv`, which has their numbers.
+/// Writes the games of one entrant, in the order of `games.csv`, which lists their numbers.
 fn write_journal(
     path: &Path,
     masked: &Masked<'_>,
@@ -317,8 +317,9 @@ fn write_journal(
     out.sync_all().map_err(failed)
 }
 
-/// Makes the tables of one student again that can be made from the manifest and the games in the
-/// student's folder; returns their names and what is in them. `numbers` are the public numbers of the games, and `name` is the student's public name.
+/// Recomputes the tables of one student from the manifest and the games in the student's folder;
+/// returns names and contents. Omits tables that need more. `numbers` are the public numbers of the
+/// games, and `name` is the student's public name.
 ///
 /// # Errors
 /// When the games cannot be read.
@@ -338,7 +339,7 @@ pub fn rewrite_own_tables(
     Ok(own.finish(&makers))
 }
 
-/// Keeps one entrant's row.
+/// Returns the table with one entrant's row alone.
 fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     let mut table = table.clone();
     table.rows.retain(|row| row.standing.entrant == name);
@@ -372,7 +373,7 @@ fn submission(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
     sheet.finish()
 }
 
-/// Puts the numbers of games in the place of their fixtures' ids.
+/// Replaces the fixtures' ids in a log by the numbers of their games.
 fn renumbered(log: &str, numbers: &HashMap<&str, usize>) -> String {
     let lines = log.lines().map(|line| {
         let number = line.strip_prefix("== game ").and_then(|id| numbers.get(id));

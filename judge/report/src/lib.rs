@@ -1,5 +1,5 @@
 //! The files that people and programs read. Every file is derived from the journal, in fixture
-//! order, and does not depend on the number of workers and interruptions.
+//! order. It does not depend on the number of workers and interruptions.
 
 mod blame;
 mod csv;

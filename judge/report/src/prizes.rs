@@ -3,7 +3,8 @@
 use scoring::{Lack, Standing};
 use words::numbers::counted;
 
-/// Explains why the rank of a row brings no prize; `None` if it brings one, or is too low for one.
+/// Explains why the rank of a row brings no prize. Returns `None` if it brings one, or is too low
+/// for one.
 pub fn no_prize(standing: &Standing) -> Option<String> {
     let lacks: Vec<String> = standing.lacks.iter().map(lack).collect();
     (!lacks.is_empty()).then(|| lacks.join("; "))

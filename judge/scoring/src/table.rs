@@ -122,7 +122,7 @@ impl Gathering {
         true
     }
 
-    /// Makes the table.
+    /// Returns the table.
     pub fn table(self) -> StandingsTable {
         let silent = self.blocks.silent();
         let standings = self.standings.ranked();

@@ -212,8 +212,8 @@ mod tests {
     const H2H: Option<&str> = Some("head-to-head");
     const TOKENS: Option<&str> = Some("tokens");
 
-    /// Returns entrant, place and deciding rule of four that differ only in tokens and in who beat
-    /// whom.
+    /// Returns entrant, place and deciding rule of four that differ only in tokens and in their
+    /// games against each other.
     fn places(
         beat: &[(usize, usize)],
         tokens: [Option<u64>; 4],

@@ -24,8 +24,8 @@ pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Lists the lost games with the greatest deficit in points to the best at the table. Equal ones
-/// are in the order of their opponents' ranks, the lowest first.
+/// Lists the lost games with the greatest deficit in points to the best at the table. Of equal
+/// ones, those against the entrants with the lowest places come first.
 pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
     let rank = |loss: &Loss| case.table.row(&loss.opponents).map(|row| row.standing.rank);
     let mut losses: Vec<&Loss> = case.own.losses.iter().collect();

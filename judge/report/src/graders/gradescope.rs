@@ -24,8 +24,8 @@ pub struct Results<'a> {
     pub scoreboard: Option<Scoreboard>,
 }
 
-/// A test in Gradescope's form. A test that was not run has no status: it counts neither as passed
-/// nor as failed.
+/// A test in Gradescope's form. A skipped test has no status: it counts neither as passed nor as
+/// failed.
 #[derive(Serialize)]
 struct TestLine {
     name: String,

@@ -4,7 +4,7 @@ use super::suite::{NOT_LOOKED_AT, Outcome, Suite, Test};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
 use words::text::readable;
 
-/// Returns the file. Failed tests are failures, and tests that were not run are skipped.
+/// Returns the file. Failed tests are failures, and tests that nobody looked at are skipped.
 pub fn junit(suites: &[Suite]) -> String {
     let mut report = Report::unnamed();
     for suite in suites {

@@ -45,7 +45,7 @@ pub enum Outcome {
     Warned,
     /// Something is wrong. The text is the kind of failure, which is the same for all authors.
     Failed(String),
-    /// The test was not run.
+    /// The test was skipped.
     NotLookedAt,
 }
 
@@ -74,7 +74,7 @@ pub enum Visibility {
     AfterPublished,
 }
 
-/// The word for a test that was not run.
+/// The word for a skipped test.
 pub(super) const NOT_LOOKED_AT: &str = "not looked at";
 
 impl Test {

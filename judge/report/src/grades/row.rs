@@ -87,7 +87,7 @@ pub fn grade_rows(
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|(name, _)| name);
-    // The author of a withdrawn submission often has another one.
+    // A withdrawn entrant often still takes part under another name.
     let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
     let broken = entrants
         .iter()

@@ -161,8 +161,8 @@ fn salted(run: &PlayedRun<'_>, entrant: &str, artifact: &str) -> String {
         .pseudonym(&format!("artifacts/{artifact}/{entrant}"))
 }
 
-/// Returns the public facts about the machines, with numbers for their hosts. Kernel, load, sources
-/// of user ids and the parts that they played stay secret.
+/// Returns the public facts about the machines, with numbers for their hosts. Kernel, load, user
+/// ids and the part that they played stay secret.
 fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
     let all = run.games.machines();
     let mut games: BTreeMap<String, u64> = BTreeMap::new();

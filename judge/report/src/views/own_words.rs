@@ -13,8 +13,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use words::entrants_folder::EntrantsFolder;
 
-/// Numbers of lines of a compiler's output that are shown at once, and of those before its first
-/// error.
+/// Number of lines shown at once of a compiler's output, and number of them before its first error.
 const FIRST_LINES: usize = 10;
 const LINES_BEFORE: usize = 3;
 /// Maximum length of one of these lines, in characters.

@@ -1,5 +1,5 @@
-//! The staff's view: the run's own tables, the people behind each entrant, the public names, and a
-//! table for each section of the roster.
+//! The staff's view: the run's own tables, the people behind each entrant, and the public names. It
+//! also has a table for each section of the roster.
 
 #![expect(
     clippy::disallowed_methods,

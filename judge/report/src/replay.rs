@@ -27,7 +27,8 @@ pub struct Replay {
 pub struct Step {
     /// The seat that acted.
     pub seat: Seat,
-    /// The move as a person would type it, as far as it was carried out; empty if nothing was.
+    /// The part of the move that was carried out, as a person would type it; empty if there is
+    /// none.
     pub spelled: String,
     /// CPU time, in microseconds.
     pub cpu_us: u64,

@@ -28,7 +28,7 @@ pub trait Bench {
         shutdown: Shutdown,
     ) -> Result<ExitReport, JudgeError>;
 
-    /// Receives each event of the game as it is recorded. Most benches ignore it.
+    /// Receives each event of the game when it is recorded. Most benches ignore it.
     ///
     /// # Errors
     /// An error abandons the game.

@@ -229,8 +229,8 @@ fn grade(case: &Case<'_>) -> Vec<String> {
     vec![format!("grade {grade}: {}", parts.join(", "))]
 }
 
-/// Formats the bounds of a grade: `487 points, 37 above its lower bound of 450, 13 below grade 5
-/// (from 500)`.
+/// Formats the bounds of a grade:
+/// `487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)`.
 fn bounds(grades: &Grades, total: Points) -> String {
     let reached = grades.steps.iter().position(|step| total >= step.at_least);
     let mut parts = vec![so_many_points(total)];

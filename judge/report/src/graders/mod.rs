@@ -1,6 +1,6 @@
 //! The formats of graders and test viewers: JUnit's XML, Gradescope's `results.json` and Autolab's
-//! autoresult. Each file knows one format, and converts plain data from `judge check` and `judge
-//! grades` into it. Foreign text is made harmless here.
+//! autoresult. Each file knows one format, and converts plain data into it, which comes from
+//! `judge check` and `judge grades`. Foreign text is made harmless here.
 
 mod autolab;
 mod gradescope;

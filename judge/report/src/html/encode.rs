@@ -41,8 +41,9 @@ pub(super) struct EncodedGame {
     h: usize,
     /// Number of digits of a cell's number.
     k: usize,
-    /// The first position as the difference to an empty board, then one text a step: `CPU
-    /// µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts`, without empty fields at the end.
+    /// The first position as the difference to an empty board, then one text a step:
+    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts`, without empty fields at the
+    /// end.
     ///
     /// An empty bank means the seat's previous one, an empty seat the next one in turn, and empty
     /// counts the previous ones.

@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// Maximum number of entrants with a line, besides the reader's own.
 const LINES_MAX: usize = 10;
-/// Maximum number of withdrawn entrants with a line, which ends where they left.
+/// Maximum number of entrants that left and still have a line, which ends where they left.
 const LEFT_MAX: usize = 5;
 /// Maximum number of lines for rounds; more would hide the ranks.
 const ROUNDS_MAX: usize = 40;

@@ -1,4 +1,4 @@
-//! Tells the program what it is built from: `0.1.0 (1a2b3c4d5e6f)` in `JUDGE_BUILD`.
+//! Build script: puts the version and the commit into `JUDGE_BUILD`, as in `0.1.0 (1a2b3c4d5e6f)`.
 
 #![expect(clippy::disallowed_methods, reason = "the sources are our own")]
 
@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Says which commit an archive is of; `git archive` writes it.
+/// File that names the commit of an archive; `git archive` fills it in.
 const OF_ARCHIVE: &str = "commit.txt";
-/// What git has not filled in.
+/// Start of a placeholder that git has not filled in.
 const NOT_FILLED_IN: &str = "$Format";
 const COMMIT_DIGITS: usize = 12;
 
@@ -27,10 +27,10 @@ fn of_archive() -> Option<String> {
     (!commit.starts_with(NOT_FILLED_IN)).then(|| commit.chars().take(COMMIT_DIGITS).collect())
 }
 
-/// Asks git for the commit, and whether the sources differ from it.
+/// Returns the commit of this git repository, marked if the sources differ from it.
 fn of_repository() -> Option<String> {
     let top = Path::new("..").canonicalize().ok()?;
-    // Not that of a repository in which this one lies.
+    // The commit of an enclosing repository would be wrong.
     let own = git(&["rev-parse", "--show-toplevel"])?;
     if Path::new(&own).canonicalize().ok()? != top {
         return None;
@@ -56,7 +56,7 @@ fn of_repository() -> Option<String> {
     })
 }
 
-/// Lists what the program is made of, from this folder.
+/// Lists the sources of the program, relative to this folder.
 fn sources() -> Option<Vec<String>> {
     let own = [
         "../Cargo.toml",
@@ -80,9 +80,9 @@ fn sources() -> Option<Vec<String>> {
     Some(sources)
 }
 
-/// Returns what git prints, where there is git and it knows.
+/// Returns the output of a git command, if git is available and succeeds.
 fn git(args: &[&str]) -> Option<String> {
-    // The user who builds may not own the files.
+    // git refuses a repository of another user otherwise.
     let mut git = Command::new("git");
     let output = git.args(["-c", "safe.directory=*"]).args(args).output();
     let output = output.ok().filter(|output| output.status.success())?;

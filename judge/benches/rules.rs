@@ -1,8 +1,9 @@
-//! What the rules cost beside a pipe round trip: for each game, checking and applying a move
-//! and building the next view, as JSON, per ply of random games; perft of Reversi; and the
-//! move generation of Crazy Camel. `scripts/bench-rules` runs it and compares with `open_spiel`.
+//! Cost of the rules beside a pipe round trip. It measures, per ply of random games of each game,
+//! checking and applying a move and building the next view, as JSON. It also measures perft of
+//! Reversi and the move generation of Crazy Camel. `scripts/bench-rules` runs it and compares with
+//! `open_spiel`.
 //!
-//! Everything is a median of several rounds, all in one run on one core.
+//! Each figure is a median of several rounds, all in one run on one core.
 
 use engines::erased::AnyGame;
 use engines::{Entry, GAMES};
@@ -18,7 +19,7 @@ const ROUNDS: usize = 9;
 const ROUND_TRIPS: u32 = 20_000;
 const GAMES_PER_ROUND: u64 = 40;
 const CAMEL_PLIES: usize = 12;
-/// Each list is made anew so often, so that reading the clock does not count.
+/// Number of times that each list is made, which makes reading the clock negligible.
 const REPEATS: u32 = 8;
 
 fn main() {
@@ -51,7 +52,7 @@ fn ns(elapsed: Duration, count: u32) -> f64 {
     elapsed.as_secs_f64() * 1e9 / f64::from(count)
 }
 
-/// One line to a process on the same core and back.
+/// Measures sending one line to a process on the same core and back.
 fn pipe_round_trip_ns() -> f64 {
     let mut echo = Command::new("/bin/cat")
         .stdin(Stdio::piped())
@@ -78,7 +79,7 @@ struct Recorded {
     moves: Vec<String>,
 }
 
-/// Plays random games and keeps their moves, so that choosing them is not measured.
+/// Plays random games and keeps their moves, which leaves choosing them out of the measurement.
 fn recorded(entry: &Entry) -> Vec<Recorded> {
     let config = entry.configure("{}").expect("the defaults are allowed");
     let play = |seed| {
@@ -101,7 +102,7 @@ fn recorded(entry: &Entry) -> Vec<Recorded> {
     (0..GAMES_PER_ROUND).map(play).collect()
 }
 
-/// Reads, checks and applies every move and writes the view that the next seat is sent.
+/// Parses, checks and applies every move, and writes the view for the next seat.
 fn ply_ns(games: &[Recorded]) -> f64 {
     let mut view = Vec::new();
     let mut plies = 0;
@@ -133,8 +134,8 @@ fn perft_leaves_per_s() -> f64 {
     leaves / began.elapsed().as_secs_f64()
 }
 
-/// Lists the moves of the typed game along the first plies of random games, while both players
-/// have walls to place; `scripts/bench-rules` has `open_spiel` do the same.
+/// Lists the moves of the typed game along the first plies of random games, while both players have
+/// walls to place. `scripts/bench-rules` has `open_spiel` do the same.
 fn camel_lists_per_s() -> f64 {
     use engines::Game;
     use engines::crazy_camel::{Config, CrazyCamel};

@@ -1,8 +1,7 @@
-//! How long it takes to start a bot, with and without what shuts it in: from the order to
-//! start it to its first line.
+//! Time to start a bot, with and without the sandbox: from the request to its first line.
 //!
-//! `cargo bench -p judge --bench spawn [program…]`; without a program, `/bin/echo ready`. `cargo test`
-//! runs a few starts, to show that this benchmark works.
+//! Usage: `cargo bench -p judge --bench spawn [program…]`; the default program is `/bin/echo
+//! ready`. `cargo test` runs a few starts, to show that this benchmark works.
 
 use sandbox::{
     BotRights, Cage, ControlGroups, Isolation, Launch, Limits, Namespaces, Pool, RunCgroups,
@@ -22,7 +21,7 @@ fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(folder.path(), mode).expect("ours");
-    // Given by `cargo bench` and not by `cargo test`.
+    // `cargo bench` gives this flag; `cargo test` does not.
     let is_measured = std::env::args().any(|word| word == "--bench");
     let starts = if is_measured { STARTS } else { STARTS_IN_TESTS };
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
@@ -86,7 +85,7 @@ fn main() {
         modes.push(("all, in a group", cage(&all, true), Some(pool)));
     }
     let mut times = vec![Vec::new(); modes.len()];
-    // In turns, so that other work on the machine falls on all alike.
+    // All modes take turns, which spreads other work on the machine evenly.
     for _ in 0..starts {
         for ((_, cage, pool), times) in modes.iter().zip(&mut times) {
             times.push(start(&Launch {

@@ -1,14 +1,19 @@
-//! What the tables of a big run cost: time and peak memory.
+//! Cost of the tables of a big run: time and peak memory.
 //!
-//! `cargo bench -p judge --bench tables [-- [states] [--against PROGRAM]]`: a journal of 60 entrants
-//! of Catch the Cat, each cat against each catcher, 102 states each (361,080 games), is written
-//! into a temporary folder, game by game, and its tables are made by a process of its own; then
-//! `judge verify` takes it. With `--against`, which names an earlier build of this very benchmark
-//! (its path is what `cargo bench --no-run` prints), both make the tables in turn, five times each,
-//! and the medians and their ratios are printed; the tables must be the same. `-- --keep FOLDER
-//! [states]` only writes such a journal into a new folder, of games by the rules, so that its page
-//! shows whole games (`scripts/bench-page`). `cargo test` takes few entrants and one state, to show
-//! that this benchmark works.
+//! Usage: `cargo bench -p judge --bench tables [-- [states] [--against PROGRAM]]`.
+//!
+//! It writes a journal of 60 entrants of Catch the Cat into a temporary folder, game by game: each
+//! cat against each catcher, 102 states each (361,080 games). A process of its own makes the
+//! tables; then `judge verify` checks it.
+//!
+//! `--against` names an earlier build of this benchmark, by the path that `cargo bench --no-run`
+//! prints. Then both builds make the tables in turn, five times each. The benchmark prints the
+//! medians and their ratios; the tables must be the same.
+//!
+//! `-- --keep FOLDER [states]` only writes such a journal into a new folder. Its games follow the
+//! rules, which lets its page show whole games (`scripts/bench-page`).
+//!
+//! `cargo test` takes few entrants and one state, to show that this benchmark works.
 
 #![expect(
     clippy::disallowed_methods,
@@ -44,14 +49,14 @@ const ENTRANTS: usize = 60;
 const ENTRANTS_IN_TESTS: usize = 6;
 const STATES: u32 = 102;
 const STATES_IN_TESTS: u32 = 1;
-/// The plies of a game: between these, as on the course's board.
+/// Number of plies of a game, the end exclusive, as on the course's board.
 const PLIES: std::ops::Range<usize> = 8..40;
-/// So many cells are tried when the catcher is to block one.
+/// Number of cells that the catcher tries when it has to block one.
 const CATCHER_TRIES: usize = 20;
-/// One game in so many ends by a fault.
+/// Number of games for each one that ends by a fault, on average.
 const GAMES_PER_FAULT: u32 = 50;
 
-/// Returns whether `cargo bench` runs this, and not `cargo test`.
+/// Returns whether `cargo bench` runs this, rather than `cargo test`.
 fn is_measured() -> bool {
     std::env::args().any(|word| word == "--bench")
 }
@@ -115,10 +120,10 @@ fn main() {
     verify(folder.path());
 }
 
-/// How often each of two programs makes the tables.
+/// Number of times that each of two programs makes the tables.
 const ROUNDS: usize = 5;
 
-/// Has two programs make the tables in turn, and prints what they took.
+/// Runs two programs in turn to make the tables, and prints their times and memory.
 fn compare(folder: &Path, programs: [&Path; 2]) {
     let mut taken = [const { Vec::new() }; 2];
     let mut tables = [const { Vec::new() }; 2];
@@ -155,7 +160,8 @@ fn compare(folder: &Path, programs: [&Path; 2]) {
     }
 }
 
-/// Has all games refereed and all tables made again. The games are made up, so they differ.
+/// Runs `judge verify`, which referees all games and makes all tables again. It finds differences,
+/// because the games are made up.
 fn verify(folder: &Path) {
     let (began, cpu) = (Instant::now(), children_cpu());
     let judge = Command::new(env!("CARGO_BIN_EXE_judge"))
@@ -171,7 +177,7 @@ fn verify(folder: &Path) {
     );
 }
 
-/// Returns the CPU time of all processes that this one has started and that have ended.
+/// Returns the CPU time of all ended child processes.
 fn children_cpu() -> Duration {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("Linux");
     let us = |time: TimeVal| {
@@ -188,7 +194,7 @@ fn contestants() -> Vec<Participant> {
     (0..entrants()).map(contestant).collect()
 }
 
-/// Makes up the moves of a game.
+/// Function that makes up the moves of a game.
 type Moves = fn(&Fixture, &mut ChaCha8Rng) -> Vec<(usize, String)>;
 
 fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
@@ -238,13 +244,13 @@ fn any_cell(rng: &mut ChaCha8Rng) -> String {
     format!("[{x},{y}]")
 }
 
-/// Returns as many moves as a real game has, which need not be legal.
+/// Returns as many moves as a real game has; they need not be legal.
 fn any_turns(_: &Fixture, rng: &mut ChaCha8Rng) -> Vec<(usize, String)> {
     let plies = rng.random_range(PLIES);
     (0..plies).map(|ply| (ply % 2, any_cell(rng))).collect()
 }
 
-/// Plays a game by the rules: the cat walks to the right as well as it can, the catcher blocks
+/// Plays a game by the rules: the cat walks to the right as well as it can, and the catcher blocks
 /// any cell.
 fn by_the_rules(fixture: &Fixture, rng: &mut ChaCha8Rng) -> Vec<(usize, String)> {
     let entry = engines::game("catch-the-cat").expect("registered");
@@ -273,7 +279,8 @@ fn by_the_rules(fixture: &Fixture, rng: &mut ChaCha8Rng) -> Vec<(usize, String)>
     moves
 }
 
-/// Makes up a game with the shape of a real one; the stronger number wins more often.
+/// Makes up a game with the shape of a real one; the entrant with the higher number wins more
+/// often.
 fn record(fixture: Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) -> MatchRecord {
     let strength = |seat: usize| -> f64 {
         let name = &fixture.seats[seat].entrant;
@@ -385,7 +392,7 @@ fn tables(folder: &Path) {
     assert_eq!(written.table.rows.len(), entrants());
 }
 
-/// Returns the most memory that this process has had, in MB.
+/// Returns the peak memory of this process, in MB.
 fn peak_mb() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

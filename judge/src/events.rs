@@ -1,38 +1,38 @@
-//! What `judge run --json-events` tells while it runs; `protocol.md` lists it. A line is one
-//! object with one key, which names the event.
+//! Events that `judge run --json-events` prints; `protocol.md` lists them. A line is one object
+//! with one key, which names the event.
 
 use engines::GameResult;
 use scoring::Uncertainty;
 use serde::{Deserialize, Serialize};
 use words::record::MatchResult;
 
-/// The version of the events.
+/// Version of the event format.
 pub const VERSION: u32 = 1;
 
-/// Something that happened in a run. Times are in microseconds unless their name says otherwise.
+/// An event of a run. Times are in microseconds unless their name says otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Event {
-    /// Everything is built; the games begin.
+    /// All programs are built; the games begin.
     Started(StartedEvent),
-    /// An entrant that does not play; after `started`.
+    /// An entrant does not play; comes after `started`.
     Refused(RefusedEvent),
-    /// A game has been played.
+    /// A game has ended.
     Game(GameEvent),
-    /// A bot's fault; before its game.
+    /// A bot's fault; comes before its game.
     Fault(FaultEvent),
-    /// A game will be played again, for reasons of the machine's or the judge's.
+    /// A game will be played again, because of the machine or the judge.
     Again {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// How far the run is, at most once a second.
+    /// The run's progress, at most once a second.
     Progress(ProgressEvent),
-    /// The standings so far, now and then, and at the end.
+    /// The standings so far, from time to time and at the end.
     Standings {
         /// Whether all games have been played.
         finished: bool,
-        /// The best one first.
+        /// The rows, the best one first.
         rows: Vec<StandingEvent>,
     },
     /// The last event of a run that did not fail.
@@ -43,7 +43,7 @@ pub enum Event {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartedEvent {
-    /// [`VERSION`].
+    /// The format's [`VERSION`].
     pub version: u32,
     /// The judge's version.
     pub judge: String,
@@ -53,13 +53,13 @@ pub struct StartedEvent {
     pub title: String,
     /// The run's folder.
     pub folder: String,
-    /// The seats in order.
+    /// The roles in the order of the seats.
     pub roles: Vec<String>,
-    /// Who plays.
+    /// The entrants' names.
     pub entrants: Vec<String>,
-    /// All games of the run.
+    /// Number of games in the run.
     pub games: usize,
-    /// Games that had been played before.
+    /// Number of games played before this command.
     pub played: usize,
 }
 
@@ -67,11 +67,11 @@ pub struct StartedEvent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RefusedEvent {
-    /// Its name.
+    /// The entrant's name.
     pub entrant: String,
     /// Why it does not play.
     pub reason: String,
-    /// The file with what the compiler said, if there is one.
+    /// The file with the compiler's output, if any.
     pub log: Option<String>,
 }
 
@@ -79,17 +79,17 @@ pub struct RefusedEvent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameEvent {
-    /// The number in `games.csv`, from 1.
+    /// The game's number in `games.csv`, from 1.
     pub game: usize,
     /// The number of the initial state, from 0.
     pub state: u32,
     /// Turns played.
     pub plies: usize,
-    /// Why it ended: `rules`, or the cause of the fault that ended it.
+    /// Why the game ended: `rules`, or the cause of the fault that ended it.
     pub end: String,
-    /// The seat that is charged with the end.
+    /// The seat that is charged with the end, if any.
     pub charged: Option<usize>,
-    /// Who played, by seat.
+    /// The entrants and their results, by seat.
     pub seats: Vec<Seat>,
 }
 
@@ -97,11 +97,11 @@ pub struct GameEvent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seat {
-    /// Who sat there.
+    /// The entrant in this seat.
     pub entrant: String,
-    /// How the game ended for it.
+    /// The result for this seat.
     pub result: GameResult,
-    /// The points of the game's own formula.
+    /// Points by the game's own formula.
     pub points: i64,
     /// CPU time charged.
     pub cpu_us: u64,
@@ -111,15 +111,15 @@ pub struct Seat {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FaultEvent {
-    /// The number of the game in `games.csv`, from 1.
+    /// The game's number in `games.csv`, from 1.
     pub game: usize,
-    /// Whose fault it is.
+    /// The entrant at fault.
     pub entrant: String,
     /// The seat.
     pub seat: usize,
     /// Plies played before it.
     pub ply: u32,
-    /// The cause, as `protocol.md` names it.
+    /// The cause, by its name in `protocol.md`.
     pub cause: String,
     /// The fault in words.
     pub detail: String,
@@ -129,13 +129,13 @@ pub struct FaultEvent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgressEvent {
-    /// Games played, those of earlier runs included.
+    /// Games played, including those of earlier commands.
     pub played: usize,
-    /// All games.
+    /// Number of games in the run.
     pub games: usize,
-    /// Since this command began to play, in seconds.
+    /// Time since this command began to play, in seconds.
     pub elapsed_s: f64,
-    /// Until the end, in seconds, as far as it can be told.
+    /// Estimated time to the end, in seconds, if known.
     pub left_s: Option<f64>,
 }
 
@@ -145,12 +145,12 @@ pub struct ProgressEvent {
 pub struct StandingEvent {
     /// The rank, from 1; equal ranks are shared.
     pub rank: usize,
-    /// Where the rank lies in 95 of 100 tournaments on states drawn anew: first and last rank,
-    /// where that can be said.
+    /// 95 % confidence interval of the rank: the first and the last rank, both inclusive. Absent
+    /// where it cannot be computed. It covers 95 of 100 tournaments on states drawn anew.
     pub rank_95: Option<[usize; 2]>,
     /// The entrant's name.
     pub entrant: String,
-    /// Points as the competition counts them.
+    /// Points by the competition's scoring.
     pub points: f64,
     /// Games played.
     pub games: u64,
@@ -166,18 +166,18 @@ pub struct StandingEvent {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DoneEvent {
-    /// Games that are still to be played; more than 0 after an interrupt.
+    /// Number of games still to play; more than 0 after an interrupt.
     pub missing: usize,
-    /// The files that were written.
+    /// The files written.
     pub files: Vec<String>,
-    /// The file with every move of every game.
+    /// The file with all moves of all games.
     pub journal: String,
-    /// The command that is most useful next.
+    /// The most useful next command.
     pub next: String,
 }
 
 impl GameEvent {
-    /// Returns the event of a game with this number.
+    /// Builds the event of the game with this number.
     pub fn of(game: usize, result: &MatchResult) -> Self {
         let seats = result.seats.iter().zip(&result.outcome.seats);
         let seats = seats.map(|(seat, outcome)| Seat {
@@ -198,7 +198,7 @@ impl GameEvent {
 }
 
 impl FaultEvent {
-    /// Returns the faults of a game with this number.
+    /// Builds the fault events of the game with this number.
     pub fn all(game: usize, result: &MatchResult) -> Vec<Self> {
         let faults = result.faults.iter().map(|fault| Self {
             game,
@@ -213,7 +213,7 @@ impl FaultEvent {
 }
 
 impl StandingEvent {
-    /// Returns a row of the standings.
+    /// Builds a row of the standings.
     pub fn of(standing: &scoring::Standing, uncertainty: Option<&Uncertainty>) -> Self {
         let total = &standing.total;
         Self {

@@ -1,4 +1,4 @@
-//! The program `judge`; everything is in the library.
+//! The program `judge`; the library does everything.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
-//! What a new author begins with: a folder that builds at once, in the language that a course
-//! gives an interface for (with the exercises left open, or solved for staff), or in any other
-//! one over the protocol. It knows texts only and writes nothing.
+//! Starter folders for new authors; each builds at once. The language is one with a course
+//! interface (exercises open, or solved for staff), or any other one that speaks the protocol. This
+//! module only makes texts and writes no file.
 
 use rules::Rules;
 use std::borrow::Cow;
@@ -11,34 +11,34 @@ use words::nearest::did_you_mean;
 /// A file of a starter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StarterFile {
-    /// The path below the starter's folder.
+    /// Path relative to the starter's folder.
     pub path: PathBuf,
-    /// The content.
+    /// Content of the file.
     pub text: Cow<'static, str>,
-    /// Whether it can be executed.
+    /// Whether the file is executable.
     pub executable: bool,
 }
 
-/// One way to begin.
+/// A kind of starter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starter {
-    /// A program that speaks the protocol by itself, for any game.
+    /// A program that speaks the protocol itself, for any game.
     Protocol(&'static Language, Template),
-    /// The files of a course, as the kit of this language has them, with the exercises open.
+    /// A course's files from the kit of one language, with the exercises open.
     Course(&'static engines::Kit),
-    /// The same with the exercises solved.
+    /// A course's files with the exercises solved.
     Solved(&'static engines::Kit),
 }
 
 const PROTOCOL: &str = include_str!("../../protocol.md");
-/// What stands behind the part of the protocol that authors of bots for any game need.
+/// Mark at the end of the part of the protocol that concerns every game.
 const END: &str = "<!-- `judge new` copies what stands above, and the section of its game -->\n";
 
-/// Finds the starter of a language. Where the game's course has an interface in it, that is
-/// the one, unless `protocol` asks for a program that speaks the protocol itself.
+/// Finds the starter of a language: the game's course interface in that language, if any.
+/// `protocol` asks for a program that speaks the protocol itself instead.
 ///
 /// # Errors
-/// When there is none; the message lists the languages that there are.
+/// Fails if there is no such starter; the message lists the known languages.
 pub fn find(rules: &dyn Rules, language: &str, protocol: bool) -> Result<Starter, String> {
     let kit = rules.kits().iter().find(|kit| kit.language == language);
     if let Some(kit) = kit.filter(|_| !protocol) {
@@ -49,15 +49,15 @@ pub fn find(rules: &dyn Rules, language: &str, protocol: bool) -> Result<Starter
     found.ok_or_else(|| languages(rules, language, protocol))
 }
 
-/// Lists the languages with a bot that speaks the protocol itself.
+/// Lists the languages that have a bot that speaks the protocol itself.
 pub fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
     let languages = LANGUAGES.iter();
     let languages = languages.filter(|language| language.template.is_some());
     languages.map(|language| language.name)
 }
 
-/// Lists the languages for somebody who does not know them: those of every game, and in which
-/// a course has an interface of its own.
+/// Returns a text that lists the languages of every game, then those of course interfaces with
+/// their games.
 pub fn known_languages() -> String {
     let all: Vec<&str> = languages_for_every_game().collect();
     let kits = rules::built_in().flat_map(|rules| {
@@ -71,7 +71,7 @@ pub fn known_languages() -> String {
     )
 }
 
-/// Lists the languages of all games' starters, sorted.
+/// Lists the languages of the starters of all games, sorted and without duplicates.
 pub fn languages_of_all() -> Vec<&'static str> {
     let kits = rules::built_in().flat_map(|rules| rules.kits());
     let kits = kits.map(|kit| kit.language);
@@ -101,10 +101,10 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
 }
 
 impl Starter {
-    /// Returns the same with the exercises solved.
+    /// Returns the same starter with the exercises solved.
     ///
     /// # Errors
-    /// When it has no exercises, or this judge was built for students.
+    /// Fails if the starter has no exercises, or if this judge was built for students.
     pub fn solved(self) -> Result<Self, String> {
         match self {
             Self::Protocol(language, _) => Err(format!(
@@ -130,7 +130,7 @@ impl Starter {
         files
     }
 
-    /// Returns the text of the `judge.toml`, so that nobody has to name the game.
+    /// Returns the text of `judge.toml`. It names the game, which spares the author a flag.
     fn manifest(self, rules: &dyn Rules) -> String {
         let made = match self {
             Self::Protocol(_, template) => template.manifest,
@@ -161,8 +161,8 @@ fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
     }
 }
 
-/// Returns the protocol as far as it concerns authors of bots for one game: the part that is
-/// for all games, and the section of the game, which lies in the game's folder.
+/// Returns the protocol for authors of bots for one game: the general part, and the section from
+/// the game's folder.
 fn protocol_of(rules: &dyn Rules) -> String {
     let (general, _) = PROTOCOL.split_once(END).expect("the page has the mark");
     format!("{general}{}", rules.protocol())

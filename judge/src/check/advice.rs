@@ -1,4 +1,4 @@
-//! A fault in the words of somebody who wants to mend it.
+//! Explanations of faults and advice on fixing them, in the words of an author.
 
 use super::hints::Author;
 use engines::Lifetime;
@@ -6,7 +6,7 @@ use std::fmt;
 use words::fault::{Cause, Fault, Phase, no_answer_within};
 use words::text::readable;
 
-/// Text from strangers, shown without effect on a terminal.
+/// Text from strangers, escaped for a terminal.
 pub(super) struct Readable<'a>(pub(super) &'a str);
 
 impl fmt::Display for Readable<'_> {
@@ -15,7 +15,7 @@ impl fmt::Display for Readable<'_> {
     }
 }
 
-/// Says what a fault is, in one sentence.
+/// Returns a sentence that describes a fault.
 pub(super) fn headline(fault: &Fault, author: &Author) -> String {
     let detail = &fault.detail;
     match fault.cause {
@@ -33,7 +33,7 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
         Cause::Flood => format!("the output has {detail}"),
         Cause::Silence => {
             let detail = match author.kit {
-                // A kit flushes what it writes.
+                // A kit flushes its output itself.
                 Some(_) => no_answer_within(author.waits.limit(fault.phase)),
                 None => detail.clone(),
             };
@@ -52,7 +52,7 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
     }
 }
 
-/// Says what to do about a fault, line by line; what the line was comes first.
+/// Returns advice on a fault, line by line; the faulty line comes first.
 pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(line) = fault.line.as_ref().filter(|_| fault.raised.is_none()) {
@@ -81,7 +81,7 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
             lines.extend(print_elsewhere(author));
         }
         Cause::Flood => match advice {
-            // What a student prints does not get there.
+            // A student's prints do not end up in the answer.
             Some(advice) => lines.push(format!("the answer is too long: {}", advice.answer)),
             None => lines.extend(print_elsewhere(author)),
         },
@@ -110,7 +110,7 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
     lines
 }
 
-/// What it means to a student's game that the program has ended.
+/// Returns the effect on a student's game of the end of the program.
 fn lost(lifetime: Lifetime) -> &'static str {
     match lifetime {
         Lifetime::Turn | Lifetime::Game => "that ends the program, and with it the game is lost",
@@ -137,7 +137,7 @@ fn asked_for(phase: Phase) -> &'static str {
     }
 }
 
-/// Says what is odd about the encoding of a line; it may have been spelled out.
+/// Describes an odd encoding of a line, if any. The line may be in escaped form.
 fn encoding(fault: &Fault) -> Option<&'static str> {
     let line = fault.line.as_deref()?;
     let has =
@@ -150,7 +150,7 @@ fn encoding(fault: &Fault) -> Option<&'static str> {
     has_mark.then_some("an answer begins with a byte order mark (BOM), which is no part of it")
 }
 
-/// What the system says of what bots may not do, or lack, and the same in plain words.
+/// Error messages of the system about forbidden or missing things, each with plain words.
 const REFUSED: [(&str, &str); 4] = [
     ("Read-only file system", NO_FILES),
     ("Permission denied", NO_FILES),
@@ -166,13 +166,13 @@ const REFUSED: [(&str, &str); 4] = [
 const NO_FILES: &str =
     "bots may not write files, and may read only their own and the system's: keep it in memory";
 
-/// Says in plain words what a program was refused, by what it said when it ended.
+/// Returns in plain words what the sandbox or the system refused a program, by its last output.
 pub(super) fn refused(said: &str) -> Option<&'static str> {
     let found = REFUSED.iter().find(|(words, _)| said.contains(words));
     found.map(|(_, plain)| *plain)
 }
 
-/// Returns whether a line was meant for a person, and is not an answer gone wrong.
+/// Returns whether a line was meant for a person, rather than being a malformed answer.
 fn is_print(fault: &Fault) -> bool {
     fault
         .line

@@ -1,4 +1,4 @@
-//! What the records of the sample games say about the submission.
+//! Findings about a submission in the records of its sample games.
 
 use super::advice::{headline, refused, remedy};
 use super::hints::Author;
@@ -14,10 +14,10 @@ use words::fixture::Conditions;
 use words::numbers::{counted, time};
 use words::record::MatchRecord;
 
-/// What is shown of the end of standard error where nothing is wrong.
+/// Number of last lines of standard error that are shown where nothing is wrong.
 const STDERR_LINES: usize = 12;
 
-/// In which roles something could be looked at, and in which it could not.
+/// The roles in which something could be observed, and those in which it could not.
 #[derive(Clone, Debug)]
 pub(super) struct SeenRoles {
     seen: String,
@@ -25,12 +25,12 @@ pub(super) struct SeenRoles {
 }
 
 impl SeenRoles {
-    /// Puts all of them after the words.
+    /// Appends the observed and the unobserved roles to the words.
     fn after(&self, words: &str) -> String {
         self.without(&format!("{words} as {}", self.seen))
     }
 
-    /// Adds to the words those that could not be looked at.
+    /// Appends only the unobserved roles to the words.
     pub(super) fn without(&self, words: &str) -> String {
         if self.unseen.is_empty() {
             words.to_owned()
@@ -40,7 +40,7 @@ impl SeenRoles {
     }
 }
 
-/// What games are looked through for.
+/// The sample games and the facts needed to judge them.
 pub(super) struct Findings<'a> {
     pub(super) rules: &'a dyn Rules,
     pub(super) author: Author,
@@ -56,24 +56,24 @@ impl Bout {
         self.record.faults.iter().filter(mine)
     }
 
-    /// Returns whether the submission could be asked at all, and answered.
+    /// Returns whether the submission became ready and answered every question.
     pub(super) fn is_worth_another(&self) -> bool {
         self.faults()
             .all(|fault| fault.phase == Phase::Turn && fault.cause != Cause::Silence)
     }
 
-    /// Returns whether the submission became ready and was asked for a move.
+    /// Returns whether the submission became ready and had to move.
     fn was_asked(&self) -> bool {
         let turns = &mut self.record.turns.iter();
         self.has(|fault| fault.phase == Phase::Turn) || turns.any(|turn| turn.seat == self.seat)
     }
 
-    /// Returns whether a fault of the submission's is such a one.
+    /// Returns whether one of the submission's faults matches.
     pub(super) fn has(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
         self.faults().any(is_one)
     }
 
-    /// Returns whether a turn of the submission's took too long.
+    /// Returns whether a turn of the submission took too long.
     pub(super) fn is_late(&self) -> bool {
         self.has(|fault| topic_of(fault) == Topic::Time)
     }
@@ -83,14 +83,14 @@ impl Bout {
         self.record.outcome.seats[self.seat.index()].result == GameResult::Won
     }
 
-    /// Returns whether nothing was wrong.
+    /// Returns whether the submission had no fault.
     pub(super) fn is_faultless(&self) -> bool {
         self.faults().next().is_none()
     }
 }
 
 impl Findings<'_> {
-    /// Returns whether all processes of a game used up what is free of a start-up.
+    /// Returns whether all processes of a game used up the uncharged time of a start-up.
     fn is_beyond_free(&self, bout: &Bout) -> bool {
         let free_ms = self.conditions.startup_free_ms(None);
         let seat = &bout.record.seats[bout.seat.index()];
@@ -106,7 +106,7 @@ impl Findings<'_> {
         free_ms.is_some_and(|ms| starts > 0 && seat.uncharged_us >= ms * 1000 * starts)
     }
 
-    /// Adds a check for each thing that can go wrong in a game, but for the time.
+    /// Adds a check for each kind of fault, except those of time.
     pub(super) fn tell(&self, report: &mut CheckReport) {
         let answers: usize = self.bouts.iter().map(readable_answers).sum();
         let startup = self.bouts.iter().map(startup_us).max().unwrap_or(0);
@@ -151,8 +151,8 @@ impl Findings<'_> {
         }
     }
 
-    /// Tells apart the roles in which something could be looked at; `why` is said where there is
-    /// none.
+    /// Separates the roles that could be observed from the others. Returns `why` if no role could
+    /// be.
     fn seen(
         &self,
         is_seen: impl Fn(&Bout) -> bool,
@@ -176,8 +176,8 @@ impl Findings<'_> {
         })
     }
 
-    /// Adds one check: wrong with the first fault of its kind, or fine; or why there was nothing
-    /// to look at.
+    /// Adds one check: the first fault of its kind, or fine, or the reason why nothing could be
+    /// observed.
     pub(super) fn check(
         &self,
         report: &mut CheckReport,
@@ -228,7 +228,7 @@ impl Findings<'_> {
         self.bouts.iter().find(|bout| bout.has(is_one))
     }
 
-    /// Names the function of the submission in which a fault happened.
+    /// Returns the name of the submission's function in which a fault happened.
     fn called(&self, bout: &Bout, fault: &Fault) -> Option<String> {
         let calls = self.author.kit?.calls;
         let before = bout.record.turns.iter().take(fault.ply as usize);
@@ -238,7 +238,7 @@ impl Findings<'_> {
             Phase::Start => calls.start.map(str::to_owned),
             Phase::Turn => {
                 let turn = calls.in_turn(fault.seat)?;
-                // Who answers has come as far as that.
+                // A program that answers has passed the functions before the first turn.
                 let answered = matches!(fault.cause, Cause::IllegalMove | Cause::Malformed);
                 let before = calls.before_first;
                 Some(if is_first && !answered && !before.is_empty() {
@@ -265,7 +265,7 @@ impl Findings<'_> {
         )
     }
 
-    /// Returns how many games have it, by role where the roles differ.
+    /// Returns how many games have such a fault, by role where the roles differ.
     fn how_often(&self, is_one: &impl Fn(&Fault) -> bool) -> Option<String> {
         let hit = |bout: &&Bout| bout.has(is_one);
         let by_role = self.roles.iter().enumerate().map(|(seat, role)| {
@@ -285,8 +285,8 @@ impl Findings<'_> {
         Some(format!("in {}", parts.join(", ")))
     }
 
-    /// Draws the position that a fault happened in; none where the rules cannot draw it: the fault is
-    /// told all the same.
+    /// Draws the position of a fault. Returns no lines if the rules cannot draw it; the report
+    /// names the fault all the same.
     fn drawn(&self, bout: &Bout, fault: &Fault) -> Vec<String> {
         let frame = position(self.rules, &bout.record, fault).ok().flatten();
         let Some(frame) = frame else {
@@ -307,7 +307,7 @@ impl Findings<'_> {
         lines
     }
 
-    /// Adds what the submission wrote on standard error, if anything.
+    /// Adds the submission's output on standard error, if any.
     pub(super) fn tell_stderr(&self, report: &mut CheckReport) {
         let wrote = self
             .bouts
@@ -337,7 +337,7 @@ impl Findings<'_> {
             return;
         }
         if let Some(more @ 1..) = detail.len().checked_sub(STDERR_LINES) {
-            // At the end a traceback tells where and what it was.
+            // A traceback names the place and the error in its last lines.
             detail.splice(..more, [format!("… {more} lines before")]);
         }
         let message = format!("{message}; the end of the first:");
@@ -362,7 +362,7 @@ impl Findings<'_> {
     }
 }
 
-/// Returns the topic that a fault belongs to.
+/// Returns the topic of a fault.
 pub(super) fn topic_of(fault: &Fault) -> Topic {
     if fault.phase != Phase::Turn {
         return Topic::Start;
@@ -376,7 +376,7 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
     }
 }
 
-/// Counts the submission's answers that came in time and could be read: legal moves and others.
+/// Counts the submission's answers that were in time and readable: legal and illegal moves.
 fn readable_answers(bout: &Bout) -> usize {
     let illegal = bout.faults().filter(|fault| {
         let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
@@ -385,14 +385,14 @@ fn readable_answers(bout: &Bout) -> usize {
     legal_moves(bout) + illegal.count()
 }
 
-/// Counts the submission's moves that were carried out.
+/// Counts the submission's moves that the rules carried out.
 fn legal_moves(bout: &Bout) -> usize {
     let turns = bout.record.turns.iter();
     let played = turns.filter(|turn| turn.seat == bout.seat && turn.mv.is_some());
     played.count()
 }
 
-/// Returns the wall time that one process took to become ready, on average over the game.
+/// Returns the average wall time until a process of the game was ready, in microseconds.
 fn startup_us(bout: &Bout) -> u64 {
     let all = bout.record.seats[bout.seat.index()].startup_wall_us;
     let per_turn = bout
@@ -403,7 +403,7 @@ fn startup_us(bout: &Bout) -> u64 {
     all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
 }
 
-/// Plays a record again up to a fault; none where it does not go so far.
+/// Replays a record up to a fault. Returns `None` if the record is too short.
 fn position(
     rules: &dyn Rules,
     record: &MatchRecord,

@@ -1,4 +1,4 @@
-//! Whom a report is for, and how its reader's language does what beginners need.
+//! The reader of a report, and how the reader's language does basic things.
 
 use engines::{Advice, Kit, Lifetime};
 use intake::{Form, Submission};
@@ -7,17 +7,17 @@ use words::fault::Phase;
 use words::fixture::Conditions;
 use words::language::Language;
 
-/// Who reads a report: the author of a program, or a student of a course, to whom the judge's
-/// kit speaks and who has seen nothing of the protocol.
+/// The reader of a report: the author of a program, or a student of a course. A student works with
+/// the judge's kit and does not know the protocol.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
-    /// The language of the submission, where it is known.
+    /// The language of the submission, if known.
     language: Option<&'static Language>,
-    /// What the submission is built with, where that is the kit of a course.
+    /// The course's kit that the submission is built with, if any.
     pub(super) kit: Option<&'static Kit>,
     /// How long a process of the submission lives.
     pub(super) lifetime: Lifetime,
-    /// How long it is waited for.
+    /// How long the judge waits for it.
     pub(super) waits: Waits,
 }
 
@@ -39,7 +39,7 @@ impl Waits {
 }
 
 impl Author {
-    /// Finds whom the report on a submission is for.
+    /// Determines the reader of the report on a submission.
     pub(super) fn of(submission: &Submission, conditions: &Conditions) -> Self {
         let kit = match submission.form {
             Ok(Form::Sources(_, kit)) => Some(kit),
@@ -56,12 +56,12 @@ impl Author {
         }
     }
 
-    /// Returns how to print to standard error, as `: …`; empty where the language is not known.
+    /// Returns how to print to standard error, as `: …`; empty if the language is unknown.
     pub(super) fn stderr(&self) -> String {
         self.said(|language| language.stderr)
     }
 
-    /// Returns how to flush, as `: …`; empty where the language is not known.
+    /// Returns how to flush, as `: …`; empty if the language is unknown.
     pub(super) fn flush(&self) -> String {
         self.said(|language| language.flush)
     }
@@ -71,14 +71,14 @@ impl Author {
         words.map_or_else(String::new, |words| format!(": {words}"))
     }
 
-    /// Returns what the course's interface calls things; none for a program of the protocol.
+    /// Returns the names in the course's interface; `None` for a program that speaks the protocol.
     pub(super) fn advice(&self) -> Option<&'static Advice> {
         self.kit.map(|kit| &kit.advice)
     }
 }
 
-/// Finds the language of a submission: the course's, that of the program which runs it, or that of
-/// its sources.
+/// Finds the language of a submission: the course's, that of the interpreter, or that of the
+/// sources.
 fn language_of(submission: &Submission) -> Option<&'static Language> {
     match submission.form {
         Ok(Form::Sources(_, kit)) => Language::named(kit.language),
@@ -98,7 +98,7 @@ fn language_of(submission: &Submission) -> Option<&'static Language> {
     }
 }
 
-/// Takes the interpreter's name from a script's first line.
+/// Returns the interpreter's name from a script's first line.
 fn interpreter(program: &[u8]) -> String {
     let first = program
         .split(|&byte| byte == b'\n')
@@ -128,7 +128,7 @@ mod tests {
         let mut looked_at = 0;
         for language in starter::languages_of_all() {
             let Ok(starter) = starter::find(&*rules, language, false) else {
-                // Another game has its course.
+                // This course belongs to another game.
                 continue;
             };
             let folder = tempfile::tempdir().expect("a temporary folder");

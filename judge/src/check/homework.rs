@@ -1,5 +1,5 @@
-//! What the course's own test asks: functions by themselves, and games against a weak player.
-//! What is asked and what is right is the game's to say.
+//! A course's own test: questions about single functions, and games against a weak player. The
+//! game's kit defines the questions and the right answers.
 
 use super::probe::{Prober, Talk};
 use super::report::{CheckReport, Topic, Verdict};
@@ -17,20 +17,20 @@ use words::fixture::Fixture;
 use words::numbers::counted;
 use words::protocol::{self, KitAnswer};
 
-/// How many questions are asked about each function.
+/// Number of questions about each function.
 const QUESTIONS: u32 = 2_000;
-/// The CPU time that the answers about one function may take in all, in microseconds.
+/// Limit on the CPU time of all answers about one function, in microseconds.
 const FUNCTION_CPU_US_MAX: u64 = 20_000_000;
-/// The CPU time that one answer may take, in microseconds.
+/// Limit on the CPU time of one answer, in microseconds.
 const ANSWER_CPU_US_MAX: u64 = 5_000_000;
-/// The wall time for one answer; catches silence.
+/// Limit on the wall time of one answer; it catches silence.
 const ANSWER_WALL: Duration = Duration::from_secs(10);
 
-/// What the questions about one function came to.
+/// Result of the questions about one function.
 enum QuestionsOutcome {
-    /// All answers are right; so many were asked for.
+    /// All answers are right; holds their number.
     Right(u32),
-    /// The first wrong answer: its number from 1, the question, what is wrong with it.
+    /// The first wrong answer: its number from 1, the question, and the mistake.
     Wrong(u32, Box<Question>, String),
 }
 
@@ -51,7 +51,7 @@ pub(super) fn functions(
             "asks {} about {QUESTIONS} positions",
             function.name
         ));
-        // A process of its own for each: one that hangs or crashes spoils nothing else.
+        // Each function has its own process, because one may hang or crash.
         let Some(mut talk) = prober.ready(fixture, Seat::new(0))? else {
             return Ok(());
         };
@@ -101,7 +101,7 @@ fn judged(line: &[u8], question: &Question) -> Result<(), String> {
     }
 }
 
-/// Says what the signs of a picture mean.
+/// Explains the signs of a picture.
 fn legend(frame: &Frame, roles: &[&str]) -> String {
     let pieces = roles.iter().enumerate();
     let pieces = pieces.map(|(seat, role)| format!("{} is {role}", piece(seat)));
@@ -146,7 +146,7 @@ fn tell(
     }
 }
 
-/// Adds how the course's own games went, from the sample games.
+/// Adds the results of the course's own games, taken from the sample games.
 pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts: &[Bout]) {
     let opponent = format!("{}{}", words::builtin::PREFIX, duel.opponent);
     let against = bouts.iter().filter(|bout| bout.opponent == opponent);
@@ -188,7 +188,7 @@ pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts
     }
 }
 
-/// Adds a mark of nothing for all that the course's own test asks, of a program that it cannot ask.
+/// Adds a mark of 0 for every part of the course's own test, for a program that it cannot ask.
 pub(super) fn not_asked(report: &mut CheckReport, kits: &[Kit]) {
     for kit in kits {
         for name in kit.homework.names() {
@@ -201,7 +201,7 @@ pub(super) fn not_asked(report: &mut CheckReport, kits: &[Kit]) {
     }
 }
 
-/// Returns so many of all as a part.
+/// Returns `some` as a fraction of `all`.
 #[expect(clippy::cast_precision_loss, reason = "games are few")]
 fn part(some: usize, all: usize) -> f64 {
     some as f64 / all as f64
@@ -212,7 +212,7 @@ fn drawn_seat(seed: u64, seats: usize) -> usize {
     ChaCha8Rng::seed_from_u64(seed).random_range(0..seats)
 }
 
-/// Reports the one game that counts, in the seat that the seed has drawn.
+/// Reports the one game that counts, in the seat drawn from the seed.
 fn one_game(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bout: &Bout) {
     let outcome = &bout.record.outcome.seats[bout.seat.index()];
     let result = match outcome.result {

@@ -1,4 +1,4 @@
-//! What the small conversations of `probe` show.
+//! Findings of the small conversations of `probe`.
 
 use super::hints::Author;
 use super::probe::{IdleBehaviour, Prober};
@@ -11,12 +11,12 @@ use rules::Rules;
 use words::fixture::{Conditions, Fixture};
 use words::numbers::time;
 
-/// Computing for longer than this, between two of its turns, is more than the end of an answer.
+/// CPU time between two turns that may still belong to the end of an answer, in microseconds.
 const IDLE_BUSY_US_MAX: u64 = 100_000;
-/// From this part of its memory on a bot's author is warned.
+/// Share of the memory limit from which on the author gets a warning, in percent.
 const MEMORY_WARNING_PERCENT: u64 = 50;
 
-/// Talks to the bot in every seat in which its games were faultless, and adds what it showed.
+/// Probes the bot in every seat where its games were faultless, and adds the findings.
 pub(super) fn tell(
     report: &mut CheckReport,
     prober: &Prober<'_>,
@@ -159,12 +159,12 @@ fn memory(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], memory_mib: u
     }
 }
 
-/// How a bot answered the same questions under different circumstances.
+/// Comparison of a bot's answers to the same question under different circumstances.
 enum Repeated {
     Same,
-    /// Two new processes, the same question: these answers.
+    /// Two new processes gave these different answers.
     Differs(String, String),
-    /// In a process that had been asked before, it answered otherwise than in a new one.
+    /// A process that had answered before gave another answer than a new one.
     Remembers(String, String),
 }
 
@@ -200,17 +200,18 @@ fn twice(
     Ok(first.map_or(Repeated::Same, |(a, b)| Repeated::Remembers(a, b)))
 }
 
-/// How often the same is asked in a new process.
+/// Number of new processes that get the same question.
 const FRESH_ASKS: usize = 3;
-/// The position in which memory would show is so many of the bot's own turns later.
+/// Number of the bot's own turns before the position in which memory would show.
 const LATER_TURNS: u32 = 2;
 
-/// What the authors of programs draw random numbers from.
+/// Advice for authors whose programs draw random numbers.
 const SEED: &str =
     "if it draws random numbers: `seed` in `hello` is for that, and games can then be repeated";
 
 fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author) {
-    // Who throws dice seems to remember, too.
+    // A program that throws dice seems to remember, too; a difference between new processes comes
+    // first.
     let differs = |(_, repeated): &&(_, Repeated)| matches!(repeated, Repeated::Differs(..));
     for (role, repeated) in answers.iter().filter(differs).chain(answers) {
         match repeated {

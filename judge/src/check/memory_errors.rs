@@ -1,4 +1,4 @@
-//! Which line of a submission made it crash, where sanitizers can tell.
+//! The line of a submission that made it crash, where sanitizers can find it.
 
 use super::probe::Prober;
 use super::report::{CheckReport, Topic, Verdict};
@@ -11,10 +11,10 @@ use std::path::Path;
 use words::fault::Phase;
 use words::fixture::Fixture;
 
-/// The most calls that are shown.
+/// Maximum number of calls shown.
 const CALLS_MAX: usize = 8;
 
-/// Has a submission that crashed in a turn read the same once more, built with sanitizers.
+/// Repeats the conversation of a crash with the submission built with sanitizers.
 ///
 /// # Errors
 /// When the judge or the machine fails.
@@ -42,7 +42,7 @@ pub(super) fn find(
     run_with_sanitizers(&mut sources.clone(), site, folder, &conversation)
 }
 
-/// Puts what the sanitizers said in front of what is told of the crash.
+/// Puts the sanitizers' report in front of the details of the crash.
 pub(super) fn tell(report: &mut CheckReport, said: Option<Sanitized>) {
     let mut checks = report.checks.iter_mut();
     let is_crash = |check: &&mut super::report::Check| {

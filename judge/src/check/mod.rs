@@ -1,8 +1,8 @@
-//! Looks at one submission as its author would want it looked at: builds it, plays sample
-//! games in every seat, asks what no game asks, and says in plain words what is wrong.
+//! Examination of one submission for its author. It builds the submission, plays sample games in
+//! every seat, and probes what no game tests. Its report says in plain words what is wrong.
 //!
-//! Games are played by the coordinator and its workers, as in a run; what is said comes from
-//! their records. Only `probe` talks to a bot itself.
+//! The coordinator and its workers play the games, as in a run; the findings come from their
+//! records. Only `probe` talks to a bot itself.
 
 mod advice;
 mod findings;

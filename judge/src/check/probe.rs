@@ -1,5 +1,5 @@
-//! Small conversations that ask what no game asks: does it keep quiet, end with its input,
-//! say the same twice? They go through the same player as games do.
+//! Small conversations that test what no game tests: whether a bot keeps quiet, ends with its
+//! input, and repeats its answer. They use the same player as games.
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
@@ -18,16 +18,16 @@ use words::fault::Phase;
 use words::fixture::{Conditions, Fixture};
 use words::protocol::{self, FromBot, Hello, Start, TurnHead};
 
-/// How long a bot is watched for output and work that nobody asked for.
+/// How long the judge watches a bot for unasked output and work.
 const WATCH: Duration = Duration::from_millis(300);
-/// How long it may take to exit. Games allow less, but the machine may be busy.
+/// How long the bot may take to exit. Games allow less, but the machine may be busy.
 const EXIT: Duration = Duration::from_secs(3);
-/// Who only waits for the end of its input to answer does so in this time.
+/// How long the answer may take of a bot that only waits for the end of its input.
 const PROMPT: Duration = Duration::from_secs(1);
-/// An answer in a conversation may take as much CPU time as this, however long the clock.
+/// Limit on the CPU time of an answer in a conversation, in microseconds, however long the clock.
 const ANSWER_CPU_US_MAX: u64 = 60_000_000;
 
-/// What is needed to talk to a bot.
+/// The facts needed to talk to a bot.
 pub(super) struct Prober<'a> {
     /// The game that it plays.
     pub(super) rules: &'a dyn Rules,
@@ -35,25 +35,25 @@ pub(super) struct Prober<'a> {
     /// The artifact's hash.
     program: &'a str,
     bench: RefCell<ProcessBench<'a>>,
-    /// Programs have control groups or namespaces, which end with all that is in them.
+    /// Whether programs have control groups or namespaces, whose end also ends all their processes.
     grouped: bool,
 }
 
-/// How a bot behaved after its first answer.
+/// Behaviour of a bot after its first answer.
 pub(super) struct IdleBehaviour {
-    /// While nobody asked it anything.
+    /// While it had no question.
     pub(super) after: Quiet,
-    /// When its input had ended.
+    /// After its input had ended.
     pub(super) at_end: Quiet,
-    /// The most memory that it had, in bytes.
+    /// The peak of its memory, in bytes.
     pub(super) memory_bytes: u64,
 }
 
-/// What a silent bot does when it is asked once more and its input is closed after a while.
+/// Behaviour of a silent bot that is asked once more and whose input is closed after a while.
 pub(super) enum LateAnswer {
     /// It writes this as soon as its input is closed, and exits.
     HeldBack(String),
-    /// It answers before, or some time after.
+    /// It answers before its input is closed, or some time after.
     Late,
     /// It writes nothing.
     Nothing,
@@ -72,7 +72,7 @@ impl<'a> Prober<'a> {
         self.rules.notation()
     }
 
-    /// Prepares to talk to the program of an artifact of the order.
+    /// Prepares to talk to the program of an artifact in the order.
     pub(super) fn new(rules: &'a dyn Rules, order: &'a Order, program: &'a str) -> Self {
         Self {
             rules,
@@ -83,7 +83,8 @@ impl<'a> Prober<'a> {
         }
     }
 
-    /// Asks for one answer, then watches, then ends the input; none where it does not answer.
+    /// Asks for one answer, watches the bot, then ends its input. Returns `None` if it does not
+    /// answer.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -110,7 +111,7 @@ impl<'a> Prober<'a> {
         }))
     }
 
-    /// Asks a silent bot, ends its input after `wait`, and tells what comes of that.
+    /// Asks a silent bot, ends its input after `wait`, and returns its behaviour.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -153,7 +154,7 @@ impl<'a> Prober<'a> {
         Ok(answers.pop().flatten())
     }
 
-    /// Asks about several situations in one process; returns the answers in their order.
+    /// Asks about several situations in one process, and returns the answers in order.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -176,7 +177,7 @@ impl<'a> Prober<'a> {
         Ok(answers)
     }
 
-    /// Writes what a seat of a game was asked, from `hello` to the last turn, in one process.
+    /// Writes the messages to a seat of a game, from `hello` to the last turn, as for one process.
     ///
     /// # Errors
     /// When the rules fail.
@@ -196,7 +197,7 @@ impl<'a> Prober<'a> {
         Ok(all)
     }
 
-    /// Starts the program and greets it; none where it does not become ready.
+    /// Starts the program and greets it. Returns `None` if it does not become ready.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -221,7 +222,7 @@ impl<'a> Prober<'a> {
         Ok(None)
     }
 
-    /// Says `hello`.
+    /// Sends `hello`.
     fn greet(
         &self,
         talk: &mut Talk,
@@ -239,7 +240,7 @@ impl<'a> Prober<'a> {
         Ok(true)
     }
 
-    /// Says `start`, where a process lives for longer than a turn.
+    /// Sends `start`, if a process lives longer than a turn.
     fn begin(
         &self,
         talk: &mut Talk,
@@ -297,7 +298,7 @@ impl<'a> Prober<'a> {
         message
     }
 
-    /// Writes a question; `legal` says whether it lists the legal moves.
+    /// Writes a question; `legal` tells whether it lists the legal moves.
     ///
     /// # Errors
     /// When the rules fail.
@@ -338,7 +339,7 @@ impl<'a> Prober<'a> {
 }
 
 impl Talk {
-    /// Returns the answer, or none where there is no proper one.
+    /// Returns the answer, or `None` without a proper one.
     fn ask(
         &mut self,
         phase: Phase,
@@ -353,7 +354,7 @@ impl Talk {
         Ok(spent.result.is_ok().then(|| line.trim().to_owned()))
     }
 
-    /// Reads the peak of the memory that the process had in use; 0 where nothing tells.
+    /// Returns the peak of the process's memory in bytes; 0 if unknown.
     fn memory_bytes(&self) -> u64 {
         let pid = self.player.process();
         let path = pid.map(|pid| format!("/proc/{pid}/status"));

@@ -1,4 +1,4 @@
-//! What an examination comes to.
+//! The report on an examined submission.
 
 use super::advice::Readable;
 use serde::{Serialize, Serializer};
@@ -6,17 +6,17 @@ use std::fmt::{self, Write as _};
 use words::clock::ClockMode;
 use words::numbers::counted;
 
-/// How one thing turned out.
+/// Result of one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// As it should be.
+    /// Nothing to fix.
     Ok,
-    /// It plays, and its author should know this.
+    /// The submission plays, but its author should know this.
     Warning,
-    /// It costs games, or is no submission.
+    /// The fault costs games, or there is no valid submission.
     Wrong,
-    /// There was nothing to look at.
+    /// The check was impossible.
     NotLookedAt,
 }
 
@@ -31,43 +31,43 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// What is looked at.
+/// The subject of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
-    /// What the files are.
+    /// The kind of the files.
     Files,
-    /// Whether they become a program.
+    /// Building a program from the files.
     Build,
-    /// Whether a comment describes it, where the course asks for one.
+    /// A comment that describes the program, where the course asks for one.
     Comment,
-    /// Whether it becomes ready.
+    /// Becoming ready.
     Start,
-    /// Whether it writes answers and nothing else.
+    /// Writing answers and nothing else.
     Output,
-    /// Whether every answer comes.
+    /// Answering every question.
     Silence,
-    /// Whether every move is legal.
+    /// Legality of the moves.
     Moves,
-    /// Whether it stays to the end of its games.
+    /// Staying alive to the end of each game.
     Crash,
-    /// What its turns take.
+    /// Time of the turns.
     Time,
-    /// What it does after an answer.
+    /// Behaviour after an answer.
     Quiet,
-    /// Whether it exits when its input ends.
+    /// Exiting at the end of the input.
     End,
-    /// What memory it takes.
+    /// Use of memory.
     Memory,
-    /// Whether it answers the same twice.
+    /// Repeating the same answer.
     Repeat,
-    /// What it writes on standard error.
+    /// Output on standard error.
     Stderr,
-    /// What the course's own test asks, under the name that the game's kit gives it.
+    /// A part of the course's own test, under the name that the game's kit gives it.
     Homework(&'static str),
 }
 
 impl Topic {
-    /// Everything that is looked at in every submission where nothing is wrong, in order.
+    /// The topics of every submission without faults, in order.
     pub const ALWAYS: [Self; 13] = [
         Self::Files,
         Self::Build,
@@ -84,7 +84,7 @@ impl Topic {
         Self::Stderr,
     ];
 
-    /// Returns the name that reports use.
+    /// Returns the name for reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Files => "files",
@@ -105,7 +105,7 @@ impl Topic {
         }
     }
 
-    /// Returns whether the course's own test asks it, so that there is a mark for it.
+    /// Returns whether the topic belongs to the course's own test and has a mark.
     pub fn is_homework(self) -> bool {
         matches!(self, Self::Homework(_))
     }
@@ -117,92 +117,92 @@ impl Serialize for Topic {
     }
 }
 
-/// One thing that was looked at.
+/// One check of a submission.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
-    /// Its place in the order of examination, from 1.
+    /// Its place in the order of the examination, from 1.
     pub number: usize,
-    /// What it was.
+    /// Its subject.
     #[serde(rename = "name")]
     pub topic: Topic,
-    /// How it turned out.
+    /// Its result.
     pub verdict: Verdict,
-    /// What was found, in one sentence.
+    /// The finding, in one sentence.
     pub message: String,
-    /// More of it, line by line: where, the evidence, what to do.
+    /// Details, line by line: the place, the evidence, the remedy.
     pub detail: Vec<String>,
-    /// What the homework gets for it, from 0 to 1; none where it is not homework.
+    /// The mark for homework, from 0 to 1; `None` outside of homework.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<f64>,
 }
 
-/// How the sample games went.
+/// Results of the sample games.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct SampleGames {
-    /// How many there were to be.
+    /// Number of planned games.
     pub planned: usize,
-    /// How many were played.
+    /// Number of games played.
     pub played: usize,
-    /// Won, alone or jointly.
+    /// Number of games won, alone or jointly.
     pub won: usize,
-    /// Drawn.
+    /// Number of games drawn.
     pub drawn: usize,
-    /// Lost.
+    /// Number of games lost.
     pub lost: usize,
 }
 
-/// What the turns took; in microseconds of CPU time.
+/// Times of the turns, in microseconds of CPU time.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct TurnTimes {
-    /// What the clock counts.
+    /// The time that the clock counts.
     pub counts: ClockMode,
-    /// How many turns were measured.
+    /// Number of turns measured.
     pub turns: usize,
-    /// Half of the turns took no more.
+    /// Median of the turns.
     pub median_us: u64,
-    /// The longest turn.
+    /// Longest turn.
     pub worst_us: u64,
-    /// The most that a turn may take, where there is such a limit.
+    /// Limit for a turn, if any.
     pub turn_limit_us: Option<u64>,
-    /// The bank at the beginning of a game, where there is one.
+    /// Bank at the beginning of a game, if any.
     pub bank_us: Option<u64>,
 }
 
-/// Everything that was found about one submission.
+/// The complete report on one submission.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
     /// The submission's name.
     pub submission: String,
-    /// The game's slug; none where that is not known.
+    /// The game's slug; `None` if unknown.
     pub game: Option<&'static str>,
-    /// The kind of submission, as `cpp`; empty where that is not known.
+    /// The kind of submission, such as `cpp`; empty if unknown.
     pub language: &'static str,
     /// Whether nothing is wrong; warnings are allowed.
     pub ok: bool,
-    /// What was looked at, in order.
+    /// The checks, in order.
     pub checks: Vec<Check>,
-    /// What was not reached, mostly because of what is wrong.
+    /// The topics that were not reached, mostly because of an earlier fault.
     pub not_checked: Vec<Topic>,
-    /// What the initial states were drawn from.
+    /// The seed of the initial states.
     pub seed: u64,
-    /// The sample games.
+    /// Results of the sample games.
     pub games: SampleGames,
-    /// What the turns took.
+    /// Times of the turns.
     pub times: TurnTimes,
 }
 
-/// The most lines of detail that the text shows for one thing; JSON has them all.
+/// Maximum number of detail lines per check in the text; JSON has them all.
 const DETAIL_LINES_MAX: usize = 24;
 
-/// A detail that is longer has a picture.
+/// Longest detail without a picture, in lines.
 const UNDRAWN_LINES_MAX: usize = 6;
 
-/// How many parts of the homework are shown with a picture: they are mended one by one. Of the
-/// others the call is shown.
+/// Number of homework checks that are shown with a picture, since authors fix them one by one. The
+/// others show only the call.
 const HOMEWORK_DRAWN_MAX: usize = 2;
 
 impl CheckReport {
-    /// Adds what was found.
+    /// Adds a check.
     pub(super) fn add(
         &mut self,
         topic: Topic,
@@ -221,7 +221,7 @@ impl CheckReport {
         });
     }
 
-    /// Adds what was found of the homework, which gets a mark for it.
+    /// Adds a check of homework with its mark.
     pub(super) fn mark(
         &mut self,
         name: &'static str,
@@ -235,17 +235,17 @@ impl CheckReport {
         last.mark = Some(mark);
     }
 
-    /// Adds that there was nothing to look at, and why.
+    /// Adds a check that was impossible, with the reason.
     pub(super) fn not_looked_at(&mut self, topic: Topic, why: &str) {
         self.add(topic, Verdict::NotLookedAt, why, Vec::new());
     }
 
-    /// Adds something that is as it should be.
+    /// Adds a check without a fault.
     pub(super) fn fine(&mut self, topic: Topic, message: impl Into<String>) {
         self.add(topic, Verdict::Ok, message, Vec::new());
     }
 
-    /// Writes the report for a person: what is wrong comes first, then everything.
+    /// Formats the report for a person: first all that is wrong, then all checks.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut drawn = 0;

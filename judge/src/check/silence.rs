@@ -1,4 +1,4 @@
-//! Why a program was silent: does its answer wait in a buffer?
+//! The reason of a program's silence: an answer held back in a buffer, or none.
 
 use super::hints::Author;
 use super::probe::{LateAnswer, Prober};
@@ -10,12 +10,12 @@ use std::time::Duration;
 use words::fault::Cause;
 use words::fixture::Fixture;
 
-/// How long a silent program is waited for once more before its input is closed, in one
-/// conversation and in another. Whoever answers promptly after both ends was waiting for them,
-/// and was not merely slow.
+/// Time until the input of a silent program is closed, in one conversation and in another. A
+/// program that answers promptly after both was waiting for the end of its input, and was not
+/// merely slow.
 const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500)];
 
-/// Adds to a silence what a program of the protocol does when its input is closed.
+/// Adds to a reported silence how the program behaves when its input is closed.
 ///
 /// # Errors
 /// When the judge or the machine fails.

@@ -1,4 +1,4 @@
-//! Positions to ask a bot about.
+//! Positions in which to question a bot.
 
 use engines::{Forfeit, Seat};
 use error::JudgeError;
@@ -8,20 +8,20 @@ use words::fault::Fault;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
 
-/// A position in which a seat is to be asked, with the moves that led to it.
+/// A position in which a seat is to move, with the moves that led to it.
 pub(super) struct Situation {
     pub(super) game: Box<dyn Position>,
     pub(super) seat: Seat,
     pub(super) ply: u32,
-    /// The seat's own turns before.
+    /// Number of the seat's own turns before.
     pub(super) own: u32,
-    /// The others' moves since the seat's last turn, as they are sent.
+    /// The others' moves since the seat's last turn, in the form of the protocol.
     pub(super) news: String,
 }
 
 impl Situation {
-    /// Plays first legal moves until a seat has been asked `turns` times and is to move again;
-    /// none where the game is over before.
+    /// Plays first legal moves until a seat has had `turns` turns and is to move again. Returns
+    /// `None` if the game ends before.
     ///
     /// # Errors
     /// When the rules fail.
@@ -64,8 +64,7 @@ impl Situation {
         }
     }
 
-    /// Returns the situations in which a seat was asked in a recorded game, up to one of its
-    /// faults.
+    /// Returns the situations of a seat in a recorded game, up to one of its faults.
     ///
     /// # Errors
     /// When the rules fail.
@@ -104,7 +103,7 @@ impl Situation {
     }
 }
 
-/// Plays a turn of a record; returns whether there is one that can be played.
+/// Plays a turn of a record. Returns whether the turn exists and is playable.
 ///
 /// # Errors
 /// When the rules fail.
@@ -116,7 +115,7 @@ pub(super) fn follow(
     let Some(turn) = record.turns.get(ply) else {
         return Ok(false);
     };
-    // A seat that is gone is not asked and has no turns.
+    // A seat that is gone has no more turns.
     while let Some(gone) = game.to_move()?.first().filter(|&seat| seat != turn.seat) {
         game.forfeit(gone, Forfeit::Gone)?;
     }
@@ -131,7 +130,7 @@ pub(super) fn follow(
     Ok(why.is_some())
 }
 
-/// Finds the first position of the first game in which a seat is asked.
+/// Returns the first position of the first game in which a seat is to move.
 ///
 /// # Errors
 /// When the rules fail.

@@ -18,13 +18,13 @@ use words::stderr::Stderr;
 pub(super) struct Bout {
     pub(super) record: MatchRecord,
     pub(super) seat: Seat,
-    /// Who sat on the other seats.
+    /// The entrant in the other seats.
     pub(super) opponent: String,
-    /// What the submission wrote on standard error.
+    /// The submission's output on standard error.
     pub(super) stderr: String,
 }
 
-/// How sample games are played.
+/// Settings for sample games.
 pub(super) struct Ring<'a> {
     /// The submission's name.
     pub(super) me: &'a str,
@@ -32,15 +32,15 @@ pub(super) struct Ring<'a> {
     pub(super) folder: &'a Path,
     pub(super) jobs: usize,
     pub(super) pin: bool,
-    /// Set from outside to begin no more games.
+    /// Flag that callers set to start no more games.
     pub(super) interrupted: &'a Arc<AtomicBool>,
-    /// Told what is being played.
+    /// Callback with the name of the current game.
     pub(super) progress: &'a dyn Fn(&str),
 }
 
 impl Ring<'_> {
-    /// Plays the fixtures, in their order as far as the limit allows: after it no game is
-    /// begun. `planned` is how many there are in all.
+    /// Plays the fixtures in their order, and starts no game after `limit`. `planned` is the number
+    /// of all games.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -78,7 +78,7 @@ impl Ring<'_> {
                 stop.store(true, Ordering::Relaxed);
             }
         })?;
-        // Workers finish in any order; what is said must not depend on it.
+        // Workers finish in any order; the report must not depend on it.
         bouts.sort_by_key(|bout| fixtures.iter().position(|f| f.id == bout.record.fixture));
         Ok(bouts)
     }

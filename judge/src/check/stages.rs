@@ -30,44 +30,45 @@ use words::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
 use words::fault::Fault;
 use words::fixture::Fixture;
 
-/// The most lines of a compiler's warnings that a report has.
+/// Maximum number of lines of compiler warnings in a report.
 const WARNING_LINES_MAX: usize = 60;
 
-/// No turn is hopeless before.
+/// Least time after which a turn counts as hopeless.
 const HOPELESS_TURN_MIN: Duration = Duration::from_secs(60);
 
-/// How a submission is examined.
+/// Settings of an examination.
 pub struct Examination<'a> {
-    /// What is played; its `states` say how many.
+    /// The competition; its `states` are the number of initial states.
     pub competition: Competition,
-    /// An empty folder for what is built and played.
+    /// An empty folder for the builds and the games.
     pub folder: &'a Path,
-    /// How programs are shut in.
+    /// The isolation of programs.
     pub isolation: &'a Isolation,
-    /// Where compilers and interpreters are found.
+    /// The compilers and interpreters.
     pub toolchains: &'a Toolchains,
-    /// Control groups, where the program may start processes.
+    /// The control groups, where the program may start processes.
     pub run_cgroups: Option<RunCgroups>,
-    /// How many games are played at once.
+    /// Number of games played at once.
     pub jobs: usize,
-    /// Whether workers are bound to one CPU each.
+    /// Whether each worker is bound to one CPU.
     pub pin: bool,
-    /// After so long no sample game is begun, and a turn is stopped that the competition's clock
-    /// would let go on: bots that compute for ever have a bank to do it in.
+    /// After this time no sample game starts. It also limits a turn that the competition's clock
+    /// would not stop: bots that never stop computing may have a large bank.
     pub limit: Duration,
-    /// The run that remembers which builds have failed, see [`Site::failed_of`].
+    /// The run that remembers failed builds; see [`Site::failed_of`].
     pub failed_of: Option<&'a Path>,
-    /// Whether a grader scores it: what the course's own test cannot ask then counts as wrong.
+    /// Whether a grader scores it. If so, a program that the course's own test cannot ask counts as
+    /// wrong.
     pub graded: bool,
-    /// When the submission was received.
+    /// The receipt of the submission.
     pub received: SystemTime,
-    /// Set from outside to end compilers and to begin no more games.
+    /// Flag that callers set to end compilers and to start no more games.
     pub interrupted: &'a Arc<AtomicBool>,
-    /// Told what is being looked at.
+    /// Callback with the current step.
     pub progress: &'a dyn Fn(&str),
 }
 
-/// Begins the report on a submission.
+/// Starts the report on a submission.
 pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> CheckReport {
     CheckReport {
         submission: submission.name.clone(),
@@ -82,15 +83,15 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
     }
 }
 
-/// Reports on what is no submission of any game.
+/// Reports on files that are no submission of any game.
 pub fn unknown(submission: &Submission) -> CheckReport {
     let mut report = begin(submission, None, 0);
     files(&mut report, submission);
     finish(report, Homework::NONE)
 }
 
-/// Returns what the sample games are drawn from: for everybody the same, so that what was found
-/// can be looked at again.
+/// Returns the seed of the sample games. It is the same for everybody, which makes findings
+/// repeatable.
 fn seed(competition: &Competition) -> u64 {
     competition.seed.unwrap_or(PRACTICE_SEED)
 }
@@ -98,7 +99,7 @@ fn seed(competition: &Competition) -> u64 {
 /// Examines a submission.
 ///
 /// # Errors
-/// When the judge or the machine fails; what is wrong with the submission is in the report.
+/// When the judge or the machine fails; the faults of the submission are in the report.
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
     let rules = rules::of(&exam.competition.conditions)?;
     let seed = seed(&exam.competition);
@@ -159,7 +160,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     Ok(finish(report, homework))
 }
 
-/// Names what was not reached, mostly because of what is wrong.
+/// Lists the topics that were not reached, mostly because of an earlier fault.
 fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     let asked = homework.names().map(Topic::Homework);
     let all = Topic::ALWAYS.into_iter().chain(asked);
@@ -168,8 +169,8 @@ fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     report
 }
 
-/// Returns the competition as sample games are played: with a limit on turns where its own clock
-/// has none, or a longer one than a hopeless turn is waited for.
+/// Returns the competition for the sample games. It limits turns where the competition's own clock
+/// does not, or allows more than the limit for a hopeless turn.
 fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     let mut competition = competition.clone();
     let time = &mut competition.conditions.time;
@@ -181,7 +182,7 @@ fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     competition
 }
 
-/// Reports what the submission was recognised as.
+/// Reports the recognised kind of the submission.
 fn files(report: &mut CheckReport, submission: &Submission) -> bool {
     match &submission.form {
         Err(reason) => {
@@ -234,7 +235,7 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
             let output = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             let output = output.unwrap_or_default();
             let mut detail = entrant.warnings.clone();
-            // A check of the judge's own says in its output what the reason is.
+            // A check of the judge's own repeats the reason in its output.
             let is_new = |line: &&str| line.trim() != reason.as_str();
             detail.extend(output.lines().filter(is_new).map(str::to_owned));
             report.add(Topic::Build, Verdict::Wrong, reason, detail);
@@ -243,8 +244,7 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
     }
 }
 
-/// Returns a compiler's warnings themselves, and not where they are kept: the folder does not
-/// outlast the examination.
+/// Returns a compiler's warnings themselves, because the folder with their log is temporary.
 fn compilers_words(log: &Path) -> Vec<String> {
     let output = std::fs::read(log).unwrap_or_default();
     let output = String::from_utf8_lossy(&output);
@@ -256,7 +256,7 @@ fn compilers_words(log: &Path) -> Vec<String> {
     lines
 }
 
-/// Plays the sample games and says what they show; then asks what no game asks.
+/// Plays the sample games and reports their findings; then probes what no game tests.
 fn games(
     exam: &Examination<'_>,
     site: &Site<'_>,
@@ -345,7 +345,7 @@ fn games(
     Ok(())
 }
 
-/// Plays one game in each seat, and the others where those showed that it is worth it.
+/// Plays one game in each seat, then the others of those seats whose first game was worth it.
 fn spar(
     ring: &Ring<'_>,
     fixtures: &[Fixture],

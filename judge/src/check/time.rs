@@ -1,4 +1,4 @@
-//! What the turns took, against what they may take.
+//! Times of the turns, compared with their limits.
 
 use super::report::{CheckReport, Topic, TurnTimes, Verdict};
 use super::sparring::Bout;
@@ -6,10 +6,11 @@ use words::clock::ClockMode;
 use words::fixture::Conditions;
 use words::numbers::{counted, time};
 
-/// From this part of the limit on the author is warned: another machine may be slower.
+/// Share of the limit from which on the author gets a warning, in percent: another machine may be
+/// slower.
 const WARNING_PERCENT: u64 = 50;
 
-/// Gathers the figures of the submission's turns.
+/// Collects the times of the submission's turns.
 pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> TurnTimes {
     let (control, mode) = (conditions.time, conditions.mode);
     let turns = bouts.iter().flat_map(|bout| turn_times(mode, bout));
@@ -25,7 +26,7 @@ pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> TurnTimes {
     }
 }
 
-/// Adds a check for the time that was used where no clock ran out.
+/// Adds a check for the time used if no clock ran out.
 pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[Bout]) {
     let (control, times) = (conditions.time, report.times);
     let limit = match (control.turn_us, control.bank_us) {
@@ -56,7 +57,7 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[B
     }
 }
 
-/// Adds to what is wrong with the time that the limit was the check's own, where it was.
+/// Adds to a fault of time that the limit was the check's own, if it was.
 pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample: &Conditions) {
     let (Some(limit), false) = (sample.time.turn_us, own.time.turn_us == sample.time.turn_us)
     else {
@@ -87,15 +88,15 @@ fn turn_times(mode: ClockMode, bout: &Bout) -> impl Iterator<Item = u64> {
     mine.map(move |turn| turn.counted_us(mode))
 }
 
-/// Returns the most of its clock that the submission had used at any time in a game: of the
-/// limit for a turn, or of all that the bank had held so far.
+/// Returns the largest share of its clock that the submission had used at any time in a game, in
+/// percent. It is a share of the limit for a turn, or of all that the bank had held by then.
 fn percent_used(conditions: &Conditions, bout: &Bout) -> u64 {
     let (control, mode) = (conditions.time, conditions.mode);
     let charged = bout.record.seats[bout.seat.index()].counted_us(mode);
     let in_turns: u64 = turn_times(mode, bout).sum();
     let part = |used: u64, of: u64| used.saturating_mul(100).div_ceil(of.max(1));
     let mut worst = 0;
-    // What the answer to `start` took comes first.
+    // The answer to `start` comes first.
     let mut used = charged.saturating_sub(in_turns);
     let mut held = control.bank_us;
     for turn in turn_times(mode, bout) {

@@ -1,14 +1,14 @@
-//! What of standard error tells where an error happened.
+//! The parts of standard error that locate an error.
 
-/// What is quoted with a crash.
+/// Maximum number of lines quoted with a crash.
 const LINES_MAX: usize = 12;
 
 const HEAD: &str = "Traceback (most recent call last):";
-/// What stands between the tracebacks of errors that came of one another.
+/// Starts of the lines between tracebacks of errors that caused one another.
 const CHAINED: [&str; 2] = ["During handling of the above", "The above exception was"];
 
-/// Quotes the traceback of an exception, or the end of what was written: there a traceback ends
-/// with the error.
+/// Quotes the traceback of an exception, or else the end of the output, where a traceback names the
+/// error.
 pub(super) fn last_words(stderr: &str, exception: Option<&str>) -> Vec<String> {
     if stderr.trim().is_empty() {
         return vec!["it wrote nothing on standard error".to_owned()];
@@ -21,7 +21,7 @@ pub(super) fn last_words(stderr: &str, exception: Option<&str>) -> Vec<String> {
     std::iter::once(head).chain(quoted).collect()
 }
 
-/// Finds the first traceback that ends with an exception, or the last one of all.
+/// Finds the first traceback that ends with an exception, or else the last traceback.
 fn one_traceback<'l, 'a>(lines: &'l [&'a str], exception: Option<&str>) -> Option<&'l [&'a str]> {
     let ends_it = |line: &&str| exception.is_some_and(|words| !line.is_empty() && words == *line);
     let end = lines.iter().position(ends_it);
@@ -36,11 +36,10 @@ fn one_traceback<'l, 'a>(lines: &'l [&'a str], exception: Option<&str>) -> Optio
     Some(&lines[begin..])
 }
 
-/// What the end of other languages' programs begins with.
+/// Starts of the last messages in other languages.
 const ENDS: [&str; 3] = ["Fatal error: exception ", "terminate called ", "Error: "];
 
-/// Returns the line that says what went wrong: the last one of a traceback, or one that is known
-/// to say so.
+/// Returns the line that names the error: the last one of a traceback, or one with a known start.
 pub(super) fn error(stderr: &str) -> Option<&str> {
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
     if lines.contains(&HEAD) {
@@ -52,8 +51,8 @@ pub(super) fn error(stderr: &str) -> Option<&str> {
     lines.iter().find(says).copied()
 }
 
-/// Names what was called when the first error happened: one of several functions, or the import
-/// of their file; all of them where no traceback tells.
+/// Names the function in which the first error happened: one of several, or the import of their
+/// file. Without a traceback it names them all.
 pub(super) fn called(stderr: &str, names: &[&str]) -> String {
     let mut lines = stderr.lines().skip_while(|line| *line != HEAD);
     let outermost = lines.nth(1).and_then(|line| line.rsplit_once(", in "));

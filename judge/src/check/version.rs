@@ -1,4 +1,4 @@
-//! A version that a watch has received, examined between its games.
+//! Examination of a version that a watch has received, between the watch's games.
 
 use super::stages::{Examination, examine};
 use competition::Loaded;
@@ -13,15 +13,15 @@ use std::time::Duration;
 use system::cleanup::TemporaryFolder;
 use words::competition::Competition;
 
-/// Initial states of the sample games.
+/// Number of initial states of the sample games.
 const STATES: u32 = 2;
-/// The time after which no sample game begins.
+/// Time after which no sample game starts.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Examines a version of a watch.
 ///
 /// # Errors
-/// When the judge or the machine fails; what is wrong with the version is in the report.
+/// When the judge or the machine fails; the faults of the version are in the report.
 pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
     let VersionToCheck {
         mut submission,
@@ -42,7 +42,7 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
     let exam = Examination {
         competition: Competition {
             states: STATES,
-            // The report must reveal nothing of the run's draw.
+            // The report must not reveal the run's draw.
             seed: None,
             ..competition.clone()
         },

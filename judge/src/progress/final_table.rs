@@ -1,4 +1,4 @@
-//! Tables as text.
+//! Text tables of the standings.
 
 use journal::manifest::EntrantLine;
 use report::{interval_meaning, no_prize, no_result, ranked_by};
@@ -7,11 +7,11 @@ use std::time::Duration;
 use words::competition::Competition;
 use words::tally::Tally;
 
-/// The longest name that the table shows whole.
+/// Length of the longest name that the table shows whole, in characters.
 const NAME_CHARS_MAX: usize = 24;
 
-/// Draws the standings as a table, with notes below it; within 80 columns for names of
-/// ordinary length.
+/// Draws the standings as a table with notes below it. It fits 80 columns for names of ordinary
+/// length.
 pub fn final_table(
     competition: &Competition,
     roles: &[&str],
@@ -28,8 +28,8 @@ pub fn final_table(
         }));
     }
     columns.push(column("entrant", table, |line| shorten(line.entrant())).left());
-    // Roles that are only numbered say little, and more than two would not fit; standings.csv
-    // has them all.
+    // Numbers as roles say little, and more than two roles would not fit; standings.csv has them
+    // all.
     let told = roles.len() == 2
         && roles
             .iter()
@@ -73,12 +73,12 @@ pub fn final_table(
 /// A column of text, its heading first.
 pub(super) struct TextColumn {
     cells: Vec<String>,
-    /// Whether it is aligned to the left.
+    /// Whether the cells are aligned to the left.
     left: bool,
 }
 
 impl TextColumn {
-    /// Makes one that is aligned to the right.
+    /// Makes a column that is aligned to the right.
     pub(super) fn of(heading: &str, cells: impl Iterator<Item = String>) -> Self {
         Self {
             cells: [heading.to_owned()].into_iter().chain(cells).collect(),
@@ -86,13 +86,13 @@ impl TextColumn {
         }
     }
 
-    /// Aligns it to the left.
+    /// Aligns the column to the left.
     pub(super) fn left(self) -> Self {
         Self { left: true, ..self }
     }
 }
 
-/// A line of the table: who is ranked, or has no rank.
+/// A line of the table, with or without a rank.
 enum TableLine<'a> {
     Ranked(&'a StandingsRow),
     Beside(&'a Beside),
@@ -131,7 +131,7 @@ fn column(
     TextColumn::of(heading, lines.map(|line| cell(&line)))
 }
 
-/// Makes a column that is empty for who has no rank.
+/// Makes a column that is empty for entrants without a rank.
 fn ranked(
     heading: &str,
     table: &StandingsTable,
@@ -143,7 +143,7 @@ fn ranked(
     })
 }
 
-/// Draws columns as lines; two blanks stand between them.
+/// Draws columns as lines, with two blanks between the columns.
 pub(super) fn draw(columns: &[TextColumn]) -> String {
     let widths = columns.iter().map(|column| {
         let widths = column.cells.iter().map(|cell| cell.chars().count());
@@ -165,7 +165,7 @@ pub(super) fn draw(columns: &[TextColumn]) -> String {
     lines.collect()
 }
 
-/// Writes ranks from one to another.
+/// Formats an interval of ranks, both ends inclusive.
 pub(super) fn interval(best: usize, worst: usize) -> String {
     if best == worst {
         best.to_string()
@@ -174,8 +174,8 @@ pub(super) fn interval(best: usize, worst: usize) -> String {
     }
 }
 
-/// What the table does not say: who is disqualified, gets no prize or does not play, and how sure
-/// the ranks are.
+/// Lists the facts that the table lacks: disqualified entrants, entrants without a prize or a game,
+/// and how certain the ranks are.
 fn notes(
     competition: &Competition,
     table: &StandingsTable,
@@ -208,7 +208,7 @@ fn notes(
             "{entrant}: disqualified and removed{grade}: {reason}"
         ));
     }
-    // Who else does not play has been named before the games.
+    // All others who do not play were named before the games.
     for line in no_result(scoring, entrants) {
         let grade = line.grade.as_deref().map(graded);
         if grade.is_some() || line.is_too_late {
@@ -228,7 +228,7 @@ fn notes(
     notes
 }
 
-/// Cuts a long name.
+/// Shortens a long name.
 pub(super) fn shorten(name: &str) -> String {
     if name.chars().count() <= NAME_CHARS_MAX {
         return name.to_owned();

@@ -1,24 +1,24 @@
-//! Lines on standard error: when plain ones are due, and what those on a terminal look like.
+//! Lines on standard error: the times of plain ones, and the sizes of those on a terminal.
 
 use std::io::Write as _;
 use std::time::Duration;
 
-/// How often a picture is drawn anew; less often where that takes long.
+/// Time between two redraws of a picture; longer where drawing is slow.
 pub(super) const DRAW_INTERVAL: Duration = Duration::from_millis(150);
-/// How long a bar is.
+/// Width of a bar, in columns.
 pub(super) const BAR_COLUMNS: usize = 20;
 
-/// Writes a line on standard error; that nobody reads it stops nothing.
+/// Writes a line on standard error; a missing reader stops nothing.
 pub(super) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// When a plain line is due: at every tenth of the games, but not more often than once a
-/// second, and after a minute.
+/// The times of plain lines: at every tenth of the games, but at most once a second, and at least
+/// once a minute.
 #[derive(Debug)]
 pub(super) struct Cadence {
     total: usize,
-    /// When the last line was told, from the beginning.
+    /// Time of the last line, since the beginning.
     told: Duration,
     tenths: usize,
 }

@@ -1,4 +1,4 @@
-//! What a run has come to so far: standings with intervals, faults by cause, slow bots.
+//! Interim results of a run: standings with confidence intervals, faults by cause, slow bots.
 
 use super::final_table::{TextColumn, draw, interval};
 use crate::events;
@@ -11,44 +11,45 @@ use words::fault::{Cause, quote};
 use words::numbers::{counted, time};
 use words::record::{MatchRecord, MatchResult, SeatRecord};
 
-/// What a run has come to so far.
+/// Interim results of a run.
 #[derive(Debug)]
 pub struct Live {
     standings: Standings,
     blocks: Blocks,
     entrants: Vec<String>,
     seed: u64,
-    /// As of the last time that it was looked at.
+    /// Confidence intervals by entrant, as last computed.
     uncertainty: HashMap<String, Uncertainty>,
     faults: BTreeMap<Cause, u64>,
     slow: HashMap<String, Slow>,
     clock: (TimeControl, ClockMode),
-    /// All games of the run.
+    /// Number of games in the run.
     pub(super) total: usize,
-    /// Games played, before and now.
+    /// Games played, by this command and before it.
     pub(super) played: usize,
 }
 
-/// The most of its time that a bot has used.
+/// A bot's largest use of its time.
 #[derive(Clone, Debug)]
 struct Slow {
     share: f64,
     text: String,
 }
 
-/// How many leaders a line names.
+/// Number of leaders in a line.
 const LEADERS: usize = 3;
-/// A bot that has used this part of its time is slow.
+/// Share of the time limit from which on a bot counts as slow.
 const SLOW_SHARE: f64 = 0.5;
-/// How many slow bots are named.
+/// Number of slow bots that are named.
 const SLOW_SHOWN: usize = 3;
-/// Tournaments are drawn anew as long as that takes about a second; fewer than the least say
-/// too little.
+/// Least number of resampled tournaments; fewer say too little. The next constant keeps the work to
+/// about a second.
 const DRAWS_MIN: usize = 100;
 const DRAWN_SHARES_MAX: usize = 20_000_000;
 
 impl Live {
-    /// Begins with no game of so many. Resamples are drawn from the seed.
+    /// Makes the results of a run of `total` games, with none played yet. `seed` seeds the
+    /// resampling.
     pub fn new(
         competition: &Competition,
         ranked: &[Ranked],
@@ -73,7 +74,7 @@ impl Live {
         }
     }
 
-    /// Adds a game with its number.
+    /// Adds a game by its number.
     pub fn add(&mut self, game: usize, result: &MatchResult) {
         self.standings.add(game, result);
         self.blocks.add(result);
@@ -83,7 +84,7 @@ impl Live {
         }
     }
 
-    /// Looks at who used much of its time in a game, by its number.
+    /// Records which seats of a game used much of their time, by the game's number.
     pub fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
         for (index, seat) in record.seats.iter().enumerate() {
             if let Some(slow) = self.slowness(game, record, index, seat)
@@ -97,7 +98,7 @@ impl Live {
         }
     }
 
-    /// Returns how much of its time a seat has used, where that is much.
+    /// Returns a seat's share of its time, if it is large.
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     fn slowness(
         &self,
@@ -137,7 +138,7 @@ impl Live {
         })
     }
 
-    /// Looks anew at how sure the ranks are.
+    /// Recomputes the confidence intervals of the ranks.
     pub(super) fn look_at_ranks(&mut self) {
         self.uncertainty.clear();
         let games = self.played.max(1) * 2;
@@ -151,7 +152,7 @@ impl Live {
         self.uncertainty = self.entrants.iter().cloned().zip(ranks).collect();
     }
 
-    /// Returns the standings as an event.
+    /// Returns the standings as rows of an event.
     pub(super) fn rows(&self) -> Vec<events::StandingEvent> {
         let ranked = self.standings.ranked();
         let rows = ranked
@@ -160,7 +161,8 @@ impl Live {
         rows.collect()
     }
 
-    /// Ranks those who have played: where points can be lost, who waits would stand above them.
+    /// Ranks only those who have played. Where points can be lost, an entrant with no game yet
+    /// would rank above them.
     fn leading(&self) -> Vec<Standing> {
         let ranked = self.standings.ranked().into_iter();
         let (mut played, waiting): (Vec<_>, Vec<_>) = ranked.partition(|row| row.total.games > 0);
@@ -175,7 +177,7 @@ impl Live {
         Some(interval(uncertainty.rank_best, uncertainty.rank_worst))
     }
 
-    /// Names the first ones in a line.
+    /// Returns the leaders as one line.
     pub(super) fn leaders(&self) -> String {
         let leading = self.leading();
         let names = leading.iter().take(LEADERS).map(|row| {
@@ -198,7 +200,7 @@ impl Live {
         }
     }
 
-    /// Draws the first so many rows of the table, a line each.
+    /// Draws at most the first `rows_max` rows of the table, one line each.
     pub(super) fn top(&self, rows_max: usize) -> Vec<String> {
         let mut rows = self.leading();
         let more = rows.len().saturating_sub(rows_max);
@@ -228,7 +230,7 @@ impl Live {
         lines
     }
 
-    /// Counts the faults by cause, if there are any.
+    /// Returns the number of faults by cause, if any.
     pub(super) fn faults(&self) -> Option<String> {
         if self.faults.is_empty() {
             return None;
@@ -242,7 +244,7 @@ impl Live {
         Some(format!("faults: {}", counts.join(", ")))
     }
 
-    /// Names the slow bots, if there are any.
+    /// Names the slow bots, if any.
     pub(super) fn slow(&self) -> Option<String> {
         let mut slow: Vec<&Slow> = self.slow.values().collect();
         slow.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.text.cmp(&b.text)));
@@ -265,7 +267,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// A game of Crazy Camel in which the first chair won with so much CPU time.
+    /// A game of Crazy Camel that the first seat won, with this CPU time.
     fn game(seats: [&str; 2], cpu_us: u64, faults: &Value) -> MatchRecord {
         let seat = |name: &str, cpu_us: u64| {
             json!({"entrant": name, "artifact": "", "seed": 0, "cpu_us": cpu_us, "off_turn_us": 0,

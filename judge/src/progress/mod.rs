@@ -1,5 +1,5 @@
-//! The progress of a run: a picture on a terminal, now and then a plain line elsewhere, and
-//! events for programs.
+//! Progress of a run: a picture on a terminal, occasional plain lines elsewhere, and events for
+//! programs.
 
 mod final_table;
 mod lines;
@@ -21,20 +21,20 @@ use std::time::{Duration, Instant};
 use words::numbers::about;
 use words::record::MatchRecord;
 
-/// How often ranks are looked at; less often where that takes long.
+/// Time between two computations of the ranks; longer where that is slow.
 const RANKS_INTERVAL: Duration = Duration::from_secs(2);
-/// So much longer than it takes is waited before something is worked out again.
+/// Least time between two rounds of a piece of work, as a multiple of its duration.
 const REST: u32 = 20;
-/// How often events tell the progress and the standings.
+/// Time between two events of the progress, and between two of the standings.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 const STANDINGS_INTERVAL: Duration = Duration::from_secs(10);
-/// The lines around the rows of the table that are shown.
+/// Number of lines around the rows of the table.
 const LINES_AROUND: usize = 6;
 
-/// Takes the events of a run.
+/// Function that takes the events of a run.
 pub type Emit = fn(&Event);
 
-/// The progress of a run.
+/// Progress of a run.
 pub struct Progress {
     live: Live,
     bar: Option<ProgressBar>,
@@ -49,11 +49,11 @@ pub struct Progress {
     standings: Due,
 }
 
-/// When something that goes on is worked out again.
+/// Schedule of repeated work.
 struct Due {
     every: Duration,
     last: Option<Instant>,
-    /// Games played then.
+    /// Games played at the last time.
     played: usize,
 }
 
@@ -66,8 +66,8 @@ impl Due {
         }
     }
 
-    /// Returns whether it is time, as games have been played since the last time; if so, the
-    /// time counts from now.
+    /// Returns whether the work is due: enough time has passed and more games were played. If it
+    /// is, the waiting time restarts.
     fn is_now(&mut self, played: usize) -> bool {
         let waited = self.last.is_none_or(|last| last.elapsed() >= self.every);
         let is_now = waited && self.played != played;
@@ -78,7 +78,7 @@ impl Due {
         is_now
     }
 
-    /// Does something, and waits the longer for the next time the longer it took.
+    /// Does the work, and sets the time until the next round in proportion to its duration.
     fn with_rest(&mut self, at_least: Duration, work: impl FnOnce()) {
         let began = Instant::now();
         work();
@@ -87,7 +87,7 @@ impl Due {
 }
 
 impl Progress {
-    /// Begins with what has been played before.
+    /// Starts with the games played before.
     pub fn new(live: Live, emit: Option<Emit>) -> Self {
         let bar = can_redraw(&std::io::stderr()).then(|| bar(&live));
         Self {
@@ -105,7 +105,7 @@ impl Progress {
         }
     }
 
-    /// Counts a finished game, by its number.
+    /// Counts a finished game by its number.
     pub fn finished(&mut self, game: usize, record: &MatchRecord) {
         let result = record.result();
         self.live.add(game, &result);
@@ -122,7 +122,7 @@ impl Progress {
         }
     }
 
-    /// Says that a game will be played again.
+    /// Reports that a game will be played again.
     pub fn again(&mut self, reason: &str) {
         self.say(&format!("a game will be played again: {reason}"));
         if let Some(emit) = self.emit {
@@ -131,7 +131,7 @@ impl Progress {
         }
     }
 
-    /// Says something besides the progress.
+    /// Prints a line besides the progress.
     pub fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| tell(line)),
@@ -139,7 +139,7 @@ impl Progress {
         }
     }
 
-    /// Shows where the run stands, if it is time.
+    /// Shows the progress, if it is due.
     pub fn tick(&mut self) {
         let played = self.live.played;
         if self.emit.is_some() {
@@ -150,7 +150,7 @@ impl Progress {
                 self.ranks
                     .with_rest(RANKS_INTERVAL, || self.live.look_at_ranks());
             }
-            // The time goes on also while no game ends.
+            // The elapsed time changes even while no game ends.
             if self.drawing.is_now(played) || self.is_stale() {
                 self.draw();
             }
@@ -230,7 +230,7 @@ impl Progress {
         }
     }
 
-    /// Counts the games, and the time.
+    /// Returns the number of games and the times.
     fn counts(&self) -> String {
         let gone = about(self.began.elapsed().as_secs_f64());
         let (played, total) = (self.live.played, self.live.total);
@@ -253,7 +253,7 @@ impl Progress {
         Some(self.began.elapsed() / played * left)
     }
 
-    /// Takes the picture away; tells programs how it stands.
+    /// Removes the picture and sends the last events.
     pub fn close(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -264,7 +264,7 @@ impl Progress {
     }
 }
 
-/// Says how much time is left, as long as there is some and it can be told.
+/// Returns the remaining time in words; empty if there is none or it is unknown.
 fn to_go(left: Option<Duration>) -> String {
     match left {
         None | Some(Duration::ZERO) => String::new(),
@@ -272,7 +272,7 @@ fn to_go(left: Option<Duration>) -> String {
     }
 }
 
-/// Returns seconds to the millisecond.
+/// Rounds a time to milliseconds and returns it in seconds.
 fn to_milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }

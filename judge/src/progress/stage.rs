@@ -1,5 +1,5 @@
-//! What goes on besides games: a line on a terminal that goes when it is over, and where things
-//! are counted now and then a plain line elsewhere.
+//! Progress of work other than games: a line on a terminal that vanishes at the end. Elsewhere,
+//! counted work prints occasional plain lines.
 
 use super::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
 use crate::terminal::can_redraw;
@@ -9,20 +9,20 @@ use std::sync::Mutex;
 use std::time::Instant;
 use words::fault::quote;
 
-/// Does something that may take a while, and says so on a terminal meanwhile. Nothing else is to
-/// be said in it.
+/// Does work that may take a while, and shows it on a terminal meanwhile. The work must print
+/// nothing else.
 pub fn stage<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     let _shown = Stage::begin(what, None);
     work()
 }
 
-/// Does the same with so many things, each of which is counted when it is done, on any thread.
+/// Does the same with `total` things. Any thread counts each one when it is done.
 pub fn counted_stage<T>(what: &'static str, total: usize, work: impl FnOnce(&Stage) -> T) -> T {
     let stage = Stage::begin(what, Some(total));
     work(&stage)
 }
 
-/// The stages of a run. As a sink it shows nothing else.
+/// The stages of a run. As a sink, it shows only them.
 #[derive(Debug, Default)]
 pub struct Stages(Mutex<Option<Stage>>);
 
@@ -40,8 +40,8 @@ impl Sink for Stages {
     }
 }
 
-/// Something that may take a while, with how many things are done in it where they are counted,
-/// and those that are going on by name. The line on a terminal goes with it.
+/// Work that may take a while. It may count its parts and name those in progress. Its line on a
+/// terminal vanishes when it is dropped.
 #[derive(Debug)]
 pub struct Stage {
     what: &'static str,
@@ -77,7 +77,7 @@ impl Stage {
         }
     }
 
-    /// Counts one.
+    /// Counts one part.
     pub fn step(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
@@ -91,12 +91,12 @@ impl Stage {
         }
     }
 
-    /// Names one that begins.
+    /// Names a part that begins.
     pub fn begin_one(&self, name: &str) {
         self.name(|begun| begun.push(name.to_owned()));
     }
 
-    /// Counts one that was named.
+    /// Counts a named part that ended.
     pub fn end_one(&self, name: &str) {
         self.name(|begun| begun.retain(|one| one != name));
         self.step();
@@ -111,7 +111,7 @@ impl Stage {
     }
 }
 
-/// Lists the names of what goes on.
+/// Lists the names of the parts in progress.
 fn going_on(begun: &[String]) -> String {
     if begun.is_empty() {
         return String::new();
@@ -120,7 +120,7 @@ fn going_on(begun: &[String]) -> String {
     format!("; now {}", names.collect::<Vec<_>>().join(", "))
 }
 
-/// Begins a line on a terminal, which draws itself anew; none elsewhere.
+/// Shows a line on a terminal that redraws itself; `None` elsewhere.
 fn bar(total: Option<u64>, template: &str) -> Option<ProgressBar> {
     let is_seen = can_redraw(&std::io::stderr()) && total != Some(0);
     is_seen.then(|| {

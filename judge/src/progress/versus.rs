@@ -1,5 +1,5 @@
-//! A match that goes on: one line on a terminal with how far the test has come, which draws itself
-//! anew; now and then a plain line elsewhere.
+//! Progress of a match: on a terminal, one line that redraws itself and shows how near the test is
+//! to its end. Elsewhere, occasional plain lines.
 
 use super::Due;
 use super::lines::{BAR_COLUMNS, DRAW_INTERVAL, tell};
@@ -7,19 +7,19 @@ use crate::terminal::can_redraw;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 
-/// How often a plain line is told, if something has changed.
+/// Time between two plain lines, if something has changed.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// In how many steps the bar grows.
+/// Number of steps of the bar.
 const STEPS: u64 = 1000;
 
-/// The progress of a match.
+/// Progress of a match.
 pub struct Versus {
     bar: Option<ProgressBar>,
     due: Due,
 }
 
 impl Versus {
-    /// Begins.
+    /// Starts the display.
     pub fn begin() -> Self {
         let bar = can_redraw(&std::io::stderr()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
@@ -35,14 +35,14 @@ impl Versus {
         };
         let mut due = Due::every(every);
         if bar.is_none() {
-            // The first line comes after a while, too.
+            // The first plain line waits as long as the others.
             due.is_now(0);
         }
         Self { bar, due }
     }
 
-    /// Shows where the match stands, if it is time: so many pairs count, and the test has come so
-    /// far, from 0 to 1.
+    /// Shows the progress, if it is due: `counted` pairs count, and `share` of the test is done,
+    /// from 0 to 1.
     pub fn tick(&mut self, counted: usize, share: f64, line: impl FnOnce() -> String) {
         if !self.due.is_now(counted) {
             return;
@@ -60,7 +60,7 @@ impl Versus {
         bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
     }
 
-    /// Says something besides.
+    /// Prints a line besides the progress.
     pub fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| tell(line)),
@@ -68,7 +68,7 @@ impl Versus {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub fn close(&self) {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }

@@ -1,4 +1,4 @@
-//! Keys as they are pressed.
+//! Key presses of a terminal.
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -21,23 +21,23 @@ pub(crate) enum Key {
     Char(char),
 }
 
-/// The keys of standard input, which is a terminal that does not wait for whole lines.
+/// The keys pressed on standard input, a terminal that does not wait for whole lines.
 #[derive(Debug, Default)]
 pub(crate) struct Keys {
     waiting: VecDeque<Key>,
 }
 
-/// What came within the time that there was.
+/// Result of waiting for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pressed {
     Key(Key),
     Nothing,
-    /// Nobody will press a key any more.
+    /// Standard input has ended; no key will follow.
     Gone,
 }
 
 impl Keys {
-    /// Waits for a key, for so long at most.
+    /// Waits at most `wait` for a key.
     pub(crate) fn next(&mut self, wait: Duration) -> Pressed {
         if let Some(key) = self.waiting.pop_front() {
             return Pressed::Key(key);
@@ -62,8 +62,8 @@ impl Keys {
     }
 }
 
-/// Reads what a terminal sends: characters, and escape sequences of the keys that there is
-/// use for. Others are passed over.
+/// Parses the bytes of a terminal: characters, and the escape sequences of the keys in use. Skips
+/// all other sequences.
 fn read(bytes: &[u8]) -> Vec<Key> {
     let text = String::from_utf8_lossy(bytes);
     let mut letters = text.chars().peekable();

@@ -1,5 +1,5 @@
-//! What people see in a terminal: a position with its players beside it, coloured or plain,
-//! and the screen and the keys that it takes. Nothing here knows a game, a process or a run.
+//! Terminal output: a position with its players beside it, coloured or plain, and the screen and
+//! keys that it takes. This module knows no game, process or run.
 
 mod keys;
 mod paint;
@@ -13,31 +13,31 @@ pub(crate) use screen::{Screen, read_line, restore};
 
 use std::io::IsTerminal;
 
-/// How wide a picture is where nobody says how wide it may be.
+/// Width of a picture when no width is given, in columns.
 pub(crate) const COLUMNS: usize = 80;
 
-/// Returns whether standard output is a terminal that a picture can be drawn over again on.
+/// Returns whether standard output is a terminal on which a picture can be redrawn.
 pub(crate) fn is_screen() -> bool {
     can_redraw(&std::io::stdout())
 }
 
-/// Returns whether a picture can be drawn over again there.
+/// Returns whether a picture can be redrawn on this output.
 pub(crate) fn can_redraw(output: &impl IsTerminal) -> bool {
     output.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Returns whether there is also somebody who presses keys.
+/// Returns whether there is a screen and standard input is a terminal, too.
 pub(crate) fn is_screen_with_keys() -> bool {
     is_screen() && std::io::stdin().is_terminal()
 }
 
-/// Returns how lines are painted on standard output: with colours on a terminal, unless
-/// `NO_COLOR` says otherwise (<https://no-color.org>).
+/// Returns the paint for standard output: colours on a terminal, unless `NO_COLOR` is set
+/// (<https://no-color.org>).
 pub(crate) fn paint() -> Paint {
     painted(is_screen())
 }
 
-/// Returns how lines are painted on standard error.
+/// Returns the paint for standard error.
 pub(crate) fn paint_of_stderr() -> Paint {
     painted(can_redraw(&std::io::stderr()))
 }

@@ -1,4 +1,4 @@
-//! Lines of text with styles, and how they become what a terminal reads.
+//! Styled lines of text, and their rendering for a terminal.
 
 use console::{measure_text_width, truncate_str};
 use engines::Ansi;
@@ -8,40 +8,40 @@ use std::fmt::Write;
 /// Whether styles are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Paint {
-    /// By escape sequences.
+    /// Styles are shown by escape sequences.
     Colours,
-    /// Not at all.
+    /// Styles are not shown.
     Plain,
 }
 
-/// A piece of a line in one style; it holds no control characters.
+/// A piece of a line in one style, without control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     text: String,
     style: Style,
 }
 
-/// How text looks.
+/// The look of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     Plain,
-    /// Less important than what is around it.
+    /// Less important than its surroundings.
     Dim,
     Bold,
-    /// A seat's own colour, as the game has it.
+    /// A seat's own colour, from the game's palette.
     Seat(Ansi),
-    /// Something of a seat that has just come.
+    /// A new thing of a seat.
     SeatFresh(Ansi),
     /// A goal.
     Goal,
-    /// A wall, and one that has just come.
+    /// A wall; `WallFresh` is one that was just placed.
     Wall,
     WallFresh,
     /// A fault.
     Bad,
 }
 
-/// A line, from left to right.
+/// A line, as pieces from left to right.
 pub(crate) type Line = Vec<Span>;
 
 /// Makes a piece of a line.
@@ -52,12 +52,12 @@ pub(crate) fn span(text: impl Into<String>, style: Style) -> Span {
     }
 }
 
-/// Counts the columns that a line takes.
+/// Returns the width of a line, in columns.
 pub(super) fn width(line: &Line) -> usize {
     line.iter().map(|span| measure_text_width(&span.text)).sum()
 }
 
-/// Cuts a line off after so many columns.
+/// Cuts a line to a number of columns.
 pub(crate) fn cut(line: &mut Line, columns: usize) {
     let mut left = columns;
     for (index, span) in line.iter_mut().enumerate() {
@@ -72,14 +72,15 @@ pub(crate) fn cut(line: &mut Line, columns: usize) {
 }
 
 impl Span {
-    /// Breaks it between words into lines of so many columns; none where it is empty.
+    /// Breaks the text between words into lines of at most `columns` columns. An empty text has no
+    /// lines.
     pub(crate) fn wrapped(&self, columns: usize) -> Vec<Line> {
         let lines = wrapped(&self.text, columns).into_iter();
         lines.map(|text| vec![span(text, self.style)]).collect()
     }
 }
 
-/// Breaks a text between words.
+/// Breaks a text between words into lines of at most `columns` columns.
 pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split([' ', '\n']).filter(|word| !word.is_empty()) {
@@ -97,7 +98,7 @@ pub(crate) fn wrapped(text: &str, columns: usize) -> Vec<String> {
 }
 
 impl Paint {
-    /// Writes a line, without an end of line; what is blank at its end is left out.
+    /// Renders a line without its trailing blanks and without a line end.
     pub(crate) fn line(self, line: &Line) -> String {
         let mut text = String::new();
         for Span { text: plain, style } in line {
@@ -112,7 +113,7 @@ impl Paint {
         text
     }
 
-    /// Returns the parameters of the escape sequence that begins a style.
+    /// Returns the parameters of the escape sequence that starts a style.
     fn code(self, style: Style) -> Option<Cow<'static, str>> {
         if self == Self::Plain {
             return None;

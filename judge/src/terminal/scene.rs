@@ -6,13 +6,13 @@ use engines::{Ansi, Frame, Glyph, Ink, Notation, Palette, TimeControl, drawing, 
 use words::fault::quote;
 use words::numbers::time;
 
-/// Who sits on a chair.
+/// A player in a seat.
 #[derive(Clone, Debug)]
 pub(crate) struct Sitting {
-    /// The entrant's name, in which anything may stand.
+    /// The entrant's name, which may hold any characters.
     pub(crate) name: String,
     pub(crate) role: &'static str,
-    /// Whether its time is counted.
+    /// Whether the clock counts this player's time.
     pub(crate) is_program: bool,
 }
 
@@ -22,16 +22,16 @@ pub(crate) struct Happened {
     /// Plies played before it.
     pub(crate) ply: u32,
     pub(crate) seat: usize,
-    /// The move as a person would type it, or the fault in words.
+    /// The move in the notation that people type, or the fault in words.
     pub(crate) text: String,
     pub(crate) is_fault: bool,
     /// CPU time, in microseconds.
     pub(crate) cpu_us: u64,
-    /// What is left in the seat's bank, in microseconds, where there is one.
+    /// Time left in the seat's bank, in microseconds, if there is a bank.
     pub(crate) bank_us: Option<u64>,
 }
 
-/// What is shown of a position.
+/// The parts of a picture of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene<'a> {
     pub(crate) title: &'a str,
@@ -41,24 +41,24 @@ pub(crate) struct Scene<'a> {
     /// The position one turn earlier.
     pub(crate) before: Option<&'a Frame>,
     pub(crate) sittings: &'a [Sitting],
-    /// What has led here.
+    /// The turns and faults that led to this position, the earliest first.
     pub(crate) history: &'a [Happened],
     pub(crate) to_move: Option<usize>,
     pub(crate) time: TimeControl,
 }
 
-/// What stands beside the board takes at least so many columns, and at most so many more.
+/// Least and greatest width of the panel beside the board, in columns.
 const PANEL_MIN: usize = 18;
 const PANEL_MAX: usize = 44;
-/// Between board and panel.
+/// Blank columns between the board and the panel.
 const GAP: usize = 2;
-/// From here on the panel has room for roles beside the times.
+/// From this width on the panel shows roles beside the times, in columns.
 const PANEL_WIDE: usize = 26;
-/// How much of the history is shown where height does not matter.
+/// Number of lines of history where the height is not limited.
 const HISTORY_PLAIN: usize = 6;
 
 impl Scene<'_> {
-    /// Draws it within so many columns, and lines where they are given.
+    /// Draws the picture within `columns` columns, and within `lines` lines if given.
     pub(crate) fn lines(&self, columns: usize, lines: Option<usize>) -> Vec<Line> {
         let board = drawing(self.frame, self.before, self.notation);
         let mut board: Vec<Line> = board.iter().map(|glyphs| self.styled(glyphs)).collect();
@@ -96,7 +96,7 @@ impl Scene<'_> {
         board
     }
 
-    /// Who plays, what it took, and the facts about the position.
+    /// Draws the title, the players with their times, and the facts about the position.
     fn head(&self, columns: usize) -> Vec<Line> {
         let title = wrapped(self.title, columns).into_iter();
         let mut lines: Vec<Line> = title.map(|line| vec![span(line, Style::Bold)]).collect();
@@ -112,7 +112,7 @@ impl Scene<'_> {
         lines
     }
 
-    /// A player: a line with its name and one with its time.
+    /// Draws a player as two lines: the name and the time.
     fn player(&self, seat: usize, columns: usize) -> [Line; 2] {
         let Sitting {
             name,
@@ -149,7 +149,7 @@ impl Scene<'_> {
         ]
     }
 
-    /// What has happened last.
+    /// Draws the last entries of the history.
     fn tail(&self, lines: usize, columns: usize) -> Vec<Line> {
         let first = self.history.len().saturating_sub(lines);
         let shown = &self.history[first..];
@@ -184,7 +184,7 @@ impl Scene<'_> {
         line
     }
 
-    /// What the board shows for a seat.
+    /// Returns the sign of a seat on the board.
     fn sign(&self, seat: usize) -> String {
         let lettered = self.frame.discs.iter().any(|disc| disc.letter.is_some());
         if lettered || !self.frame.visible.is_empty() {
@@ -194,12 +194,12 @@ impl Scene<'_> {
         }
     }
 
-    /// The colour of a seat's pieces.
+    /// Returns the colour of a seat's pieces.
     fn colour(&self, seat: usize) -> Ansi {
         self.palette.seats[seat].ansi
     }
 
-    /// Joins characters of one style.
+    /// Joins neighbouring characters of one style into spans.
     fn styled(&self, glyphs: &[Glyph]) -> Line {
         let mut runs: Vec<(String, Style)> = Vec::new();
         for glyph in glyphs {

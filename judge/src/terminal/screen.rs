@@ -1,4 +1,4 @@
-//! The terminal as a screen that is drawn over again, and how it is given back.
+//! Full-screen use of the terminal, and its restoration.
 
 use super::{Line, Paint, cut};
 use console::{Term, truncate_str};
@@ -8,34 +8,33 @@ use nix::sys::termios::{
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
 
-/// How the terminal was before, as long as it is ours; a signal may end the program at any
-/// time, so it is kept where every thread finds it.
+/// Settings of the terminal before this program took it; `None` if it is not taken. A signal may
+/// end the program at any time, which is why every thread can reach them.
 static BEFORE: Mutex<Option<Before>> = Mutex::new(None);
 
 struct Before {
-    /// None where standard input is no terminal.
+    /// `None` if standard input is no terminal.
     settings: Option<Termios>,
 }
 
-/// Another screen, no cursor; both are undone by [`LEAVE`].
+/// Switches to the alternate screen and hides the cursor; [`LEAVE`] undoes both.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l";
 const LEAVE: &str = "\x1b[0m\x1b[?25h\x1b[?1049l";
 const CURSOR_ON: &str = "\x1b[?25h";
 const CURSOR_OFF: &str = "\x1b[?25l";
-/// From the upper left, with nothing left of what was there.
+/// Moves the cursor to the upper left.
 const HOME: &str = "\x1b[H";
 const REST_OF_LINE: &str = "\x1b[K";
 const REST_OF_SCREEN: &str = "\x1b[J";
 
-/// A screen of its own on the user's terminal. It is given back when this is dropped, or by
-/// [`restore`].
+/// A full screen on the user's terminal. Dropping it, or [`restore`], gives the terminal back.
 #[derive(Debug)]
 pub(crate) struct Screen {
     paint: Paint,
     term: Term,
 }
 
-/// Returns how standard input is set, if it is a terminal.
+/// Returns the settings of standard input, if it is a terminal.
 fn settings() -> Option<Termios> {
     let input = io::stdin();
     input
@@ -45,7 +44,7 @@ fn settings() -> Option<Termios> {
 }
 
 impl Screen {
-    /// Takes the terminal: what is typed is neither shown nor kept back until a line is whole.
+    /// Takes the terminal: it echoes no input and passes keys on without waiting for a whole line.
     pub(crate) fn open(paint: Paint) -> Self {
         let before = settings();
         *BEFORE.lock().expect("nobody panics here") = Some(Before {
@@ -57,13 +56,13 @@ impl Screen {
         Self { paint, term }
     }
 
-    /// Returns columns and lines.
+    /// Returns the columns and the lines of the terminal.
     pub(crate) fn size(&self) -> (usize, usize) {
         let (lines, columns) = self.term.size_checked().unwrap_or((24, 80));
         (columns.into(), lines.into())
     }
 
-    /// Shows lines from the upper left on; what there is no room for is left out.
+    /// Shows lines from the upper left on, and leaves out those that do not fit.
     pub(crate) fn show(&self, lines: &[Line]) {
         let mut text = HOME.to_owned();
         let (columns, rows) = self.size();
@@ -77,14 +76,14 @@ impl Screen {
             text.push_str(REST_OF_LINE);
         }
         text.push_str(REST_OF_SCREEN);
-        // After an interrupt it is not ours any more.
+        // After an interrupt the terminal is given back already.
         let before = BEFORE.lock().expect("nobody panics here");
         if before.is_some() {
             write(&text);
         }
     }
 
-    /// Asks for a line below what is shown; none when nobody will type any more.
+    /// Asks for a line below the picture. Returns `None` at the end of the input.
     pub(crate) fn ask(&self, prompt: &str) -> Option<String> {
         let prompt = truncate_str(prompt, self.size().0, "");
         write(&format!("\r\n{prompt}{REST_OF_LINE}{CURSOR_ON}"));
@@ -102,7 +101,7 @@ impl Drop for Screen {
     }
 }
 
-/// Restores the terminal as it was, if it was taken.
+/// Restores the terminal, if it is taken.
 pub(crate) fn restore() {
     let Ok(mut before) = BEFORE.lock() else {
         return;
@@ -110,13 +109,13 @@ pub(crate) fn restore() {
     if let Some(before) = before.take() {
         write(LEAVE);
         if let Some(settings) = before.settings {
-            // There is nobody to tell.
+            // Nobody is left to report a failure to.
             let _ = tcsetattr(io::stdin(), SetArg::TCSADRAIN, &settings);
         }
     }
 }
 
-/// Reads a line of standard input; none at its end.
+/// Reads a line of standard input. Returns `None` at its end.
 pub(crate) fn read_line() -> Option<String> {
     let mut line = String::new();
     match io::stdin().read_line(&mut line) {
@@ -125,7 +124,8 @@ pub(crate) fn read_line() -> Option<String> {
     }
 }
 
-/// Takes keys one by one, unseen, and does not let the program be stopped on its screen.
+/// Sets the terminal to pass on single keys, without echo. Ctrl+Z is off, because the program would
+/// stop on its own screen.
 fn quiet(settings: Option<Termios>) {
     if let Some(mut settings) = settings {
         let flags = LocalFlags::ICANON | LocalFlags::ECHO;
@@ -137,7 +137,7 @@ fn quiet(settings: Option<Termios>) {
     }
 }
 
-/// Lets a line be typed as everywhere.
+/// Sets the terminal for typing a whole line.
 fn typing() {
     let before = BEFORE.lock().expect("nobody panics here");
     let settings = before.as_ref().and_then(|before| before.settings.clone());
@@ -147,7 +147,7 @@ fn typing() {
     }
 }
 
-/// Writes on standard output; that nobody reads it stops nothing.
+/// Writes on standard output; a missing reader stops nothing.
 fn write(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,4 +1,4 @@
-//! `judge bot`: a built-in bot on standard input and output.
+//! `judge bot`: plays as a built-in bot on standard input and output.
 
 use super::exit::Done;
 use clap::Args;

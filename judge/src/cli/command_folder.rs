@@ -1,4 +1,4 @@
-//! The folder in which what the user has at hand is built and runs for one game.
+//! A temporary folder in which a command builds and runs the user's submissions for one game.
 
 #![expect(
     clippy::disallowed_methods,
@@ -28,11 +28,11 @@ use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::Readiness;
 
-/// Does this, takes away what would stay, and ends the program when it is interrupted; its bots
-/// end with it.
+/// On an interrupt: calls `last`, removes what would be left over, and ends the program and with it
+/// its bots.
 ///
 /// # Errors
-/// When interrupts cannot be heard.
+/// When the program cannot listen for interrupts.
 pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("listen for", "interrupts", e);
     let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
@@ -50,26 +50,26 @@ pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), J
     Ok(())
 }
 
-/// Restores the terminal and ends the program when it is interrupted.
+/// On an interrupt: restores the terminal and ends the program.
 ///
 /// # Errors
-/// When interrupts cannot be heard.
+/// When the program cannot listen for interrupts.
 pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
     on_interrupt(terminal::restore)
 }
 
-/// A folder that goes when the command ends, also when it is interrupted.
+/// A folder that is removed when the command ends, even by an interrupt.
 pub(super) struct CommandFolder {
     folder: TemporaryFolder,
     interrupted: Arc<AtomicBool>,
 }
 
 impl CommandFolder {
-    /// Makes the folder, and has it removed, the terminal given back and the program ended at an
-    /// interrupt; its bots end with it.
+    /// Makes the folder. An interrupt removes it, restores the terminal, and ends the program and
+    /// with it its bots.
     ///
     /// # Errors
-    /// When that is not possible.
+    /// When the folder cannot be made, or the program cannot listen for interrupts.
     pub(super) fn open(verb: &str) -> Result<Self, JudgeError> {
         // Programs may run as another user.
         let open = Permissions::from_mode(0o755);
@@ -87,17 +87,17 @@ impl CommandFolder {
         })
     }
 
-    /// Waits for the end of the program if it has been interrupted.
+    /// Waits for the end of the program, if it was interrupted.
     pub(super) fn await_interrupt(&self) {
         while self.interrupted.load(Ordering::SeqCst) {
             std::thread::park();
         }
     }
 
-    /// Returns the folder for a seat, which is new: versions of two authors never meet there.
+    /// Makes and returns a new folder for a seat, which keeps the versions of two authors apart.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When the folder cannot be made.
     pub(super) fn corner(&self, seat: usize) -> Result<PathBuf, JudgeError> {
         let folder = self.folder.path().join(seat.to_string());
         make_folder(&folder)?;
@@ -107,7 +107,7 @@ impl CommandFolder {
     /// Builds the submission at `path` for a seat.
     ///
     /// # Errors
-    /// When it cannot play; the message has what the compiler said.
+    /// When the submission cannot play; the message has the compiler's output.
     pub(super) fn build(
         &self,
         path: &Path,

@@ -1,5 +1,5 @@
-//! `judge commit`: a secret for the draw of a run that has not begun, and what can be published
-//! of it.
+//! `judge commit`: makes the secret for the draw of a run that has not begun, and its public
+//! commitment.
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,10 +25,10 @@ pub(super) struct CommitArgs {
 }
 
 impl CommitArgs {
-    /// Makes the secret, or finds it again, and prints the commitment.
+    /// Makes the secret, or finds an existing one, and prints the commitment.
     ///
     /// # Errors
-    /// When the folder cannot be written, or holds a run with a seed.
+    /// When the folder is not writable, or holds a run with a seed.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         make_folder(&self.run)?;
         let entries = fs::read_dir(&self.run).map_err(|e| JudgeError::io("read", &self.run, e))?;
@@ -48,7 +48,7 @@ impl CommitArgs {
                 self.run.display()
             )));
         }
-        // Of two at once, both print the same.
+        // Two commands at once must print the same commitment.
         let _alone = journal::lock(&self.run)?;
         let keys = match Keys::find(&self.run)? {
             Some(keys) => keys,

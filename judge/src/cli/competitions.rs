@@ -1,4 +1,5 @@
-//! `judge competitions` and `judge competition`: what is built in, and a file to start from.
+//! `judge competitions` and `judge competition`: list the built-in competitions, and print one as a
+//! file.
 
 use super::exit::Done;
 use clap::Args;
@@ -12,7 +13,7 @@ pub(super) struct CompetitionArgs {
     name: String,
 }
 
-/// Lists what is built in.
+/// Lists the built-in competitions.
 ///
 /// # Errors
 /// When one of them cannot be read.

@@ -1,4 +1,4 @@
-//! What a shell completes, and the manual: both are read off the commands themselves.
+//! Shell completions and manual pages, both derived from the commands themselves.
 
 #![expect(
     clippy::disallowed_methods,
@@ -20,16 +20,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use words::builtin::PREFIX;
 
-/// The variable by which a shell asks for completions.
+/// Environment variable by which a shell asks for completions.
 pub(super) const ASKED_BY: &str = "JUDGE_COMPLETE";
 
 /// The program's name in shells.
 const NAME: &str = "judge";
 
-/// What gives words their quotes in bash, which inserts what it gets as if it had been typed.
+/// Script that quotes the words for bash, which inserts completions as if they had been typed.
 const BASH_QUOTES: &str = include_str!("completions.bash");
 
-/// The most folders that are looked at for runs.
+/// Maximum number of entries of a folder that are searched for runs.
 const FOLDERS_MAX: usize = 1000;
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -52,7 +52,7 @@ const HELP: &str = "To switch completions on for good:
   fish  judge completions fish > ~/.config/fish/completions/judge.fish";
 
 impl CompletionsArgs {
-    /// Prints what makes a shell ask this program for completions.
+    /// Prints the script that makes a shell ask this program for completions.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let name = match self.shell {
             Shell::Bash => "bash",
@@ -65,7 +65,7 @@ impl CompletionsArgs {
         let written = shell.write_registration(ASKED_BY, NAME, NAME, NAME, &mut script);
         written.map_err(|e| JudgeError::io("write", "a script", e))?;
         say!("{}", String::from_utf8_lossy(&script).trim_end());
-        // The others quote what they insert.
+        // Other shells quote the completions themselves.
         if matches!(self.shell, Shell::Bash) {
             say!("\n{}", BASH_QUOTES.trim_end());
         }
@@ -90,10 +90,10 @@ impl ManPagesArgs {
     }
 }
 
-/// Lists what could stand in an argument's place.
+/// Function that lists the candidates for an argument.
 type Candidates = fn() -> Vec<String>;
 
-/// What arguments are completed with, by their names; of some verbs only.
+/// Candidates of arguments: the argument's name, its verbs, and the candidates.
 const COMPLETED: [(&str, &[&str], Candidates); 8] = [
     (
         "game",
@@ -121,11 +121,11 @@ const COMPLETED: [(&str, &[&str], Candidates); 8] = [
     ("entrant", &["explain", "regrade"], entrants),
 ];
 
-/// Returns the commands with what their arguments are completed with.
+/// Adds the candidates of their arguments to the commands.
 pub(super) fn completing(mut commands: Command) -> Command {
     for (argument, verbs, candidates) in COMPLETED {
         for verb in verbs {
-            // Not by `mut_arg`, which puts the argument behind the others.
+            // `mut_arg` would put the argument behind the others.
             commands = commands.mut_subcommand(verb, |command| {
                 command.mut_args(|one| {
                     if one.get_id() != argument {
@@ -141,7 +141,7 @@ pub(super) fn completing(mut commands: Command) -> Command {
     commands
 }
 
-/// Keeps what begins with what was typed.
+/// Keeps the candidates that begin with the typed text.
 fn fitting(current: &OsStr, all: Vec<String>) -> Vec<CompletionCandidate> {
     let begin = current.to_string_lossy();
     let fitting = all.into_iter().filter(|one| one.starts_with(&*begin));
@@ -167,7 +167,7 @@ fn competitions() -> Vec<String> {
         .collect()
 }
 
-/// Lists the built-in bots, those of the game that was typed, if one was.
+/// Lists the built-in bots, only those of the typed game if there is one.
 fn builtins() -> Vec<String> {
     let typed: Vec<String> = std::env::args().collect();
     let all: Vec<Arc<dyn Rules>> = rules::built_in().collect();
@@ -185,7 +185,7 @@ fn builtins() -> Vec<String> {
     all
 }
 
-/// Lists the runs here and one folder below.
+/// Lists the runs in the current folder and one folder below.
 fn runs() -> Vec<String> {
     let here = files_here(Path::is_dir);
     let below = here.iter().flat_map(|folder| {
@@ -203,7 +203,7 @@ fn is_run(folder: &Path) -> bool {
     folder.join(system::run_folder::MANIFEST).is_file()
 }
 
-/// Lists what lies in the current folder, by its name alone.
+/// Lists the entries of the current folder by their plain names.
 fn files_here(keep: impl Fn(&Path) -> bool) -> Vec<String> {
     let here = fs::read_dir(".").into_iter().flatten().flatten();
     let names = here
@@ -217,7 +217,7 @@ fn files_here(keep: impl Fn(&Path) -> bool) -> Vec<String> {
     kept
 }
 
-/// Lists the entrants of the run that was typed.
+/// Lists the entrants of the typed run.
 fn entrants() -> Vec<String> {
     let run = std::env::args()
         .map(PathBuf::from)

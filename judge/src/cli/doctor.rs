@@ -1,4 +1,4 @@
-//! `judge doctor`: what this machine can do, and what it would need to do more.
+//! `judge doctor`: reports the machine's abilities, and the requirements for more.
 
 use super::exit::Done;
 use crate::starter;
@@ -25,7 +25,7 @@ pub(super) struct DoctorArgs {
     weak_isolation: bool,
 }
 
-/// All that was found out.
+/// All findings about the machine.
 #[derive(Serialize)]
 struct DoctorFindings {
     isolation: Isolation,
@@ -33,12 +33,12 @@ struct DoctorFindings {
     channels: Vec<Channel>,
     toolchains: Vec<ToolchainFinding>,
     named: Vec<NamedFinding>,
-    /// The folders of PATH that are not looked in, with why.
+    /// The folders of PATH that are not searched, with the reasons.
     distrusted: Vec<(String, String)>,
     libraries: Vec<LibraryFinding>,
 }
 
-/// Another program that a competition names.
+/// A further program that a competition names.
 #[derive(Serialize)]
 struct NamedFinding {
     program: String,
@@ -52,7 +52,7 @@ struct LibraryFinding {
     game: &'static str,
     language: &'static str,
     library: &'static str,
-    /// What to do where it is not installed.
+    /// Advice if it is not installed.
     missing: Option<String>,
 }
 
@@ -60,23 +60,23 @@ struct LibraryFinding {
 #[derive(Serialize)]
 struct ToolchainFinding {
     program: &'static str,
-    /// What it says of itself; none if it is not installed.
+    /// The version that the program prints; `None` if it is not installed.
     version: Option<String>,
-    /// Where its toolchain lies, if that is not in the system's usual folders.
+    /// The folder of its toolchain, if outside the system's usual folders.
     folder: Option<String>,
-    /// Why one that is there cannot be used, or what to install.
+    /// The reason why an installed program cannot be used, or the package to install.
     missing: Option<String>,
-    /// The package that has it on Debian and Ubuntu.
+    /// The package of Debian and Ubuntu with the program.
     package: &'static str,
-    /// Only programs of the protocol need it, and no course.
+    /// Whether only programs of the protocol need it, and no course.
     optional: bool,
 }
 
 impl DoctorArgs {
-    /// Looks and tells.
+    /// Examines the machine and prints the findings.
     ///
     /// # Errors
-    /// When programs cannot be shut in here.
+    /// When this machine cannot sandbox programs.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let isolation = Isolation::find();
         let tools = self.toolchains(&isolation)?;
@@ -102,7 +102,7 @@ impl DoctorArgs {
         Ok(Done::Success)
     }
 
-    /// Looks for toolchains where a run would.
+    /// Finds the toolchains that a run would find.
     fn toolchains(&self, isolation: &Isolation) -> Result<Toolchains, JudgeError> {
         let spec = CompetitionSpec {
             named: self.competition.clone(),
@@ -164,7 +164,7 @@ impl DoctorFindings {
 }
 
 impl DoctorFindings {
-    /// Lists the libraries, those of a game in one line.
+    /// Formats the libraries, those of a game in one line.
     fn shown_libraries(&self) -> String {
         let mut shown = String::new();
         for of_game in self.libraries.chunk_by(|a, b| a.game == b.game) {
@@ -176,7 +176,7 @@ impl DoctorFindings {
                 let names = names.join(", ");
                 let _ = writeln!(shown, "  yes {game} ({language}): {names}");
             }
-            // Without its compiler all libraries of a language lack the same.
+            // Without their compiler, all libraries of a language lack the same.
             let words: BTreeSet<&str> = missing
                 .iter()
                 .filter_map(|one| one.missing.as_deref())
@@ -207,7 +207,7 @@ fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
     Ok(found)
 }
 
-/// Looks for the programs that the competition names, besides those that are looked for anyway.
+/// Looks for the programs that the competition names, except those already in `known`.
 fn named(tools: &Toolchains, known: &[ToolchainFinding]) -> Vec<NamedFinding> {
     let ours = |name: &&str| known.iter().all(|one| one.program != *name);
     let names = tools.named().filter(ours);
@@ -222,7 +222,7 @@ fn named(tools: &Toolchains, known: &[ToolchainFinding]) -> Vec<NamedFinding> {
     found.collect()
 }
 
-/// Looks for what the languages with a starter need, those of the courses first.
+/// Looks for the main programs of the languages with a starter, those of the courses first.
 fn toolchains_found(tools: &Toolchains) -> Vec<ToolchainFinding> {
     let languages = starter::languages_of_all().into_iter();
     let found = languages.filter_map(|name| toolchain(tools, Language::named(name)?));
@@ -231,7 +231,7 @@ fn toolchains_found(tools: &Toolchains) -> Vec<ToolchainFinding> {
     found
 }
 
-/// Looks for a language's program as a build would; none where every system has it.
+/// Looks for a language's main program as a build would; `None` if every system has it.
 fn toolchain(tools: &Toolchains, language: &Language) -> Option<ToolchainFinding> {
     let program = language.main_program()?;
     let package = program.package?;

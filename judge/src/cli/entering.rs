@@ -1,4 +1,4 @@
-//! Who enters a tournament, and how it is played: what flags say.
+//! Flags that define the entrants of a tournament and how it is played.
 
 use super::settings::{Scored, Settings};
 use clap::Args;
@@ -36,7 +36,7 @@ impl Workers {
     }
 }
 
-/// Returns how many games are played at once: as many as there are CPUs, unless somebody says so.
+/// Returns the number of games played at once; by default the number of CPUs.
 pub(super) fn jobs(asked: Option<u16>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     asked.map_or_else(all, usize::from)
@@ -78,7 +78,7 @@ pub(super) struct Entering {
 }
 
 impl Entering {
-    /// Returns what is to be run.
+    /// Returns the specification of the run.
     ///
     /// # Errors
     /// When a value is not allowed.

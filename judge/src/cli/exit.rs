@@ -1,24 +1,24 @@
-//! How a verb ends, and the exit codes.
+//! Results of a verb, and the exit codes.
 
 /// The judge or the machine failed.
 pub(super) const EXIT_JUDGE: u8 = 1;
 /// The command or its input is wrong.
 pub(super) const EXIT_INPUT: u8 = 2;
-/// A repeated game did not end as it had.
+/// A repeated game ended differently.
 pub(super) const EXIT_DIFFERENT: u8 = 3;
-/// What was checked is not in order.
+/// A check found something wrong.
 pub(super) const EXIT_WRONG: u8 = 4;
-/// What was verified differs from what its journal says.
+/// Verification found a difference from the journal.
 pub(super) const EXIT_UNVERIFIED: u8 = 5;
-/// The run was interrupted; what was played is kept.
+/// The run was interrupted; the finished games are kept.
 pub(super) const EXIT_INTERRUPTED: u8 = 130;
-/// How a verb ended.
+/// Result of a verb.
 pub(super) enum Done {
     Success,
     Differently,
-    /// Something was found to be wrong with what was checked.
+    /// A check found something wrong.
     Wrong,
-    /// What was verified differs from what its journal says.
+    /// Verification found a difference from the journal.
     Unverified,
     Interrupted,
 }

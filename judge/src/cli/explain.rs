@@ -1,4 +1,4 @@
-//! `judge explain`: every number behind what an entrant of a run got.
+//! `judge explain`: every number behind the result of a run's entrant.
 
 use super::exit::Done;
 use super::run_tell;
@@ -47,7 +47,7 @@ impl ExplainArgs {
     }
 }
 
-/// Finds the seat of an entrant in a game: where it made a fault, or else its first one.
+/// Finds the entrant's seat in a game: the seat of its fault, or else its first seat.
 fn seat(journal: &Games, games: &[String], game: usize, entrant: &str) -> Option<usize> {
     let id = games.get(game.checked_sub(1)?)?;
     let record = journal.read(id).ok()??;

@@ -1,4 +1,4 @@
-//! From flags to a game's configuration; shared by every verb that draws initial states.
+//! A game's configuration from flags, for every verb that draws initial states.
 
 use clap::Args;
 use competition::GameSettings;
@@ -19,19 +19,19 @@ pub(super) struct GameConfig {
 }
 
 impl GameConfig {
-    /// Returns the game's configuration, complete.
+    /// Returns the game's complete configuration.
     ///
     /// # Errors
-    /// When a setting is not allowed; the message names it.
+    /// When a setting is invalid; the message names it.
     pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>, JudgeError> {
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
         self.settings()?.over(rules, &nothing)
     }
 
-    /// Gathers the flags as settings.
+    /// Collects the flags as settings.
     ///
     /// # Errors
-    /// When a setting is not of the form `NAME=VALUE`, or is there twice.
+    /// When a setting is not of the form `NAME=VALUE`, or is given twice.
     pub(super) fn settings(&self) -> Result<GameSettings, JudgeError> {
         let mut values = Map::new();
         if let Some(side) = self.side {
@@ -46,7 +46,7 @@ impl GameConfig {
                     "--set {setting}: {name} is set twice; remove one"
                 )));
             }
-            // What is no JSON is a text.
+            // Any value that is not JSON is a text.
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
             values.insert(name.to_owned(), value);
         }

@@ -1,4 +1,4 @@
-//! `judge grades`: a run's grades for a learning platform.
+//! `judge grades`: exports a run's grades for a learning platform.
 
 #![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
@@ -69,7 +69,7 @@ enum Format {
     Csv,
 }
 
-/// What is written where: names of files below the place, and what is in them.
+/// Files to write: paths relative to the place, with their contents.
 type Files = Vec<(PathBuf, Vec<u8>)>;
 
 impl GradesArgs {
@@ -123,7 +123,7 @@ impl GradesArgs {
             }
         }
         let (place, files) = self.make(&run, &grades, choice)?;
-        // One submission may be that of several people.
+        // Several people may share a submission.
         let mut written = HashSet::new();
         for (name, bytes) in files {
             if !written.insert(name.clone()) {
@@ -166,7 +166,7 @@ impl GradesArgs {
         grades: &[GradeRow],
         choice: GradeValue,
     ) -> Result<(PathBuf, Files), JudgeError> {
-        // What cannot be written is said before anything is told of it.
+        // Errors about the place come before any other message.
         let place = self.place(run)?;
         let one = |bytes| vec![(PathBuf::new(), bytes)];
         let files = match (self.format, &self.fill) {
@@ -216,9 +216,8 @@ impl GradesArgs {
         Ok((place, files))
     }
 
-    /// Makes an autoresult for each submission, and a table of addresses and scores. The table
-    /// has no header: Autolab would take it for an address that it does not know, and then take
-    /// nothing.
+    /// Makes an autoresult for each submission, and a table of addresses and scores. The table has
+    /// no header: Autolab would take it for an unknown address and reject the whole table.
     fn autolab(&self, run: &PlayedRun<'_>, grades: &[GradeRow]) -> Files {
         let mut files = Files::new();
         let mut sheet = ::csv::Writer::from_writer(Vec::new());
@@ -268,8 +267,8 @@ impl GradesArgs {
         Ok(bytes)
     }
 
-    /// Returns the points of a perfect result: what was said, else the most that the competition
-    /// gives. Without either it is the highest value, and staff are told so.
+    /// Returns the points of a perfect result: the flag's value, else the competition's maximum.
+    /// Without either, it is the highest value, and a note tells staff.
     fn full_points(&self, scoring: &Scoring, choice: GradeValue, grades: &[GradeRow]) -> String {
         if let Some(points) = self.points_possible.or_else(|| choice.most(scoring)) {
             return points.to_string();
@@ -286,8 +285,8 @@ impl GradesArgs {
         points.to_string()
     }
 
-    /// Finds where to write; nothing that is there is overwritten but what this verb has
-    /// written into the run's own folder.
+    /// Returns where to write. Nothing existing is overwritten, except the files that this verb
+    /// wrote into the run's own folder.
     fn place(&self, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
         let out = match (&self.out, &self.fill) {
             (None, Some(file)) if self.in_place => return Ok(file.clone()),
@@ -313,7 +312,7 @@ impl GradesArgs {
 }
 
 impl Format {
-    /// Returns the name in the run's folder.
+    /// Returns the file's name in the run's folder.
     fn file_name(self) -> &'static str {
         match self {
             Self::Canvas => "grades-canvas.csv",
@@ -349,7 +348,7 @@ fn is_of_run(run: &PlayedRun<'_>, grade: &GradeRow) -> bool {
     entrants.any(|line| line.name == grade.who.submission)
 }
 
-/// Names submissions that nobody is known to be behind, and people without a submission.
+/// Names the submissions without known people, and the people without a submission.
 fn tell_strangers(run: &PlayedRun<'_>, people: &[Person]) {
     if people.is_empty() {
         say!(

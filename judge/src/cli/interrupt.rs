@@ -1,4 +1,4 @@
-//! Ctrl-C, and a terminal that is closed.
+//! Interrupts by Ctrl-C or by closing the terminal.
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
@@ -14,33 +14,33 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use system::cleanup;
 
-/// What is done before the second interrupt ends the program.
+/// Action before the second interrupt ends the program.
 type LastAct = Box<dyn FnOnce() + Send>;
 
 static LAST_ACT: Mutex<Option<LastAct>> = Mutex::new(None);
 
-/// The command that brings up to date what the second interrupt leaves behind.
+/// Command that completes the work that the second interrupt leaves unfinished.
 static CATCH_UP: Mutex<Option<String>> = Mutex::new(None);
 
-/// Has the second interrupt name the command that writes the tables and the page of what was played.
+/// Sets the command that the second interrupt names: it writes the tables and the page of the games
+/// played.
 pub(super) fn name_when_leaving(command: String) {
     *CATCH_UP.lock().unwrap_or_else(PoisonError::into_inner) = Some(command);
 }
 
-/// Has something done before the second interrupt ends the program; a third one does not wait for
+/// Sets an action before the second interrupt ends the program. A third interrupt does not wait for
 /// it.
 pub(super) fn before_leaving(act: impl FnOnce() + Send + 'static) {
     *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
 
-/// Lists the signals that interrupt: not that of a closed terminal where `nohup` has said that
-/// it means nothing.
+/// Lists the signals that interrupt. A closed terminal is not among them under `nohup`.
 pub(super) fn interrupts() -> impl Iterator<Item = i32> {
     let of_terminal = (!is_ignored(SIGHUP)).then_some(SIGHUP);
     [SIGINT, SIGTERM].into_iter().chain(of_terminal)
 }
 
-/// Returns whether whoever started this program has it ignore a signal.
+/// Returns whether this program was started with a signal ignored.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let set = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -48,8 +48,8 @@ fn is_ignored(signal: i32) -> bool {
     set.is_some_and(|set| set >> (signal - 1) & 1 == 1)
 }
 
-/// The first interrupt sets the flag that is returned; a second one removes what would stay and
-/// ends the program, and with it the workers and the bots; a third one does not wait for that.
+/// Returns a flag that the first interrupt sets. A second one removes what would be left over and
+/// ends the program, and with it the workers and the bots. A third one does not wait for that.
 pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
     let failed = |e| JudgeError::io("listen for", "interrupts", e);
     let stop = Arc::new(AtomicBool::new(false));
@@ -87,7 +87,7 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
                 "\nthe tables and the page do not have the last games yet; to write them: {command}"
             )
         });
-        // There may be nobody to tell.
+        // Nobody may be left to read this.
         let _ = writeln!(
             std::io::stderr(),
             "\ninterrupted again: stopped at once; finished games are kept; rerun the same command to continue{}",

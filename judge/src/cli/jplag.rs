@@ -1,5 +1,5 @@
-//! The sources of a run laid out as `JPlag` reads them, and who has the same. It says nothing of
-//! what that means.
+//! A run's sources in the layout of `JPlag`, and the groups with equal sources. This module does
+//! not judge what that means.
 
 use error::JudgeError;
 use intake::{Compared, SourceFile};
@@ -11,17 +11,17 @@ use words::competition::CourseFile;
 use words::entrants_folder::EntrantsFolder;
 use words::language::{LANGUAGES, Language};
 
-/// The folder's name in the staff's view.
+/// Name of the folder in the staff's view.
 pub(super) const FOLDER: &str = "jplag";
 
-/// Names below the view's folder, and what is in them.
+/// Paths relative to the view's folder, with their contents.
 type LaidOut = Vec<(PathBuf, Vec<u8>)>;
 
-/// Lays the sources out by language, with the commands that compare them: a folder for each
-/// student, and the course's own apart.
+/// Lays the sources out by language, with the commands that compare them. Each student has a
+/// folder; the course's own files are apart.
 ///
 /// # Errors
-/// When what the run keeps cannot be read.
+/// When the run's kept sources cannot be read.
 pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
     let rules = rules::of(&manifest.competition.conditions)?;
     let all = run::compared(run, &manifest.entrants)?;
@@ -77,13 +77,13 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
     Ok(laid)
 }
 
-/// `.c,.h`
+/// Joins file endings, as in `.c,.h`.
 fn suffixes(endings: &[&str]) -> String {
     let suffixes: Vec<String> = endings.iter().map(|ending| format!(".{ending}")).collect();
     suffixes.join(",")
 }
 
-/// Lists what a course gives, in one language, once each; `own` is what its competition adds.
+/// Lists a course's files in one language, each once; `own` are the additions of its competition.
 fn base<'a>(
     rules: &'a dyn Rules,
     own: &'a [CourseFile],

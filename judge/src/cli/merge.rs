@@ -1,4 +1,4 @@
-//! `judge merge`: the games of parts come back into their run.
+//! `judge merge`: brings the games of parts back into their run.
 
 use super::exit::Done;
 use super::run_sink::RunSink;

@@ -1,10 +1,15 @@
 //! The command line: one file per verb.
 //!
-//! Exit codes: 0 done (also where bots failed or submissions did not build), 1 the judge or
-//! the machine failed, 2 the command or its input is wrong, 3 a repeated game ended
-//! differently, 4 `check` found something wrong, 5 `verify` found a difference, 130 interrupted.
+//! Exit codes:
+//! - 0: done, even if bots failed or submissions did not build
+//! - 1: the judge or the machine failed
+//! - 2: the command or its input is wrong
+//! - 3: a repeated game ended differently
+//! - 4: `check` found something wrong
+//! - 5: `verify` found a difference
+//! - 130: interrupted
 
-/// Prints a line. Whoever reads may be gone (`judge run … | head`); that stops nothing.
+/// Prints a line. The reader may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
     () => {
         $crate::cli::out::say(format_args!(""))
@@ -178,7 +183,7 @@ pub fn main() -> ExitCode {
         Verb::Builder => serve_build().map(|()| Done::Success),
         Verb::Sweeper => sweep_when_left().map(|()| Done::Success),
     };
-    // What nobody could be told is not done.
+    // A verb whose output was not written has failed.
     let result = match (result, out::failure()) {
         (Ok(_), Some(error)) => Err(JudgeError::io("write to", "standard output", error)),
         (result, _) => result,
@@ -216,7 +221,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Lets whoever reads our standard output go away when it has seen enough.
+/// Treats a closed standard output as success: the reader has seen enough.
 fn until_closed(result: Result<(), JudgeError>) -> Result<Done, JudgeError> {
     match result {
         Err(JudgeError::Io { source, .. }) if source.kind() == io::ErrorKind::BrokenPipe => {

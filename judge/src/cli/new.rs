@@ -1,4 +1,4 @@
-//! `judge new`: a folder to begin with.
+//! `judge new`: makes a folder with a first bot.
 
 #![expect(
     clippy::disallowed_methods,
@@ -90,8 +90,8 @@ impl NewArgs {
     }
 }
 
-/// Writes the files into a folder that must not exist yet, or be empty: first beside it, then
-/// under its name.
+/// Writes the files into a folder that must be new or empty. It writes them beside it first, and
+/// then renames the result.
 fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
     let taken = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),
@@ -124,7 +124,7 @@ fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
         }
     }
     fs::rename(made.path(), folder).map_err(|e| JudgeError::io("make the folder", folder, e))?;
-    // It is not there any more under its first name.
+    // The folder has been renamed.
     let _ = made.keep();
     Ok(())
 }

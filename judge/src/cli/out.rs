@@ -1,22 +1,22 @@
-//! Standard output: whoever reads it may be gone, which stops nothing; a failure to write is
-//! remembered, so that the program does not end well.
+//! Standard output. A missing reader stops nothing. The first failure to write is kept, and the
+//! program then ends with an error.
 
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Standard output is for programs; what is said goes to standard error.
+/// Whether standard output is for programs only; text for people then uses standard error.
 static ASIDE: AtomicBool = AtomicBool::new(false);
 /// The first failure to write.
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// From now on says everything on standard error; only [`line`] writes on standard output.
+/// Sends all text for people to standard error; only [`line`] still writes on standard output.
 pub(super) fn say_aside() {
     ASIDE.store(true, Ordering::Relaxed);
 }
 
-/// Says a line to people.
+/// Prints a line for people.
 pub(super) fn say(text: Arguments<'_>) {
     if ASIDE.load(Ordering::Relaxed) {
         aside(text);
@@ -27,7 +27,7 @@ pub(super) fn say(text: Arguments<'_>) {
 
 /// Writes a line on standard error.
 pub(super) fn aside(text: Arguments<'_>) {
-    // There is nobody else to tell.
+    // There is nobody else to report to.
     let _ = writeln!(io::stderr(), "{text}");
 }
 
@@ -41,9 +41,9 @@ pub(super) fn line(text: Arguments<'_>) {
     }
 }
 
-/// Takes the first failure to write, if there was one.
+/// Returns the first failure to write, if any, and clears it.
 pub(super) fn failure() -> Option<io::Error> {
-    // What waits for the end of its line is written now.
+    // Standard output may still hold an unfinished line.
     if let Err(error) = io::stdout().flush()
         && error.kind() != ErrorKind::BrokenPipe
     {

@@ -1,4 +1,4 @@
-//! `judge part`: plays a part of a run, anywhere.
+//! `judge part`: plays a part of a run on any machine.
 
 use super::entering::Workers;
 use super::exit::Done;

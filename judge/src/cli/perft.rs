@@ -1,4 +1,4 @@
-//! `judge perft`: how many positions there are so many plies ahead.
+//! `judge perft`: counts the positions a number of plies ahead.
 
 use super::game_config::GameConfig;
 use super::out;
@@ -36,7 +36,7 @@ pub(super) struct PerftArgs {
     config: GameConfig,
 }
 
-/// Nobody counts so far; positions on the way are kept on the stack.
+/// Maximum depth. Nobody counts deeper, and each position on the way uses the stack.
 const DEPTH_MAX: i64 = 100;
 
 const CONVENTION: &str = "Counts the leaves of the tree of legal moves, exactly N plies ahead. \
@@ -86,11 +86,11 @@ impl PerftArgs {
     }
 }
 
-/// A first move, and the position behind it.
+/// A first move and the position after it.
 type FirstMove = (Box<RawValue>, Box<dyn Position>);
 
-/// Lists the first moves, each with the position behind it, as `perft` walks them: those of
-/// the lowest seat that is to move.
+/// Lists the first moves, each with the position after it, in the order of `perft`: those of the
+/// lowest seat that is to move.
 ///
 /// # Errors
 /// When the rules fail.
@@ -108,18 +108,18 @@ fn first_moves(game: &dyn Position) -> Result<Vec<FirstMove>, JudgeError> {
     moves.collect()
 }
 
-/// What was counted, and how long that took.
+/// A count and its time.
 struct PerftRow {
     label: Label,
     nodes: u64,
     elapsed: Duration,
 }
 
-/// What was counted.
+/// The subject of a count.
 enum Label {
-    /// The positions so many plies ahead.
+    /// The positions this many plies ahead.
     Depth(u32),
-    /// Those of them that lie behind this first move.
+    /// The deepest positions after this first move.
     Move(Box<RawValue>),
 }
 
@@ -138,7 +138,7 @@ impl PerftRow {
     }
 }
 
-/// Writes a row for people.
+/// Formats a row for people.
 fn table(row: &PerftRow) -> String {
     let PerftRow { nodes, elapsed, .. } = row;
     let label = match &row.label {
@@ -155,10 +155,10 @@ fn table(row: &PerftRow) -> String {
     format!("{counted}  {millions:>9.2} million nodes/s")
 }
 
-/// A rate over less time than this says nothing.
+/// Least time that gives a meaningful rate.
 const RATE_ELAPSED_MIN: Duration = Duration::from_millis(1);
 
-/// Writes a row for programs: equal positions give equal lines.
+/// Formats a row for programs: equal positions give equal lines.
 fn json(row: &PerftRow) -> String {
     #[derive(Serialize)]
     struct PerftLine<'a> {

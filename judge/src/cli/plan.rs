@@ -1,4 +1,4 @@
-//! `judge plan` estimates what a tournament takes, from a few games that are tried out.
+//! `judge plan`: estimates the cost of a tournament from a few trial games.
 
 use super::entering::Entering;
 use super::exit::Done;
@@ -75,12 +75,12 @@ impl PlanArgs {
     }
 }
 
-/// What is known after the trial.
+/// The facts known after the trial.
 struct Estimate<'a> {
     scheduled: &'a Scheduled,
     missing: &'a [&'a Fixture],
     trial: &'a Trial,
-    /// After so long the trial was ended, with the games in play.
+    /// Time limit of the trial; it also stops the games in play.
     time_max: Duration,
 }
 
@@ -143,7 +143,7 @@ impl Estimate<'_> {
         say!("\nto play: {}", this_command_as("run", "--seconds"));
     }
 
-    /// Says what the clocks allow, where they limit a whole game; waiting may come on top.
+    /// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.
     fn by_the_clocks(&self, games: u64) -> String {
         let time = self.scheduled.competition().conditions.time;
         let (Some(bank_us), 0) = (time.bank_us, time.increment_us) else {

@@ -1,4 +1,4 @@
-//! The second half of a run, with what is said of it.
+//! The second half of a run: its games, results and messages.
 
 use super::exit::Done;
 use super::interrupt::name_when_leaving;
@@ -12,7 +12,7 @@ use run::{Place, Scheduled};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Plays a run to its end, and writes the results; returns also what a correction changes.
+/// Plays a run to its end and writes the results. Returns also the effects of a correction.
 pub(super) fn play_out(
     scheduled: Scheduled,
     place: &Place,
@@ -26,7 +26,7 @@ pub(super) fn play_out(
     }
     name_when_leaving(view_command(played.scheduled().folder()));
     let outcome = played.play(place, stop, sink);
-    // Whatever happened, the files show what was played.
+    // The files must show the games played even after a failure.
     let written = played.write(sink);
     outcome?;
     let written = written?;

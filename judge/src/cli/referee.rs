@@ -1,11 +1,11 @@
-//! `judge referee`: standard input and output for [`referee`].
+//! `judge referee`: connects [`referee`] to standard input and output.
 
 use super::out;
 use clap::Args;
 use error::JudgeError;
 use std::io::{self, BufReader, IsTerminal};
 
-/// As much as a pipe holds: what is there is read at once.
+/// Size of the input buffer, in bytes: the capacity of a pipe, which one read can take.
 const INPUT_BYTES: usize = 1 << 16;
 
 #[derive(Args)]

@@ -1,5 +1,4 @@
-//! `judge regrade`: one entrant's games again after a correction, beside the run that they were
-//! played in.
+//! `judge regrade`: plays one entrant's games again after a correction, beside the original run.
 
 use super::entering::jobs;
 use super::exit::Done;

@@ -1,4 +1,4 @@
-//! `judge report`: a run as the public, each student, or the staff may see it.
+//! `judge report`: writes a run as the public, each student, or the staff may see it.
 
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
@@ -92,7 +92,7 @@ impl ReportArgs {
             &beside,
             &mut before,
         )? {
-            // Sources are many, and their folder says what is in it.
+            // Sources are many, and one line about their folder is enough.
             if !path.starts_with(self.out.join(jplag::FOLDER)) {
                 say!("wrote {}", shown(&path));
             }

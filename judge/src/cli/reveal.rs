@@ -18,14 +18,14 @@ pub(super) struct RevealArgs {
 }
 
 impl RevealArgs {
-    /// Writes the secret into run.json, from which every page and view takes it, and prints it.
+    /// Writes the secret into run.json, the source of every page and view, and prints it.
     ///
     /// # Errors
-    /// When the draw is from a seed, somebody may still submit, or the run is going on.
+    /// When the draw is from a seed, somebody may still submit, or the run is in progress.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        // Keys from before an earlier reveal will do.
+        // Keys from before an earlier reveal are good enough here.
         let folder = PastRun::find(&self.run)?.0;
-        // Nobody else works on it, and it stays as it is now.
+        // The lock keeps other commands out, and the run unchanged from here on.
         let _alone = journal::lock(&folder)?;
         let mut keys = Keys::of_run(&folder)?;
         keys.revealed = true;

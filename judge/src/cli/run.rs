@@ -1,4 +1,4 @@
-//! `judge run`: the straight line from a folder of submissions to the results.
+//! `judge run`: the path from a folder of submissions to the results.
 
 use super::entering::Entering;
 use super::exit::Done;
@@ -70,13 +70,13 @@ impl RunArgs {
     }
 }
 
-/// Returns what notes the tasks on a cluster; whoever ends this program early ends them.
+/// Returns the list of active tasks on a cluster, which end when this program ends early.
 fn tasks_ended_when_leaving() -> ActiveArrays {
     let arrays = ActiveArrays::default();
     let at_last = arrays.clone();
     before_leaving(move || {
         for command in at_last.cancel() {
-            // There may be nobody to tell.
+            // Nobody may be left to read this.
             let _ = writeln!(
                 stderr(),
                 "\nSlurm has not confirmed that the tasks end; to end them: {command}"

@@ -1,4 +1,4 @@
-//! What `judge run` tells programs before and after the games.
+//! Events of `judge run` before and after the games.
 
 use super::run_tell::Next;
 use crate::events::{self, Event, RefusedEvent, StartedEvent};
@@ -10,7 +10,7 @@ use std::path::Path;
 use system::run_folder;
 use words::entrant::{Entrant, Readiness};
 
-/// Returns what programs are told first: what is to be played, and who does not play.
+/// Returns the first events: the games to play, and the entrants that do not play.
 pub(super) fn beginning(
     run: &RunFiles<'_>,
     roles: &[&str],

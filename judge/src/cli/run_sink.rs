@@ -1,4 +1,4 @@
-//! What people and programs are told of a run while it goes on.
+//! Output of a run in progress, for people and for programs.
 
 use super::out;
 use super::run_events;
@@ -10,28 +10,28 @@ use run::{RunEvent, Sink};
 use std::sync::{Mutex, PoisonError};
 use words::numbers::counted;
 
-/// Tells people of a run, and programs where that was asked for.
+/// Reports a run to people, and to programs on request.
 #[derive(Default)]
 pub(super) struct RunSink {
-    /// Programs are told too.
+    /// Whether it also emits events for programs.
     pub(super) for_programs: bool,
     stages: Stages,
     games: Mutex<Games>,
 }
 
-/// What is shown of the games.
+/// The display of the games.
 #[derive(Default)]
 enum Games {
-    /// They have not begun, or are over.
+    /// Before the games, or after them.
     #[default]
     None,
-    /// Those that were played before are counted.
+    /// Counting the games played before.
     Restored(Box<Live>),
     Shown(Box<Progress>),
 }
 
 impl RunSink {
-    /// Tells programs too, where that was asked for.
+    /// Makes a sink that emits events for programs if `for_programs` is set.
     pub(super) fn new(for_programs: bool) -> Self {
         Self {
             for_programs,
@@ -77,7 +77,7 @@ impl Games {
         match (&mut *self, event) {
             (Self::None, RunEvent::Line(line)) => say!("{line}"),
             (Self::None, RunEvent::Note(note)) => say!("  {note}"),
-            // Of a part, which shows no table.
+            // A part shows no table.
             (Self::None, RunEvent::Again(reason)) => {
                 out::aside(format_args!("a game will be played again: {reason}"));
             }
@@ -139,7 +139,7 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
     }
 }
 
-/// Returns where a run stands before its games.
+/// Returns the interim results of a run before its games.
 fn live(run: &RunFiles<'_>, roles: &[&str]) -> Live {
     let manifest = run.manifest;
     let competition = &manifest.competition;
@@ -148,7 +148,7 @@ fn live(run: &RunFiles<'_>, roles: &[&str]) -> Live {
     Live::new(competition, &ranked, roles, games, manifest.draw.resamples)
 }
 
-/// Says how many games there are.
+/// Prints the number of games.
 fn tell_counts(run: &RunFiles<'_>, played: usize) {
     let all = counted(run.games.len() as u64, "game");
     if played == 0 {
@@ -163,7 +163,7 @@ fn tell_counts(run: &RunFiles<'_>, played: usize) {
     }
 }
 
-/// Writes what has happened, for programs.
+/// Prints an event for programs.
 pub(super) fn emit(event: &Event) {
     let event = serde_json::to_string(event).expect("plain data");
     out::line(format_args!("{event}"));

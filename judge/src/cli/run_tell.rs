@@ -1,4 +1,4 @@
-//! What `judge run` says to people before and after the games.
+//! Messages of `judge run` to people before and after the games.
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,7 +25,7 @@ use words::lateness::Timing;
 use words::numbers::counted;
 use words::tally::RankKey;
 
-/// Says what is played and what was found.
+/// Prints the competition and the entrants found.
 pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Journal) {
     if places.is_empty() {
         say!("{title}");
@@ -54,18 +54,18 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
     }
 }
 
-/// Says what is wrong with a journal.
+/// Prints the faults of a journal.
 pub(super) fn findings(games: &Games) {
     for words in games.findings.words() {
         say!("note: {words}");
     }
 }
 
-/// How much of what a compiler wrote is shown where it is not kept.
+/// Number of lines shown of a compiler's output that is not kept.
 const LINES_SHOWN: usize = 10;
 
-/// Says what became of each submission; where the run's folder goes again, also what is in the
-/// files that it would have pointed to.
+/// Prints the readiness of each submission. If the run's folder is temporary, it also prints the
+/// contents of the files that it would refer to.
 pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     let run = shown(folder);
     for entrant in entrants {
@@ -99,8 +99,8 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     }
 }
 
-/// Says how programs are shut in and started: of a run after the results, because few readers look
-/// for it.
+/// Prints how programs are isolated and started. A run prints it after the results, because few
+/// readers look for it.
 pub(super) fn machinery(lines: &[String]) {
     say!("how programs are run here:");
     for line in lines {
@@ -109,8 +109,8 @@ pub(super) fn machinery(lines: &[String]) {
     say!();
 }
 
-/// Returns a note where somebody is late by the judge's own clock: a platform may have received it
-/// before.
+/// Returns a note if somebody is late by the judge's own clock: a platform may have received the
+/// submission earlier.
 pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
     let late = timings.filter(Timing::is_late_by_first_sight).count();
     let (submissions, it) = match late {
@@ -124,8 +124,8 @@ pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
     ))
 }
 
-/// Says how many pairs of entrants submitted the same, and where staff find who: everybody may
-/// read what a run prints.
+/// Prints how many pairs of entrants submitted the same, and where staff find their names.
+/// Everybody may read a run's output, which is why it names nobody.
 pub(super) fn copies(list: &Path, copies: &[Copies]) {
     let pairs = copies.iter().flat_map(|one| {
         let names = one.entrants.iter().enumerate();
@@ -145,7 +145,7 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
     }
 }
 
-/// Says whom the roster does not know, and who submitted nothing.
+/// Prints the submissions that the roster does not know, and the people who submitted nothing.
 pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
@@ -162,7 +162,7 @@ pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     }
 }
 
-/// Says where everything is and what to do next.
+/// Prints where all files are and the next command.
 pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
     for path in paths {
         say!("wrote {}", shown(path));
@@ -182,21 +182,22 @@ pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Ne
     }
 }
 
-/// What is said when a run is interrupted for the first time.
+/// Message for the first interrupt of a run.
 pub(super) const INTERRUPTED: &str =
     "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
 
-/// How many games are missing, and what to type next.
+/// Number of missing games, and the next command.
 pub(super) struct RunEnd {
     pub(super) missing: usize,
     pub(super) next: Next,
 }
 
-/// Who submitted the same and where staff find who; and how programs are shut in, in lines.
+/// Groups with equal submissions and the staff's list of them; and lines on the isolation of
+/// programs.
 type Found<'a> = ((&'a [Copies], PathBuf), &'a [String]);
 
-/// Says who stands where, what was odd, and where everything is; `resume` is the command that
-/// plays what is missing.
+/// Prints the standings, oddities, and where all files are. `resume` is the command that plays the
+/// missing games.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -228,14 +229,14 @@ pub(super) fn end(
     Ok(RunEnd { missing, next })
 }
 
-/// The command that is most useful next, and what for.
+/// The most useful next command and its purpose.
 pub(super) struct Next {
     to: String,
     pub(super) command: String,
 }
 
-/// Finds the command that is most useful next: to go on; to see the first fault of a run again;
-/// or to have the first rank explained. `resume` is the command that plays what is missing.
+/// Returns the most useful next command: to continue, to repeat the first fault of a run, or to
+/// explain the first rank. `resume` is the command that plays the missing games.
 pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: String) -> Next {
     if missing > 0 {
         return Next {
@@ -265,10 +266,10 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Stri
     )
 }
 
-/// How many bots the summary of faults names.
+/// Number of bots that the summary of faults names.
 const FAULTS_SHOWN_MAX: usize = 10;
 
-/// Shows the first fault of each bot, of ten bots at most.
+/// Prints the first fault of each bot, of at most ten bots.
 pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
     if firsts.is_empty() {
         return;
@@ -286,10 +287,10 @@ pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
     say!();
 }
 
-/// How many games the note on an overloaded machine names.
+/// Number of games that the note on an overloaded machine names.
 const OVERLOADED_SHOWN_MAX: usize = 10;
 
-/// Names the games that count although the machine was overloaded, if there are any.
+/// Returns a note on the games that count although the machine was overloaded, if any.
 pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     let shown_games = games.iter().take(OVERLOADED_SHOWN_MAX);
     let numbers: Vec<String> = shown_games.map(ToString::to_string).collect();
@@ -313,10 +314,10 @@ pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
     first.lines(&repro_command(folder, &first.game.to_string()))
 }
 
-/// How many entrants the note on boundaries names.
+/// Number of entrants that the note on boundaries names.
 const ALARMS_SHOWN_MAX: usize = 5;
 
-/// Names those whose prize, grade or first rank hangs on little.
+/// Prints the entrants whose prize, grade or first rank depends on a small difference.
 pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &StandingsTable) {
     let mut names: Vec<&str> = Vec::new();
     for alarm in &table.alarms {

@@ -1,4 +1,4 @@
-//! From flags to a competition.
+//! A competition from flags.
 
 use super::game_config::GameConfig;
 use clap::Args;
@@ -68,7 +68,7 @@ pub(super) struct Scored {
 }
 
 impl Scored {
-    /// Adds what is said here to what is changed.
+    /// Adds the flags of this group to the changes.
     pub(super) const fn add_to(&self, changes: &mut Changes) {
         changes.points_per_cpu_second = self.k;
         changes.self_play = self.self_play;
@@ -76,10 +76,10 @@ impl Scored {
 }
 
 impl Settings {
-    /// Returns which competition is played.
+    /// Returns the competition to play.
     ///
     /// # Errors
-    /// When there is no such game, or a value is not allowed.
+    /// When there is no such game, or a value is invalid.
     pub(super) fn competition(&self) -> Result<CompetitionSpec, JudgeError> {
         Ok(CompetitionSpec {
             named: self.competition.clone(),
@@ -88,10 +88,10 @@ impl Settings {
         })
     }
 
-    /// Returns what the flags change.
+    /// Returns the changes that the flags make.
     ///
     /// # Errors
-    /// When a value is not allowed; the message names it.
+    /// When a value is invalid; the message names it.
     fn changes(&self) -> Result<Changes, JudgeError> {
         let time = |flag, seconds: Option<f64>| seconds.map(|s| micros(flag, s)).transpose();
         Ok(Changes {
@@ -111,7 +111,7 @@ impl Settings {
         })
     }
 
-    /// Refuses what has no meaning where one game is played.
+    /// Refuses flags that have no meaning for a single game.
     ///
     /// # Errors
     /// When `--states` was given.
@@ -123,7 +123,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Finds the game that was named.
+    /// Finds the named game.
     ///
     /// # Errors
     /// When there is no such game.
@@ -149,10 +149,10 @@ fn lifetime(text: &str) -> Result<Lifetime, String> {
     }
 }
 
-/// The longest time that can be asked for: a day.
+/// Longest time that a flag may set, in seconds: a day.
 const SECONDS_MAX: f64 = 86_400.0;
 
-/// Reads a limit on silence; returns milliseconds.
+/// Parses a limit on silence, and returns it in milliseconds.
 fn silence(flag: &str, seconds: Option<f64>) -> Result<Option<u64>, JudgeError> {
     let Some(seconds) = seconds else {
         return Ok(None);

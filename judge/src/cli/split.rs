@@ -1,4 +1,4 @@
-//! `judge split`: the games of a run that are missing, in part files that can be played anywhere.
+//! `judge split`: writes the missing games of a run into part files, to be played anywhere.
 
 use super::entering::Entering;
 use super::exit::Done;
@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use words::isolation::Tier;
 use words::numbers::counted;
 
-/// What is said of a run that is begun, and cannot be said of one that has been: its manifest has it.
-/// The groups have the flags of their structs; those of structs with others in them have none.
+/// Flags for a new run. They conflict with an existing run, whose manifest has their values. Groups
+/// have the flags of their structs, except structs that contain other groups.
 const OF_A_NEW_RUN: [&str; 22] = [
     "submissions",
     "roster",
@@ -101,7 +101,7 @@ impl SplitArgs {
     }
 }
 
-/// Builds what was submitted, as `judge run` does, and splits what it would play.
+/// Builds the submissions, as `judge run` does, and splits the games that it would play.
 fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split, JudgeError> {
     let stop = stop_on_interrupt()?;
     let collected = run.collect(sink, &stop)?;
@@ -112,7 +112,7 @@ fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split, Ju
     spec.split(played.scheduled(), sink)
 }
 
-/// Says what came of it, and what to do with the parts.
+/// Prints the result and the next step for the parts.
 fn tell(split: &Split, parts: usize) {
     let (games, missing) = split.games;
     let all = counted(games as u64, "game");

@@ -1,4 +1,4 @@
-//! `judge view`: the tables and the page of a run, or the page of one of its games.
+//! `judge view`: writes the tables and the page of a run, or the page of one of its games.
 
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;

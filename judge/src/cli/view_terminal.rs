@@ -30,13 +30,13 @@ pub(super) struct Stepping {
     seen_by: Option<String>,
 }
 
-/// How long a position is shown while the game runs by itself.
+/// How long each position is shown while the game runs by itself.
 const PACE: Duration = Duration::from_millis(400);
-/// How often the size of the terminal is looked at.
+/// Time between two checks of the terminal's size.
 const GLANCE: Duration = Duration::from_millis(200);
-/// How far the keys for pages go.
+/// Number of steps for the page keys.
 const PAGE: usize = 10;
-/// Lines below the picture: what happened, and the keys.
+/// Lines below the picture: the last event, and the keys.
 const LINES_BELOW: usize = 2;
 const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q quit";
 
@@ -94,7 +94,7 @@ impl Stepping {
     }
 }
 
-/// A recorded game and where in it we are.
+/// A recorded game and the current step.
 struct Viewer<'a> {
     found: &'a FoundGame,
     pictures: &'a Replay,
@@ -102,9 +102,9 @@ struct Viewer<'a> {
     sittings: Vec<Sitting>,
     history: Vec<Happened>,
     time: TimeControl,
-    /// The number of steps before the position that is shown.
+    /// Number of steps before the current position.
     at: usize,
-    /// The seat whose view is shown; none: the whole truth.
+    /// The seat whose view is shown; `None` for the whole position.
     eyes: Option<usize>,
     running: bool,
 }
@@ -153,7 +153,7 @@ impl<'a> Viewer<'a> {
         self.pictures.steps.len()
     }
 
-    /// Returns the number of steps after which so many plies have been played.
+    /// Returns the number of steps after which `ply` plies have been played.
     fn after(&self, ply: usize) -> Result<usize, JudgeError> {
         let plies = self.found.record.turns.len();
         if ply > plies {
@@ -164,18 +164,18 @@ impl<'a> Viewer<'a> {
         }
         let before = self.history.iter().filter(|one| (one.ply as usize) < ply);
         let at = before.count();
-        // The end of the game has what came after the last turn too.
+        // The end of the game includes the steps after the last turn.
         Ok(if ply == plies { self.last() } else { at })
     }
 
-    /// Returns the picture before or after a step.
+    /// Returns the picture after `at` steps, as the chosen seat sees it.
     fn frame(&self, at: usize) -> Frame {
         let whole = self.whole(at);
         self.eyes
             .map_or_else(|| whole.clone(), |seat| whole.seen_by(seat))
     }
 
-    /// Returns the picture as nobody but we see it.
+    /// Returns the complete picture after `at` steps.
     fn whole(&self, at: usize) -> &Frame {
         match at {
             0 => &self.pictures.first,
@@ -201,7 +201,7 @@ impl<'a> Viewer<'a> {
         scene.lines(columns, lines)
     }
 
-    /// Returns where we are, or how the game ended.
+    /// Returns the line about the current step, or about the end of the game.
     fn status(&self, at: usize) -> Line {
         let record = &self.found.record;
         let plies = record.turns.len();
@@ -228,7 +228,7 @@ impl<'a> Viewer<'a> {
         )]
     }
 
-    /// Prints a position where there is no terminal.
+    /// Prints a position without a terminal.
     fn print(&self, at: usize) {
         let paint = terminal::paint();
         for line in self.lines(at, COLUMNS, None) {
@@ -237,7 +237,7 @@ impl<'a> Viewer<'a> {
         say!("{}\n", paint.line(&self.status(at)));
     }
 
-    /// Says a position in words: what happened, the facts beside the board, and the board.
+    /// Prints a position in words: the last event, the facts beside the board, and the board.
     fn tell(&self, at: usize) {
         let frame = self.frame(at);
         let before = at.checked_sub(1).map(|at| self.whole(at));
@@ -266,7 +266,7 @@ impl<'a> Viewer<'a> {
         say!("");
     }
 
-    /// Prints what bots wrote on standard error before a position.
+    /// Prints the bots' output on standard error before a position.
     fn tell_wrote(&self, wrote: &[(usize, usize, String)], at: usize) {
         for (_, seat, text) in wrote.iter().filter(|(step, ..)| *step == at) {
             say!(
@@ -280,10 +280,10 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Lets the user walk through the game.
+    /// Lets the user step through the game.
     ///
     /// # Errors
-    /// When interrupts cannot be heard.
+    /// When the program cannot listen for interrupts.
     fn step(&mut self) -> Result<(), JudgeError> {
         give_back_on_interrupt()?;
         let screen = Screen::open(terminal::paint());
@@ -337,7 +337,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Goes on by so many steps; stops at the end.
+    /// Advances by a number of steps; stops at the end.
     fn go(&mut self, steps: usize) {
         self.at = (self.at + steps).min(self.last());
         self.running &= self.at < self.last();

@@ -1,4 +1,4 @@
-//! `judge check` on a whole class: every submission, and one table.
+//! `judge check` on a whole class: checks every submission, and writes one table.
 
 use super::{Bench, CheckArgs, CheckFormat};
 use crate::check::{CheckReport, Verdict};
@@ -16,22 +16,22 @@ use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
 use words::numbers::counted;
 
-/// What stands behind the class's name in the table's.
+/// Suffix of the table's name after the class's name.
 const ENDING: &str = "-check.csv";
-/// So many folders in a zip may well be versions of one person.
+/// Number of folders in a zip up to which they may well be versions of one person.
 const VERSIONS_MAX: usize = 3;
 
-/// Why a class is refused.
+/// Reason for refusing a class.
 const ONE_ONLY: &str = "this format is about one submission, and the path holds a class: name one of its submissions, or leave --format out for a table of all";
 
 /// One row of the table.
 struct ClassRow {
     entrant: String,
-    /// What was found, ` | ` between them; empty where nothing is wrong.
+    /// The findings, separated by ` | `; empty if nothing is wrong.
     findings: String,
-    /// Its author has something to fix; warnings alone are not that.
+    /// Whether the author has something to fix. Warnings alone do not count.
     is_wrong: bool,
-    /// In the order of the columns; none where nothing was to be looked at.
+    /// The marks in the order of the columns; `None` where nothing could be checked.
     marks: Vec<Option<f64>>,
 }
 
@@ -72,7 +72,7 @@ impl CheckArgs {
         for (index, submission) in submissions.into_iter().enumerate() {
             bench.progress.at(index + 1, all);
             rows.push(self.row(&bench, submission, &columns, &mut lacking)?);
-            // What is there is kept if the rest is interrupted.
+            // An interrupt keeps the rows written by now.
             write_whole(&table, &csv(&columns, &rows))?;
         }
         bench.progress.end();
@@ -104,7 +104,7 @@ impl CheckArgs {
         }
     }
 
-    /// Returns where the table is written: into the current folder, under the class's name.
+    /// Returns the path of the table: in the current folder, under the class's name.
     fn table(&self) -> Result<PathBuf, JudgeError> {
         let there = self.path.canonicalize();
         let there = there.map_err(|e| JudgeError::io("read", &self.path, e))?;
@@ -114,7 +114,7 @@ impl CheckArgs {
         Ok(here.join(format!("{name}{ENDING}")))
     }
 
-    /// Checks one submission; the first one that this machine cannot build leaves the reason in
+    /// Checks one submission. The first one that this machine cannot build leaves the reason in
     /// `lacking`.
     fn row(
         &self,
@@ -138,7 +138,7 @@ impl CheckArgs {
                     entrant,
                 }
             }
-            // This says nothing about the bot, and nothing about the next one.
+            // The error says nothing about the bot, nor about the next one.
             Err(error @ JudgeError::Lacking { .. }) => {
                 let row = ClassRow {
                     entrant,
@@ -161,14 +161,14 @@ impl CheckArgs {
 }
 
 /// Returns whether a class could be several versions that one person packed together: no platform
-/// has named what is in the zip.
+/// has named the contents of the zip.
 fn is_persons_zip(path: &Path, submissions: &[Submission]) -> bool {
     let ending = path.extension().unwrap_or_default();
     let is_zip = path.is_file() && ending.eq_ignore_ascii_case("zip");
     is_zip && submissions.iter().all(|one| one.mark.is_none())
 }
 
-/// Lists what is marked in a game's homework.
+/// Lists the marked parts of a game's homework.
 fn columns(rules: &dyn Rules) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for kit in rules.kits() {
@@ -183,10 +183,10 @@ fn columns(rules: &dyn Rules) -> Vec<&'static str> {
     names
 }
 
-/// What stands between two findings.
+/// Separator of findings.
 const BETWEEN: &str = " | ";
 
-/// Returns what is wrong, and then the warnings, each in a line with its name.
+/// Returns the faults, then the warnings, each with its name, in one line.
 fn findings(report: &CheckReport) -> String {
     let of = |verdict: Verdict| {
         let found = report
@@ -206,8 +206,8 @@ fn findings(report: &CheckReport) -> String {
     all.collect::<Vec<_>>().join(BETWEEN)
 }
 
-/// Returns the mark of one part of the homework: 0 for what its author's mistakes kept from being
-/// looked at, and none for a program that speaks the protocol, which has no such functions.
+/// Returns the mark of one part of the homework. It is 0 if the author's mistakes prevented the
+/// check, and `None` for a program that speaks the protocol, which has no such functions.
 fn mark(report: &CheckReport, name: &str) -> Option<f64> {
     let mut checks = report.checks.iter();
     let found = checks.find(|check| check.topic.name() == name);

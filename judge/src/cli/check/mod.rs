@@ -1,4 +1,5 @@
-//! `judge check`: what is wrong with a submission, or with each of a class, in plain words.
+//! `judge check`: reports in plain words the faults of a submission, or of each submission of a
+//! class.
 
 mod class;
 mod formats;
@@ -28,10 +29,10 @@ use std::time::{Duration, SystemTime};
 use system::cleanup::TemporaryFolder;
 use words::competition::Competition;
 
-/// Initial states that are played where the user does not say how many.
+/// Number of initial states without `--states`.
 const STATES: u32 = 5;
 
-/// Why a program that was handed in to a grader is none of any game.
+/// Reason why a program submitted to a grader belongs to no game.
 const UNTOLD: &str = "does not tell which game it plays; say it in a file judge.toml (game = \"…\"), or ask staff to name it to the grader";
 
 #[derive(Args)]
@@ -52,7 +53,7 @@ pub(super) struct CheckArgs {
     weak_isolation: bool,
 }
 
-/// What the submissions of a command are checked with.
+/// Everything needed to check the submissions of a command.
 struct Bench {
     competition: Competition,
     isolation: Isolation,
@@ -75,7 +76,7 @@ impl CheckArgs {
         })?;
         let done = self.look(&interrupted);
         while interrupted.load(Ordering::SeqCst) {
-            // What came of it meanwhile is no result; the program is ending.
+            // The program is ending, and its result so far is useless.
             std::thread::park();
         }
         done
@@ -104,8 +105,8 @@ impl CheckArgs {
         Ok(self.tell(&report))
     }
 
-    /// Prepares for checking submissions of one game; none where there is only one, which is none
-    /// of any game.
+    /// Prepares for checking submissions of one game. Returns `None` for a single submission that
+    /// belongs to no game.
     fn bench(
         &self,
         submissions: &[Submission],
@@ -116,8 +117,8 @@ impl CheckArgs {
         isolation.close(&self.path);
         let spec = self.settings.competition()?;
         let is_untold = !spec.names_game() && run::told_game(submissions).is_err();
-        // What is no submission may well tell no game; that it is none is what to say.
-        // A grader's student names no game on the command line.
+        // An invalid submission may well name no game; its own fault is the better message.
+        // A student of a grader names no game on the command line.
         if let [one] = submissions
             && is_untold
             && (one.form.is_err() || self.form.format().is_graders())

@@ -1,4 +1,4 @@
-//! The next commands for a submission that is ready.
+//! The next commands for a submission without faults.
 
 use nix::unistd::{AccessFlags, access};
 use rules::Rules;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use system::foreign::ForeignFolder;
 use words::text::for_shell;
 
-/// Flags of `judge check` that say nothing of how games are played, and whether a value follows.
+/// Flags of `judge check` that do not affect the games, and whether a value follows.
 const OWN_FLAGS: [(&str, bool); 8] = [
     ("--format", true),
     ("--json", false),
@@ -23,8 +23,8 @@ const OWN_FLAGS: [(&str, bool); 8] = [
     ("--seed", true),
 ];
 
-/// Says how the submission at `path` plays against others, by commands that can be typed. They read
-/// nothing beside it.
+/// Returns commands, ready to type, that let the submission at `path` play against others. They
+/// read nothing beside it.
 pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>) -> String {
     let mut flags = settings(path, env::args_os().skip(2));
     let named = |flag: &String| {
@@ -51,7 +51,7 @@ pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>) -> String {
 }
 
 /// Returns the place by which a tournament takes the submission alone: its own, or that of its only
-/// file. None where a tournament would take its folder for a class.
+/// file. Returns `None` if a tournament would take its folder for a class.
 fn alone(path: &Path, rules: &Arc<dyn Rules>) -> Option<PathBuf> {
     if intake::is_single(path, Some(rules)).unwrap_or(false) {
         return Some(path.to_owned());
@@ -63,7 +63,7 @@ fn alone(path: &Path, rules: &Arc<dyn Rules>) -> Option<PathBuf> {
     }
 }
 
-/// Returns what the command line says of how games are played.
+/// Returns the flags of the command line that affect the games.
 fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = words.peekable();
@@ -91,14 +91,14 @@ fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Vec<String> {
     kept
 }
 
-/// Returns the folder that the submission is in.
+/// Returns the folder that contains the submission.
 fn above(path: &Path) -> PathBuf {
     let there = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     there.parent().map_or_else(|| there.clone(), Path::to_owned)
 }
 
-/// Returns whether a folder is no place for results: somebody's home, a folder above it, or one
-/// above the temporary files.
+/// Returns whether a folder is unfit for results: somebody's home, a folder above it, or one above
+/// the temporary files.
 fn is_general(folder: &Path) -> bool {
     let home = env::var_os("HOME").map(PathBuf::from);
     let home = home.and_then(|home| home.canonicalize().ok());
@@ -107,8 +107,8 @@ fn is_general(folder: &Path) -> bool {
     is_above(home) || is_above(temporary)
 }
 
-/// Tells `judge run` where to put its results, where it would put them into the submission or beside
-/// it: beside the folder that holds it if that can be written, and else with the temporary files.
+/// Returns the `--out` for `judge run`, if its default would be inside the submission or beside it.
+/// The results go beside the parent folder if that is writable, and else to the temporary files.
 fn out(above: &Path, submission: &Path, rules: &dyn Rules) -> String {
     let here = env::current_dir().ok();
     if !here.is_some_and(|here| here.starts_with(above)) {

@@ -1,17 +1,17 @@
-//! What is being looked at, on a terminal.
+//! Progress of `judge check` on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// How often the seconds are counted on.
+/// Time between two updates of the elapsed seconds.
 const TICK: Duration = Duration::from_millis(500);
 
-/// One line that is written over.
+/// One line that overwrites itself.
 pub(super) struct CheckProgress(ProgressBar);
 
 impl CheckProgress {
-    /// Begins; shows nothing where nobody looks, or where all that is wanted is JSON.
+    /// Starts the line. It stays hidden without a terminal, or if `is_quiet` is set, as for JSON.
     pub(super) fn new(is_quiet: bool) -> Self {
         let shown = !is_quiet && std::io::stderr().is_terminal();
         let target = if shown {
@@ -28,22 +28,22 @@ impl CheckProgress {
         Self(bar)
     }
 
-    /// Says which of all submissions comes.
+    /// Shows the number of the current submission.
     pub(super) fn at(&self, number: usize, of: usize) {
         self.0.set_prefix(format!("{number} of {of}: "));
     }
 
-    /// Says what is done with a submission.
+    /// Shows the current step for a submission.
     pub(super) fn tell(&self, name: &str, what: &str) {
         self.0.set_message(format!("checking {name}: {what}"));
     }
 
-    /// Writes a line above it.
+    /// Prints a line above the progress.
     pub(super) fn above(&self, line: impl FnOnce()) {
         self.0.suspend(line);
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(super) fn end(&self) {
         self.0.finish_and_clear();
     }

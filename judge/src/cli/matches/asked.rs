@@ -1,5 +1,5 @@
-//! What has been asked of the games in a match's folder, and what the answers were: `match.json`.
-//! The journal has no bounds, so without this nobody could tell what a verdict means.
+//! The questions about the games in a match's folder, with their answers, in `match.json`. The
+//! journal has no bounds, and without this file a verdict's meaning would be lost.
 
 use error::JudgeError;
 use journal::manifest::Manifest;
@@ -10,12 +10,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use system::files::{read_regular, write_whole};
 
-/// The file's name in the folder of a match.
+/// Name of the file in a match's folder.
 const FILE: &str = "match.json";
-/// The version of the file.
+/// Version of the file.
 const VERSION: u32 = 1;
 
-/// Everything that has been asked, the latest last.
+/// All questions so far, the latest last.
 pub(super) struct AskedBefore {
     path: PathBuf,
     file: AskedFile,
@@ -28,26 +28,26 @@ struct AskedFile {
     asked: Vec<Asked>,
 }
 
-/// One question, and how far its answer is.
+/// One question, and the state of its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Asked {
-    /// The new one's name.
+    /// Name of the new version.
     pub(super) new: String,
-    /// The old one's name.
+    /// Name of the old version.
     pub(super) old: String,
-    /// The bounds and the errors, as flags.
+    /// The bounds and the error rates, as flags.
     pub(super) bounds: String,
-    /// By name the hash of what everybody played with.
+    /// The hash of each entrant's artifact, by name.
     pub(super) artifacts: BTreeMap<String, String>,
-    /// How many states count.
+    /// Number of states that count.
     pub(super) states: u32,
-    /// What came of it so far, in words.
+    /// The result so far, in words.
     pub(super) verdict: String,
 }
 
 impl Asked {
-    /// Begins without an answer.
+    /// Makes a question without an answer.
     pub(super) fn new([new, old]: &[String; 2], bounds: String, manifest: &Manifest) -> Self {
         let entrants = manifest.entrants.iter();
         let artifacts = entrants
@@ -63,13 +63,13 @@ impl Asked {
         }
     }
 
-    /// Returns whether the two that are compared were made from the same.
+    /// Returns whether the two sides have the same artifact.
     pub(super) fn is_one_program(&self) -> bool {
         let artifact = |name| self.artifacts.get(name).filter(|hash| !hash.is_empty());
         artifact(&self.new).is_some_and(|new| artifact(&self.old) == Some(new))
     }
 
-    /// Returns whether the same was asked of the same games.
+    /// Returns whether this is the same question about the same games.
     fn is_same(&self, other: &Self) -> bool {
         self.is_of_same_games(other) && self.bounds == other.bounds
     }
@@ -82,14 +82,14 @@ impl Asked {
         [&self.new, &self.old]
     }
 
-    /// Returns what the new one played with.
+    /// Returns the artifact of the new version.
     fn version(&self) -> Option<&String> {
         self.artifacts.get(&self.new)
     }
 }
 
 impl AskedBefore {
-    /// Reads what was asked in a folder; nothing, where there was no match yet.
+    /// Reads the questions of a folder; none if it has no match yet.
     ///
     /// # Errors
     /// When the file cannot be read or is damaged.
@@ -117,7 +117,7 @@ impl AskedBefore {
         Ok(Self { path, file })
     }
 
-    /// Writes a question before it is answered, so that it is known whatever comes.
+    /// Writes a question before its answer, which keeps it even after a failure.
     ///
     /// # Errors
     /// When the folder cannot be written.
@@ -128,7 +128,7 @@ impl AskedBefore {
         self.write(asked)
     }
 
-    /// Writes a question with what came of it so far.
+    /// Writes a question with its answer so far.
     ///
     /// # Errors
     /// When the folder cannot be written.
@@ -141,7 +141,7 @@ impl AskedBefore {
         write_whole(&self.path, text.as_bytes())
     }
 
-    /// Lists what makes a verdict less sure than it says: other bounds for the same games, and
+    /// Lists the reasons to trust a verdict less than it says: other bounds for the same games, and
     /// other versions on the same boards.
     pub(super) fn doubts(&self, asked: &Asked) -> Vec<String> {
         let before = || self.file.asked.iter();

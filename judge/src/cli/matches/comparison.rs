@@ -1,4 +1,4 @@
-//! What two did on the same initial states, counted in the states' order.
+//! Results of two sides on the same initial states, counted in the order of the states.
 
 use scoring::{Accepted, Paired, Sprt, Unit, tally};
 use std::collections::{BTreeMap, HashSet};
@@ -7,45 +7,46 @@ use words::points::Points;
 use words::record::MatchResult;
 use words::tally::Tally;
 
-/// What two did on the same initial states. A state counts when all games on it have been played,
-/// and all states before it have been counted: else short games would count before long ones, and
+/// Results of two sides on the same initial states. A state counts when all its games have been
+/// played and all states before it count. Otherwise short games would count before long ones, and
 /// the answer would depend on which game happened to end first.
 pub(super) struct Comparison {
-    /// The new one and the old one.
+    /// The new side and the old side.
     pub(super) names: [String; 2],
     pub(super) test: Sprt,
     encounter: Encounter,
     scoring: Scoring,
-    /// How many games are played on a state.
+    /// Number of games on each state.
     games_each: usize,
     states: u32,
-    /// By the number of the state: what has been played of those that do not count yet.
+    /// Results of the states that do not count yet, by the state's number.
     waiting: BTreeMap<u32, StateGames>,
     pub(super) paired: Paired,
     pub(super) totals: [SideTotals; 2],
-    /// Different games among those that count, by who sat where and what was played.
+    /// The different games among those that count: the new side's seats and the digest of the
+    /// moves.
     distinct: HashSet<(Vec<bool>, u64)>,
     pub(super) games: usize,
     pub(super) llr: f64,
     pub(super) accepted: Option<Accepted>,
 }
 
-/// Whom the two play.
+/// The opponents of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encounter {
     /// Each other, once in each seat.
     EachOther,
-    /// The same opponents, each alone and once in each seat.
+    /// The same opponents, each side alone and once in each seat.
     Opponents,
 }
 
-/// What one of the two did.
+/// Totals of one side.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SideTotals {
     pub(super) tally: Tally,
-    /// The share of the others at the table that it was ahead of, added up; level is half.
+    /// Sum of the shares of the others at the table that it was ahead of; a tie counts half.
     pub(super) score: Points,
-    /// Games that a fault of it ended.
+    /// Games ended by one of its faults.
     pub(super) forfeits: u64,
 }
 
@@ -62,7 +63,7 @@ impl SideTotals {
         self.forfeits += other.forfeits;
     }
 
-    /// Returns what the test compares, for each game.
+    /// Returns the quantity that the test compares, for each game.
     fn value(&self, unit: Unit) -> Points {
         let sum = match unit {
             Unit::Points(_) => self.tally.points,
@@ -73,8 +74,8 @@ impl SideTotals {
 }
 
 impl Comparison {
-    /// Begins with no game of the new and the old one; so many games are played on each of so many
-    /// states.
+    /// Starts without games of the new and the old side. Each of `states` states has `games_each`
+    /// games.
     pub(super) fn new(
         names: [String; 2],
         test: Sprt,
@@ -100,28 +101,28 @@ impl Comparison {
         }
     }
 
-    /// Returns how many states count.
+    /// Returns the number of states that count.
     pub(super) fn counted(&self) -> u32 {
         u32::try_from(self.paired.count()).expect("as many as there are states")
     }
 
-    /// Returns whether no more games are needed, or there are none.
+    /// Returns whether the test has decided, or no games are left.
     pub(super) fn is_over(&self) -> bool {
         self.accepted.is_some() || self.counted() == self.states
     }
 
-    /// Returns whether the two play each other.
+    /// Returns whether the two sides play each other.
     pub(super) const fn is_direct(&self) -> bool {
         matches!(self.encounter, Encounter::EachOther)
     }
 
-    /// Returns how many different games there are among those that count.
+    /// Returns the number of different games among those that count.
     pub(super) fn distinct(&self) -> usize {
         self.distinct.len()
     }
 
-    /// Adds a game, and counts what can be counted now. When something has been accepted, nothing
-    /// counts any more.
+    /// Adds a game, and counts every state that can be counted now. After a decision nothing counts
+    /// any more.
     pub(super) fn add(&mut self, game: &MatchResult) {
         let state = self.waiting.entry(game.state).or_default();
         let is_new = game.seats.iter().map(|seat| seat.entrant == self.names[0]);
@@ -163,7 +164,7 @@ impl Comparison {
     }
 }
 
-/// Returns the share of the others at the table that a seat was ahead of; level is half.
+/// Returns the share of the others at the table that a seat was ahead of; a tie counts half.
 fn score(game: &MatchResult, seat: usize) -> Points {
     let places: Vec<u8> = game
         .outcome
@@ -189,7 +190,7 @@ mod tests {
     use serde_json::json;
     use words::record::MatchRecord;
 
-    /// A game on a state between these, from the best place to the last one.
+    /// A game on a state between these entrants, from the best place to the last one.
     fn game(state: u32, places: &[(&str, u8)], forfeits: Option<usize>) -> MatchResult {
         let seats = places.iter().map(|(name, _)| {
             json!({"entrant": name, "artifact": "", "seed": 0, "cpu_us": 0, "off_turn_us": 0,

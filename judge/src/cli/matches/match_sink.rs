@@ -1,4 +1,4 @@
-//! A match that is counted and shown while its games are played, and ended by its verdict.
+//! A sink that counts and shows a match, and ends it at its verdict.
 
 use super::comparison::Comparison;
 use crate::cli::run_tell;
@@ -16,7 +16,7 @@ pub(super) struct MatchSink<'a> {
 
 struct Shown {
     comparison: Comparison,
-    /// None before the first game is played.
+    /// `None` before the first game.
     progress: Option<Versus>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> MatchSink<'a> {
         }
     }
 
-    /// Says what was played before; returns whether that was enough.
+    /// Prints the games played before. Returns whether they were enough.
     pub(super) fn begin(&self) -> bool {
         let mut shown = self.shown();
         if shown.comparison.games > 0 {
@@ -43,12 +43,12 @@ impl<'a> MatchSink<'a> {
         is_over
     }
 
-    /// Returns whether the verdict is there.
+    /// Returns whether there is a verdict.
     pub(super) fn is_over(&self) -> bool {
         self.shown().comparison.is_over()
     }
 
-    /// Returns how many initial states count.
+    /// Returns the number of initial states that count.
     pub(super) fn counted(&self) -> u32 {
         self.shown().comparison.counted()
     }
@@ -69,7 +69,7 @@ impl Sink for MatchSink<'_> {
         let is_over = shown.comparison.is_over();
         match event {
             RunEvent::StageBegins { .. } | RunEvent::StageEnds => self.stages.take(event),
-            // What came after the verdict does not count.
+            // Games after the verdict do not count.
             RunEvent::Restored(_, result) if !is_over => shown.comparison.add(result),
             RunEvent::Finished(_, record) => shown.comparison.add(&record.result()),
             RunEvent::FirstFault(folder, first) => {
@@ -80,7 +80,7 @@ impl Sink for MatchSink<'_> {
                 shown.say(&format!("a game will be played again: {reason}"));
             }
             RunEvent::Note(words) => shown.say(words),
-            // The games in play matter no more.
+            // After the verdict the games in play no longer matter.
             RunEvent::Interrupted if !is_over => shown.say(run_tell::INTERRUPTED),
             RunEvent::Tick => {
                 if is_over {

@@ -1,6 +1,6 @@
-//! `judge match`: whether one bot is better than another, by as many pairs of games as that
-//! takes. A match is a run whose initial states grow, so that its journal is the only truth of it
-//! and the same command continues it.
+//! `judge match`: decides whether one bot is better than another, with as many pairs of games as
+//! needed. A match is a run with a growing number of initial states. This keeps its journal the
+//! only truth, and the same command continues it.
 
 mod asked;
 mod comparison;
@@ -80,27 +80,27 @@ pub(super) struct MatchArgs {
     settings: Settings,
 }
 
-/// What who asks for the test is told.
+/// Message for users who ask for the test.
 const IS_SPRT: &str = "every match is a sequential test; --elo0 and --elo1 are its bounds";
 
-/// Makes a flag that other programs have for what is called otherwise here: it is refused, and the
-/// tip is the right one.
+/// Makes a hidden flag for another program's name of one of our flags. `judge` refuses it with a
+/// tip on the right one.
 fn named_otherwise(flag: &'static str, tip: UnknownArgumentValueParser) -> Arg {
     let flag = Arg::new(flag).long(flag).hide(true).value_parser(tip);
     flag.num_args(0..=1).default_missing_value("")
 }
 
-/// The most initial states, where nobody says how many: enough for Elo bounds 30 apart in nearly
-/// every match, and an end for all others.
+/// Default limit on initial states: enough for Elo bounds 30 apart in nearly every match, and an
+/// end for all others.
 const STATES_MAX: u32 = 5000;
 
-/// How many games each worker is given at least before those that are to be played again have
-/// their turn.
+/// Least number of games for each worker in a batch. Games to be played again wait until the
+/// batch's other games have started.
 const GAMES_FOR_WORKER: usize = 16;
 
 impl MatchArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        // Before anything is read or built.
+        // The check comes before any reading or building.
         self.question.check()?;
         let stop = stop_on_interrupt()?;
         let spec = self.settings.competition()?;
@@ -160,9 +160,9 @@ impl MatchArgs {
         asked.play_out(scheduled, &stop)
     }
 
-    /// Makes what is played of a competition: its game and clocks and what it counts, and no
-    /// deadline, prize or disqualification. Where a game has more than two seats and nobody is
-    /// named as an opponent, the strongest of the other built-in bots is.
+    /// Derives a match's competition: the game, clocks and scoring without deadline, prizes or
+    /// disqualification. Games with more than two seats need an opponent; the default is the
+    /// strongest of the other built-in bots.
     fn competition(
         &self,
         rules: &dyn Rules,
@@ -227,9 +227,9 @@ impl MatchArgs {
     }
 }
 
-/// A match that is played.
+/// A match ready to play.
 struct Match {
-    /// The new one and the old one.
+    /// The new side and the old side.
     names: [String; 2],
     test: Sprt,
     encounter: Encounter,
@@ -239,7 +239,7 @@ struct Match {
 }
 
 impl Match {
-    /// Plays until the test has accepted something, and says what.
+    /// Plays until the test has decided, and prints the verdict.
     fn play_out(self, scheduled: Scheduled, stop: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
         let names = &self.names;
         let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
@@ -273,7 +273,7 @@ impl Match {
         let sink = MatchSink::new(comparison, stop);
         let outcome = play(&mut played, &sink, (games_each, self.jobs), stop);
         let comparison = sink.into_comparison();
-        // Whatever happened, the files show what counts: the states that the match has come to.
+        // Even after a failure, the files show the states that the match has counted.
         let states = comparison.counted().max(1);
         let ended = played.end_at(states);
         let written = ended
@@ -291,8 +291,8 @@ impl Match {
     }
 }
 
-/// Plays states in their order, some at a time: a game that must be played again comes after
-/// all others that are given out, and until then nothing behind it counts.
+/// Plays the states in order, in batches. A game that must be played again comes after all others
+/// of the batch, and until then no later state counts.
 fn play(
     played: &mut Played,
     sink: &MatchSink<'_>,
@@ -307,7 +307,7 @@ fn play(
     let mut result = Ok(());
     while !sink.is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
         let begun = sink.counted() as usize * games_each;
-        // Workers wait for each other at the end of each batch, so batches grow.
+        // Workers wait for each other at the end of each batch, which is why batches grow.
         let batch = (begun / 2)
             .max(jobs * GAMES_FOR_WORKER)
             .next_multiple_of(games_each);
@@ -318,7 +318,7 @@ fn play(
     result
 }
 
-/// Checks that the two of a match, and whom they play against, play with what was submitted last.
+/// Checks that the two sides and their opponents play with their newest submissions.
 ///
 /// # Errors
 /// When one of them does not.
@@ -338,7 +338,7 @@ fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Says what came of a match.
+/// Prints the result of a match.
 fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machinery: &[String]) {
     let (folder, tables) = (written.run.folder, &written.tables);
     say!();

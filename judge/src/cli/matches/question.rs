@@ -1,4 +1,4 @@
-//! What is asked of a match: from flags to a test.
+//! The question of a match: a test made from flags.
 
 use super::comparison::Encounter;
 use clap::Args;
@@ -47,14 +47,14 @@ pub(super) struct Question {
     beta: f64,
 }
 
-/// The largest difference in Elo or points that can be asked for.
+/// Largest difference in Elo or points that a bound may have.
 const GAIN_MAX: f64 = 1000.0;
-/// Between which shares the errors must lie.
+/// Range of the error rates, both ends inclusive.
 const ERROR_MIN: f64 = 0.0001;
 const ERROR_MAX: f64 = 0.4;
 
 impl Question {
-    /// Returns the flags' name and the two hypotheses.
+    /// Returns the common part of the flags' names, and the two hypotheses.
     fn hypotheses(&self) -> (&'static str, [f64; 2]) {
         match self.points1 {
             Some(points1) => ("points", [self.points0, points1]),
@@ -62,17 +62,17 @@ impl Question {
         }
     }
 
-    /// Returns what is asked, as flags.
+    /// Returns the question as flags.
     pub(super) fn flags(&self) -> String {
         let (what, [null, alternative]) = self.hypotheses();
         let (alpha, beta) = (self.alpha, self.beta);
         format!("--{what}0 {null} --{what}1 {alternative} --alpha {alpha} --beta {beta}")
     }
 
-    /// Checks what can be checked before anything is known of the game.
+    /// Checks the flags without knowing the game.
     ///
     /// # Errors
-    /// When the bounds are the wrong way round, or something is out of range.
+    /// When the bounds are in the wrong order, or a value is out of range.
     pub(super) fn check(&self) -> Result<(), JudgeError> {
         let (what, [null, alternative]) = self.hypotheses();
         for (number, gain) in [(0, null), (1, alternative)] {
@@ -104,10 +104,10 @@ impl Question {
         Ok(())
     }
 
-    /// Makes the test for what is played.
+    /// Makes the test for a competition.
     ///
     /// # Errors
-    /// When nobody can be so much better in points, or the rules refuse the configuration.
+    /// When no entrant can be so much better in points, or the rules refuse the configuration.
     pub(super) fn test(
         &self,
         rules: &dyn Rules,
@@ -139,7 +139,7 @@ impl Question {
     }
 }
 
-/// Returns by how many points two can be apart in a game.
+/// Returns the largest possible difference in points between two sides in a game.
 ///
 /// # Errors
 /// When the rules refuse the configuration.
@@ -149,7 +149,7 @@ fn points_apart(rules: &dyn Rules, competition: &Competition) -> Result<Points, 
         conditions,
         ..
     } = competition;
-    // What is possible is the same from every initial state.
+    // The range of points is the same from every initial state.
     let drawn = rules.draw(&conditions.config, 0);
     let game = drawn.and_then(|setup| rules.start(&setup));
     let game = game.map_err(|error| error.of("the competition's configuration"))?;

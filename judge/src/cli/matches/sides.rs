@@ -1,4 +1,4 @@
-//! Who plays in a match: the two that are compared, and whom they play against.
+//! The entrants of a match: the two sides, and their opponents.
 
 use error::JudgeError;
 use intake::Submission;
@@ -8,30 +8,30 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use words::builtin::PREFIX;
 
-/// Who plays in a match.
+/// The entrants of a match.
 pub(super) struct Sides {
-    /// The names of the new and of the old one.
+    /// The names of the new side and the old side.
     pub(super) compared: [String; 2],
-    /// Whom both play against; nobody where they play each other.
+    /// The opponents of both sides; empty if they play each other.
     pub(super) opponents: Vec<String>,
-    /// What is built of all these.
+    /// The submissions to build.
     pub(super) submissions: Vec<Submission>,
-    /// The built-in bots among them.
+    /// The built-in bots among the entrants.
     pub(super) builtins: Vec<String>,
-    /// Where these came from.
+    /// The places of the submissions.
     pub(super) places: Vec<PathBuf>,
-    /// Who would have been its own opponent.
+    /// Entrants left out because they would have played against themselves.
     pub(super) left_out: Vec<String>,
 }
 
-/// One of the two.
+/// One of the two sides.
 enum Side {
     Builtin(String),
     Submitted(PathBuf, Box<Submission>),
 }
 
 impl Side {
-    /// Finds who is meant; `game` is the one that was named, if one was.
+    /// Finds the side that `word` names; `game` is the named game, if any.
     fn of(
         word: &str,
         game: Option<&Arc<dyn Rules>>,
@@ -55,7 +55,7 @@ impl Side {
         }
     }
 
-    /// Returns the name of the folder that a submission is in, if it is fit for an entrant's.
+    /// Returns the name of the submission's parent folder, if it is a valid entrant's name.
     fn folder_around(&self) -> Option<String> {
         let Self::Submitted(place, _) = self else {
             return None;
@@ -70,11 +70,11 @@ impl Side {
 }
 
 impl Sides {
-    /// Reads what is named on the command line: the two, places of opponents, and built-in bots
-    /// that are opponents.
+    /// Reads the sides and the opponents from the command line: submissions, places, and built-in
+    /// bots.
     ///
     /// # Errors
-    /// When something cannot be read, or a bot is to be compared with itself.
+    /// When a submission cannot be read, or a bot would be compared with itself.
     pub(super) fn of(
         [new, old]: [&str; 2],
         places: &[PathBuf],
@@ -136,7 +136,7 @@ impl Sides {
         })
     }
 
-    /// Lists everybody.
+    /// Lists the names of all entrants.
     pub(super) fn all(&self) -> Vec<String> {
         self.compared
             .iter()
@@ -146,8 +146,8 @@ impl Sides {
     }
 }
 
-/// Gives other names to two that are called alike: those of the folders that they are in where
-/// these differ, and else what they are here.
+/// Renames two sides with the same name: to their parent folders' names if these differ, else to
+/// `new` and `old`.
 fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
     let around = [0, 1].map(|one| sides[one].folder_around());
     let names = match around {

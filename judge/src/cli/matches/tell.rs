@@ -1,11 +1,11 @@
-//! What a match says: where it stands, and what came of it.
+//! Texts about a match: its state and its verdict.
 
 use super::comparison::Comparison;
 use scoring::{Accepted, Estimate, Unit};
 use words::numbers::{count, counted};
 
 impl Comparison {
-    /// Says in one line where the match stands.
+    /// Returns the state of the match in one line.
     pub(super) fn line(&self) -> String {
         let [pairs, result, gain, sure, llr] = self.facts();
         format!("{pairs}: {result}; {gain}; {sure}; {llr}")
@@ -17,8 +17,8 @@ impl Comparison {
         (self.llr / upper).max(self.llr / lower).clamp(0.0, 1.0)
     }
 
-    /// Says where the match stands: the pairs, the results, by how much the new one is better, how
-    /// likely it is so, and how far the test has come.
+    /// Returns the state of the match: the pairs, the results, the gain of the new side, its
+    /// likelihood, and the progress of the test.
     pub(super) fn facts(&self) -> [String; 5] {
         let pairs = format!(
             "{} ({})",
@@ -39,7 +39,7 @@ impl Comparison {
         ]
     }
 
-    /// Names what is counted.
+    /// Returns the unit of the count.
     fn unit(&self) -> &'static str {
         if self.is_direct() {
             "pair"
@@ -74,7 +74,7 @@ impl Comparison {
         }
     }
 
-    /// Says by how much the new one is better.
+    /// Returns in words how much better the new side is.
     fn gain(&self) -> String {
         let what = match self.test.unit {
             Unit::Elo | Unit::EloAgainstOthers => "Elo",
@@ -100,7 +100,7 @@ impl Comparison {
         }
     }
 
-    /// Writes a gain with its sign.
+    /// Formats a gain with its sign.
     fn signed(&self, gain: f64) -> String {
         match (self.test.unit, gain.is_infinite()) {
             (_, true) if gain > 0.0 => "+∞".to_owned(),
@@ -110,7 +110,7 @@ impl Comparison {
         }
     }
 
-    /// Writes an amount by which one is better.
+    /// Formats the size of a gain.
     fn amount(&self, gain: f64) -> String {
         match self.test.unit {
             Unit::Elo | Unit::EloAgainstOthers => format!("{} Elo", gain.abs()),
@@ -118,7 +118,7 @@ impl Comparison {
         }
     }
 
-    /// Says what came of the match.
+    /// Returns the verdict in words.
     pub(super) fn verdict(&self) -> String {
         let [new, old] = &self.names;
         let (null, alternative) = (self.test.null, self.test.alternative);
@@ -145,15 +145,15 @@ impl Comparison {
         }
     }
 
-    /// Names who loses most games by its own faults: more games tell nothing of it.
+    /// Returns a side that loses most games by its own faults; more games would show nothing new.
     pub(super) fn hopeless(&self) -> Option<&str> {
         let mut sides = self.names.iter().zip(&self.totals);
         let side = sides.find(|(_, side)| 2 * side.forfeits > side.tally.games);
         side.map(|(name, _)| name.as_str())
     }
 
-    /// Says how many games faults have ended, where they did: then the numbers tell of them more
-    /// than of how well somebody plays.
+    /// Returns notes on the games that faults have ended. Then the result is about the faults more
+    /// than about the quality of play.
     pub(super) fn forfeits(&self) -> Vec<String> {
         let sides = self.names.iter().zip(&self.totals);
         let sides = sides.filter(|(_, side)| side.forfeits > 0);
@@ -168,7 +168,7 @@ impl Comparison {
             .collect()
     }
 
-    /// Says so where most games have been played before.
+    /// Returns a note if fewer than half of the games are different.
     pub(super) fn repeated(&self) -> Option<String> {
         let (all, distinct) = (self.games, self.distinct());
         (distinct * 2 < all).then(|| {
@@ -182,7 +182,7 @@ impl Comparison {
     }
 }
 
-/// Writes a number with its sign; none before zero.
+/// Formats a number with its sign; zero has none.
 fn signed(number: f64, digits: usize) -> String {
     let text = format!("{:.digits$}", number.abs());
     let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));

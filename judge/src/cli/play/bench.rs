@@ -1,4 +1,4 @@
-//! The table's bench of a game that is shown: programs and people.
+//! The table's bench of a game on display: programs and people.
 
 use super::human::Human;
 use super::stage::Stage;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use table::player::{Allowance, Cost, Player, Spent};
 use words::fault::Phase;
 
-/// A person; no clock runs for it.
+/// A person, without a clock.
 pub(super) struct Human {
     seat: Seat,
     stage: Rc<RefCell<Stage>>,
@@ -24,7 +24,7 @@ impl Human {
         }
     }
 
-    /// Asks until a legal move is typed.
+    /// Asks until the person types a legal move.
     ///
     /// # Errors
     /// When the person leaves.

@@ -1,4 +1,4 @@
-//! The position at a table, followed from what the table writes down.
+//! A copy of the position at a table, kept up to date from the table's notes.
 
 use crate::terminal::Happened;
 use engines::{Forfeit, Seat};
@@ -13,18 +13,18 @@ use words::fault::{Fault, Phase};
 use words::fixture::Conditions;
 use words::record::TurnRecord;
 
-/// The same position as on the table, and what has led to it.
+/// A copy of the table's position, with its history.
 pub(super) struct Mirror {
     pub(super) game: Box<dyn Position>,
     pub(super) history: Vec<Happened>,
-    /// Turns played.
+    /// Number of turns played.
     pub(super) ply: u32,
     gone: Vec<bool>,
     clocks: Vec<Clock>,
     mode: ClockMode,
-    /// Whether the initialisation is charged.
+    /// Whether the time for `start` is charged.
     charges_start: bool,
-    /// The fault of the turn that is about to be heard.
+    /// The fault of the turn whose note comes next.
     fault: Option<Fault>,
 }
 
@@ -54,11 +54,11 @@ impl Mirror {
 
     fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
         let spent_us = self.mode.counted(cpu_us, wall_us);
-        // That a clock has run out is for the table to say.
+        // The table itself reports that a clock has run out.
         let _ = self.clocks[seat.index()].charge(spent_us);
     }
 
-    /// Follows a note.
+    /// Applies a note of the table.
     ///
     /// # Errors
     /// When the rules fail.
@@ -68,7 +68,7 @@ impl Mirror {
             Note::Fault(fault) => self.hear_fault(fault)?,
             Note::Turn(turn) => self.hear_turn(turn)?,
         }
-        // Who is gone is not asked any more, which the table does not write down.
+        // A seat that is gone has no more turns; the table writes no notes about that.
         while let Some(seat) = self.game.to_move()?.first() {
             if !self.gone[seat.index()] {
                 break;

@@ -1,4 +1,4 @@
-//! `judge play`: one game, shown as it is played.
+//! `judge play`: shows one game as it is played.
 
 mod bench;
 mod human;
@@ -65,10 +65,10 @@ pub(super) struct PlayArgs {
     weak_isolation: bool,
 }
 
-/// How long a turn is shown on a terminal, unless told otherwise.
+/// Default time that each turn is shown on a terminal.
 const PACE: Duration = Duration::from_millis(300);
 
-/// Who is to sit on a chair.
+/// The choice of a player for a seat.
 enum SeatChoice {
     Human,
     Builtin(String),
@@ -76,7 +76,7 @@ enum SeatChoice {
 }
 
 impl SeatChoice {
-    /// Finds who is meant; `game` is the one that was named, if one was.
+    /// Finds the player that `word` names; `game` is the named game, if any.
     fn of(word: &str, game: Option<&Arc<dyn Rules>>) -> Result<Self, JudgeError> {
         if word == "human" {
             return Ok(Self::Human);
@@ -190,7 +190,7 @@ impl PlayArgs {
     }
 }
 
-/// Builds what the players play with; none for people.
+/// Builds the players' programs; people have none.
 fn artifacts(
     players: &[SeatChoice],
     rules: &Arc<dyn Rules>,
@@ -218,7 +218,7 @@ fn artifacts(
     artifacts.collect()
 }
 
-/// Fills the seats that nobody was named for with the strongest built-in bot.
+/// Fills the seats without a named player with the strongest built-in bot.
 fn seated(
     rules: &dyn Rules,
     seats: usize,
@@ -240,7 +240,7 @@ fn seated(
     Ok(players)
 }
 
-/// Plays the game, and says how it ended.
+/// Plays the game and prints how it ended.
 fn play(
     rules: &dyn Rules,
     (fixture, conditions): (&Fixture, &Conditions),
@@ -283,7 +283,7 @@ fn play(
     Ok(Done::Success)
 }
 
-/// Says how the game ended, and what the bots wrote on standard error.
+/// Prints how the game ended, and the bots' output on standard error.
 fn tell(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
@@ -313,10 +313,10 @@ fn tell(played: &PlayedGame, stage: &Stage) {
     }
 }
 
-/// How many lines of a bot's standard error are shown.
+/// Number of lines shown of a bot's standard error.
 const STDERR_LINES_MAX: usize = 20;
 
-/// A line for each seat: who, how it ended for it, what it took.
+/// Returns a line for each seat: the player, the result, the time.
 fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
     let (roles, sittings) = (stage.roles(), stage.sittings());
     let names =

@@ -1,4 +1,4 @@
-//! What is shown of a game that is being played, and what people type.
+//! Display of a game in progress, and input from people.
 
 use super::mirror::Mirror;
 use crate::terminal::{
@@ -14,25 +14,25 @@ use std::time::Duration;
 use table::Note;
 use words::fixture::Conditions;
 
-/// How the game is shown.
+/// Options of the display.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShowOptions {
-    /// On a screen that is drawn over again; else one picture below the other.
+    /// Whether a screen is redrawn; otherwise each picture comes below the last one.
     pub(super) on_screen: bool,
     pub(super) paint: Paint,
-    /// How long a turn is shown.
+    /// How long each turn is shown.
     pub(super) pace: Duration,
 }
 
-/// What was typed.
+/// Input from a person.
 pub(super) enum Typed {
     /// A legal move, as JSON.
     Move(String),
-    /// No legal move; why.
+    /// No legal move; holds the reason.
     Refused(String),
-    /// The wish to see the legal moves.
+    /// A request for the legal moves.
     Help,
-    /// Only Enter; the picture is drawn anew.
+    /// Only Enter, which redraws the picture.
     Nothing,
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Stage {
     title: String,
     show: ShowOptions,
     screen: Option<Screen>,
-    /// People play and may see no more than they are told.
+    /// Whether people play who must not see the whole position.
     is_secret: bool,
-    /// The last two pictures, the latest one last; of each seat where there are secrets, else
-    /// only the first are used.
+    /// The last two pictures of each seat, the latest one last. Without secrets, only the first
+    /// seat's are used.
     pictures: Vec<[Option<Frame>; 2]>,
-    /// The person has left.
+    /// Whether the person has left.
     has_left: bool,
 }
 
@@ -85,7 +85,7 @@ impl Stage {
         &self.sittings
     }
 
-    /// Returns what the game's points are called.
+    /// Returns the game's names for its points.
     pub(super) fn nouns(&self) -> Points {
         self.rules.info().points
     }
@@ -94,7 +94,7 @@ impl Stage {
         &self.rules.info().roles[..self.sittings.len()]
     }
 
-    /// Returns how many plies had been played when the person left, if it did.
+    /// Returns the number of plies before the person left, if so.
     pub(super) fn left_at(&self) -> Option<u32> {
         self.has_left.then_some(self.mirror.ply)
     }
@@ -113,7 +113,7 @@ impl Stage {
         self.screen = None;
     }
 
-    /// Follows a note of the table, and shows what has come of it.
+    /// Applies a note of the table, and shows the resulting position.
     ///
     /// # Errors
     /// When the rules fail.
@@ -125,7 +125,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Shows the position to whoever watches, for a while.
+    /// Shows the position to spectators for a while.
     fn watch(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
             return Ok(());
@@ -143,13 +143,13 @@ impl Stage {
         Ok(())
     }
 
-    /// Puts a picture in the place of the last one, which becomes the one before.
+    /// Replaces the last picture, which becomes the one before.
     fn turn_page(&mut self, of: usize, frame: Frame) {
         self.pictures[of].swap(0, 1);
         self.pictures[of][1] = Some(frame);
     }
 
-    /// Shows the last position: the whole truth.
+    /// Shows the last position without secrets.
     ///
     /// # Errors
     /// When the rules fail.
@@ -157,14 +157,14 @@ impl Stage {
         if self.is_secret {
             self.pictures[0] = [None, Some(self.mirror.game.frame()?)];
         }
-        // Where pictures come one below the other it is there already.
+        // Pictures one below the other have shown it already.
         if self.show.on_screen || self.is_secret {
             self.show_all(&span("", Style::Plain))?;
         }
         Ok(())
     }
 
-    /// Shows the whole truth as of the last picture, with a line below it.
+    /// Shows the whole position as of the last picture, with a line below it.
     fn show_all(&self, status: &Span) -> Result<(), JudgeError> {
         self.draw(0, &self.sittings, &self.mirror.history, status)
     }
@@ -206,7 +206,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Calls a person to its turn, unseen by others where they must not see what it sees.
+    /// Calls a person to the turn. If there are secrets, it hides the position from the others
+    /// first.
     ///
     /// # Errors
     /// When the person leaves.
@@ -227,7 +228,7 @@ impl Stage {
         self.line(&text).map(|_| ())
     }
 
-    /// Shows a person the position and reads what it types.
+    /// Shows a person the position and reads the input.
     ///
     /// # Errors
     /// When the person leaves.
@@ -258,25 +259,25 @@ impl Stage {
         })
     }
 
-    /// Shows a seat what it is told.
+    /// Shows a seat the position that it may see.
     fn show_to(&self, seat: Seat, status: &Span) -> Result<(), JudgeError> {
         if self.is_secret {
             let own = |one: &&Happened| one.seat == seat.index();
             let own: Vec<Happened> = self.mirror.history.iter().filter(own).cloned().collect();
-            // The others' times would tell of their turns.
+            // The others' times would reveal their turns.
             let mut sittings = self.sittings.clone();
             for sitting in &mut sittings {
                 sitting.is_program = false;
             }
             self.draw(seat.index(), &sittings, &own, status)?;
         } else if self.screen.is_some() {
-            // Elsewhere it was shown when it came about.
+            // Elsewhere the picture is on display already.
             self.show_all(status)?;
         }
         Ok(())
     }
 
-    /// Shows how moves are typed, and which are legal.
+    /// Shows the notation of moves, and the legal moves.
     ///
     /// # Errors
     /// When the person leaves.
@@ -320,7 +321,7 @@ impl Stage {
         self.line("press Enter to continue ").map(|_| ())
     }
 
-    /// Reads a line, with a prompt before it; none at the end of the input.
+    /// Reads a line after a prompt; `None` at the end of the input.
     fn read(&self, prompt: &str) -> Option<String> {
         if let Some(screen) = &self.screen {
             return screen.ask(prompt);
@@ -332,7 +333,7 @@ impl Stage {
     /// Reads a line.
     ///
     /// # Errors
-    /// When the person leaves, or there is none.
+    /// When the person leaves, or the input ends.
     fn line(&mut self, prompt: &str) -> Result<String, JudgeError> {
         let typed = self.read(prompt);
         let typed = typed.filter(|line| !matches!(line.trim(), "q" | "quit"));

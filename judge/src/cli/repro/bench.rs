@@ -1,5 +1,5 @@
-//! The table's bench of a repeated game: some seats are played by programs, the others by
-//! ghosts out of the record.
+//! The table's bench of a repeated game: programs play some seats, and ghosts play the others from
+//! the record.
 
 use super::story::Story;
 use crate::terminal::{self, Style, span};
@@ -19,7 +19,7 @@ use words::text::readable;
 
 pub(super) struct ReproBench<'a> {
     pub(super) programs: ProcessBench<'a>,
-    /// What is recorded of each seat; none where its program plays.
+    /// The recorded part of each seat; `None` if its program plays.
     pub(super) parts: Vec<Option<RecordedPart>>,
     pub(super) story: Rc<RefCell<Story>>,
 }
@@ -70,15 +70,15 @@ impl Bench for ReproBench<'_> {
     }
 }
 
-/// The wall time of an answer while its author looks at it in a debugger.
+/// Wall-time limit of an answer while its author uses a debugger.
 const PAUSED_WALL: Duration = Duration::from_secs(24 * 3600);
 
-/// A program whose standard error is passed on, and which waits for its author where asked.
+/// A program whose standard error is passed on, and which waits for its author on request.
 struct Watched {
     player: Box<dyn Player>,
     seat: Seat,
     story: Rc<RefCell<Story>>,
-    /// What it was asked last: what it writes is marked with that.
+    /// The time of its last question, which marks its output.
     when: String,
 }
 
@@ -136,8 +136,8 @@ impl Player for Watched {
     }
 }
 
-/// Shows what a bot wrote on standard error on ours, each line marked with when and by whom;
-/// that nobody reads it stops nothing.
+/// Prints a bot's standard error on ours; each line has the time and the bot's name. A missing
+/// reader stops nothing.
 fn pass_on(when: &str, name: &str, bytes: &[u8]) {
     let paint = terminal::paint_of_stderr();
     let text = readable(&String::from_utf8_lossy(bytes));

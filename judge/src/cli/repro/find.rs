@@ -1,4 +1,4 @@
-//! From what the user named to the game that was played, and to the programs of its bots.
+//! Finds the game that the user named, and the programs of its bots.
 
 use engines::Seat;
 use error::JudgeError;
@@ -23,17 +23,17 @@ pub(in crate::cli) struct FoundGame {
     pub(in crate::cli) run: PathBuf,
     pub(in crate::cli) manifest: Manifest,
     pub(in crate::cli) rules: Arc<dyn Rules>,
-    /// The number in `games.csv`; none for a game of a bot that has been replaced.
+    /// Its number in `games.csv`; `None` for a game of a bot that has been replaced.
     pub(in crate::cli) number: Option<usize>,
     pub(super) fixture: Fixture,
     pub(in crate::cli) record: MatchRecord,
 }
 
-/// A number in `games.csv` has fewer digits than this; what is longer is part of an id.
+/// Maximum length of a number in `games.csv`, in digits; a longer one is part of an id.
 const NUMBER_DIGITS_MAX: usize = 7;
-/// How many games a complaint about an ambiguous name lists.
+/// Number of games listed in a message about an ambiguous name.
 const LISTED_MAX: usize = 4;
-/// How many digits of an id are shown.
+/// Number of digits shown of an id.
 const ID_DIGITS_SHOWN: usize = 12;
 
 /// Finds a game by its number in `games.csv` or by the beginning of its fixture's id.
@@ -123,7 +123,7 @@ fn brief(id: &str) -> &str {
     id.get(..ID_DIGITS_SHOWN).unwrap_or(id)
 }
 
-/// Says that a game may be among the lines that cannot be read.
+/// Returns a note that the game may be in a damaged line.
 fn damage(lines: usize) -> String {
     match lines {
         0 => String::new(),
@@ -134,8 +134,8 @@ fn damage(lines: usize) -> String {
     }
 }
 
-/// Makes the fixture of a record again, and checks that it is the same: nothing else is known
-/// to have the same rules and conditions.
+/// Makes the fixture of a record again, and checks its id. An equal id is the only proof of the
+/// same rules and conditions.
 fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fixture, JudgeError> {
     let PastRun {
         folder, manifest, ..
@@ -169,7 +169,7 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
 /// Finds the program that a seat played with.
 ///
 /// # Errors
-/// When it is not kept any more; the message says what to give instead.
+/// When it is no longer kept; the message names the flag to use instead.
 pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeError> {
     let participant = &found.fixture.seats[seat.index()];
     let (name, hash) = (&participant.entrant, &participant.artifact);
@@ -190,11 +190,11 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
     })
 }
 
-/// Checks that this machine can run a program that was kept, and returns what is other here than
-/// where it was made.
+/// Checks that this machine can run a kept program. Returns how this machine differs from the one
+/// that built it.
 ///
 /// # Errors
-/// When it cannot run it, or a compiler that is there cannot be asked.
+/// When the machine cannot run it, or an installed compiler does not answer.
 pub(super) fn doubt(
     found: &FoundGame,
     seat: Seat,

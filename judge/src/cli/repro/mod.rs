@@ -1,5 +1,4 @@
-//! `judge repro`: plays a game of a run again, with some bots live and the others out of the
-//! record.
+//! `judge repro`: plays a game of a run again, with some bots live and the others from the record.
 
 mod bench;
 pub(super) mod find;
@@ -81,7 +80,7 @@ impl ReproArgs {
             .transpose()?;
         let done = self.repeat(&found, subject, &live, isolation, folder.as_ref());
         if let Some(folder) = &folder {
-            // What came of it without its folder is no result.
+            // A result without its folder is useless.
             folder.await_interrupt();
         }
         done
@@ -117,7 +116,7 @@ impl ReproArgs {
                     artifact
                 }
             };
-            // The seeds depend on the fixture's id, which stays.
+            // The seeds depend on the fixture's id, which is unchanged.
             fixture.seats[seat.index()].artifact = artifact.hash.as_str().into();
             artifacts.push(artifact);
         }
@@ -166,8 +165,8 @@ impl ReproArgs {
         }
     }
 
-    /// Finds the seat that the game is repeated for: the one that was named, or the one that
-    /// is charged with the end.
+    /// Finds the seat that the game is repeated for: the named one, or the one that is charged with
+    /// the end.
     fn subject(&self, found: &FoundGame) -> Result<Option<Seat>, JudgeError> {
         let seats = &found.record.seats;
         let roles = &found.rules.info().roles[..seats.len()];
@@ -212,7 +211,7 @@ impl ReproArgs {
         Ok(subject)
     }
 
-    /// Returns the flags that name a seat, as they were written.
+    /// Returns the flags that name a seat, as the user wrote them.
     fn named(&self) -> String {
         let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
         let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
@@ -227,7 +226,7 @@ impl ReproArgs {
             .collect()
     }
 
-    /// Checks that the turn to wait for is not one that a ghost plays.
+    /// Checks that no ghost plays the turn to wait for.
     fn check_pause(&self, found: &FoundGame, live: &[bool]) -> Result<(), JudgeError> {
         let is_live = |seat: Seat| live[seat.index()];
         let turns = &found.record.turns;
@@ -250,7 +249,7 @@ impl ReproArgs {
     }
 }
 
-/// Lists who can be named as the one to play live.
+/// Lists the flags that choose a seat to play live.
 fn choices(found: &FoundGame) -> String {
     let roles = found.rules.info().roles.iter().enumerate();
     let seats = roles.zip(&found.record.seats);
@@ -259,7 +258,7 @@ fn choices(found: &FoundGame) -> String {
     lines.collect::<Vec<_>>().join(", ")
 }
 
-/// Says which game it is and who plays how.
+/// Prints the game and how each seat is played.
 fn greet(
     found: &FoundGame,
     live: &[bool],
@@ -302,7 +301,7 @@ fn greet(
     say!();
 }
 
-/// Says that the record could not be followed to its end.
+/// Prints that the record could not be followed to its end.
 fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     say!("\nthen: {}", ending(record, &story.roles));
     if story.is_past_the_fault() {
@@ -318,7 +317,7 @@ fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     );
 }
 
-/// Compares how the game ended then and now.
+/// Compares the recorded end of the game with the new one.
 fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
     let results = |record: &MatchRecord| {
         let seats = record.outcome.seats.iter();

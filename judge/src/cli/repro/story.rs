@@ -1,5 +1,4 @@
-//! What `judge repro` shows while the game goes on: each turn of the live bots, beside what
-//! the record says.
+//! Display of a repeated game: each turn of the live bots, beside the recorded one.
 
 use engines::Seat;
 use error::JudgeError;
@@ -12,21 +11,21 @@ use words::fault::{Fault, Phase};
 use words::numbers::plies;
 use words::record::{End, MatchRecord, TurnRecord};
 
-/// The longest move that is shown.
+/// Maximum length of a displayed move, in characters.
 const MOVE_CHARS_MAX: usize = 200;
 
 /// Follows a repeated game along its record.
 pub(super) struct Story {
     record: MatchRecord,
     pub(super) roles: Vec<&'static str>,
-    /// Which seats are played by programs.
+    /// Whether a program plays each seat.
     live: Vec<bool>,
-    /// Where to wait for the user.
+    /// The ply at which to wait for the user.
     pause_at: Option<u32>,
-    /// Turns heard, in all and by seat.
+    /// Number of turns so far, in all and by seat.
     ply: u32,
     turns: Vec<usize>,
-    /// The fault of the turn that is about to be heard.
+    /// The fault of the turn whose note comes next.
     fault: Option<Fault>,
     departed: bool,
     paused: bool,
@@ -52,17 +51,17 @@ impl Story {
         }
     }
 
-    /// Returns the number of turns that have been played.
+    /// Returns the number of turns played.
     pub(super) fn ply(&self) -> u32 {
         self.ply
     }
 
-    /// Returns whether a live bot has done something else than in the record.
+    /// Returns whether a live bot has departed from the record.
     pub(super) fn has_departed(&self) -> bool {
         self.departed
     }
 
-    /// Returns whether the game has come past the fault of a live bot that had ended it.
+    /// Returns whether the game has passed the live bot's fault that had ended it.
     pub(super) fn is_past_the_fault(&self) -> bool {
         let last = self.record.faults.last();
         let ended = last.filter(|fault| self.record.ended_by(fault));
@@ -73,7 +72,7 @@ impl Story {
         self.paused
     }
 
-    /// Waits for Enter, if this is the turn; `process` is the bot's.
+    /// Waits for Enter at the chosen ply; `process` is the bot's id.
     pub(super) fn pause_if_due(&mut self, process: Option<i32>) {
         if self.pause_at != Some(self.ply) {
             return;
@@ -84,14 +83,14 @@ impl Story {
             "ply {}: press Enter to continue; the bot waits{process} and has no wall-time limit from here on",
             self.ply
         );
-        // At the end of the input there is nobody to wait for.
+        // At the end of the input nobody is there to wait for.
         let _ = std::io::stdin().lock().read_line(&mut String::new());
     }
 
-    /// Follows one note of the table.
+    /// Applies a note of the table.
     ///
     /// # Errors
-    /// When the record is of no more use, as a recorded move is refused.
+    /// When a recorded move is illegal, which makes the record useless.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Start(..) => Ok(()),
@@ -115,7 +114,8 @@ impl Story {
         }
     }
 
-    /// A ghost repeats its recorded faults; another one means that its move is refused.
+    /// Checks a ghost's fault. A ghost repeats its recorded faults; any other one is a refused
+    /// move.
     fn ghost_fault(&self, fault: &Fault) -> Result<(), JudgeError> {
         let recorded = self.recorded(fault.seat);
         let is_known = self.recorded_fault(fault.seat).is_some();
@@ -132,7 +132,7 @@ impl Story {
         }
     }
 
-    /// Returns the recorded turn at the place where a seat is now, and its number.
+    /// Returns the recorded turn that corresponds to a seat's current turn, and its number.
     fn recorded(&self, seat: Seat) -> Option<(usize, &TurnRecord)> {
         let turns = self.record.turns.iter().enumerate();
         let mut own = turns.filter(|(_, turn)| turn.seat == seat);
@@ -186,7 +186,7 @@ impl Story {
         }
     }
 
-    /// Says what the record has in place of a turn, and whether that is the same.
+    /// Describes the recorded turn, and returns whether it equals the new one.
     fn compare(&self, seat: Seat, mv: Option<&str>, fault: Option<&Fault>) -> (String, bool) {
         let Some((_, recorded)) = self.recorded(seat) else {
             return ("recorded: nothing, the game had ended".to_owned(), false);
@@ -211,7 +211,7 @@ impl Story {
         }
     }
 
-    /// Returns the fault of the recorded turn at the place where a seat is now.
+    /// Returns the fault of the recorded turn that corresponds to a seat's current turn.
     fn recorded_fault(&self, seat: Seat) -> Option<&Fault> {
         self.record.fault_in(self.recorded(seat)?.0)
     }
@@ -235,7 +235,7 @@ impl Story {
     }
 }
 
-/// Names a seat as `ann (cat)`.
+/// Formats a seat as `ann (cat)`.
 pub(in crate::cli) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> String {
     let index = seat.index();
     format!("{} ({})", record.seats[index].entrant, roles[index])

@@ -1,4 +1,4 @@
-//! Whether the programs in a run's folder are those that were built.
+//! Check that the programs in a run's folder are those that were built.
 
 use super::inspection::Inspection;
 use error::JudgeError;
@@ -41,7 +41,7 @@ pub(super) fn inspect(
     Ok(())
 }
 
-/// Names of other kinds lead out of the folder.
+/// Other names could lead out of the folder.
 fn is_hash(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,5 +1,4 @@
-//! What a manifest must keep to before anything is computed from it: it may have been written by
-//! somebody who wants us to compute for ever.
+//! Bounds on a manifest before any computation: a hostile author may want it to take for ever.
 
 use competition::{RATE_MAX, STATES_MAX, schedule};
 use error::JudgeError;
@@ -9,14 +8,14 @@ use words::competition::Schedule;
 use words::fixture::Participant;
 use words::points::Points;
 
-/// More games than any run has.
+/// Limit on games; no run has more.
 pub(super) const GAMES_MAX: usize = 20_000_000;
-/// The most points that being late takes off.
+/// Maximum penalty for being late, in points.
 const PENALTY_MAX: Points = Points::whole(1_000_000);
-/// More places than any table has.
+/// Limit on places; no table has more.
 const RANKS_MAX: usize = 1_000_000_000;
 
-/// Lists everybody who plays.
+/// Lists the entrants that play.
 pub(super) fn playing(manifest: &Manifest) -> Vec<Participant> {
     let playing = manifest.entrants.iter().filter_map(|line| {
         Some(Participant {
@@ -27,7 +26,7 @@ pub(super) fn playing(manifest: &Manifest) -> Vec<Participant> {
     playing.collect()
 }
 
-/// Checks that a manifest tells a schedule that can be made; returns the number of seats.
+/// Checks that a manifest describes a possible schedule. Returns the number of seats.
 ///
 /// # Errors
 /// When it does not.

@@ -1,4 +1,4 @@
-//! What was drawn for each initial state, as far as that is known.
+//! The draw of each initial state, as far as it is known.
 
 use competition::schedule;
 use engines::Seat;
@@ -8,8 +8,8 @@ use words::competition::Competition;
 use words::draw::Draw;
 use words::record::MatchRecord;
 
-/// What was drawn for the initial states. What is not known is taken from the first game that is
-/// checked: all games of one state share it.
+/// The draw of the initial states. An unknown part is taken from the first game that is checked:
+/// all games of one state share it.
 pub(super) struct DrawnStates(Vec<DrawnState>);
 
 #[derive(Default)]
@@ -20,7 +20,7 @@ struct DrawnState {
 }
 
 impl DrawnStates {
-    /// Draws them again.
+    /// Repeats the draw.
     ///
     /// # Errors
     /// When the rules refuse the competition's configuration.
@@ -45,7 +45,7 @@ impl DrawnStates {
             .map(Self)
     }
 
-    /// Takes the digests that are published of them.
+    /// Takes the published digests of the draw.
     pub(super) fn named(digests: &[String]) -> Self {
         let states = digests.iter().map(|digest| DrawnState {
             digest: Some(digest.clone()),
@@ -54,7 +54,7 @@ impl DrawnStates {
         Self(states.collect())
     }
 
-    /// Returns whether a state is drawn with this digest.
+    /// Returns whether the draw of a state has this digest.
     pub(super) fn has(&self, state: u32, digest: &str) -> bool {
         let state = self.0.get(state as usize);
         state.is_some_and(|state| state.digest.as_deref() == Some(digest))
@@ -67,7 +67,7 @@ impl DrawnStates {
             .map(|state| state.digest.as_deref().unwrap_or_default())
     }
 
-    /// Lists what of a game was not drawn like this.
+    /// Lists the differences of a game from the draw.
     pub(super) fn differences(&mut self, record: &MatchRecord) -> Vec<String> {
         let Some(drawn) = self.0.get_mut(record.state as usize) else {
             return vec![format!("state: there is no state {}", record.state)];

@@ -1,4 +1,4 @@
-//! The files of a folder that is verified: they may be anything.
+//! Access to the files of a folder to verify, which may be anything.
 
 use error::JudgeError;
 use sha2::{Digest, Sha256};
@@ -11,25 +11,25 @@ use system::foreign::{Facts, ForeignFolder, Opened, read_whole};
 use system::run_folder::JOURNAL;
 use words::hash::hexadecimal;
 
-/// How much is read at a time.
+/// Number of bytes read at a time.
 const CHUNK_BYTES: usize = 1 << 16;
-/// Maximum length of a text that is read whole. The longest is the list of moments, some 200 of
-/// them with 300 bytes for each entrant.
+/// Maximum length of a text that is read whole, in bytes. The longest is the list of moments: some
+/// 200 moments with 300 bytes for each entrant.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
-/// Maximum length of a file of a view other than its journal. The longest is the table of games,
-/// with up to 500 bytes for each of 20 million.
+/// Maximum length of a file of a view other than its journal, in bytes. The longest is the table of
+/// games, with up to 500 bytes for each of 20 million.
 const FILE_BYTES_MAX: u64 = 16 << 30;
-/// More than a view of the largest run has.
+/// Maximum number of entries; no view of the largest run has more.
 pub(super) const ENTRIES_MAX: usize = 1 << 20;
-/// The least block of a file system, and so the least hole in a file.
+/// Least block of a file system, and thus the least hole in a file, in bytes.
 const HOLE_BYTES: usize = 1 << 12;
-/// How deep folders lie in each other.
+/// Maximum depth of nested folders.
 const DEPTH_MAX: usize = 8;
 
-/// Opens a regular file below a folder, by a path with `/` between folders. No link is followed.
+/// Opens a regular file below a folder, by a path with `/` between folders, and follows no link.
 ///
 /// # Errors
-/// When it is none, or cannot be read.
+/// When it is not a regular file, or cannot be read.
 pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeError> {
     let path = folder.path().join(name);
     let above = folder.folder_below(Path::new(name).parent().unwrap_or(Path::new("")));
@@ -47,24 +47,24 @@ pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeErro
     }
 }
 
-/// Returns whether an entry is in a folder, whatever it is.
+/// Returns whether a folder has an entry of this name, of any kind.
 pub(super) fn is_there(folder: &ForeignFolder, name: &str) -> bool {
     folder.facts_of(OsStr::new(name)).is_ok()
 }
 
-/// Reads a text, as [`open`].
+/// Reads a text, as [`open`] does.
 ///
 /// # Errors
-/// When it is none, is far too long, or cannot be read.
+/// When it is not a text, is far too long, or cannot be read.
 pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeError> {
     let text = String::from_utf8(bytes(folder, name)?);
     text.map_err(|e| unreadable(folder, name, &e))
 }
 
-/// Reads a file whole, as [`text`] without being one.
+/// Reads a file whole, like [`text`], but with any content.
 ///
 /// # Errors
-/// As there.
+/// When it is far too long, or cannot be read.
 pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, JudgeError> {
     let bytes = read_whole(open(folder, name)?, TEXT_BYTES_MAX);
     bytes.map_err(|e| unreadable(folder, name, &e))
@@ -77,14 +77,14 @@ fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error
     ))
 }
 
-/// The SHA-256 of a file, or why it has none.
+/// The SHA-256 of a file, or the reason why it has none.
 pub(super) type Sum = Result<String, String>;
 
-/// Lists what is below a folder, by name with `/` between folders, and the SHA-256 of each. What is
-/// no file that a view has is not read, or not to its end.
+/// Returns the SHA-256 of each file below a folder, by name with `/` between folders. A file that
+/// no view has is not read, or not to its end.
 ///
 /// # Errors
-/// When something cannot be read.
+/// When an entry cannot be read.
 pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
     let (mut sums, mut left) = (BTreeMap::new(), ENTRIES_MAX);
     each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, file| {
@@ -98,7 +98,7 @@ pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, Judg
     Ok(sums)
 }
 
-/// Lists what is below a folder, by name with `/` between folders.
+/// Lists the files below a folder, by name with `/` between folders.
 ///
 /// # Errors
 /// When a folder cannot be read.
@@ -112,7 +112,7 @@ pub(super) fn names(folder: &ForeignFolder) -> Result<Vec<String>, JudgeError> {
     Ok(names)
 }
 
-/// What is done with the name of an entry and the file; none is what is no regular file.
+/// Function for each entry with its name and its file; `None` if it is not a regular file.
 type Act<'a> = &'a mut dyn FnMut(String, Option<File>) -> io::Result<()>;
 
 fn each_below(
@@ -138,10 +138,10 @@ fn each_below(
     Ok(())
 }
 
-/// Digests a file. A hole in it costs nothing to make, and as much to read as any content, so it
-/// ends the reading: nothing that judge publishes has as many NUL bytes in a row.
+/// Computes a file's digest. A hole is free to make but takes as long to read as any content, and
+/// it ends the reading. Nothing that judge publishes has that many NUL bytes in a row.
 fn sum(name: &str, file: File) -> io::Result<Sum> {
-    // The journal alone has no length that it cannot have.
+    // Only the journal may have any length.
     if name != JOURNAL && Facts::of(&file)?.bytes > FILE_BYTES_MAX {
         let reason = format!(
             "it is longer than {} GiB, as no file here is",
@@ -168,7 +168,7 @@ fn sum(name: &str, file: File) -> io::Result<Sum> {
     }
 }
 
-/// Compares a file with the one that was made again; returns what differs first, if anything.
+/// Compares a file with its rebuilt version. Returns the first difference, if any.
 ///
 /// # Errors
 /// When a file cannot be read.
@@ -191,7 +191,7 @@ pub(super) fn compare(
     };
     let failed = |e| JudgeError::io("read", found.path().join(name), e);
     let of_made = open(made, name)?;
-    // What differs does so before the shorter one ends, or where it ends.
+    // A difference comes before the end of the shorter file, or at it.
     let looked_at = Facts::of(&of_made).map_err(failed)?.bytes + CHUNK_BYTES as u64;
     let place = first_difference(file.take(looked_at), of_made);
     let Some(place) = place.map_err(failed)? else {
@@ -207,9 +207,9 @@ pub(super) fn compare(
 
 /// A place in a file.
 struct BytePlace {
-    /// From 1.
+    /// Line, from 1.
     line: usize,
-    /// From 0, in the file.
+    /// Offset in the file, from 0.
     byte: usize,
 }
 

@@ -1,23 +1,23 @@
-//! What was checked, and what differs.
+//! Result of an inspection: the checks, and the differences found.
 
 use super::super::exit::Done;
 use error::JudgeError;
 use std::path::Path;
 use words::numbers::counted;
 
-/// So many differences are told one by one.
+/// Maximum number of differences reported individually.
 const TOLD: usize = 20;
-/// So much of a difference is told.
+/// Maximum length of a reported difference, in characters.
 const CHARACTERS_MAX: usize = 400;
-/// So much of a note is told: some list the names of files.
+/// Maximum length of a reported note, in characters; some notes list the names of files.
 const NOTE_CHARACTERS_MAX: usize = 4000;
 
-/// What was checked so far.
+/// The checks so far.
 #[derive(Default)]
 pub(super) struct Inspection {
     rows: Vec<Row>,
     differences: Vec<String>,
-    /// How many differences there are, those included that are not told.
+    /// Number of differences, including those not reported.
     found: usize,
     notes: Vec<String>,
 }
@@ -31,7 +31,7 @@ struct Row {
 }
 
 impl Inspection {
-    /// Adds a line to the table: so many things were checked, and so many of them differ.
+    /// Adds a line to the table: `number` things were checked, and `differ` of them differ.
     pub(super) fn row(
         &mut self,
         what: &'static str,
@@ -47,7 +47,7 @@ impl Inspection {
         });
     }
 
-    /// Adds a difference; the text says where it is.
+    /// Adds a difference; the text names its place.
     pub(super) fn differs(&mut self, text: impl Into<String>) {
         self.found += 1;
         if self.differences.len() < TOLD {
@@ -56,13 +56,13 @@ impl Inspection {
         }
     }
 
-    /// Adds something to know that is no difference.
+    /// Adds a note, which is no difference.
     pub(super) fn note(&mut self, text: impl Into<String>) {
         self.notes
             .push(shortened(&text.into(), NOTE_CHARACTERS_MAX));
     }
 
-    /// Says everything.
+    /// Prints the inspection.
     pub(super) fn tell(&self, place: &str) -> Done {
         let number = |row: &Row| row.number.to_string();
         let what = self.rows.iter().map(|row| row.what.len()).max();
@@ -106,7 +106,7 @@ fn counted_unit(row: &Row) -> String {
     unit.unwrap_or_default().to_owned()
 }
 
-/// Texts may come from strangers, and may be long.
+/// Shortens a text and removes control characters, because it may come from strangers.
 fn shortened(text: &str, characters_max: usize) -> String {
     let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     if text.chars().count() <= characters_max {
@@ -116,7 +116,7 @@ fn shortened(text: &str, characters_max: usize) -> String {
     cut.chain(['…']).collect()
 }
 
-/// Says why a place cannot be verified at all.
+/// Returns the error for a place that cannot be verified at all.
 pub(super) fn refused(place: &Path, reason: &str) -> JudgeError {
     JudgeError::input(format!("cannot verify {}: {reason}", place.display()))
 }

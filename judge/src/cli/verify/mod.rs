@@ -1,4 +1,4 @@
-//! `judge verify`: whether a run, or what was published of it, is what its journal says.
+//! `judge verify`: checks that a run, or its published view, agrees with its journal.
 
 mod artifacts;
 mod bounds;
@@ -28,7 +28,7 @@ pub(super) struct VerifyArgs {
 }
 
 impl VerifyArgs {
-    /// Reads the folder, changes nothing in it, and says what was checked and what differs.
+    /// Reads the folder without changing it, and prints the checks and the differences.
     ///
     /// # Errors
     /// When it is no such folder, or cannot be read.

@@ -1,4 +1,4 @@
-//! Moments, compared with the games that they count.
+//! Comparison of moments with the games that they count.
 
 use super::inspection::Inspection;
 use error::JudgeError;
@@ -8,7 +8,7 @@ use report::{MOMENTS, PublishedGames, last_moment_again, moment_again};
 use std::collections::HashSet;
 use system::run_folder::JOURNAL;
 
-/// The last so many moments of a run are made again: each takes as long as a table.
+/// Number of the last moments of a run that are made again; each takes as long as a table.
 const AGAIN_MAX: usize = 20;
 
 /// Checks the moments of a run's journal.
@@ -74,13 +74,13 @@ pub(super) fn of_view(
     Ok(())
 }
 
-/// Compares ranks and points; returns 1 where they differ.
+/// Compares ranks and points. Returns 1 if they differ, else 0.
 fn compare(place: &str, noted: &Moment, again: &Moment, inspection: &mut Inspection) -> usize {
     let ranked = |moment: &Moment| {
         let ranks = moment.entrants.iter().filter(|one| one.rank.is_some());
         ranks.count()
     };
-    // Who was too late at that time is not known any more.
+    // It is no longer known who was too late at that time.
     let are_same = ranked(noted) == ranked(again);
     let both = noted.entrants.iter().zip(&again.entrants);
     let mut wrong = both.filter(|(noted, again)| {

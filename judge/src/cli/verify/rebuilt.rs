@@ -1,4 +1,4 @@
-//! Files that were made again, compared with those that are there.
+//! Comparison of a folder's files with rebuilt versions.
 
 use super::files;
 use super::inspection::Inspection;
@@ -12,7 +12,7 @@ use std::path::Path;
 use system::cleanup::TemporaryFolder;
 use system::foreign::ForeignFolder;
 
-/// Compares files by their names: what is in `folder` with what was made again in `made`.
+/// Compares the named files in `folder` with their rebuilt versions in `made`.
 pub(super) fn compare(
     folder: &ForeignFolder,
     made: &ForeignFolder,
@@ -37,7 +37,7 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// Names the outputs that a folder lacks, as an older version of judge wrote none.
+/// Lists the outputs that a folder lacks because an older version of judge did not write them.
 pub(super) fn lacking(
     folder: &ForeignFolder,
     (manifest, view): (&Manifest, View),
@@ -54,7 +54,7 @@ pub(super) fn lacking(
     Ok(names)
 }
 
-/// Says that files cannot be made again; that is a difference, unless it is the machine's fault.
+/// Reports that files cannot be rebuilt. This is a difference, unless the machine is at fault.
 pub(super) fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(), JudgeError> {
     match error {
         JudgeError::Input(_) | JudgeError::Rules { .. } | JudgeError::Format { .. } => {
@@ -65,7 +65,7 @@ pub(super) fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(
     }
 }
 
-/// Opens the folder of files that were made again.
+/// Opens the folder of rebuilt files.
 ///
 /// # Errors
 /// When the system refuses.
@@ -73,10 +73,10 @@ pub(super) fn open(made: &Path) -> Result<ForeignFolder, JudgeError> {
     ForeignFolder::open(made).map_err(|e| JudgeError::io("read", made, e))
 }
 
-/// Makes a folder for files that are made again.
+/// Makes a folder for rebuilt files.
 ///
 /// # Errors
-/// When that is not allowed.
+/// When the system refuses.
 pub(super) fn temporary_folder() -> Result<TemporaryFolder, JudgeError> {
     let private = Permissions::from_mode(0o700);
     TemporaryFolder::new("verify", private)

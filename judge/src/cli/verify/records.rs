@@ -1,4 +1,4 @@
-//! Games, each looked at once: by the rules, and by what was drawn.
+//! Check of each game once, against the rules and against the draw.
 
 use super::drawn::DrawnStates;
 use super::inspection::Inspection;
@@ -9,7 +9,7 @@ use verify::{WordsKnown, referee};
 use words::fixture::Conditions;
 use words::record::MatchRecord;
 
-/// The games that have been looked at so far.
+/// The games checked so far.
 pub(super) struct Records<'a> {
     rules: Arc<dyn Rules>,
     pub(super) conditions: &'a Conditions,
@@ -19,15 +19,15 @@ pub(super) struct Records<'a> {
     against_rules: usize,
     drawn_ones: usize,
     otherwise_drawn: usize,
-    /// One of them has a number that cannot be added up.
+    /// Whether a game has a number that cannot be added up.
     wild: bool,
 }
 
 impl<'a> Records<'a> {
-    /// Begins with none.
+    /// Starts without games.
     ///
     /// # Errors
-    /// When there is no such game.
+    /// When the game's rules are unknown.
     pub(super) fn new(
         conditions: &'a Conditions,
         words: WordsKnown<'a>,
@@ -46,7 +46,7 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// Referees a game; `place` is where it stands.
+    /// Referees a game; `place` says where it was found.
     ///
     /// # Errors
     /// When the rules fail.
@@ -71,7 +71,7 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
-    /// Compares a game with what was drawn.
+    /// Compares a game with the draw.
     pub(super) fn compare_draw(
         &mut self,
         place: &str,
@@ -86,7 +86,7 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Adds what was found to the table; returns whether the games can be added up.
+    /// Adds the result to the table. Returns whether the games can be added up.
     pub(super) fn tell(self, inspection: &mut Inspection) -> bool {
         inspection.row(
             "rules, faults, clocks",

@@ -1,4 +1,4 @@
-//! A run's folder, as staff have it.
+//! Inspection of a run's folder, the staff's own.
 
 use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
@@ -22,7 +22,7 @@ use system::run_folder::{JOURNAL, MANIFEST, STAFF};
 use verify::WordsKnown;
 use words::numbers::counted;
 
-/// Checks everything.
+/// Inspects the whole folder.
 ///
 /// # Errors
 /// When the folder holds no run, its keys are gone, or something cannot be read.
@@ -153,7 +153,7 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data")
 }
 
-/// Reads every line once; returns the good ones, and how many are games of the schedule.
+/// Reads every line once. Returns the valid ones, and how many of them are games of the schedule.
 fn inspect_journal(
     folder: &Path,
     ids: &[String],
@@ -205,7 +205,7 @@ fn inspect_journal(
     Ok((games, played))
 }
 
-/// Makes tables and pages again, and compares them; returns their names.
+/// Rebuilds tables and pages, and compares them. Returns their names.
 fn compare_files(
     opened: &ForeignFolder,
     run: &RunFiles<'_>,
@@ -242,8 +242,8 @@ fn compare_files(
     Ok(names)
 }
 
-/// Writes the page of a run into a folder, with what is known of the draw; where the run's folder
-/// has pages of single games, those too.
+/// Writes the page of a run into a folder, with the known facts of the draw. If the run's folder
+/// has pages of single games, it writes those, too.
 fn write_pages(
     run: &RunFiles<'_>,
     draw: &DrawLine,
@@ -278,7 +278,7 @@ fn write_pages(
     Ok(())
 }
 
-/// Returns what was known of the draw before its secret was revealed; none where it is not.
+/// Returns the draw without its revealed secret; `None` if the secret is not revealed.
 fn before_reveal(draw: &DrawLine) -> Option<DrawLine> {
     let mut before = draw.clone();
     match &mut before.source {
@@ -287,7 +287,7 @@ fn before_reveal(draw: &DrawLine) -> Option<DrawLine> {
     }
 }
 
-/// Names what in the folder is made from something else than the journal.
+/// Names the files of the folder that are not made from the journal.
 fn note_unchecked(
     folder: &ForeignFolder,
     checked: &[String],

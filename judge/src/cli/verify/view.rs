@@ -1,4 +1,4 @@
-//! What was published of a run: everything that can be made again from it is.
+//! Inspection of a published view: checks everything that can be rebuilt from it.
 
 use super::bounds::{GAMES_MAX, check_manifest, playing};
 use super::drawn::DrawnStates;
@@ -30,7 +30,7 @@ use words::record::MatchRecord;
 /// Checks a public view.
 ///
 /// # Errors
-/// When the folder holds none, or something cannot be read.
+/// When the folder holds no public view, or a file cannot be read.
 pub(super) fn public(
     folder: &ForeignFolder,
     stop: &AtomicBool,
@@ -64,10 +64,10 @@ pub(super) fn public(
     }
 }
 
-/// Checks the folder of one student, who has this public name.
+/// Checks the folder of the student with this public name.
 ///
 /// # Errors
-/// When the folder holds none, or something cannot be read.
+/// When the folder holds no student's view, or a file cannot be read.
 pub(super) fn student(
     folder: &ForeignFolder,
     name: &str,
@@ -119,16 +119,16 @@ pub(super) fn student(
     Ok(())
 }
 
-/// A folder that was published.
+/// A published folder.
 struct View {
     manifest: Manifest,
     games: PublishedGames,
-    /// What draws the games again, once the secret is known.
+    /// The draw, if the secret is known.
     draw: Option<Draw>,
     seats: usize,
-    /// How the run stood at earlier times.
+    /// The moments of the run.
     moments: Vec<Moment>,
-    /// What open pages are told of newer ones.
+    /// The notice that tells open pages of newer ones.
     latest: Option<Latest>,
     /// The names of all files.
     files: BTreeSet<String>,
@@ -143,9 +143,9 @@ impl View {
             files::open(folder, name)?;
         }
         let mut sums = files::sums(folder)?;
-        // Staff's own, for their web server.
+        // Hidden files are staff's own, for their web server.
         sums.retain(|name, _| !name.starts_with('.'));
-        // It changes by itself.
+        // This file changes without a new view.
         let latest = match sums.remove(LATEST_NAME) {
             Some(Ok(_)) => Latest::read(files::text(folder, LATEST_NAME)?.as_bytes()),
             other => {
@@ -183,7 +183,7 @@ impl View {
         })
     }
 
-    /// Looks at every game; returns whether tables can be made of them.
+    /// Checks every game. Returns whether tables can be made of the games.
     fn inspect_games(
         &self,
         words: WordsKnown<'_>,
@@ -260,10 +260,10 @@ impl View {
         Ok(records.tell(inspection) && differ == 0)
     }
 
-    /// Lists what everybody has to play.
+    /// Returns the scheduled games.
     fn scheduled(&self) -> Result<Scheduled, JudgeError> {
         let competition = &self.manifest.competition;
-        // Who plays whom is the same whatever is drawn, but for groups.
+        // The pairings do not depend on the draw, except for groups.
         let draw = Draw::public(0, &competition.round);
         let filler = self.manifest.filler.as_ref();
         let fixtures = schedule::fixtures(competition, &draw, &playing(&self.manifest), filler)?;
@@ -278,7 +278,7 @@ impl View {
         })
     }
 
-    /// Says what cannot be seen in what is published.
+    /// Adds notes on the facts that the published files do not show.
     fn note_limits(&self, inspection: &mut Inspection) {
         inspection.note(self.manifest.draw.words());
         if self.draw.is_none() {
@@ -297,10 +297,10 @@ impl View {
     }
 }
 
-/// What everybody has to play.
+/// The scheduled games.
 struct Scheduled {
     games: usize,
-    /// By state, who sits where; none where only staff know.
+    /// The entrants by seat, for each state; `None` if only staff know them.
     seatings: Option<HashSet<(u32, Vec<String>)>>,
 }
 
@@ -356,8 +356,7 @@ fn inspect_sums(text: &str, found: &BTreeMap<String, Sum>, inspection: &mut Insp
     }
 }
 
-/// Checks what the manifest says of the draw; returns what draws the games again, if that is
-/// known.
+/// Checks the manifest's statements about the draw. Returns the draw, if it is known.
 fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection) -> Option<Draw> {
     let competition = &manifest.competition;
     let rules = rules::of(&competition.conditions).ok();
@@ -371,7 +370,7 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
     if manifest.draw.states.len() as u64 != u64::from(competition.states) {
         wrong.push("draw.states: there are not as many as states");
     }
-    // Entrants are dealt into groups by a secret that nobody reveals.
+    // The secret that deals entrants into groups is never revealed.
     let draw = match (&manifest.draw.source, competition.seed) {
         (DrawSource::Seed(seed), Some(own)) if *seed == own => {
             Some(Draw::public(own, &competition.round))
@@ -411,7 +410,7 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
     draw
 }
 
-/// Reads the numbers of a student's games; the text says what is wrong with them.
+/// Reads the numbers of a student's games, or a text about their faults.
 fn own_numbers(folder: &ForeignFolder) -> Result<Result<Vec<usize>, String>, JudgeError> {
     if !files::is_there(folder, "games.csv") {
         return Ok(Ok(Vec::new()));

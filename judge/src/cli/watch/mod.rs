@@ -1,4 +1,4 @@
-//! `judge run --watch`: a run that continues while submissions come.
+//! `judge run --watch`: a run that continues while submissions arrive.
 
 #[cfg(feature = "test-clock")]
 mod test_time;
@@ -30,7 +30,7 @@ pub(super) struct WatchArgs {
 }
 
 impl WatchArgs {
-    /// Watches a run until nothing can change any more, or it is interrupted.
+    /// Watches a run until nothing can change any more, or until an interrupt.
     ///
     /// # Errors
     /// When no submissions are named, or as [`watch::watch`].

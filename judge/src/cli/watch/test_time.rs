@@ -11,11 +11,12 @@ use run::watch::{Pace, Reading, Time};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Names the file: an RFC 3339 time and, in an optional second line, the seconds since the machine
-/// was started. Without that line the clock was never set.
+/// Environment variable with the path of the file. Its first line is an RFC 3339 time; an optional
+/// second line is the number of seconds since the machine started. Without it the clock was never
+/// set.
 const VARIABLE: &str = "JUDGE_TESTS_CLOCK";
 
-/// A file that says the time.
+/// A file with the time.
 pub(super) struct TestTime(PathBuf);
 
 impl TestTime {

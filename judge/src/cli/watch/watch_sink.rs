@@ -1,4 +1,4 @@
-//! Shows a watch to people: its log on standard output, its stages on a terminal.
+//! Display of a watch for people: its log on standard output, its stages on a terminal.
 
 use crate::cli::out;
 use crate::progress::Stages;

@@ -1,4 +1,4 @@
-//! Findings as code hosts show them beside the line that they are about: workflow commands of
+//! Findings in the formats of code hosts, which show them beside their lines: workflow commands of
 //! GitHub Actions, and GitLab's code quality report.
 
 use super::place::{Place, Places};
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use words::hash::hash;
 use words::text::readable;
 
-/// The most lines of detail in an annotation; both hosts cut long ones.
+/// Maximum number of detail lines in an annotation; both hosts cut long ones.
 const LINES_MAX: usize = 30;
 
 fn findings(report: &CheckReport) -> impl Iterator<Item = &Check> {
@@ -21,7 +21,7 @@ fn lines(check: &Check) -> String {
     readable(&lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Makes a command for each finding, one a line.
+/// Formats each finding as a command, one a line.
 pub(super) fn github(report: &CheckReport, places: &Places) -> String {
     let command = |check: &Check| {
         let kind = if check.verdict == Verdict::Wrong {
@@ -45,9 +45,9 @@ pub(super) fn github(report: &CheckReport, places: &Places) -> String {
     commands.join("\n")
 }
 
-/// Returns a text in which GitHub's runner finds no command, whatever programs have written there:
-/// it takes one at the beginning of a line, blanks left out, or behind `##[`, and a carriage return
-/// begins a line for it.
+/// Returns a text in which GitHub's runner finds no command, whatever programs have written in it.
+/// The runner takes a command at the beginning of a line after blanks, or after `##[`. For it, a
+/// carriage return begins a line.
 pub(super) fn without_commands(text: &str) -> String {
     let lines = text.split(['\n', '\r']).map(|line| {
         let start = line.trim_start();
@@ -61,7 +61,7 @@ pub(super) fn without_commands(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Escapes the text of a command, as GitHub's runner reads it.
+/// Escapes the text of a command for GitHub's runner.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
@@ -73,13 +73,13 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// Makes the report: a list of findings. GitLab takes none without a file and a line, so that
-/// what is about no line stands at the beginning of the submission's first file.
+/// Formats the report as a list of findings. GitLab requires a file and a line, which is why a
+/// finding about no line is at the beginning of the submission's first file.
 pub(super) fn gitlab(report: &CheckReport, places: &Places) -> String {
     let issue = |check: &Check| -> Json {
         let place = places.of(check).unwrap_or_else(|| places.first());
         let name = check.topic.name();
-        // It must be the same for the same finding in the next pipeline.
+        // The fingerprint must be the same for the same finding in the next pipeline.
         let parts = [name, place.file.as_str(), check.message.as_str()];
         let fingerprint = hash(&parts.map(str::as_bytes));
         let severity = if check.verdict == Verdict::Wrong {

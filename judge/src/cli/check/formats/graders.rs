@@ -1,5 +1,5 @@
-//! A report for graders that run a program of the course for each submission: a test for each
-//! check, whose names are the same for every submission of a game.
+//! A report for graders that run a course's program for each submission. Each check is a test, with
+//! the same name for every submission of a game.
 
 use crate::check::{Check, CheckReport, Verdict};
 use clap::ValueEnum;
@@ -30,7 +30,7 @@ impl From<Visibility> for graders::Visibility {
     }
 }
 
-/// Makes `results.json`: one score, and the tests, without scores of their own.
+/// Formats `results.json`: one score, and the tests, without scores of their own.
 pub(super) fn gradescope(report: &CheckReport, score: f64, marks: Visibility) -> String {
     let name = &report.submission;
     let output = if report.ok {
@@ -47,7 +47,7 @@ pub(super) fn gradescope(report: &CheckReport, score: f64, marks: Visibility) ->
     })
 }
 
-/// Returns the tests, those that were not reached at the end.
+/// Returns the tests; those that were not reached come last.
 pub(super) fn suite(report: &CheckReport, marks: Visibility) -> Suite {
     let unreached = report.not_checked.iter();
     let unreached = unreached.map(|topic| Test {

@@ -1,4 +1,4 @@
-//! What `judge check` prints for other programs: graders, test viewers and code hosts.
+//! Formats of `judge check` for other programs: graders, test viewers and code hosts.
 
 mod annotations;
 mod graders;
@@ -32,7 +32,7 @@ pub(super) enum CheckFormat {
 }
 
 impl CheckFormat {
-    /// Returns whether a grader reads it, which scores one submission.
+    /// Returns whether a grader, which scores one submission, reads this format.
     pub(super) fn is_graders(self) -> bool {
         match self {
             Self::Gradescope | Self::Autolab | Self::Junit => true,
@@ -62,7 +62,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Returns what is printed, `--json` included.
+    /// Returns the requested format, including `--json`.
     pub(super) fn format(&self) -> CheckFormat {
         if self.json {
             CheckFormat::Json
@@ -71,7 +71,7 @@ impl Form {
         }
     }
 
-    /// Returns the text of a report on the submission at `path`; `words` are those for people.
+    /// Formats a report on the submission at `path`; `words` is the text for people.
     pub(super) fn print(&self, report: &CheckReport, path: &Path, words: &str) -> String {
         let score = f64::from(self.points) * share(report);
         match self.format() {
@@ -96,8 +96,8 @@ impl Form {
     }
 }
 
-/// Returns the part of the full score that a submission gets, from 0 to 1: the mean of its marks
-/// where the course sets homework, else all or nothing. Homework without a mark counts as nothing.
+/// Returns the share of the full score that a submission gets, from 0 to 1. It is the mean of its
+/// marks if the course sets homework, else all or nothing. Homework without a mark counts as 0.
 fn share(report: &CheckReport) -> f64 {
     let checks = report.checks.iter();
     let marks: Vec<f64> = checks
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn homework_that_was_not_reached_counts_as_nothing() {
-        // A mark of 0.5, and one that was not reached.
+        // The sample has a mark of 0.5, and one that was not reached.
         let mut report = sample::report();
         assert!((share(&report) - 0.25).abs() < f64::EPSILON);
         for check in &mut report.checks {

@@ -1,33 +1,33 @@
-//! Which line of which of the author's files a finding is about, by what compilers and
-//! interpreters wrote.
+//! The author's file and line that a finding is about, from the output of compilers and
+//! interpreters.
 
 use crate::check::Check;
 use std::path::Path;
 use system::foreign::ForeignFolder;
 
-/// How many files of a submission are looked at, and how deep.
+/// Maximum number of files of a submission that are searched, and their maximum depth.
 const FILES_MAX: usize = 1000;
 const DEPTH_MAX: usize = 8;
 
 /// A line of a file of the submission.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Its path, as the command names the submission.
+    /// Path of the file, starting with the submission's path on the command line.
     pub(super) file: String,
-    /// The line, from 1.
+    /// Number of the line, from 1.
     pub(super) line: u32,
 }
 
 /// The files of a submission.
 pub(super) struct Places {
-    /// What stands before their paths; empty in the current folder.
+    /// Prefix of the paths; empty in the current folder.
     folder: String,
-    /// Their paths below it, in order.
+    /// Paths relative to `folder`, in order.
     files: Vec<String>,
 }
 
 impl Places {
-    /// Looks at the submission at `path`. What cannot be read has no places.
+    /// Lists the files of the submission at `path`. An unreadable one has no places.
     pub(super) fn find(path: &Path) -> Self {
         let mut files = Vec::new();
         if let Ok(folder) = ForeignFolder::open(path) {
@@ -52,13 +52,13 @@ impl Places {
         }
     }
 
-    /// Returns the first line of the author's own that a finding names.
+    /// Returns the first line of the author's own files that a finding names.
     pub(super) fn of(&self, check: &Check) -> Option<Place> {
         let lines = std::iter::once(&check.message).chain(&check.detail);
         lines.into_iter().find_map(|line| self.named_in(line))
     }
 
-    /// Returns the first line of the first file; of the submission itself where it is one.
+    /// Returns the first line of the first file, or of the submission if it is a file.
     pub(super) fn first(&self) -> Place {
         let file = self.files.first().map_or("", String::as_str);
         self.place(file, 1)
@@ -77,7 +77,7 @@ impl Places {
     fn named_in(&self, text: &str) -> Option<Place> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let by_word = words.iter().find_map(|word| self.colons(word));
-        // `File "bot.py", line 3`, as Python and OCaml write.
+        // Python and OCaml write `File "bot.py", line 3`.
         by_word.or_else(|| {
             let (_, rest) = text.split_once("File \"")?;
             let (file, rest) = rest.split_once("\", line ")?;
@@ -85,14 +85,14 @@ impl Places {
         })
     }
 
-    /// Reads `Cat.h:4:8:`, as g++ and GHC write.
+    /// Parses `Cat.h:4:8:`, the form of g++ and GHC.
     fn colons(&self, word: &str) -> Option<Place> {
         let (file, rest) = word.split_once(':')?;
         self.own(file, number(rest)?)
     }
 
-    /// Returns the place, if the file is one of the submission's, which may lie in a folder that
-    /// builds do not have.
+    /// Returns the place if the file belongs to the submission, perhaps in a folder that builds do
+    /// not have.
     fn own(&self, file: &str, line: u32) -> Option<Place> {
         let file = file.trim_start_matches("./");
         let same = |own: &&String| {
@@ -105,7 +105,7 @@ impl Places {
     }
 }
 
-/// Returns the number that a text begins with.
+/// Parses the number at the start of a text.
 fn number(text: &str) -> Option<u32> {
     let digits = text.split(|c: char| !c.is_ascii_digit()).next()?;
     digits.parse().ok().filter(|line| *line > 0)

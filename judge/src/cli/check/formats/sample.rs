@@ -1,4 +1,4 @@
-//! A report for the tests of its formats, with what strangers may write.
+//! A report for the tests of its formats, with text as strangers may write it.
 
 use crate::check::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 
@@ -13,7 +13,7 @@ fn check(number: usize, topic: Topic, verdict: Verdict, message: &str, detail: &
     }
 }
 
-/// One of each verdict, a mark of a half, and homework that was not reached.
+/// One check of each verdict, a mark of 0.5, and homework that was not reached.
 pub(super) fn report() -> CheckReport {
     let mut homework = check(
         4,

@@ -1,4 +1,4 @@
-//! `judge play`: shows one game as it is played.
+//! `judge play`: shows one game move by move.
 
 mod bench;
 mod human;

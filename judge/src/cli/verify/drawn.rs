@@ -1,4 +1,4 @@
-//! The draw of each initial state, as far as it is known.
+//! The draw of each initial state, or its known part.
 
 use competition::schedule;
 use engines::Seat;

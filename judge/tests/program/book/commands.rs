@@ -1,18 +1,18 @@
-//! Commands that the book shows without running them: they name verbs and flags that there are.
+//! Commands that the book shows without running them: their verbs and flags must exist.
 
 use super::{blocks, chapters};
 use crate::support::{Ended, judge};
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// The flags that a verb's help lists, and those that all verbs have.
+/// Returns the help of a verb, with its own flags and those of all verbs.
 fn help(verb: &str) -> String {
     let ended = Ended::of(judge().args([verb, "--help"]).output().expect("it starts"));
     assert_eq!(ended.code, Some(0), "judge has no verb {verb}");
     ended.stdout
 }
 
-/// The verb and the flags of each `judge …` in a script.
+/// Returns the verb and the flags of each `judge …` in a script.
 fn calls(script: &str) -> Vec<(String, Vec<String>)> {
     let script = script.replace("\\\n", " ");
     let mut calls = Vec::new();
@@ -49,7 +49,7 @@ fn every_verb_and_flag_in_the_book_exists() {
             if !matches!(language, Some("sh" | "console" | "yaml")) {
                 continue;
             }
-            // What a command prints calls nothing.
+            // The output of a command contains no commands.
             let commands = block
                 .text
                 .lines()

@@ -1,7 +1,6 @@
-//! The blocks marked `console` are run, in the order of their page, in a new folder with the
-//! examples: `$` begins a command, and what follows is all that it prints. The block's mark may
-//! have the last command's exit code. A block with `file=PATH` in its mark is a file that the
-//! reader saves.
+//! The blocks marked `console`. They run in the order of their page, in a new folder with the
+//! examples. `$` begins a command, and the rest is its whole output. The block's mark may have the
+//! last command's exit code. A block with `file=PATH` in its mark is a file that the reader saves.
 
 use super::shown::shows;
 use super::{Block, Chapter, blocks, chapters};
@@ -13,7 +12,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many pages are run at a time.
+/// Number of pages run at a time.
 const AT_ONCE: usize = 2;
 
 #[test]
@@ -43,7 +42,7 @@ fn every_command_in_the_book_prints_what_the_page_shows() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// Follows a page, to the first command that does something else than it says.
+/// Follows a page up to the first command that differs from it.
 fn run(chapter: &Chapter) -> Result<(), String> {
     let scene = Scene::new();
     let folder = scene.folder().join("reader");
@@ -76,7 +75,7 @@ fn save(path: &Path, text: &str) {
     }
 }
 
-/// Gives the commands of a block; `code` is the exit code of the last one, the others succeed.
+/// Runs the commands of a block; `code` is the exit code of the last one, and the others succeed.
 fn play(
     page: &str,
     block: &Block,
@@ -89,7 +88,7 @@ fn play(
         steps[0], "",
         "{page}: a console block begins with a command"
     );
-    // A `$` only begins a command at the beginning of a line.
+    // A `$` begins a command only at the beginning of a line.
     let text = format!("\n{}", block.text);
     let steps: Vec<&str> = text.split("\n$ ").skip(1).collect();
     for (index, step) in steps.iter().enumerate() {
@@ -104,7 +103,7 @@ fn play(
             .output()
             .expect("it starts");
         let printed = String::from_utf8_lossy(&output.stdout);
-        // How often progress is told depends on the machine's speed.
+        // The number of progress lines depends on the machine's speed.
         let is_progress = |line: &&str| line.contains(" games, ") && line.contains(" elapsed");
         let printed = printed.lines().filter(|line| !is_progress(line));
         let printed: String = printed.flat_map(|line| [line, "\n"]).collect();

@@ -1,4 +1,4 @@
-//! Links between pages, as they lie in the repository and as chapters of the book.
+//! Links between pages, both in the repository and as chapters of the book.
 
 use super::{Chapter, chapters, docs, is_page, read};
 use crate::support::root;
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A page without its blocks of code and quoted code, in which nothing is a link.
+/// Returns a page without its blocks of code and quoted code, in which nothing is a link.
 fn prose(text: &str) -> String {
     let mut in_block = false;
     let mut prose = String::new();
@@ -23,7 +23,7 @@ fn prose(text: &str) -> String {
     prose
 }
 
-/// The targets of a page's links.
+/// Returns the targets of a page's links.
 fn targets(text: &str) -> Vec<String> {
     let prose = prose(text);
     let rests = prose.split("](").skip(1);
@@ -31,7 +31,7 @@ fn targets(text: &str) -> Vec<String> {
     targets.collect()
 }
 
-/// The anchor of a heading, as GitHub and mdBook make it.
+/// Returns the anchor of a heading, by the rule of GitHub and mdBook.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim().to_lowercase();
     let kept = kept.chars().filter_map(|c| match c {
@@ -71,7 +71,7 @@ fn every_link_leads_to_a_file_and_a_heading_of_it() {
     }
 }
 
-/// The chapters as the book has them, after its own program has looked at them.
+/// Returns the chapters after the book's own program has processed them.
 fn made() -> Vec<(String, String)> {
     let chapter = |chapter: &Chapter| {
         json!({"Chapter": {
@@ -114,7 +114,7 @@ fn in_the_book_every_link_leads_to_a_chapter_or_a_picture() {
             let path = if path.is_empty() { name } else { path };
             let chapter = made.iter().find(|(other, _)| other == path);
             let (place, below) = (docs().join(path), !Path::new(path).starts_with(".."));
-            // A page that is no chapter is not made.
+            // The book contains no page that is not a chapter.
             let is_file = || below && place.is_file() && !is_page(&place);
             assert!(chapter.is_some() || is_file(), "{name} links to {target}");
             let known = chapter.is_none_or(|(_, t)| heading.is_empty() || has_anchor(t, heading));

@@ -1,5 +1,5 @@
-//! The book in `docs/`: every chapter is there, every link leads somewhere, and every command
-//! does what the page shows.
+//! The book in `docs/`: every chapter exists, every link leads somewhere, and every command prints
+//! what the page shows.
 
 mod commands;
 mod console;
@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 struct Chapter {
     /// Its path below `docs/`.
     name: String,
-    /// The folder that its links start from, below the repository's root.
+    /// The folder that its links start from, relative to the repository's root.
     folder: PathBuf,
-    /// Its text; what it includes, where it is only that.
+    /// Its text, or the text of the file that it includes.
     text: String,
 }
 
@@ -29,7 +29,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The paths in the book's table of contents, in order.
+/// Returns the paths in the book's table of contents, in order.
 fn contents() -> Vec<String> {
     let summary = read(&docs().join("SUMMARY.md"));
     let names = summary.split("](").skip(1);
@@ -67,12 +67,12 @@ fn is_page(path: &Path) -> bool {
 /// A block of code in a page.
 #[derive(Debug)]
 struct Block {
-    /// What stands behind the fence: the language, and words for the tests.
+    /// The text after the fence: the language, and words for the tests.
     info: String,
     text: String,
 }
 
-/// The blocks of code of a page, in order.
+/// Returns the blocks of code of a page, in order.
 fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut lines = text.lines();

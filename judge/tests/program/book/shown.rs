@@ -1,8 +1,8 @@
-//! What a page shows of a command, against what the command printed.
+//! Comparison of a command's output with the page that shows it.
 //!
 //! `…` in a line stands for any text, alone in a line for any lines; blanks count as one.
 
-/// Returns whether a page shows what was printed.
+/// Returns whether a page shows the printed text.
 pub(super) fn shows(page: &str, printed: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
         let lines = text.trim_end().lines();

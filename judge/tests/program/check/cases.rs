@@ -1,6 +1,6 @@
-//! Bots in Python with one thing wrong each, and the words that must be said of them.
+//! Bots in Python with one fault each, and the words that the check must say about them.
 
-/// How the Python bots begin; `choose` gives the move, and is what most cases replace.
+/// Start of each Python bot; `choose` returns the move, and most cases replace it.
 pub(crate) const PYTHON: &str = r#"#!/usr/bin/env python3
 import json, os, sys, time
 def say(text): print(text, flush=True)
@@ -19,12 +19,12 @@ while True:
     elif "end" not in message: begin(message)
 "#;
 
-/// A bot with something about it, and what its author reads.
+/// A bot with a fault, and the words for its author.
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    /// What it defines anew.
+    /// The code that replaces parts of the common bot.
     pub(crate) program: &'static str,
-    /// More flags.
+    /// Further flags.
     pub(crate) flags: &'static [&'static str],
     pub(crate) words: &'static [&'static str],
 }
@@ -100,7 +100,7 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         name: "sleeps",
-        // As long as it is waited for once more, so that its answer comes right after that.
+        // As long as the second wait of the judge, which puts the answer right after that.
         program: "def choose(turn): time.sleep(3); return turn['legal'][0]",
         flags: &[],
         words: &[
@@ -140,7 +140,7 @@ pub(crate) const CASES: &[Case] = &[
     },
     Case {
         name: "sleeps-on-a-wall-clock",
-        // In its first turn only, and far from the limit and from the half of it that is warned of.
+        // Only in its first turn, and far from the limit and from its half, which has a warning.
         program: "def choose(turn):\n    if turn['ply'] < 2: time.sleep(2)\n    return turn['legal'][0]",
         flags: &["--clock", "wall", "--turn-time", "3.5", "--backstop", "10"],
         words: &["warning (8 time): wall time a turn: ", " s worst of "],

@@ -8,7 +8,7 @@ use crate::support::{Ended, FIRST_LEGAL, Scene};
 use std::fs;
 use std::process::Command;
 
-/// The check of a class in a folder of its own.
+/// Returns the check of a class, in a folder of its own.
 fn class_command(scene: &Scene, flags: &[&str]) -> Command {
     fs::create_dir_all(scene.out()).expect("ours");
     let mut command = check(scene, "", flags);
@@ -16,7 +16,7 @@ fn class_command(scene: &Scene, flags: &[&str]) -> Command {
     command
 }
 
-/// The table that it writes there.
+/// Reads the table that it writes there.
 fn table(scene: &Scene) -> String {
     fs::read_to_string(scene.out().join("submissions-check.csv")).unwrap_or_default()
 }
@@ -40,7 +40,7 @@ fn a_class_gets_one_table_with_everybody_in_it() {
     let flags = ["--game", "reversi", "--states", "1"];
     let mut session = Session::default();
     session.run(&mut class_command(&scene, &flags));
-    // Those that speak the protocol themselves have no marks: the course's own test asks others.
+    // Programs that speak the protocol have no marks: the course's own test asks other programs.
     session.show("submissions-check.csv", &table(&scene));
     session.compare("check__class");
 }
@@ -137,7 +137,7 @@ fn warnings_are_not_wrong_and_a_missing_compiler_is_nobodys_fault() {
     scene.sources("cyd", &[("judge.toml", manifest), ("bot.d", "")]);
     session.run(&mut class_command(&scene, &flags));
     session.show("submissions-check.csv", &table(&scene));
-    // How much it computes meanwhile depends on the machine's load, and on that the cell's quotes.
+    // How long it computes depends on the machine's load, and so does the cell's quoting.
     session.redact("\"(warning [^\"]*), and computes on\"", "$1");
     session.redact(", and computes on", "");
     session.compare("check__class_with_warnings");

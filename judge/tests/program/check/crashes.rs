@@ -1,4 +1,4 @@
-//! What is found out about crashes in C++, and about turns without an end.
+//! The check's findings about crashes in C++, and about turns without an end.
 
 use super::{WRONG, check, checked};
 use crate::support::{Ended, Scene, processes};
@@ -11,7 +11,7 @@ const CATCHER: &str = "#include \"IAgent.h\"\nstruct Catcher : IAgent {\n  \
     std::pair<int,int> move(const std::vector<bool>& w, std::pair<int,int> at, int side) override {\n    \
     for (int i = 0;; i++) if (!w[i]) return {i % side - side / 2, i / side - side / 2};\n  }\n};\n";
 
-/// Checks a cat whose move has this on the fifth line of its file.
+/// Checks a cat whose move has this code on the fifth line of its file.
 fn cat(line: &str) -> Ended {
     let scene = Scene::new();
     let cat = format!("{CAT}    {line}\n  }}\n}};\n");

@@ -1,4 +1,4 @@
-//! What courses test themselves: functions by themselves, and a game against a weak player.
+//! The courses' own tests: single functions, and a game against a weak player.
 
 use super::{WRONG, check, checked};
 use crate::support::snapshot::Session;
@@ -6,7 +6,7 @@ use crate::support::{Ended, Scene, root};
 use serde_json::Value;
 use std::fs;
 
-/// Checks a submission for Crazy Camel with functions defined anew.
+/// Checks a submission for Crazy Camel with some functions redefined.
 fn camel(session: &mut Session, more: &str) -> Ended {
     let path = root().join("examples/crazy-camel/racer/assignment.ml");
     let text = fs::read_to_string(path).expect("a committed example");
@@ -43,7 +43,7 @@ fn a_function_that_never_ends_or_crashes_spoils_no_other() {
 
 #[test]
 fn a_strategy_that_loses_to_random_moves_has_not_done_its_homework() {
-    // It lays camels as long as it has any, and then steps to and fro.
+    // This strategy lays camels as long as it has any, and then steps to and fro.
     let mut session = Session::default();
     camel(
         &mut session,

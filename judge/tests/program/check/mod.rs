@@ -1,5 +1,5 @@
-//! `judge check` from end to end: real submissions with one thing wrong each, and the words
-//! that their author reads.
+//! `judge check` from end to end: real submissions with one fault each, and the words that their
+//! authors read.
 
 mod cases;
 mod class;
@@ -15,13 +15,13 @@ use serde_json::Value;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The smallest board; short limits, so that waiting bots do not wait long.
+/// Flags for the smallest board, with short limits that keep waiting bots quick.
 const FLAGS: &[&str] = &["--game", "catch-the-cat", "--backstop", "1.5"];
 
-/// How many cases are tried at a time; most of them wait.
+/// Number of cases tried at a time; most of them wait.
 const AT_ONCE: usize = 3;
 
-/// The exit code where something is wrong.
+/// Exit code of a check that finds a fault.
 const WRONG: i32 = 4;
 
 fn check(scene: &Scene, name: &str, flags: &[&str]) -> Command {
@@ -58,7 +58,7 @@ fn every_author_reads_what_is_wrong_and_what_to_do() {
 fn try_out(case: &Case) {
     let scene = Scene::new();
     scene.script(case.name, &format!("{PYTHON}{}\n{LOOP}", case.program));
-    // Most cases start a bot once a game, which is quicker than in every turn.
+    // Most cases start a bot once a game, which is faster than once a turn.
     let quick = ["--states", "1", "--side", "5", "--lifetime", "game"];
     let common = [FLAGS, &quick].concat();
     // The judge refuses a flag that is given twice.

@@ -1,4 +1,4 @@
-//! The command that a check ends with: it can be typed as it is.
+//! The command at the end of a check, which users can type unchanged.
 
 use super::check;
 use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
@@ -8,11 +8,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// What is printed before each of the commands.
+/// Words before each of the commands.
 const WATCH: &str = "To watch it play: ";
 const TOURNAMENT: &str = "To play a tournament: ";
 
-/// Runs a printed command by a shell.
+/// Runs a printed command in a shell.
 fn typed(command: &str, scene: &Scene) -> Ended {
     typed_in(scene.folder(), command)
 }
@@ -23,7 +23,7 @@ fn typed_in(folder: &Path, command: &str) -> Ended {
     Ended::of(shell.output().expect("a shell"))
 }
 
-/// Takes the last command that is printed after some words.
+/// Returns the last command that is printed after some words.
 fn printed(ended: &Ended, words: &str) -> String {
     let line = ended.stdout.lines().rfind(|line| line.contains(words));
     let line = line.unwrap_or_else(|| panic!("{words:?} is not in {ended:?}"));
@@ -55,7 +55,7 @@ fn the_closing_command_keeps_what_was_set_and_runs() {
     let kept = "/ann --game catch-the-cat --set side=5 --turn-time 1.5 --with random";
     assert!(next.ends_with(kept), "{next}");
 
-    // From the class's folder: where judge run would put it, beside the class.
+    // From the class's folder, the results are beside the class, like those of judge run.
     let mut command = check(&scene, "ann", &flags);
     command.current_dir(scene.submissions());
     let ended = Ended::of(command.output().expect("starts"));
@@ -63,7 +63,7 @@ fn the_closing_command_keeps_what_was_set_and_runs() {
     let folder = scene.folder().join("results/catch-the-cat-ann");
     let out = format!(" --out {}", folder.display());
     assert!(there.ends_with(&out), "{there}");
-    // As it is, but for what makes it short.
+    // The command is unchanged, except for flags that make it short.
     typed(&format!("{next} --states 1 --out new-results"), &scene).well();
     let run = fs::read_to_string(scene.folder().join("new-results/run.json"));
     let run = run.expect("it was written");
@@ -73,7 +73,7 @@ fn the_closing_command_keeps_what_was_set_and_runs() {
     );
 }
 
-/// Puts what people keep beside a bot into the folder of submissions: a diary, and other programs.
+/// Puts private files beside a bot into the folder of submissions: texts, and other programs.
 fn keep_private_files(scene: &Scene) {
     scene
         .sources("Documents", &[("diary.txt", PRIVATE), ("Cat.h", PRIVATE)])
@@ -82,7 +82,7 @@ fn keep_private_files(scene: &Scene) {
     fs::write(folder.join("letter.py"), PRIVATE).expect("ours");
 }
 
-/// In every private file.
+/// Content of every private file.
 const PRIVATE: &str = "#!/bin/sh\n# nobody's business\n";
 
 /// Checks that a run has read one submission and nothing beside it.

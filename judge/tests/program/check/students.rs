@@ -1,19 +1,19 @@
-//! What students of a course read: nothing of the protocol, which their kit speaks for them.
+//! Texts for students of a course: nothing about the protocol, which their kit speaks for them.
 
 use super::checked;
 use crate::support::Scene;
 use engines::{Entry, Kit};
 
-/// A solved starter of a course with something about it, and what its author reads.
+/// A solved starter of a course with a fault, and the words for its author.
 struct Row {
     game: &'static str,
-    /// The texts of the starter that are replaced, in whatever file they are, and by what.
+    /// The replaced texts of the starter, in any of its files, with their replacements.
     instead: &'static [(&'static str, &'static str)],
     flags: &'static [&'static str],
     words: &'static [&'static str],
 }
 
-/// What no student can do anything with.
+/// Words that no student can use.
 const FOREIGN: &[&str] = &[
     "`clock`",
     "`seed`",
@@ -229,7 +229,7 @@ fn the_same_is_not_told_twice() {
     };
     let (times, ended) = told("odd", "Bot.step(self) cannot be called");
     assert_eq!(times, 1, "{ended:?}");
-    // In the headline, and at the end of the traceback.
+    // Once in the headline, and once at the end of the traceback.
     let (times, ended) = told("lost", "ValueError: lost");
     assert_eq!(times, 2, "{ended:?}");
     ended.says(&["step: raises ValueError: lost", "games, see above"]);

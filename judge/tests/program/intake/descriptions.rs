@@ -1,11 +1,11 @@
-//! A `judge.toml` that says how a submission is built and run.
+//! A `judge.toml` that describes how to build and run a submission.
 
 use crate::support::snapshot::Session;
 use crate::support::{FIRST_LEGAL, QUICK, Scene};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-/// Descriptions that cannot be followed.
+/// Descriptions that the judge cannot follow.
 const WRONG: &[(&str, &str)] = &[
     ("typo", "nmae = \"x\"\n"),
     ("no-run", "build = \"true\"\n"),

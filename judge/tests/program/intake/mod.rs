@@ -1,4 +1,4 @@
-//! Submissions on their way into a run: one module for each thing that a course hands over.
+//! Intake of submissions: one module for each kind of thing that a course provides.
 
 mod descriptions;
 mod names;

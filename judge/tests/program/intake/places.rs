@@ -1,4 +1,4 @@
-//! Places with submissions, and files that lie beside them.
+//! Places with submissions, and files beside them.
 
 use crate::support::skip::skipped;
 use crate::support::snapshot::Session;
@@ -134,7 +134,7 @@ fn what_a_stranger_puts_beside_the_submissions_gives_staff_no_orders() {
     let mut session = Session::default();
     session.run(&mut scene.command(&[]));
     fs::remove_file(scene.submissions().join("competition.toml")).expect("ours");
-    // What is no file does not hold up the others either.
+    // A folder in the file's place does not stop the others either.
     fs::remove_file(scene.submissions().join("submissions.txt")).expect("ours");
     scene.sources("submissions.txt", &[("bot", FIRST_LEGAL)]);
     theirs("submissions.txt");
@@ -161,7 +161,7 @@ fn what_a_run_has_made_is_no_submission() {
         command
     };
     Ended::of(run().output().expect("it starts")).well();
-    // One may also lie in what somebody hands in.
+    // A run may also be inside a submission.
     let copy = scene.submissions().join("ann/run");
     fs::create_dir(&copy).expect("new");
     for name in ["run.json", "journal.jsonl"] {

@@ -54,7 +54,7 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
         git(&home, &["commit", "--quiet", "-m", "a version"]);
         git(&home, &["rev-parse", "HEAD"])
     };
-    // What its author says of its files to git changes nothing.
+    // The author's git attributes change nothing.
     let attributes = "bot export-ignore filter=other ident\n*.crlf text eol=crlf\n";
     fs::write(home.join(".gitattributes"), attributes).expect("ours");
     let first = commit(FIRST_LEGAL);
@@ -127,7 +127,7 @@ fn a_strangers_link_leads_to_no_repository() {
         fs::set_permissions(&place, fs::Permissions::from_mode(mode)).expect("ours");
     }
     chown(scene.folder().join("theirs"), Some(65_534), None).expect("we are root");
-    // Inside, it can lead git to another repository's objects.
+    // Such a folder can lead git to another repository's objects.
     copy_folder(&home, &scene.folder().join("inside"));
     let objects = scene.folder().join("inside/.git/objects");
     chown(objects, Some(65_534), None).expect("we are root");
@@ -138,7 +138,7 @@ fn a_strangers_link_leads_to_no_repository() {
     );
     fs::create_dir(hidden.join(".git")).expect("new");
     chown(hidden.join("refs"), Some(65_534), None).expect("we are root");
-    // What git would take where nothing is.
+    // Folders that git would use when the repository itself is missing.
     copy_folder(&home, &scene.folder().join("away.git"));
     let beside = scene.folder().join("away.git/.git/refs");
     chown(beside, Some(65_534), None).expect("we are root");
@@ -179,7 +179,7 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
     let scene = Scene::new();
     let temporary = scene.folder().join("tmp");
     fs::create_dir(&temporary).expect("new");
-    // A git that never ends, whatever it is asked.
+    // A git that never ends, with any arguments.
     let bin = scene.folder().join("bin");
     fs::create_dir(&bin).expect("new");
     let pid_file = scene.folder().join("pid");
@@ -230,7 +230,7 @@ fn a_process_that_git_leaves_behind_holds_nobody_up() {
     ended.says(&["ann: does not play: file:///nowhere HEAD cannot be fetched: fatal: no"]);
     for pid in fs::read_to_string(&pids).expect("written").lines() {
         let pid = pid.parse().expect("a number");
-        // It has gone with git's group.
+        // It ended with git's process group.
         eventually("what git left is gone", || !processes::runs(pid));
     }
 }

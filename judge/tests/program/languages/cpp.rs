@@ -144,7 +144,7 @@ __attribute__((section(".init_array.00000"), used)) static void (*before)() = fi
         ),
         Faults("time", "", ""),
     ),
-    // Its own allocator, and more that has the names of the library's: only its own code calls it.
+    // Its own allocator, and other names of the library's; only its own code calls them.
     case(
         "own-names",
         Text(
@@ -175,7 +175,7 @@ static int allocated = [] { operator delete(operator new(4)); std::fputs(called 
         ),
         Plays("its own"),
     ),
-    // All that C++ has at the start of a program works as it does there, in the first turn.
+    // Every feature of C++ before `main` works there, in the first turn.
     case(
         "globals",
         Text(
@@ -230,7 +230,7 @@ static int gone = [] { throw std::bad_alloc(); return 0; }();",
         ),
         Faults("memory", "", "out of memory"),
     ),
-    // What would run before the kit's first line is refused.
+    // Code that would run before the kit's first line is refused.
     case(
         "preinit",
         Text(

@@ -1,15 +1,15 @@
-//! Forms that the courses' texts allow, beyond one file: projects of several
-//! folders, own modules with well-known names, changed copies of what the course gives.
+//! Forms that the courses' texts allow, beyond one file: projects of several folders, own modules
+//! with well-known names, changed copies of the course's files.
 
 use crate::support::{Ended, Scene};
 
-/// The text of a game's solved starter.
+/// Returns the text of a game's solved starter.
 fn starter(game: &str) -> &'static str {
     let entry = engines::game(game).expect("registered");
     entry.kits[0].solved[0].1
 }
 
-/// Plays one game of every pair; everybody but those in `broken` must play without a fault.
+/// Plays one game of every pair; everybody except those in `broken` must play without a fault.
 fn play(scene: &Scene, broken: &[(&str, &str)]) -> Ended {
     let flags = ["--states", "1", "--backstop", "60", "--startup", "120"];
     let ended = scene.run(&flags).well();

@@ -1,5 +1,5 @@
-//! The courses' languages, with real toolchains: each submission is the solved starter of a
-//! game's kit with one thing changed, and the verdict on it is a row of a table.
+//! The courses' languages, with real toolchains. Each submission is the solved starter of a game's
+//! kit with one change, and a row of a table has the verdict on it.
 
 mod cpp;
 mod forms;
@@ -14,25 +14,25 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use words::record::{End, MatchRecord};
 
-/// A submission, and what must be said of it.
+/// A submission, and the verdict on it.
 struct Case {
     name: &'static str,
     change: Change,
     verdict: Verdict,
 }
 
-/// What is changed in a starter.
+/// A change of a starter.
 enum Change {
     Nothing,
-    /// In a file, the first text becomes the second one.
+    /// In a file, the second text replaces the first one.
     Text(&'static str, &'static str, &'static str),
     /// A file gets another name.
     Name(&'static str, &'static str),
 }
 
-/// What comes of it.
+/// The outcome of a submission.
 enum Verdict {
-    /// It plays without a fault; its author gets to read these words.
+    /// It plays without a fault; its author reads these words.
     Plays(&'static str),
     /// It has faults of this cause and no other; words of the fault, and for its author.
     Faults(&'static str, &'static str, &'static str),
@@ -51,7 +51,7 @@ const fn case(name: &'static str, change: Change, verdict: Verdict) -> Case {
     }
 }
 
-/// A line that would be taken for an answer if it reached the judge.
+/// A line that the judge would take for an answer if it arrived there.
 const FORGED: &str = "{\"move\":[0,0]}";
 
 #[test]
@@ -85,12 +85,12 @@ fn haskell_submissions_are_built_and_judged() {
 
 #[test]
 fn python_submissions_are_checked_and_judged() {
-    // One time-out takes a player's pieces, so that those who time out do so once a game.
+    // The first time-out takes a player's pieces, which limits the player to one a game.
     let flags = ["--set", "timeouts_max=1"];
     judge_all("monkey-metal-man", python::CASES, &flags);
 }
 
-/// The committed examples that do not play: game, name, and why.
+/// The committed examples that do not play: game, name, and reason.
 const BROKEN: &[(&str, &str, &str)] = &[(
     "reversi",
     "no-nickname",
@@ -151,7 +151,7 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
     let (_, text) = kit.solved.first().expect("a starter");
     let types = kit.files.iter().find(|(name, _)| *name == "types.ml");
     let (_, types) = types.expect("the course's types");
-    // Comments, and what is not needed, add nothing; a module that is needed does.
+    // Comments and unneeded modules add no tokens; a needed module does.
     let longer = format!("(* a comment *)\n{text}\nlet () = Helper.x ()\n");
     scene.sources("plain", &[("assignment.ml", text)]).sources(
         "dune",
@@ -164,7 +164,7 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
             ("runner/runner.ml", "let () = Assignment.play ()"),
         ],
     );
-    // The judge writes the module of a library; whoever writes it himself has its tokens.
+    // The judge writes the module of a library; an author who writes it himself pays its tokens.
     let of_library = format!("{text}\nlet () = Lib.Helper.x ()\n");
     let (library, helper) = ("(library (name lib))\n", "let x () = ()");
     let aliases = "(* what dune makes of a library *)\nmodule Helper = Helper\n";
@@ -351,8 +351,8 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
     }
 }
 
-/// Plays all cases against the one that is named `good` (in games for four against each other),
-/// and looks at what was said of each.
+/// Plays all cases against the one named `good` (in games for four against each other), and checks
+/// the verdict on each.
 fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
     let scene = Scene::new();
     if engines::game(game).expect("registered").info.roles.len() == 2 {
@@ -373,7 +373,8 @@ fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
         "--startup",
         "120",
     ];
-    // What is given twice is refused, so a test's own flags come first and stay.
+    // The judge refuses a flag given twice, which is why a test's own flags replace the common
+    // ones.
     let given = |flag: &str| flags.contains(&flag);
     let common = common.chunks(2).filter(|pair| !given(pair[0])).flatten();
     let flags: Vec<&str> = flags.iter().chain(common).copied().collect();

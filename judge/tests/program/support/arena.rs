@@ -1,6 +1,6 @@
-//! A tournament of honest programs and hostile ones: the honest ones meet each other, the hostile
-//! ones meet the first honest one. Everything but the choice of the games is the
-//! judge's own: intake, coordinator, workers, journal. Every game is refereed again.
+//! Tournaments of honest and hostile programs. The honest ones meet each other; the hostile ones
+//! meet the first honest one. Only the choice of games is the test's own: intake, coordinator,
+//! workers and journal are the judge's. Every game is refereed again.
 
 use super::{Scene, processes, program};
 use competition::schedule;
@@ -20,36 +20,36 @@ use words::entrant::{Contestant, Entrant, Readiness};
 use words::fixture::{Conditions, Fixture, Participant};
 use words::record::MatchRecord;
 
-/// What is played, and how.
+/// Settings of a tournament.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena {
-    /// The board's side; bigger ones make longer games and larger views.
+    /// The board's side; bigger boards make longer games and larger views.
     pub(crate) side: u32,
-    /// How many initial states.
+    /// Number of initial states.
     pub(crate) states: u32,
-    /// Changes the conditions of the game, which are the usual ones but for short clocks.
+    /// Changes the conditions of the game: the usual ones with short clocks.
     pub(crate) conditions: fn(&mut Conditions),
 }
 
-/// What came of it.
+/// Result of a tournament.
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) records: Vec<MatchRecord>,
-    /// What was written on standard error, as (entrant, text).
+    /// Output on standard error, as (entrant, text).
     pub(crate) stderr: Vec<(String, String)>,
-    /// The most memory that a worker had, in bytes.
+    /// Peak memory of any worker, in bytes.
     pub(crate) worker_bytes_max: u64,
 }
 
-/// Where this variable is set, every bot is started from scratch and not in a warm cage: the
+/// Environment variable that makes every bot start from scratch and not in a warm cage. The
 /// verdicts must be the same.
 const COLD: &str = "JUDGE_TESTS_COLD";
 
-/// Games at once: most of the hostile programs wait.
+/// Number of games at once; most of the hostile programs wait.
 const JOBS: usize = 8;
 
 impl Arena {
-    /// Plays the submissions of a scene; those named in `honest` are.
+    /// Plays the submissions of a scene; `honest` names the honest ones.
     pub(crate) fn play(&self, scene: &Scene, honest: &[&str]) -> Played {
         let mut isolation = Isolation::find();
         if std::env::var_os(COLD).is_some() {
@@ -101,7 +101,7 @@ impl Arena {
             .into_iter()
             .filter(|fixture| is_played(&fixture.seats, honest))
             .collect();
-        // By opponent, so that two games of one hostile program are seldom played at once.
+        // The order by opponent keeps games of one hostile program apart in time.
         fixtures.sort_by_key(|fixture| {
             fixture
                 .seats
@@ -144,7 +144,7 @@ impl Arena {
         for fixture in &fixtures {
             let record = journal.read(&fixture.id).expect("readable");
             let record = record.expect("every game was played");
-            // Whatever a bot has done, its game is one that can be refereed again.
+            // Whatever a bot has done, its game must pass the referee.
             let conditions = &competition.conditions;
             let differences = referee(&*rules, conditions, &record, WordsKnown::All);
             assert_eq!(differences.expect("built in"), [], "{record:?}");
@@ -160,7 +160,7 @@ impl Arena {
         competition.conditions.config = config.expect("a good side");
         competition.states = self.states;
         let conditions = &mut competition.conditions;
-        // Page tables of the size at which a bot is ended take half of it on a slow machine.
+        // On a slow machine, half of this time goes to page tables of the size that ends a bot.
         conditions.time.turn_us = Some(600_000);
         conditions.backstop_ms = 3000;
         conditions.lifetime = engines::Lifetime::Game;
@@ -179,7 +179,7 @@ fn contestant(entrant: Entrant) -> Contestant {
     }
 }
 
-/// Returns whether a game is played: honest programs all meet each other, and the first of them
+/// Returns whether a game is played: all honest programs meet each other, and the first of them
 /// meets everybody.
 fn is_played(seats: &[Participant], honest: &[&str]) -> bool {
     let entrants = || seats.iter().map(|participant| &*participant.entrant);

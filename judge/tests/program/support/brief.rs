@@ -1,10 +1,12 @@
-//! Games in brief, as `0-9 | ann won 25 0.5s | bob lost -25 !crash`, expanded into records.
+//! Games in brief, such as `0-9 | ann won 25 0.5s | bob lost -25 !crash`, expanded into records.
 //!
-//! A line has the state or states and then, seat by seat, a name, the result and in any order:
+//! A line has the state or states. Then come, for each seat, a name, the result, and in any order:
 //! the game's points, the CPU time (`0.5s`), the place (`p2`), captures (`3c`) and faults
-//! (`!cause`, and `!overloaded` for silence on an overloaded machine). In games for more than two it begins with the game's number in the schedule,
-//! and the seats come in any order. `0 > ann bob zoe` stands for games in both seatings in
-//! which each beats all that follow. A later line for the same game replaces an earlier one.
+//! (`!cause`, and `!overloaded` for silence on an overloaded machine).
+//!
+//! In games for more than two, a line begins with the game's number in the schedule, and the seats
+//! come in any order. `0 > ann bob zoe` stands for games in both seatings in which each beats all
+//! that follow. A later line for the same game replaces an earlier one.
 
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use std::collections::BTreeMap;
@@ -13,7 +15,7 @@ use words::fault::{Cause, Fault, Phase};
 use words::fixture::Fixture;
 use words::record::{self, End, MatchRecord, SeatRecord};
 
-/// What a line says of one seat.
+/// One seat of a line.
 #[derive(Clone, Debug)]
 struct Sat {
     name: String,
@@ -89,7 +91,7 @@ fn find(fixtures: &[Fixture], state: u32, names: &[&str]) -> usize {
     found.unwrap_or_else(|| panic!("{names:?} on state {state} is not in the schedule"))
 }
 
-/// Brings what is said of the sitters into the order of the seats.
+/// Sorts the parts of a line into the order of the seats.
 fn by_seat(fixture: &Fixture, mut said: Vec<Sat>) -> Vec<Sat> {
     let seats = fixture.seats.iter().map(|participant| {
         let found = said

@@ -1,12 +1,11 @@
-//! Checks of pages in a real browser, where there is one.
+//! Checks of pages in a real browser, if there is one.
 
 use super::root;
 use super::skip::skipped;
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
-/// Runs the checks of a script in `browser/` with what it is to look at; without a browser they are
-/// skipped.
+/// Runs the checks of a script in `browser/` on the given arguments. Skips them without a browser.
 #[track_caller]
 pub(crate) fn check(script: &str, checks: &str, given: &[&OsStr]) {
     for program in ["node", "chromium"] {

@@ -1,14 +1,16 @@
 //! The catalogue of hostile and unlucky programs: `hostile/catalogue.csv` as rows, and its
 //! programs as submissions.
 //!
-//! A row is of a `section` and has the words of the catalogue (`row`). What shows it is a
-//! `program` in a `mode`, in the `run` that has the settings for it, with the `end` that its
-//! games must have (`|` between those that are right) and words of the fault's `detail`; or a
-//! `test` of its own, as `module::function`; or, where neither is possible, the `note` says why.
+//! A row belongs to a `section` and has the words of the catalogue (`row`). Its evidence is one of
+//! three:
+//! - a `program` in a `mode`, in the `run` with the settings for it; its games must have the `end`
+//!   (`|` separates allowed ones) and words of the fault's `detail`
+//! - a `test` of its own, as `module::function`
+//! - where neither is possible, a `note` with the reason
 //!
-//! The columns of [`TIERS`] say what has become of the attempt on such a machine: it is `closed`
-//! (refused, or without effect), `bounded` (it costs its author or the machine no more than the
-//! verdict or the note says), or `told` (something remains, which the note names).
+//! The columns of [`TIERS`] give the outcome of the attempt on such a machine. `closed`: it is
+//! refused, or has no effect. `bounded`: it costs its author or the machine no more than the
+//! verdict or the note says. `told`: something remains, which the note names.
 
 use super::{Row, Scene, read_csv, root};
 use nix::unistd::geteuid;
@@ -19,15 +21,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A program of the catalogue.
+/// Returns the path of a program of the catalogue.
 pub(crate) fn hostile(name: &str) -> PathBuf {
     root().join("judge/tests/hostile").join(name)
 }
 
-/// The columns of claims: the judge is root, or somebody else who may make namespaces, or may not.
+/// The columns of claims: the judge is root, or a user who may make namespaces, or one who may not.
 pub(crate) const TIERS: [&str; 3] = ["root", "user", "user_no_namespaces"];
 
-/// The column for this machine and user.
+/// Returns the column for this machine and user.
 pub(crate) fn tier() -> &'static str {
     let [root, user, user_no_namespaces] = TIERS;
     if !Isolation::find().namespaces.are_used() {
@@ -36,7 +38,7 @@ pub(crate) fn tier() -> &'static str {
     if geteuid().is_root() { root } else { user }
 }
 
-/// What the table claims for this machine of each mode of a program.
+/// Returns what the table claims for this machine, by mode of a program.
 pub(crate) fn claims(program: &str) -> BTreeMap<String, String> {
     let tier = tier();
     let of_program = rows()
@@ -46,13 +48,13 @@ pub(crate) fn claims(program: &str) -> BTreeMap<String, String> {
     claims.collect()
 }
 
-/// The rows, in the order of the table.
+/// Reads the rows, in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     let text = fs::read_to_string(hostile("catalogue.csv")).expect("the catalogue");
     read_csv(&text)
 }
 
-/// The rows that take part in a run.
+/// Reads the rows that take part in a run.
 pub(crate) fn rows_of(run: &str) -> Vec<Row> {
     let mut rows = rows();
     rows.retain(|row| {
@@ -62,7 +64,7 @@ pub(crate) fn rows_of(run: &str) -> Vec<Row> {
 }
 
 /// Adds a program of the catalogue, in one of its modes, as a submission with the mode's name.
-/// `token` is what it puts into the name of every file that it tries to make.
+/// `token` becomes part of the name of every file that it tries to make.
 pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
     let folder = scene.submissions().join(mode);
     fs::create_dir_all(&folder).expect("a new folder");
@@ -81,7 +83,7 @@ pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
     fs::write(folder.join("token"), token).expect("a new file");
 }
 
-/// Compiles a program of one source.
+/// Compiles a program that has one source.
 pub(crate) fn compile(compiler: &str, source: &std::path::Path, program: &std::path::Path) {
     let run = Command::new(compiler)
         .args(["-O1", "-pthread", "-static", "-s", "-o"])

@@ -1,4 +1,4 @@
-//! A throw-away Slurm cluster on this machine, by `scripts/slurm-cluster`.
+//! A throw-away Slurm cluster on this machine, made by `scripts/slurm-cluster`.
 
 use super::{eventually, processes, root, skip::skipped};
 use nix::sys::signal::Signal;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// What must be installed.
+/// Programs that must be installed.
 const PROGRAMS: [&str; 4] = ["slurmctld", "slurmd", "munged", "sbatch"];
 
 /// A judge that plays a task.
@@ -15,7 +15,7 @@ pub(crate) struct Player {
     pub(crate) node: String,
 }
 
-/// Returns whether a process is the script of a task, or what has taken its place.
+/// Returns whether a process is the script of a task, or a program that has replaced it.
 fn is_started_by_slurm(pid: i32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
@@ -23,7 +23,7 @@ fn is_started_by_slurm(pid: i32) -> bool {
     parent.is_some_and(|parent| processes::name_of(parent) == "slurmstepd")
 }
 
-/// A variable of a process's environment.
+/// Returns a variable of a process's environment.
 fn variable(pid: i32, name: &str) -> Option<String> {
     let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     let environment = String::from_utf8_lossy(&environment).into_owned();
@@ -34,14 +34,14 @@ fn variable(pid: i32, name: &str) -> Option<String> {
     found.map(|(_, value)| value.to_owned())
 }
 
-/// A cluster, which ends with this.
+/// A cluster; dropping it ends it.
 pub(crate) struct Cluster {
     folder: TempDir,
 }
 
 impl Cluster {
-    /// Starts one of so many nodes, `n1` and so on, with a CPU each; none where Slurm is not
-    /// installed.
+    /// Starts a cluster of `nodes` nodes, `n1` and so on, with a CPU each. Returns `None` if Slurm
+    /// is not installed.
     #[track_caller]
     pub(crate) fn up(nodes: usize) -> Option<Self> {
         let places = ["/usr/sbin", "/usr/bin"].map(Path::new);
@@ -68,23 +68,23 @@ impl Cluster {
         self.script(&["stop"], &[daemon, "KILL"]);
     }
 
-    /// Stops a daemon as its service would be.
+    /// Stops a daemon the way its service would.
     pub(crate) fn stop(&self, daemon: &str) {
         self.script(&["stop"], &[daemon]);
     }
 
-    /// Starts again what has ended.
+    /// Restarts the daemons that have ended.
     pub(crate) fn up_again(&self) {
         self.script(&["up"], &[]);
     }
 
-    /// Lets a command use this cluster.
+    /// Makes a command use this cluster.
     pub(crate) fn with(&self, mut command: Command) -> Command {
         command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
         command
     }
 
-    /// The folder of a daemon's files.
+    /// Returns the folder of a daemon's files.
     pub(crate) fn spool(&self, node: &str) -> std::path::PathBuf {
         self.folder.path().join("spool").join(format!("of-{node}"))
     }
@@ -98,14 +98,14 @@ impl Cluster {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Runs one of Slurm's commands, whatever comes of it.
+    /// Runs one of Slurm's commands, whether it succeeds or not.
     pub(crate) fn try_run(&self, command: &[&str]) {
         let mut run = Command::new(command[0]);
         run.args(&command[1..]);
         let _ = self.with(run).output().expect("it is installed");
     }
 
-    /// Waits for two judges that have just begun to play, on different nodes, and stops them.
+    /// Waits for two judges on different nodes that have just begun to play, and stops them.
     pub(crate) fn stopped_players(&self) -> [Player; 2] {
         let mut stopped: Vec<Player> = Vec::new();
         eventually("two tasks play", || {
@@ -131,14 +131,14 @@ impl Cluster {
         self.run(&["squeue", "-h", "-r"]).lines().count()
     }
 
-    /// The judges that play parts here.
+    /// Returns the judges that play parts on this cluster.
     pub(crate) fn players(&self) -> Vec<i32> {
         let conf = self.folder.path().join("slurm.conf");
         let ours = processes::with(&format!("SLURM_CONF={}", conf.display()));
         let plays = |pid: &i32| {
             let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             let words: Vec<&[u8]> = command.split(|byte| *byte == 0).collect();
-            // What it has only just forked looks as it does.
+            // A process that it has just forked looks the same.
             words.get(1) == Some(&b"part".as_slice()) && is_started_by_slurm(*pid)
         };
         ours.into_iter().filter(plays).collect()

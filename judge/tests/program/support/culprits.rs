@@ -1,8 +1,8 @@
-//! Bots for Catch the Cat that go wrong, each in its own way, after some good moves.
+//! Bots for Catch the Cat that go wrong after some good moves, each in its own way.
 
 use super::Scene;
 
-/// How they begin; what follows answers the message `m` of a turn at `ply`.
+/// Start of each bot; the part after it answers the message `m` of a turn at `ply`.
 const PYTHON: &str = r#"#!/usr/bin/env python3
 import json, os, signal, sys
 def say(text): print(text, flush=True)
@@ -16,21 +16,21 @@ for line in sys.stdin:
     first = json.dumps({"move": m["turn"]["legal"][0]})
 "#;
 
-/// Writes a bot in Python that plays the first legal move but for what `turn` says.
+/// Writes a bot in Python that plays the first legal move, except where `turn` says otherwise.
 pub(crate) fn python(turn: &str) -> String {
     format!("{PYTHON}    {turn}\n    say(first)\n")
 }
 
 /// Crashes at its third turn.
 pub(crate) const CRASH: &str = "if ply >= 4: os.kill(os.getpid(), signal.SIGSEGV)";
-/// Moves illegally at its third turn: the second time to the same cell.
+/// Moves illegally at its third turn: to the same cell for the second time.
 pub(crate) const CHEAT: &str = "if ply >= 2: first = '{\"move\":[0,0]}'";
-/// Writes what a spreadsheet would calculate.
+/// Writes a formula that a spreadsheet would compute.
 pub(crate) const FORMULA: &str = "first = '=1+1'";
 /// Is silent from its second turn on.
 pub(crate) const MUTE: &str = "if ply >= 2: sys.stdin.read()";
 
-/// Adds one of each but [`MUTE`], which takes its time, and a bot that does nothing wrong.
+/// Adds one of each except [`MUTE`], which takes its time, and a bot that does nothing wrong.
 pub(crate) fn add(scene: &Scene) {
     scene
         .first_legal("honest")
@@ -39,7 +39,7 @@ pub(crate) fn add(scene: &Scene) {
         .script("formula", &python(FORMULA));
 }
 
-/// The flags for their run.
+/// Flags for a run of these bots.
 pub(crate) const FLAGS: &[&str] = &[
     "--game",
     "catch-the-cat",

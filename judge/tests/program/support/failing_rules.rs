@@ -1,5 +1,5 @@
-//! Rules that fail: after so many calls each one is an error, as where a program that has the rules
-//! crashes.
+//! Rules that fail: after a number of calls each one is an error, as if a program with the rules
+//! crashed.
 
 use engines::erased::MoveRefused;
 use engines::{
@@ -13,10 +13,10 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the failure says.
+/// Text of the failure.
 pub(crate) const FAILURE: &str = "the rules have crashed";
 
-/// How many calls still succeed.
+/// Number of calls that still succeed.
 #[derive(Clone, Debug)]
 struct CallsLeft(Arc<AtomicUsize>);
 
@@ -31,7 +31,7 @@ impl CallsLeft {
     }
 }
 
-/// The rules of a game, and how many calls of them succeed.
+/// The rules of a game, with a limit on the calls that succeed.
 #[derive(Debug)]
 pub(crate) struct FailingRules {
     rules: Arc<dyn Rules>,

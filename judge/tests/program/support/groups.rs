@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Returns whether this machine has groups; where it has not, what follows is skipped.
+/// Returns whether this machine has control groups; otherwise reports that the test is skipped.
 #[track_caller]
 pub(crate) fn has_groups() -> bool {
     let has = Isolation::find().groups.hold_trees();
@@ -17,7 +17,7 @@ pub(crate) fn has_groups() -> bool {
     has
 }
 
-/// CPU time charged to a seat's turns, one by one.
+/// Returns the CPU time charged to each turn of an entrant.
 pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
     let journal = scene.read("journal.jsonl");
     let games = game_lines(&journal)
@@ -34,12 +34,12 @@ pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
     charges.collect()
 }
 
-/// The number of the namespace that our process ids are of.
+/// Returns the number of our process ids' namespace.
 pub(crate) fn pid_namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").expect("ours").ino()
 }
 
-/// What the names of a process's groups begin with.
+/// Returns the common start of the names of a process's control groups.
 pub(crate) fn owner(pid: u32) -> String {
     let line = fs::read_to_string(format!("/proc/{pid}/stat")).expect("it runs");
     let fields = line.rsplit_once(") ").expect("a name").1;
@@ -47,7 +47,7 @@ pub(crate) fn owner(pid: u32) -> String {
     format!("judge-{pid}-{start}-{}", pid_namespace())
 }
 
-/// Finds the groups of a coordinator, or of a `judge repro`.
+/// Finds the control groups of a coordinator, or of a `judge repro`.
 pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
     let ControlGroups {
         counter,

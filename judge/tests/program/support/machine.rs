@@ -1,14 +1,14 @@
 //! The machine, which tests share. Tests that take all threads of a user run alone.
 //!
-//! Under plain `cargo test` this is a lock within the process. Under `cargo nextest`, where each
-//! test has a process, `.config/nextest.toml` runs nothing beside the tests of the module `alone`.
+//! Under plain `cargo test` this is a lock within the process. Under `cargo nextest` each test has
+//! a process, and `.config/nextest.toml` runs nothing beside the tests of the module `alone`.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Who has a share.
+/// The current shares.
 struct State {
     beside_others: usize,
     alone: bool,
@@ -23,15 +23,15 @@ static STATE: Mutex<State> = Mutex::new(State {
 static CHANGED: Condvar = Condvar::new();
 
 thread_local! {
-    /// How many shares this thread holds; only the first one is counted in [`STATE`].
+    /// Number of shares of this thread; only the first one counts in [`STATE`].
     static SHARES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A share in the machine, or all of it, for as long as this lives. It stays in its thread.
+/// A share in the machine, or all of it. It lasts until it is dropped, and stays in its thread.
 pub(crate) struct Share(PhantomData<MutexGuard<'static, ()>>);
 
 impl Share {
-    /// Takes a share beside other tests, once nobody is alone or waits to be.
+    /// Takes a share beside other tests, once no test is alone or waits to be.
     pub(crate) fn beside_others() -> Self {
         if SHARES.get() == 0 {
             let taken = |state: &mut State| state.alone || state.waiting_to_be_alone > 0;

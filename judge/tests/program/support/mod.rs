@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: running the real program in a temporary folder.
+//! Common support of the end-to-end tests: they run the real program in a temporary folder.
 
 pub(crate) mod arena;
 pub(crate) mod brief;
@@ -36,8 +36,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use words::record::MatchRecord;
 
-/// The repository, or the copy of it that `JUDGE_TESTS_ROOT` names: an ordinary user may not be
-/// able to enter the folder in which these tests were compiled.
+/// Returns the repository, or the copy of it that `JUDGE_TESTS_ROOT` names. An ordinary user may
+/// have no access to the folder in which these tests were compiled.
 pub(crate) fn root() -> &'static Path {
     static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
         let here = || Path::new(env!("CARGO_MANIFEST_DIR")).parent();
@@ -47,7 +47,7 @@ pub(crate) fn root() -> &'static Path {
     &ROOT
 }
 
-/// The program, or the copy of it that `JUDGE_TESTS_PROGRAM` names.
+/// Returns the program, or the copy of it that `JUDGE_TESTS_PROGRAM` names.
 pub(crate) fn program() -> &'static Path {
     static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
         let named = std::env::var_os("JUDGE_TESTS_PROGRAM");
@@ -56,10 +56,10 @@ pub(crate) fn program() -> &'static Path {
     &PROGRAM
 }
 
-/// Writes a program that this very process, or its child, starts at once.
+/// Writes a program that this process, or its child, starts at once.
 ///
-/// A child does the writing: a process that another test is just starting would have the file
-/// open for a moment if we had, and what is open for writing cannot be started.
+/// A child writes the file. If we did, a process that another test just starts would hold it open
+/// for a moment, and the system starts no file that is open for writing.
 pub(crate) fn write_program(path: &Path, text: &str) {
     let mut writer = Command::new("/bin/sh")
         .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
@@ -73,7 +73,7 @@ pub(crate) fn write_program(path: &Path, text: &str) {
     assert!(writer.wait().expect("ours").success(), "{}", path.display());
 }
 
-/// Copies a program that this very process, or its child, starts at once: see [`write_program`].
+/// Copies a program that this process, or its child, starts at once: see [`write_program`].
 pub(crate) fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
     let copied = Command::new("cp").arg(from).arg(to).status();
     assert!(copied.expect("it starts").success(), "{}", to.display());
@@ -93,8 +93,8 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// A folder of submissions and a folder for the run, and a share in the machine for as long as
-/// they are there.
+/// A folder of submissions and a folder for the run. It holds a share in the machine until it is
+/// dropped.
 pub(crate) struct Scene {
     folder: TempDir,
     _share: Share,
@@ -105,7 +105,8 @@ impl Scene {
         Self::with(Share::beside_others())
     }
 
-    /// A scene for a test that takes what all programs of a user share, while no other test runs.
+    /// Makes a scene for a test that takes a resource of all programs of a user, while no other
+    /// test runs.
     #[track_caller]
     pub(crate) fn alone() -> Self {
         Self::with(Share::alone())
@@ -131,12 +132,12 @@ impl Scene {
         self.folder.path().join("out")
     }
 
-    /// The folder that everything is in.
+    /// Returns the folder that contains everything.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A name that nobody else uses: that of the folder.
+    /// Returns a unique name: the folder's.
     pub(crate) fn name(&self) -> String {
         let name = self.folder.path().file_name().expect("it has one");
         name.to_string_lossy().into_owned()
@@ -163,7 +164,7 @@ impl Scene {
         self
     }
 
-    /// Adds a file, which may be executed or not.
+    /// Adds a file with a mode.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
         let path = self.submissions().join(name);
         fs::write(&path, content).expect("a new file");
@@ -184,7 +185,7 @@ impl Scene {
         self.script(name, FIRST_LEGAL)
     }
 
-    /// The command `judge run` on this scene, with a seed, so that it is the same every time.
+    /// Returns the command `judge run` on this scene, with a seed that makes it repeatable.
     pub(crate) fn command(&self, flags: &[&str]) -> Command {
         let mut command = self.command_by_secret(flags);
         if !flags.contains(&"--seed") {
@@ -193,13 +194,13 @@ impl Scene {
         command
     }
 
-    /// Runs the submissions as they lie there, with the `competition.toml` among them.
+    /// Runs the submissions without flags, with the `competition.toml` among them.
     pub(crate) fn run_as_is(&self) -> Ended {
         let ended = self.command_by_secret(&[]).output();
         Ended::of(ended.expect("the program starts"))
     }
 
-    /// The command `judge run` on this scene, with a draw from a secret.
+    /// Returns the command `judge run` on this scene, with a draw from a secret.
     pub(crate) fn command_by_secret(&self, flags: &[&str]) -> Command {
         let mut command = judge();
         command
@@ -215,7 +216,7 @@ impl Scene {
         Ended::of(self.command(flags).output().expect("the program starts"))
     }
 
-    /// Waits, by the kernel's notices, until the journal has this many games.
+    /// Waits until the journal has this many games, by the kernel's notices.
     pub(crate) fn wait_for_lines(&self, lines: usize) {
         let path = self.out().join("journal.jsonl");
         let folder = self.out();
@@ -253,7 +254,7 @@ impl Scene {
         rows
     }
 
-    /// Reads a CSV file without the columns that hold times.
+    /// Reads a CSV file without its columns of times.
     pub(crate) fn timeless(&self, name: &str) -> Vec<Vec<String>> {
         let rows = self.rows(name).into_iter().map(|row| {
             let kept = row
@@ -266,8 +267,8 @@ impl Scene {
     }
 }
 
-/// The same command as on a machine where nobody may make namespaces, root neither: a filter in
-/// front of it refuses the call. Within a test program, change `Isolation::namespaces`.
+/// Returns the same command for a machine where nobody may make namespaces, not even root: a filter
+/// refuses the call. Within a test program, change `Isolation::namespaces` instead.
 pub(crate) fn without_namespaces(command: &Command) -> Command {
     let mut bare = Command::new("/usr/bin/python3");
     bare.arg(root().join("judge/tests/hostile/without_namespaces.py"));
@@ -281,7 +282,7 @@ pub(crate) fn without_namespaces(command: &Command) -> Command {
     bare
 }
 
-/// Lists the lines of a journal that are games: others describe machines.
+/// Lists the lines of a journal that are games; other lines describe machines.
 pub(crate) fn game_lines(journal: &str) -> impl Iterator<Item = &str> {
     journal
         .lines()
@@ -326,7 +327,7 @@ impl Row {
     }
 }
 
-/// A bot in shell for games whose moves are lists of plain numbers.
+/// A bot in shell for games whose moves are lists of plain numbers; it plays the first legal move.
 pub(crate) const FIRST_LEGAL: &str = r#"#!/bin/sh
 while read -r line; do
   case $line in
@@ -336,7 +337,7 @@ while read -r line; do
 done
 "#;
 
-/// Its sister, which plays the last one.
+/// The same bot, playing the last legal move.
 pub(crate) const LAST_LEGAL: &str = r#"#!/bin/sh
 while read -r line; do
   case $line in
@@ -346,14 +347,15 @@ while read -r line; do
 done
 "#;
 
-/// Falls silent in its first turn, under another name.
+/// A bot that falls silent in its first turn, under another process name.
 pub(crate) const SILENT: &str = r#"#!/bin/sh
 read -r hello; echo '{"ready":{}}'
 read -r start; echo '{"ready":{}}'
 read -r turn; exec sleep 99
 "#;
 
-/// Thinks for a second in each of its first turns, from the first one on under another name.
+/// A bot that computes or sleeps for a second in each of its first three turns, under another
+/// process name.
 pub(crate) const THINKER: &str = r#"#!/bin/sh
 read -r hello; echo '{"ready":{"legal_moves":true}}'
 read -r start; echo '{"ready":{"legal_moves":true}}'
@@ -370,7 +372,7 @@ while line.startswith("{\"turn\""):
 ' "$turn"
 "#;
 
-/// Small, quick games of Catch the Cat, without points for CPU time.
+/// Flags for small, quick games of Catch the Cat, without points for CPU time.
 pub(crate) const QUICK: &[&str] = &[
     "--game",
     "catch-the-cat",
@@ -382,7 +384,7 @@ pub(crate) const QUICK: &[&str] = &[
     "1",
 ];
 
-/// Runs a build step as the program does.
+/// Runs a build step the way the program does.
 pub(crate) fn run_build(build: &Build<'_>) -> BuildRun {
     let builder = Builder {
         judge: program(),
@@ -415,8 +417,7 @@ pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
         .to_owned()
 }
 
-/// The program as a command. It finds the system's toolchains, whatever else is installed for whoever
-/// runs the tests.
+/// Returns the program as a command. It finds the system's toolchains, and none of the user's own.
 pub(crate) fn judge() -> Command {
     let mut judge = Command::new(program());
     judge.env("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -440,20 +441,20 @@ impl Ended {
         }
     }
 
-    /// Asserts that the command did what it should.
+    /// Asserts that the command succeeded.
     pub(crate) fn well(self) -> Self {
         assert_eq!(self.code, Some(0), "{self:?}");
         self
     }
 
-    /// Asserts that the output holds all these words.
+    /// Asserts that the output contains all these words.
     pub(crate) fn says(&self, words: &[&str]) {
         for word in words {
             assert!(self.stdout.contains(word), "{word:?} is not in {self:?}");
         }
     }
 
-    /// Asserts that the input was refused with a message that holds all these words.
+    /// Asserts that the input was refused, with a message that contains all these words.
     pub(crate) fn refused(self, words: &[&str]) -> Self {
         assert_eq!(self.code, Some(2), "{self:?}");
         for word in words {
@@ -463,10 +464,10 @@ impl Ended {
     }
 }
 
-/// How long anything is waited for before a test fails; never waited for when all is well.
+/// Test timeout; no passing test reaches it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Waits until something holds, of which nobody is notified.
+/// Waits until a condition holds, for conditions without a notice.
 pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !holds() {

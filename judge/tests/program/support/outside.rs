@@ -1,11 +1,11 @@
-//! What programs must not touch.
+//! Files that programs must not touch.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder where everybody may write, and a file that everybody may read.
+/// A folder in which everybody may write, and a file that everybody may read.
 pub(crate) struct Outside {
     folder: TempDir,
 }
@@ -36,12 +36,12 @@ impl Outside {
         self.folder.path().join("secret")
     }
 
-    /// A file in a folder that only its owner may enter.
+    /// Returns a file in a folder that only its owner may enter.
     pub(crate) fn closed(&self) -> PathBuf {
         self.folder.path().join("closed/file")
     }
 
-    /// A name below a folder that is not ours, which nobody else uses.
+    /// Returns a unique path in a folder that is not ours.
     pub(crate) fn unique(&self, folder: &str) -> PathBuf {
         let name = self.folder.path().file_name().expect("it has one");
         Path::new(folder).join(format!("judge-{}", name.display()))

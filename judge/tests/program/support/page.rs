@@ -3,7 +3,7 @@
 use super::root;
 use std::fs;
 
-/// The fenced blocks of the page, as (what stands behind the fence, text).
+/// Returns the fenced blocks of the page, as (text after the fence, content).
 pub(crate) fn blocks() -> Vec<(String, String)> {
     let page = fs::read_to_string(root().join("protocol.md")).expect("the page");
     let mut blocks = Vec::new();
@@ -23,7 +23,7 @@ pub(crate) fn blocks() -> Vec<(String, String)> {
     blocks
 }
 
-/// The texts of the blocks of one kind.
+/// Returns the contents of the blocks of one kind.
 pub(crate) fn texts(kind: &str) -> Vec<String> {
     let found = blocks().into_iter().filter(|(name, _)| name == kind);
     found.map(|(_, text)| text).collect()

@@ -1,4 +1,4 @@
-//! Looking at processes from outside.
+//! Information about processes from outside.
 
 use super::eventually;
 use nix::sys::signal::{Signal, kill};
@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// The processes that have a text in their environment, their command line or their folder's
-/// name, as far as they may be looked at.
+/// Returns the accessible processes that have a text in their environment, their command line or
+/// their folder's name.
 pub(crate) fn with(text: &str) -> Vec<i32> {
     let numbers = fs::read_dir("/proc")
         .expect("it is mounted")
@@ -32,7 +32,7 @@ pub(crate) fn with(text: &str) -> Vec<i32> {
         .collect()
 }
 
-/// The children of a process, those of all its threads.
+/// Returns the children of a process, of all its threads.
 pub(crate) fn children_of(parent: u32) -> Vec<i32> {
     let tasks = fs::read_dir(format!("/proc/{parent}/task"));
     let children = tasks.into_iter().flatten().flatten().flat_map(|task| {
@@ -44,7 +44,7 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
     children.collect()
 }
 
-/// The most memory that any of this process's workers has had so far, in bytes.
+/// Returns the peak memory of any of this process's workers, in bytes.
 pub(crate) fn workers_bytes_max() -> u64 {
     let workers = children_of(std::process::id()).into_iter().filter(|pid| {
         let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -56,7 +56,7 @@ pub(crate) fn workers_bytes_max() -> u64 {
         .unwrap_or(0)
 }
 
-/// The most memory that a process has had so far, in bytes; `process` is its name in `/proc`.
+/// Returns the peak memory of a process, in bytes; `process` is its name in `/proc`.
 pub(crate) fn bytes_max(process: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -64,22 +64,22 @@ pub(crate) fn bytes_max(process: &str) -> u64 {
     kib.unwrap_or(0) * 1024
 }
 
-/// A process's name as the kernel keeps it; empty if it has ended.
+/// Returns a process's name in the kernel; empty if it has ended.
 pub(crate) fn name_of(pid: i32) -> String {
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     name.trim_end().to_owned()
 }
 
-/// Returns whether a process runs. One that has ended may still be there: who inherits it (this
-/// test program, where a test of it builds or plays; in a container whatever has the first
-/// number) may not ask after it for long.
+/// Returns whether a process runs. An ended one may still be listed until its parent asks for its
+/// status, which may take long. The parent is this test program where a test builds or plays, and
+/// process 1 in a container.
 pub(crate) fn runs(pid: i32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
     !(state.is_empty() || state.starts_with(['Z', 'X']))
 }
 
-/// Waits until one of a run's workers has a bot whose process has this name; returns the worker.
+/// Waits until one of a run's workers has a bot whose process has this name. Returns the worker.
 pub(crate) fn worker_with_bot(run: u32, name: &str) -> i32 {
     let mut worker = None;
     eventually("a bot of that name", || {
@@ -92,13 +92,13 @@ pub(crate) fn worker_with_bot(run: u32, name: &str) -> i32 {
     worker.expect("found")
 }
 
-/// Sends a signal; a process that has ended in the meantime is as good.
+/// Sends a signal; a process that has ended in the meantime is fine.
 pub(crate) fn signal(pid: i32, signal: Signal) {
     let _ = kill(Pid::from_raw(pid), signal);
 }
 
-/// Lets processes stand still for so long, as on a machine that is suspended. That the time passes
-/// is what the judge is to notice; nothing is waited for.
+/// Stops processes for a time, as on a suspended machine. The judge must notice that the time
+/// passes; no condition ends the sleep.
 pub(crate) fn stand_still(pids: &[i32], length: Duration) {
     for pid in pids {
         signal(*pid, Signal::SIGSTOP);
@@ -109,8 +109,8 @@ pub(crate) fn stand_still(pids: &[i32], length: Duration) {
     }
 }
 
-/// The same program and arguments, where closing the terminal is an interrupt also if these
-/// tests run under `nohup`.
+/// Returns the same command, which a closed terminal interrupts even if these tests run under
+/// `nohup`.
 pub(crate) fn hearing_hangups(command: &Command) -> Command {
     let mut heard = Command::new("/usr/bin/env");
     heard

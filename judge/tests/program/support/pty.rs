@@ -16,7 +16,7 @@ pub(crate) struct Pty {
     pub(crate) child: Child,
     master: File,
     slave: File,
-    /// What it has written so far.
+    /// The output so far.
     pub(crate) seen: String,
     before: Termios,
 }
@@ -51,7 +51,7 @@ impl Pty {
         self.master.write_all(keys.as_bytes()).expect("a terminal");
     }
 
-    /// Waits until the program has written this after what was waited for before.
+    /// Waits until the program has written this text, after the text of the last wait.
     pub(crate) fn wait_for(&mut self, text: &str) {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -73,7 +73,7 @@ impl Pty {
         }
         let mut bytes = [0; 4096];
         let count = self.master.read(&mut bytes).expect("a terminal");
-        // What is cut in the middle of a character is not waited for.
+        // The rest of a cut character may come with the next piece, and no test waits for it.
         self.seen
             .push_str(&String::from_utf8_lossy(&bytes[..count]));
         count > 0
@@ -84,7 +84,7 @@ impl Pty {
         signal(self.child.id().cast_signed(), number);
     }
 
-    /// Waits for the end; what was written last is then in `seen`.
+    /// Waits for the end; `seen` then has the last output.
     pub(crate) fn end(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
         let status = loop {
@@ -102,7 +102,7 @@ impl Pty {
         status
     }
 
-    /// Returns whether the terminal is set as it was before the program.
+    /// Returns whether the terminal's settings are those from before the program.
     pub(crate) fn is_as_before(&self) -> bool {
         let now = tcgetattr(&self.slave).expect("a terminal");
         now.local_flags == self.before.local_flags && now.control_chars == self.before.control_chars

@@ -1,4 +1,4 @@
-//! A played competition out of thin air: real schedules, real rules, no process.
+//! A played competition made in memory: real schedules, real rules, no process.
 
 use competition::schedule;
 use error::JudgeError;
@@ -27,18 +27,18 @@ pub(crate) struct Season {
     pub(crate) ids: Vec<String>,
     pub(crate) records: HashMap<String, MatchRecord>,
     names: Vec<String>,
-    /// How it stood at earlier times.
+    /// The moments of the run.
     pub(crate) moments: Vec<Moment>,
-    /// What tells its page from later ones.
+    /// The mark that distinguishes its page from later ones.
     pub(crate) live: Option<String>,
 }
 
-/// What an offender says.
+/// The line of each faulty answer.
 pub(crate) const OFFENDING_LINE: &str = "</script><script>document.title='owned'</script>";
 
 impl Season {
-    /// Plays a game's standard competition with so many states; in every `fault_every`th game
-    /// the second seat errs at its second turn (0 = never).
+    /// Plays a game's standard competition on `states` states. In every `fault_every`th game the
+    /// second seat errs at its second turn (0 = never).
     pub(crate) fn play(slug: &str, names: &[String], states: u32, fault_every: usize) -> Self {
         let rules = rules::find(slug).expect("registered");
         let mut competition = competition::standard(&*rules);
@@ -63,8 +63,8 @@ impl Season {
         }
     }
 
-    /// Gives it a past of so many moments, six hours apart: ranks change, entrants come later and
-    /// submit again, and now and then a round begins.
+    /// Adds a past of `moments` moments, six hours apart: ranks change, entrants come later and
+    /// submit again, and from time to time a round begins.
     pub(crate) fn with_past(mut self, moments: u64) -> Self {
         let count = self.names.len() as u64;
         let moment = |at: u64| {
@@ -97,7 +97,7 @@ impl Season {
             .expect("the folder can be written")
     }
 
-    /// Returns the table as the terminal shows it.
+    /// Returns the table in the form of the terminal.
     pub(crate) fn table(&self) -> String {
         self.shown(|source, _| {
             let roles = schedule::roles(source.competition).expect("allowed");
@@ -105,7 +105,7 @@ impl Season {
         })
     }
 
-    /// Begins to write every game as a page, after somebody has interrupted it.
+    /// Starts to write every game as a page, after an interrupt.
     pub(crate) fn write_games_interrupted(&self, folder: &Path) -> Result<(), JudgeError> {
         self.shown(|source, read| {
             let pages = Pages::gather(*source, read)?;

@@ -1,15 +1,16 @@
-//! What this machine cannot show: told, collected, and refused where it should be able to.
+//! Tests that this machine cannot run: reported, collected, and refused on a machine that should be
+//! able to.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::panic::Location;
 
-/// The reasons that are accepted where `CI=true`, each with a word of explanation.
+/// The reasons accepted where `CI=true`, each with an explanation.
 const MAY_BE_SKIPPED: &str = include_str!("../../may-be-skipped.txt");
 
-/// Says that the rest of the calling test is not run: `reason` is a short key, `what` tells people
-/// what is missing. Each goes to standard error and, as a line, to the file that
+/// Reports that the rest of the calling test is skipped: `reason` is a short key, `what` tells
+/// people what is missing. The report goes to standard error and, as a line, to the file that
 /// `JUDGE_TESTS_SKIPPED` names.
 ///
 /// # Panics
@@ -17,14 +18,14 @@ const MAY_BE_SKIPPED: &str = include_str!("../../may-be-skipped.txt");
 #[track_caller]
 pub(crate) fn skipped(reason: &str, what: &str) {
     let test = test();
-    // Not `eprintln!`, whose words are kept back when the test passes.
+    // The test framework hides the output of `eprintln!` when the test passes.
     let _ = writeln!(std::io::stderr(), "skipped: {test}: {reason}: {what}");
     if let Some(path) = std::env::var_os("JUDGE_TESTS_SKIPPED") {
         let mut line = String::new();
         writeln!(line, "{reason}\t{test}\t{what}").expect("in memory");
         let file = fs::OpenOptions::new().append(true).open(&path);
         let mut file = file.expect("whoever names the file has made it");
-        // In one piece, as others write there too.
+        // In one piece, because other processes write to the file, too.
         file.write_all(line.as_bytes()).expect("it can be written");
     }
     let in_ci = std::env::var("CI").is_ok_and(|value| value == "true");
@@ -40,7 +41,7 @@ fn may_be_skipped(reason: &str) -> bool {
     reasons.any(|listed| listed == reason)
 }
 
-/// Returns the test's name, or its place where its thread does not know the name.
+/// Returns the test's name, or its place in the source if its thread does not know the name.
 #[track_caller]
 fn test() -> String {
     let thread = std::thread::current();

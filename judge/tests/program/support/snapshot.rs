@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Patterns that differ from run to run and from machine to machine, with their substitutes. The
-/// patterns are applied in this order.
+/// Patterns that differ between runs and between machines, with their substitutes, in the order of
+/// application.
 const DIFFERENT: &[(&str, &str)] = &[
     // The temporary folder of a test.
     (r#"(/[^\s"'`=()/]+)*/\.tmp[A-Za-z0-9]{6}\b"#, "[folder]"),
@@ -83,8 +83,8 @@ impl Session {
         ended
     }
 
-    /// Notes a command that has ended: standard output, then standard error, then the exit code
-    /// where it is not 0.
+    /// Notes a command that has ended: standard output, then standard error, then the exit code if
+    /// it is not 0.
     pub(crate) fn note(&mut self, command: &Command, ended: &Ended) {
         let text = &mut self.text;
         writeln!(text, "$ {}", typed(command)).expect("in memory");
@@ -106,7 +106,7 @@ impl Session {
         writeln!(self.text, "$ cat {name}\n{text}\n").expect("in memory");
     }
 
-    /// Replaces what differs from run to run in this session only.
+    /// Replaces a pattern that differs between runs, in this session only.
     pub(crate) fn redact(&mut self, pattern: &'static str, substitute: &'static str) {
         self.different.push((pattern, substitute));
     }
@@ -117,10 +117,10 @@ impl Session {
         self.redact(r"(?m)^close to a boundary .*\n\n", "");
     }
 
-    /// Compares all of it with the snapshot of this name: `verb__case`.
+    /// Compares the session with the snapshot of this name: `verb__case`.
     ///
     /// # Panics
-    /// Where they differ; the difference is shown.
+    /// If they differ; the message shows the difference.
     #[track_caller]
     pub(crate) fn compare(&self, name: &str) {
         let mut settings = Settings::clone_current();
@@ -137,7 +137,7 @@ impl Session {
     }
 }
 
-/// Says below a difference how to accept it.
+/// The hint on accepting a difference.
 struct Hint;
 
 impl Drop for Hint {
@@ -148,7 +148,7 @@ impl Drop for Hint {
     }
 }
 
-/// Returns a command as somebody would type it.
+/// Returns a command as a user would type it.
 fn typed(command: &Command) -> String {
     let words = [command.get_program()]
         .into_iter()

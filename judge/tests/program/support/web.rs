@@ -1,4 +1,4 @@
-//! A small static web server on the loopback address, as published folders have one.
+//! A small static web server on the loopback address, like one for published folders.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-/// Who asks for this gets nothing, and the next folder takes the place of the one that is served.
+/// A request for this path gets nothing, and makes the next folder replace the served one.
 const NEXT: &str = "/-next";
-/// The folder below which everything is served.
+/// The path of the served folder.
 pub(crate) const SITE: &str = "/contest/";
 
-/// What the server and the test share.
+/// State shared by the server and the test.
 #[derive(Default)]
 struct State {
-    /// The folder that is served is the first one.
+    /// The folders; the first one is served.
     folders: Vec<PathBuf>,
     asked: Vec<String>,
     is_over: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    /// Serves a folder, and after it others in its place.
+    /// Serves the first folder, and later the others in its place.
     pub(crate) fn serve(folders: &[&Path]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("bound");
@@ -58,7 +58,7 @@ impl Web {
         format!("http://{}{SITE}{name}", self.address)
     }
 
-    /// Lists what was asked for, but for [`NEXT`] and the icon that every browser asks for.
+    /// Lists the paths requested, except [`NEXT`] and the icon that every browser asks for.
     pub(crate) fn asked(&self) -> Vec<String> {
         let state = self.state.lock().expect("unpoisoned");
         state.asked.clone()
@@ -70,7 +70,7 @@ impl Drop for Web {
         if let Ok(mut state) = self.state.lock() {
             state.is_over = true;
         }
-        // So that it looks.
+        // The connection wakes the server, which then sees that it is over.
         let _ = TcpStream::connect(self.address);
         if let Some(server) = self.server.take() {
             let _ = server.join();

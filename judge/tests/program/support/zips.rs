@@ -1,10 +1,10 @@
-//! Zips as people and attackers make them.
+//! Zips from people and from attackers.
 
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{System, ZipWriter};
 
-/// An honest zip of files, each with its name, content and mode.
+/// Makes an honest zip of files, each with its name, content and mode.
 pub(crate) fn zip(files: &[(&str, &str, u32)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text, mode) in files {
@@ -15,7 +15,7 @@ pub(crate) fn zip(files: &[(&str, &str, u32)]) -> Vec<u8> {
     writer.finish().expect("in memory").into_inner()
 }
 
-/// A zip from a system that knows no modes.
+/// Makes a zip as from a system that knows no modes.
 pub(crate) fn windows_zip(files: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in files {
@@ -26,7 +26,7 @@ pub(crate) fn windows_zip(files: &[(&str, &str)]) -> Vec<u8> {
     writer.finish().expect("in memory").into_inner()
 }
 
-/// A zip of one file of so many zeros.
+/// Makes a zip of one file of `bytes` zeros.
 pub(crate) fn bomb(bytes: usize) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     writer
@@ -36,16 +36,16 @@ pub(crate) fn bomb(bytes: usize) -> Vec<u8> {
     writer.finish().expect("in memory").into_inner()
 }
 
-/// An entry as it is to stand in a zip, whatever sense it makes.
+/// An entry of a zip, whether it makes sense or not.
 #[derive(Clone, Copy)]
 pub(crate) struct Raw<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) content: &'a [u8],
-    /// The file's type and mode, as Unix has them.
+    /// The file's type and mode, as on Unix.
     pub(crate) mode: u32,
     pub(crate) flags: u16,
     pub(crate) method: u16,
-    /// The size that is claimed; none = the truth.
+    /// The claimed size; `None` for the true one.
     pub(crate) claimed: Option<u32>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// Writes a zip byte by byte, without compression, for what no honest program writes.
+/// Writes a zip byte by byte, without compression, for entries that no honest program writes.
 pub(crate) fn raw_zip(entries: &[Raw<'_>]) -> Vec<u8> {
     let mut zip = Vec::new();
     let mut directory = Vec::new();
@@ -106,7 +106,7 @@ pub(crate) fn raw_zip(entries: &[Raw<'_>]) -> Vec<u8> {
     zip
 }
 
-/// The checksum of zips, bit by bit.
+/// Computes the checksum of zips, bit by bit.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {

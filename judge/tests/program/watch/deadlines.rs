@@ -1,4 +1,4 @@
-//! Deadlines, extensions and freezes, on clocks that are right and on clocks that are wrong.
+//! Deadlines, extensions and freezes, on correct and on wrong clocks.
 
 use super::{CLOCK_COUNTS, DEADLINE, Watching, compete, scene, set_clock};
 use crate::support::{LAST_LEGAL, eventually, judge};
@@ -20,7 +20,7 @@ fn a_deadline_in_the_past_is_the_final_round_at_once() {
 fn a_watch_that_begins_after_the_deadline_asks_what_counts_and_nothing_follows_from_it() {
     let scene = scene("2020-12-25T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");
-    // Also when it is asked again.
+    // The same must happen the second time.
     for _ in 1..=2 {
         let mut watch = Watching::begin(&scene, &[]);
         assert_eq!(watch.ends(), Some(2), "{}", watch.read());
@@ -28,7 +28,7 @@ fn a_watch_that_begins_after_the_deadline_asks_what_counts_and_nothing_follows_f
         assert_eq!(watch.read().matches(told).count(), 1);
     }
     assert!(!scene.out().join("run.json").exists());
-    // A deadline that was wrong can still be corrected.
+    // The user can still correct a wrong deadline.
     compete(&scene, &DEADLINE.replace("12-20", "12-30"), "");
     let mut watch = Watching::begin(&scene, &[]);
     watch.says("practice until 2020-12-30T18:00:00Z, then the final round");
@@ -78,7 +78,7 @@ fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
     scene.script("eve", LAST_LEGAL);
     watch.says("6 of 6 games played");
     assert!(!watch.read().contains("round final"));
-    // Whoever waits for ten minutes means it.
+    // A user who waits for ten minutes means it.
     compete(
         &scene,
         "deadline = 2020-12-01T10:00:00Z\ntoo_late = \"graded\"\n",
@@ -101,7 +101,7 @@ fn a_watch_that_starts_at_a_wrong_time_plays_no_final_round_by_it() {
     set_clock(&scene.folder().join("clock"), "2020-12-25T10:00:00Z");
     let watch = Watching::begin(&scene, &[]);
     watch.says("the deadline has passed by a clock that was set");
-    // What it noted itself is no proof at the next start.
+    // The watch's own note is no proof at the next start.
     watch.signal(Signal::SIGKILL);
     drop(watch);
     let mut watch = Watching::begin(&scene, &[]);

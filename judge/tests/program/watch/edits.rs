@@ -1,4 +1,4 @@
-//! Edits of the competition's file and of the roster while a watch goes on.
+//! Edits of the competition's file and of the roster during a watch.
 
 use super::{DEADLINE, Watching, compete, scene};
 use crate::support::{Ended, LAST_LEGAL};
@@ -84,7 +84,7 @@ fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart()
     watch.says(until);
     roster("2020-12-24T18:00:00Z");
     watch.says("practice until 2020-12-24T18:00:00Z");
-    // The deadline of all may overtake an extension.
+    // The general deadline may overtake an extension.
     let later = "deadline = 2020-12-25T18:00:00Z\ntoo_late = \"graded\"\n";
     compete(&scene, later, "");
     watch.says("practice until 2020-12-25T18:00:00Z");

@@ -1,4 +1,4 @@
-//! `judge run --watch`: a run that goes on, on a clock that the tests set.
+//! `judge run --watch`, on a clock that the tests set.
 
 mod deadlines;
 mod edits;
@@ -17,20 +17,20 @@ use std::time::{Duration, Instant};
 
 const DEADLINE: &str = "deadline = 2020-12-20T18:00:00Z\ntoo_late = \"graded\"\n";
 
-/// Lets everything count that a judge sees only after the deadline.
+/// Counts every submission that a judge sees only after the deadline.
 const CLOCK_COUNTS: &str = "received = \"judge\"\n";
 
-/// A watch that goes on; it is killed when this is dropped.
+/// A running watch; dropping it kills the process.
 struct Watching {
     child: Child,
     log: PathBuf,
-    /// The length of the log that earlier watches of the scene have written, in bytes.
+    /// Length of the log of the scene's earlier watches, in bytes.
     log_before: usize,
     clock: PathBuf,
 }
 
 impl Watching {
-    /// Begins to watch a scene, after any earlier watch of it has ended; they share a log.
+    /// Starts a watch of a scene, after any earlier one has ended; they share a log.
     fn begin(scene: &Scene, flags: &[&str]) -> Self {
         Self::of(scene, scene.command_by_secret(flags))
     }
@@ -58,18 +58,19 @@ impl Watching {
         set_clock(&self.clock, time);
     }
 
-    /// Reads what this watch has said; earlier ones may have been killed before they said anything.
+    /// Reads the output of this watch. Earlier watches may have been killed before their first
+    /// line.
     fn read(&self) -> String {
         let all = fs::read_to_string(&self.log).expect("there");
         all[self.log_before..].to_owned()
     }
 
-    /// Waits until it has said this.
+    /// Waits until the watch has printed these words.
     fn says(&self, words: &str) {
         self.says_times(words, 1);
     }
 
-    /// Waits until it has said this at least so many times.
+    /// Waits until the watch has printed these words at least `times` times.
     fn says_times(&self, words: &str, times: usize) {
         let began = Instant::now();
         eventually(words, || {
@@ -83,12 +84,12 @@ impl Watching {
         });
     }
 
-    /// Waits until it has read its clock: a time that is set before is doubted as a wrong one.
+    /// Waits until the watch has read its clock. It would doubt a time that is set before.
     fn has_started(&self) {
         self.says("watching for");
     }
 
-    /// Waits until it has ended; returns its exit code.
+    /// Waits until the watch has ended. Returns its exit code.
     fn ends(&mut self) -> Option<i32> {
         self.child.wait().expect("ours").code()
     }
@@ -106,14 +107,14 @@ impl Drop for Watching {
     }
 }
 
-/// Sets the clock in one step: the watch may be reading it.
+/// Sets the clock in one step, because the watch may be reading it.
 fn set_clock(clock: &Path, time: &str) {
     let next = clock.with_extension("next");
     fs::write(&next, time).expect("ours");
     fs::rename(&next, clock).expect("ours");
 }
 
-/// A scene with a competition, at a time.
+/// Makes a scene with a competition, at a time.
 fn scene(time: &str, lines: &str, watch: &str) -> Scene {
     let scene = Scene::new();
     compete(&scene, lines, watch);
@@ -129,7 +130,7 @@ fn compete(scene: &Scene, lines: &str, watch: &str) {
     set_clock(&place, &text);
 }
 
-/// Returns rank, entrant, total and games of each row.
+/// Returns the rank, entrant, total, games, wins and losses of each row.
 fn table(scene: &Scene) -> Vec<Vec<String>> {
     let rows = scene.rows("standings.csv").into_iter();
     let columns = ["rank", "entrant", "total", "games", "wins", "losses"];
@@ -154,7 +155,7 @@ fn a_contest_goes_on_until_its_final_round_has_been_played() {
     scene.script("bob", &format!("{FIRST_LEGAL}# mended\n"));
     watch.says("bob: plays version 3");
     assert_eq!(scene.rows("standings.csv").len(), 3);
-    // What comes just before the deadline is in time.
+    // A submission just before the deadline is in time.
     watch.set_clock("2020-12-20T17:59:59Z");
     scene.script("zoe", LAST_LEGAL);
     watch.says("zoe: plays version 1");
@@ -165,7 +166,7 @@ fn a_contest_goes_on_until_its_final_round_has_been_played() {
     let found = scene.out().join("logs/check/ann.txt");
     assert!(fs::read_to_string(found).is_ok_and(|text| text.contains("files")));
 
-    // The same command has nothing to do, and one run comes to the same.
+    // The same command has nothing to do, and a plain run has the same result.
     let again = Watching::begin(&scene, &[]).ends();
     assert_eq!(again, Some(0), "{}", watch.read());
     let plain = Scene::new();
@@ -304,7 +305,7 @@ fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
     watch.says("2 of 2 games played");
 }
 
-/// Writes another number each time it is built, and fails.
+/// A build that writes another number each time, and fails.
 const FAILING: &str = "build = \"date +%s%N; exit 1\"\nrun = \"./bot\"\n";
 
 #[test]
@@ -318,7 +319,7 @@ fn a_build_that_fails_is_begun_once_and_by_a_plain_run_again() {
     let number = log().trim().to_owned();
     let found = fs::read_to_string(scene.out().join("logs/check/bad.txt")).expect("there");
     assert!(found.contains(&number), "{number} {found}");
-    // The log is written for people whenever somebody is new.
+    // The watch writes the log for people again whenever there is a new entrant.
     fs::remove_file(scene.out().join("logs/build/bad.txt")).expect("there");
     scene.script("eve", LAST_LEGAL);
     watch.says("6 of 6 games played");

@@ -1,4 +1,4 @@
-//! Submissions in git repositories: those that hang, are away, or answer late.
+//! Submissions in git repositories that hang, are away, or answer late.
 
 use super::{DEADLINE, Watching, scene, set_clock};
 use crate::support::{LAST_LEGAL, eventually, git, write_program};
@@ -6,7 +6,7 @@ use nix::sys::signal::Signal;
 use std::fs;
 use std::path::Path;
 
-/// Commits a bot to a repository, which is made if it is not there.
+/// Commits a bot to a repository; makes the repository if it is missing.
 fn commit(home: &Path, bot: &str) {
     fs::create_dir_all(home).expect("ours");
     git(home, &["init", "--quiet"]);
@@ -31,11 +31,11 @@ fn a_repository_that_hangs_holds_nobody_up() {
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
     let mut watch = Watching::of(&scene, command);
     watch.says("6 of 6 games played");
-    // It is asked again by the clock, and the next commit is the next version.
+    // The clock triggers the next look, and the next commit is the next version.
     commit(&format!("{LAST_LEGAL}# more\n"));
     watch.set_clock("2020-12-01T10:06:00Z");
     watch.says("eve: plays version 2");
-    // One that is away stays in the line-up with what it held.
+    // An entrant whose repository is away keeps playing its last version.
     fs::rename(&home, home.with_extension("gone")).expect("ours");
     watch.set_clock("2020-12-01T10:12:00Z");
     watch.says("its last version stays, and it is asked again");
@@ -68,7 +68,7 @@ fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
     watch.set_clock("2020-12-20T17:56:00Z");
     watch.says("ann: ");
     watch.says("its last version stays, and it is asked again");
-    // The next watch goes on from when this one was last there.
+    // The next watch continues from the last look of this one.
     let arrivals = scene.out().join("staff/arrivals.json");
     eventually("the time is written down", || {
         fs::read_to_string(&arrivals)

@@ -9,11 +9,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// A program of the same user as the judge that holds threads, and no bot.
+/// A program that holds threads, run by the judge's user; it is no bot.
 struct Holder(Child);
 
 impl Holder {
-    /// Returns none, and says so, where the machine lets that user have fewer threads.
+    /// Returns `None`, and reports it, if the machine allows that user fewer threads.
     fn start(program: &Path, threads: u64) -> Option<Self> {
         let mut child = as_ordinary_user(Command::new(program))
             .arg(format!("holds {threads}"))
@@ -46,7 +46,7 @@ impl Drop for Holder {
 
 const ORDINARY: u32 = 65_534;
 
-/// For root the kernel counts no threads.
+/// Runs a command as an ordinary user, because the kernel counts no threads for root.
 fn as_ordinary_user(command: Command) -> Command {
     if !geteuid().is_root() {
         return command;
@@ -58,7 +58,7 @@ fn as_ordinary_user(command: Command) -> Command {
     user
 }
 
-/// Counts the processes and threads of that user.
+/// Counts the processes and threads of the ordinary user.
 fn tasks_of_ordinary_user() -> u64 {
     let user = if geteuid().is_root() {
         ORDINARY
@@ -72,13 +72,13 @@ fn tasks_of_ordinary_user() -> u64 {
     String::from_utf8_lossy(&list.stdout).lines().count() as u64
 }
 
-/// How many processes and threads the judge's user may have, beyond those of other programs.
+/// Number of processes and threads that the judge's user may have, beyond those of other programs.
 const ROOM: u64 = 3000;
-/// What a program that is no bot leaves of that: enough for the judge, and not for 200 threads.
+/// Number that the holder leaves of them: enough for the judge, but not for 200 threads.
 const LEFT: u64 = 150;
 
-/// Plays two honest bots that need threads while another program holds most of them; `meanwhile`
-/// is told each line that the judge says. Returns none where the machine has too few threads.
+/// Plays two honest bots that need threads while another program holds most of them. `meanwhile`
+/// gets each line that the judge prints. Returns `None` if the machine has too few threads.
 fn play_short_of_threads(
     mut meanwhile: impl FnMut(&str, &mut Option<Holder>),
 ) -> Option<(Scene, Ended)> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The crates of ours, by the names of their folders.
+/// Our crates, by the names of their folders.
 const CRATES: [&str; 20] = [
     "engines",
     "judge/words",
@@ -37,7 +37,7 @@ fn name_of(folder: &str) -> &str {
     folder.rsplit('/').next().expect("split gives one at least")
 }
 
-/// The crates of ours that a crate depends on, by its Cargo.toml.
+/// Returns our crates that a crate depends on, by its Cargo.toml.
 fn depends(folder: &str) -> BTreeSet<String> {
     let text = fs::read_to_string(root().join(folder).join("Cargo.toml")).expect("a crate");
     let file: toml::Table = toml::from_str(&text).expect("TOML");
@@ -71,7 +71,7 @@ fn the_crates_and_their_dependencies_are_those_of_the_map() {
     assert_eq!(members.expect("a list").len(), CRATES.len());
 }
 
-/// The names in backticks that are files or folders of a crate's sources.
+/// Returns the names in backticks that are files or folders of a crate's sources.
 fn files_named(section: &str) -> BTreeSet<&str> {
     let quoted = section.split('`').skip(1).step_by(2);
     let is_file = |name: &&str| {
@@ -84,7 +84,7 @@ fn files_named(section: &str) -> BTreeSet<&str> {
     quoted.filter(is_file).collect()
 }
 
-/// Every file and folder below a folder.
+/// Lists every file and folder below a folder.
 fn all_below(folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {

@@ -1,4 +1,4 @@
-//! Who did what wrong, and how that is told: `faults.csv`, the run's output, the authors' logs.
+//! Attribution of faults, and reports of them: `faults.csv`, the run's output, the authors' logs.
 
 use crate::support::culprits::{self, FLAGS};
 use crate::support::snapshot::Session;
@@ -74,7 +74,7 @@ fn a_long_name_in_an_answer_makes_no_long_fault() {
     }
 }
 
-/// Checks cause, exit and line for each of the culprits.
+/// Checks the cause, the exit and the line for each of the culprits.
 fn evidence_is_as_expected(faults: &[Row]) {
     let expected = HashMap::from([
         ("crash", ("crash", "signal 11 SIGSEGV", "")),
@@ -172,7 +172,7 @@ fn compilers_warnings_are_kept_for_the_author_also_where_nothing_is_built_again(
     assert!(!scene.out().join("logs/build/corner-blocker.txt").exists());
 }
 
-/// The run of a class in a folder of its own, with the default place for the results.
+/// Returns the run of a class in a folder of its own, with the default place for the results.
 fn run_class(home: &Path, class: &str, more: &[&str]) -> Command {
     let mut command: Command = judge();
     command

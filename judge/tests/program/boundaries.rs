@@ -1,4 +1,4 @@
-//! The boundary alarm, on records that are made by hand.
+//! The boundary alarm, on records made by hand.
 
 use engines::{GameResult, Outcome, SeatOutcome};
 use scoring::{Alarm, Change, Conduct, Gathering, Ranked};
@@ -8,7 +8,7 @@ use words::points::Points;
 use words::record::{End, MatchRecord, SeatRecord, VERSION};
 use words::tie::Tie;
 
-/// A game: its state, and for each seat who sat there, the points and the CPU time in seconds.
+/// A game: its state, and for each seat the entrant, the points and the CPU time in seconds.
 type Game<'a> = (u32, [(&'a str, i64, u64); 2]);
 
 fn record((state, seats): Game<'_>) -> MatchRecord {
@@ -48,7 +48,7 @@ fn record((state, seats): Game<'_>) -> MatchRecord {
     }
 }
 
-/// The course's points: those of the game, less the CPU time at one a second.
+/// Returns the course's competition: the game's points, minus the CPU time at one a second.
 fn course() -> Competition {
     let rules = rules::find("catch-the-cat").expect("registered");
     competition::standard(&*rules)

@@ -1,4 +1,4 @@
-//! The example that lets an engine of another protocol play: Debian's `gtp-rhino`.
+//! The example that connects an engine of another protocol: Debian's `gtp-rhino`.
 
 use crate::support::groups::has_groups;
 use crate::support::skip::skipped;
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 const ENGINE: &str = "/usr/games/gtp-rhino";
 
-/// Returns whether the engine is there; where it is not, what follows is skipped.
+/// Returns whether the engine is installed; otherwise reports that the test is skipped.
 #[track_caller]
 fn has_engine() -> bool {
     let has = Path::new(ENGINE).exists();
@@ -48,8 +48,8 @@ fn the_bridge_passes_by_itself_and_moves_after_a_pass() {
     if !has_engine() {
         return;
     }
-    // White's only disc to turn is Black's last one; on the second board Black has just passed;
-    // on the third White has to pass itself.
+    // White's only disc to turn is Black's last one. On the second board Black has just passed; on
+    // the third White has to pass itself.
     let turns = [
         (format!("{}B.", "W".repeat(62)), "white", "[63]"),
         (format!(".BW{}", "W".repeat(61)), "white", "[0]"),

@@ -1,4 +1,5 @@
-//! Builds that reach out, and honest ones of many languages: compilers run shut in, too.
+//! Builds that try to escape the sandbox, and honest ones of many languages; compilers run in the
+//! sandbox, too.
 
 use crate::support::Ended;
 use crate::support::PATIENCE;
@@ -49,7 +50,7 @@ fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> Bui
     run_build(&build)
 }
 
-/// Runs shell commands as a build step; returns its end, its output and its folder.
+/// Runs shell commands as a build step. Returns its end, its output and its folder.
 fn build_script(script: &str, limit: Duration) -> (BuildRun, TempDir) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
@@ -137,7 +138,7 @@ fn nothing_of_a_build_runs_on_when_it_has_ended() {
         ("it writes on and on", "yes", BuildEnd::Output, PATIENCE),
         (
             "it fills the disk",
-            // Holes, so that the disk is not filled.
+            // Holes, which do not fill the disk.
             "truncate -s 900M a b c; sleep 1000",
             BuildEnd::Disk,
             PATIENCE,
@@ -199,7 +200,7 @@ fn what_a_build_leaves_can_be_removed_however_deep_and_closed_it_is() {
     let deep = "import os\nfor n in range(3000): os.mkdir('folder', 0o300); os.chdir('folder')";
     let script = format!("python3 -c \"{deep}\" && mkdir -m 0 closed");
     let (run, folder) = build_script(&script, PATIENCE);
-    // An ordinary user cannot look into a closed folder, and takes it for a hiding place.
+    // An ordinary user cannot see into a closed folder, and takes it for a hiding place.
     let ends = [BuildEnd::Exit(Exit::Code(0)), BuildEnd::Disk];
     assert!(ends.contains(&run.end), "{run:?}");
     let path = folder.path().to_owned();
@@ -385,7 +386,7 @@ fn honest_programs_of_many_languages_are_built_and_play_shut_in() {
 /// A build that starts processes of its own and does not end.
 const ENDLESS: &str = "build = \"sleep 1000 & ( ( sleep 1000 & ) ; sleep 1000 ) & touch started; sleep 1000\"\nrun = \"./made\"\n";
 
-/// Begins a run with an endless build; returns when that goes on, with its processes.
+/// Starts a run with an endless build. Returns once the build runs, with its processes.
 fn building() -> (Scene, Child, Vec<i32>) {
     let scene = Scene::new();
     scene.first_legal("ann");
@@ -402,7 +403,7 @@ fn sleepers(scene: &Scene) -> Vec<i32> {
     some_sleepers(scene, 4)
 }
 
-/// Waits until so many processes of a scene sleep.
+/// Waits until `count` processes of a scene sleep.
 fn some_sleepers(scene: &Scene, count: usize) -> Vec<i32> {
     let find = || {
         let all = processes::with(&scene.name()).into_iter();
@@ -464,7 +465,7 @@ fn a_build_whose_process_is_killed_ends_and_is_begun_again_and_nobody_is_blamed(
     assert_eq!(left.count(), 0);
 }
 
-/// Begins a run with a build that sleeps; kills the sleepers of one build after the other.
+/// Starts a run with a build that sleeps, and kills the sleepers of one build after the other.
 fn run_with_killed_builds(files: &[(&str, &str)], signals: &[Signal]) -> Scene {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("ben");
@@ -504,7 +505,7 @@ fn told_of_slow(scene: &Scene, column: &str) -> String {
 fn two_interrupts_leave_neither_compilers_nor_their_folder() {
     let (scene, mut run, _) = building();
     let (pid, builder) = (run.id().cast_signed(), builder_of(&run));
-    // So that the first is not over when the second comes.
+    // This keeps the first signal in effect when the second one comes.
     processes::signal(builder, Signal::SIGSTOP);
     processes::signal(pid, Signal::SIGINT);
     processes::signal(pid, Signal::SIGTERM);

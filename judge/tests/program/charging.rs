@@ -1,5 +1,5 @@
-//! What is charged beside what a bot has burned by its own clock; `scripts/bench-charging` has
-//! the figures.
+//! Charges, compared with the CPU time on a bot's own clock; `scripts/bench-charging` has the
+//! figures.
 
 use crate::support::groups::{charges, has_groups};
 use crate::support::{Scene, game_lines, record, root};
@@ -12,7 +12,7 @@ const FLAGS: &[&str] = &[
     "catch-the-cat",
     "--states",
     "1",
-    // On a smaller board games have hardly any turns.
+    // On a smaller board, games have hardly any turns.
     "--side",
     "9",
     "--lifetime",
@@ -61,7 +61,7 @@ fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
     }
     for (name, _) in kinds {
         let log = scene.read(&format!("logs/stderr/{name}.txt"));
-        // The first turn of each game has no report, and stands for it as 0.
+        // The first turn of each game has no report, and appears as 0.
         let reports: Vec<u64> = log.lines().filter_map(|line| line.parse().ok()).collect();
         let turns = charges(&scene, name);
         assert_eq!(reports.len(), turns.len(), "{name}: {log}");
@@ -93,7 +93,7 @@ for line in sys.stdin:
 #[test]
 fn what_a_start_up_takes_beyond_what_is_free_is_charged_to_the_first_turn() {
     const BURNED_US: u64 = 400_000;
-    // What the program's own clock does not see, and what it takes beside that.
+    // Deviation by CPU time before and after the program's own measurement, in microseconds.
     const NOISE_US: u64 = 100_000;
     for (free_us, key) in [
         (STARTUP_FREE_MS * 1000, ""),

@@ -1,23 +1,23 @@
-//! Whole classes with dirty submissions, from a learning platform's download to its gradebook:
-//! `judge/tests/class/make.py` makes them, and says what is to become of each person.
+//! Whole classes with dirty submissions, from a learning platform's download to its gradebook.
+//! `judge/tests/class/make.py` makes them, with the expected result for each person.
 
 use crate::support::{Ended, Row, Scene, judge, read_csv, root};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Everybody meets one built-in bot, so that a class plays few games.
+/// Everybody meets one built-in bot, which keeps the number of games small.
 const CONTEST: &str = "title = \"Contest\"\ngame = \"catch-the-cat\"\nseed = 1\n\
     [config]\nside = 5\n\
     [schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n\
     [scoring]\npoints = \"win\"\n\
     [scoring.grades]\nsteps = [{ at_least = 0, grade = \"10\" }]\notherwise = \"5\"\ndisqualified = \"3\"\n";
 
-/// A class that a platform has handed over.
+/// A class from a platform.
 struct Class {
     scene: Scene,
     ended: Ended,
-    /// What is to become of each person.
+    /// The expected result for each person.
     people: Vec<Row>,
 }
 
@@ -49,7 +49,7 @@ impl Class {
         }
     }
 
-    /// Checks what intake says of each person.
+    /// Checks the record of each person's submission.
     fn is_whole(&self) {
         let identities = self.scene.rows("staff/identities.csv");
         for person in &self.people {
@@ -102,7 +102,7 @@ impl Class {
         }
     }
 
-    /// Checks that no table of the public names anybody.
+    /// Checks that no public table names anybody.
     fn is_private(&self) {
         let out = self.scene.folder().join("public");
         let mut command = judge();
@@ -116,7 +116,7 @@ impl Class {
         }
     }
 
-    /// Exports the grades, into the platform's list where it takes one; returns the rows.
+    /// Exports the grades, into the platform's list if it takes one. Returns the rows.
     fn grades(&self, format: &str, fills: bool) -> Vec<Row> {
         let out: PathBuf = self.scene.folder().join("grades.csv");
         let mut command = judge();
@@ -132,7 +132,7 @@ impl Class {
         read_csv(text.trim_start_matches('\u{feff}'))
     }
 
-    /// Checks that whoever plays has the grade, in the row that has this person's id.
+    /// Checks that each player has the grade, in the row with the player's id.
     fn is_graded(&self, rows: &[Row], id: &str, grade: &str) {
         for person in &self.people {
             let own = rows.iter().filter(|row| row.get(id) == person.get("id"));

@@ -1,10 +1,10 @@
-//! What shells complete, the manual, and what is said of names that are mistyped.
+//! Completions of shells, the manual, and messages about mistyped names.
 
 use super::support::{Ended, QUICK, Scene, judge, program};
 use std::fs;
 use std::process::Command;
 
-/// Asks as bash does: the words that were typed, the last of which is to be completed.
+/// Completes as bash does; the last of the typed words is incomplete.
 fn completed(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
     let mut command = judge();
     command.current_dir(folder);
@@ -43,7 +43,7 @@ fn shells_complete_verbs_games_bots_runs_and_entrants() {
     assert!(!verbs.contains(&"worker".to_owned()), "it is hidden");
 }
 
-/// Completes the last of `words`, as they stand in the line, by what bash is given to do it.
+/// Completes the last of `words`, as they are typed, by the script for bash.
 fn inserted(scene: &Scene, words: &[&str]) -> Vec<String> {
     const PROGRAM: &str = r#"
         PATH=$1:$PATH

@@ -1,4 +1,4 @@
-//! What the coordinator does about workers that fail, with workers that are scripts.
+//! Reaction of the coordinator to failing workers; scripts play the workers.
 
 use crate::support::eventually;
 use crate::support::machine::Share;
@@ -20,7 +20,7 @@ use words::draw::Draw;
 use words::fixture::{Conditions, Fixture, Participant};
 use words::record::MatchRecord;
 
-/// How workers begin, those that stop later with a stop: `play` reports a game as played.
+/// Start of each worker; one that stops later begins with a stop. `play` reports a game as played.
 const WORKER: &str = r#"#!/usr/bin/env python3
 import json, os, sys, time
 folder = os.path.dirname(sys.argv[0])
@@ -44,8 +44,8 @@ def first(name):
     except FileExistsError: return False
 "#;
 
-/// Overloaded the first so many times that it plays a game, by the game's number; each record's
-/// reason tells how often the game has been played.
+/// A worker that is overloaded the first times that it plays a game; the number depends on the
+/// game. Each record's reason has the number of the attempt.
 const OVERLOADED: &str = r#"
 overloads = {0: 0, 1: 1, 2: 2, 3: 99}
 times = {}
@@ -56,8 +56,8 @@ for line in sys.stdin:
     play(fixture, f"time {times[state]}", times[state] <= overloads[state])
 "#;
 
-/// The bot of the first seat is ended by the signals that are named by the game's number, one each
-/// time that it is played; after them the game has no fault.
+/// A worker whose first seat's bot is ended by signals, which depend on the game, one at each
+/// attempt. After them the game has no fault.
 const ENDED: &str = r#"
 signals = {0: [], 1: [9], 2: [15, 2], 3: [9, 1, 9, 9]}
 times = {}
@@ -69,7 +69,7 @@ for line in sys.stdin:
     play(fixture, f"time {number}", faults=faults)
 "#;
 
-/// Ann's bot does not start.
+/// A worker in which Ann's bot does not start.
 const UNSTARTED: &str = r#"
 for line in sys.stdin:
     fixture = json.loads(line)
@@ -78,7 +78,7 @@ for line in sys.stdin:
     play(fixture, "played", faults=faults)
 "#;
 
-/// Ann's program is gone.
+/// A worker that cannot find Ann's program.
 const UNSEATED: &str = r#"
 for line in sys.stdin:
     fixture = json.loads(line)
@@ -86,7 +86,8 @@ for line in sys.stdin:
     else: print(json.dumps({"failed": {"fixture": fixture["id"], "reason": "cannot start it"}}), flush=True)
 "#;
 
-/// Stops before it reads its order, before its first game, in the middle of a report, and before it exits.
+/// A worker that stops before it reads its order, before its first game, within a report, and
+/// before its exit.
 const STOPPED: &str = r#"
 import signal
 stop = lambda: os.kill(os.getpid(), signal.SIGSTOP)
@@ -101,19 +102,20 @@ for line in sys.stdin: play(json.loads(line), "played")
 stop()
 "#;
 
-/// Plays.
+/// A worker that plays.
 const QUICK: &str = r#"
 for line in sys.stdin: play(json.loads(line), "played")
 "#;
 
-/// Does not come back from its first game.
+/// A worker that hangs in its first game.
 const STUCK: &str = r#"
 for line in sys.stdin:
     if first("stuck"): time.sleep(1000)
     play(json.loads(line), "played")
 "#;
 
-/// Of the first two, one dies and the other plays on; and no further one can be started.
+/// A program for workers: of the first two, one dies and the other plays on. No further one can
+/// start.
 const LAST: &str = r#"
 if first("dies"):
     while os.path.exists(sys.argv[0]): time.sleep(0.01)
@@ -123,19 +125,19 @@ while not os.path.exists(os.path.join(folder, "again")): time.sleep(0.01)
 for line in sys.stdin: play(json.loads(line), "played")
 "#;
 
-/// Four games played by workers of some kind.
+/// Four games, played by workers of one kind.
 struct Tournament {
     folder: TempDir,
     conditions: Conditions,
     fixtures: Vec<Fixture>,
-    /// Why games were played again.
+    /// The reasons for playing games again.
     again: Vec<String>,
     finished: usize,
-    /// How it ended.
+    /// The end of the tournament.
     end: Result<(), JudgeError>,
 }
 
-/// Who plays in each game.
+/// The pair of each game.
 const PAIRS: [[&str; 2]; 4] = [
     ["ann", "bob"],
     ["bob", "ann"],
@@ -222,9 +224,9 @@ impl Tournament {
         }
     }
 
-    /// What is recorded of each game, if it was played.
+    /// Returns the record of each game, if it was played.
     fn recorded(&self) -> Vec<Option<MatchRecord>> {
-        // A process that another test is just starting may keep it locked for a moment.
+        // A process that another test just starts may keep it locked for a moment.
         let mut journal = None;
         eventually("the journal can be opened", || {
             journal = Journal::open(self.folder.path(), &self.conditions).ok();
@@ -241,7 +243,7 @@ fn artifact(hash: &str) -> Artifact {
         hash: hash.to_owned(),
         directory: "/".to_owned(),
         program: "/bin/true".to_owned(),
-        // More than a pipe holds.
+        // More than the capacity of a pipe.
         args: vec!["x".repeat(100_000)],
         tokens: None,
         forks: false,
@@ -329,7 +331,7 @@ fn a_worker_that_somebody_stops_goes_on() {
 fn a_worker_that_takes_far_longer_than_a_game_can_is_replaced() {
     let began = Instant::now();
     Tournament::play(QUICK, 1, |_| {});
-    // A game may take twenty times this and five seconds more: far longer than all four have just
+    // A game may take twenty times this plus five seconds. That is far more than all four have just
     // taken, however loaded the machine is.
     let start = u64::try_from(began.elapsed().as_millis()).expect("short");
     let played = Tournament::play(STUCK, 1, |conditions| {

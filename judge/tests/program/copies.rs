@@ -1,4 +1,4 @@
-//! Who submitted the same, and sources for `JPlag`: for staff, and for nobody else.
+//! Lists of equal submissions, and sources for `JPlag`: for staff only.
 
 use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
 use std::fs;

@@ -1,5 +1,5 @@
-//! Competitions as files: the built-in ones as they are printed, one that a course writes for
-//! itself from `COMPETITIONS.md`, and what a resubmission plays again in each kind of schedule.
+//! Competitions as files: the built-in ones as printed, one that a course writes from
+//! `COMPETITIONS.md`, and the games that a resubmission plays again in each kind of schedule.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Scene, judge, root};
@@ -147,7 +147,7 @@ fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
         ended.stdout.starts_with("Evening course: 4 submissions"),
         "{ended:?}"
     );
-    // Three against two others, both ways round, on three states.
+    // Three against two others, in both seatings, on three states.
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), 3 * 2 * 2 * 3);
 
@@ -168,7 +168,7 @@ fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
         let total = by_hand(&games, name);
         let shown: f64 = row.get("total").parse().expect("a number");
         assert!((shown - total).abs() < 1e-6, "{name}: {shown} {total}");
-        // All of them came late, for which a point is taken off.
+        // All of them were late, and lose a point.
         let grade = if total >= 11.0 { "4" } else { "3" };
         let prize = if row.get("rank") == "1" { "9" } else { "4" };
         assert_eq!(
@@ -179,7 +179,7 @@ fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
     }
 }
 
-/// Adds up wins less the price of CPU time; there are no draws in this game.
+/// Returns the wins minus the price of CPU time; there are no draws in this game.
 fn by_hand(games: &[Row], name: &str) -> f64 {
     let mut total = 0.0;
     for game in games {
@@ -258,8 +258,8 @@ fn what_judge_competition_prints_is_the_built_in_competition() {
     }
 }
 
-/// Runs, hands in another version of a submission, and runs again; says how many of how many
-/// games had been played before.
+/// Runs, submits another version, and runs again. Returns the number of games kept, and of all
+/// games.
 fn resubmit(scene: &Scene, name: &str, text: &str, flags: &[&str]) -> (usize, usize) {
     scene.run(flags).well();
     let before = ids(scene);
@@ -279,7 +279,7 @@ fn resubmit(scene: &Scene, name: &str, text: &str, flags: &[&str]) -> (usize, us
     (kept, after.len())
 }
 
-/// The games of a run's table with those who sat in them.
+/// Returns the games of a run's table with their entrants.
 fn ids(scene: &Scene) -> BTreeMap<String, Vec<String>> {
     let games = scene.rows("games.csv").into_iter();
     let roles = [
@@ -316,7 +316,7 @@ fn a_resubmission_in_a_gauntlet_plays_its_own_games_again_and_so_does_an_opponen
     let text = "game = \"catch-the-cat\"\nstates = 2\n[config]\nside = 5\n\
         [schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\", \"pacer\"]\n";
     fs::write(scene.submissions().join("competition.toml"), text).expect("a new file");
-    // ann and bob against two others, both ways round, on two states.
+    // ann and bob against two others, in both seatings, on two states.
     assert_eq!(resubmit(&scene, "ann", FIRST_LEGAL, &[]), (8, 16));
     assert_eq!(resubmit(&scene, "pacer", FIRST_LEGAL, &[]), (8, 16));
 }

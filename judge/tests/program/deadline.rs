@@ -1,12 +1,12 @@
-//! Who submits late: which version plays, and what that takes off, by the roster's record of
-//! receipt and extensions.
+//! Late submissions: the version that plays, and the points taken off, by the roster's receipts and
+//! extensions.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, Row, Scene, judge, read_csv};
 use std::fs;
 use std::process::Command;
 
-/// Two places with prizes, half of which a day costs; after that there is no grade.
+/// Prizes of 20 points for ranks 1 to 4. Being late costs 5 points within 24 h, and 8 within 48 h.
 const PRIZES: &str = "[scoring]\nties = [\"wins\"]\n[[scoring.prizes]]\nto_rank = 4\npoints = 20\n";
 const LATE: &str = "late = [{ within_h = 24, penalty = 5 }, { within_h = 48, penalty = 8 }]\n";
 
@@ -142,7 +142,7 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
         let rows = scene.rows("submissions.csv");
         cells(&rows, "ann", &["plays", "version", "timing", "penalty"])
     };
-    // The version that came in time does not work; the one after it is late.
+    // The version in time does not work; the one after it is late.
     scene.script("ann", "no program");
     compete(&scene, LATE, &roster("2020-01-01T00:00:00Z"));
     scene.first_legal("zoe");
@@ -152,7 +152,7 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
     compete(&scene, LATE, &roster("2020-01-02T00:00:00Z"));
     scene.run_as_is().well();
     assert_eq!(row(&scene), ["yes", "2", "late", "5"]);
-    // A later one plays where nothing better is there, unless it costs more.
+    // A later one plays where no better one exists, unless it costs more.
     let more = format!("{FIRST_LEGAL}# more\n");
     scene.script("ann", &more);
     compete(&scene, LATE, &roster("2020-01-03T00:00:00Z"));
@@ -160,7 +160,7 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
     session.run(&mut scene.command_by_secret(&[]));
     assert_eq!(row(&scene), ["yes", "2", "late", "5"]);
     verb(&scene, "verify", &[]).well();
-    // Being late costs nothing, and still no late version takes the place of one in time.
+    // Even without a penalty, no late version replaces one in time.
     scene.script("bob", &more);
     compete(
         &scene,
@@ -261,7 +261,7 @@ fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
         "above its first table:\nreceived = \"judge\"\n",
     ]);
     assert!(!scene.out().exists(), "nothing stays of it");
-    // Each of the lines that it names is enough, as it is.
+    // Each of the printed lines is enough, unchanged.
     let lines: Vec<&str> = refused.stderr.lines().collect();
     let at = lines
         .iter()
@@ -285,7 +285,7 @@ fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
     ] {
         assert_eq!(cells(&rows, name, &["received_by", "timing"]), told);
     }
-    // A newer version without a time is seen late too, and displaces none that came in time.
+    // A newer version without a time counts as late, too, and displaces none that was in time.
     scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
     let one = roster
         .join("\n")
@@ -319,7 +319,7 @@ fn what_the_judge_saw_before_the_deadline_is_in_time_after_it() {
     };
     compete("2999-01-01T00:00:00Z");
     scene.run_as_is().well();
-    // The judge's clock cannot be set here, but what it has noted can.
+    // The test cannot set the judge's clock here, but it can change its notes.
     let versions = scene.out().join("versions");
     for name in ["ann", "bob"] {
         let path = versions.join(format!("{name}.json"));

@@ -1,4 +1,4 @@
-//! Where a run's games are drawn from, who can know it, and what that has as consequences.
+//! The source of a run's draw, the people who can know it, and the consequences.
 
 use crate::support::snapshot::Session;
 use crate::support::{
@@ -16,7 +16,7 @@ fn two() -> Scene {
     scene
 }
 
-/// The run of a scene by secret.
+/// Returns the run of a scene by secret.
 fn run_command(scene: &Scene, flags: &[&str]) -> Command {
     scene.command_by_secret(&[QUICK, flags].concat())
 }
@@ -48,7 +48,7 @@ fn report(scene: &Scene, view: &str) -> Ended {
     Ended::of(output.expect("the program starts"))
 }
 
-/// Returns what the games of a run were drawn with.
+/// Returns the setups and seeds of a run's games.
 fn drawn(scene: &Scene) -> BTreeSet<(String, Vec<u32>)> {
     let journal = scene.read("journal.jsonl");
     let records = game_lines(&journal).map(record);
@@ -122,7 +122,7 @@ fn everybody_meets_the_same_luck_whatever_was_submitted() {
     run(&scene, &["--with", "builtin:random"]).well();
     let before = drawn(&scene);
     assert_eq!(before.len(), 1, "one initial state, one draw");
-    // A comment more, and somebody else.
+    // A new version with one more comment, and another entrant.
     scene
         .script("ann", &format!("{FIRST_LEGAL}# more\n"))
         .first_legal("bob");
@@ -178,7 +178,7 @@ fn what_is_submitted_after_a_draw_was_shown_plays_only_with_a_word_and_is_marked
     assert!(shown.contains("this draw is known from now on"), "{shown}");
     let again = session.run(&mut report_command(&scene, "public")).stdout;
     assert!(!again.contains("from now on"), "{again}");
-    // Everybody may still play as before.
+    // Everybody may still play the same versions.
     run(&scene, &[]).well();
     assert!(!scene.read("standings.csv").contains("knew_draw"));
     scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
@@ -227,7 +227,7 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     session.run(&mut show(&folder));
     assert!(!view.exists());
     session.run(&mut verb_command("reveal", &folder, &[]));
-    // Staff may look.
+    // Staff may see it.
     let staff = scene.folder().join("staff");
     verb(
         "report",
@@ -239,7 +239,7 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     file("2100-01-01T00:00:00+01:00", "practice/1");
     play(&practice).well();
     session.run(&mut show(&practice));
-    // The secret is that of the final round too.
+    // The final round has the same secret.
     session.run(&mut verb_command("reveal", &practice, &[]));
     file("2020-01-01T00:00:00Z", "final");
     let roster = "submission,id,extension\nann,1,2100-01-01T00:00:00Z\nzoe,2,\n";
@@ -329,11 +329,11 @@ fn keys_that_are_lost_are_not_made_anew() {
     fs::rename(&staff, &kept).expect("ours");
     let mut session = Session::default();
     session.run(&mut verb_command("commit", &scene.out(), &[]));
-    // Also before the first game.
+    // The same holds before the first game.
     fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
     session.run(&mut run_command(&scene, &[]));
     session.compare("run__lost_keys");
-    // What was restored before anything else stays, whatever is refused.
+    // Files that were restored first stay, whatever the command refuses.
     let other = scene.folder().join("other");
     fs::create_dir(&other).expect("ours");
     copy_folder(&kept, &other.join("staff"));
@@ -368,7 +368,7 @@ fn two_commitments_at_once_are_the_same() {
     let ended = both
         .into_iter()
         .map(|one| Ended::of(one.wait_with_output().expect("it ends")));
-    // Whoever comes while another one writes is told to wait.
+    // A command that comes while another one writes must wait.
     let lines = ended.filter(|one| one.code == Some(0));
     let lines: BTreeSet<String> = lines
         .filter_map(|one| one.stdout.lines().next().map(str::to_owned))
@@ -394,7 +394,7 @@ fn the_order_of_play_tells_nothing_of_names() {
             met.push(catcher);
         }
     }
-    // Of 39,916,800 orders eleven are those of the names, begun anywhere.
+    // Of 39,916,800 orders, eleven are the order of the names, with any start.
     let mut in_order = names[1..].to_vec();
     for _ in 0..in_order.len() {
         assert_ne!(met, in_order);
@@ -442,7 +442,7 @@ fn a_run_is_restored_from_a_backup_in_another_place() {
     );
     let told = play(&second, "3");
     assert!(told.contains("6 games, 4 of them already played"), "{told}");
-    // Without its keys it is of no use.
+    // Without its keys the copy is useless.
     fs::remove_dir_all(second.join("staff")).expect("ours");
     let mut command = judge();
     command

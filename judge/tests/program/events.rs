@@ -1,5 +1,5 @@
-//! What `judge run` tells while it runs: events for programs, plain lines for people, and what
-//! becomes of standard output.
+//! Output of `judge run` while it runs: events for programs and plain lines for people. Also a test
+//! of standard output that fails.
 
 use crate::support::culprits::{self, CRASH, FLAGS, python};
 use crate::support::page::texts;
@@ -28,7 +28,7 @@ fn events(ended: &Ended) -> Vec<Event> {
     events.collect()
 }
 
-/// The names of a line's fields, with those of objects in it.
+/// Returns a line's event and the names of its fields, nested ones included.
 fn fields(line: &str) -> (String, BTreeSet<String>) {
     fn gather(path: &str, value: &Value, into: &mut BTreeSet<String>) {
         match value {
@@ -77,7 +77,7 @@ fn events_are_those_of_the_page_and_tell_the_whole_run() {
     for (name, fields) in &told {
         assert_eq!(documented.get(name), Some(fields), "{name}");
     }
-    // An overload cannot be had for the asking; the others must all have come.
+    // A test cannot cause an overload on demand; all other events must have come.
     let missing: Vec<&String> = documented
         .keys()
         .filter(|name| !told.contains_key(*name))
@@ -158,7 +158,7 @@ fn a_run_that_cannot_say_what_it_did_does_not_end_well() {
             .contains("cannot write to standard output: No space left"),
         "{ended:?}"
     );
-    // What it played is kept.
+    // The games played are kept.
     assert_eq!(scene.rows("games.csv").len(), 6);
 }
 

@@ -1,4 +1,4 @@
-//! `judge explain` and `judge plan`, as their users meet them.
+//! `judge explain` and `judge plan`, as users see them.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
@@ -201,8 +201,8 @@ fn a_folder_without_a_run_is_refused_with_the_reason() {
     session.compare("explain__no_run");
 }
 
-/// Lists the programs that a plan has left, with what tells whether they are made again, and
-/// checks that nothing else is there.
+/// Lists the programs that a plan has left, with the inode of each, which shows whether it is made
+/// again. Checks that nothing else is in the folder.
 fn programs(scene: &Scene) -> BTreeMap<String, u64> {
     let names = |folder: &Path| {
         let entries = fs::read_dir(folder).expect("there").flatten();
@@ -244,7 +244,7 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
     let more = [&SMALL[..2], &more].concat();
     session.run(&mut plan_command(&scene, &more));
     session.run(&mut plan_command(&scene, &flags));
-    // Both play the same games, so chance decides who is slower.
+    // Both play the same games, which leaves it to chance who is slower.
     session.redact(
         r"\b(one|two), about \[time\] a game",
         "[entrant], about [time] a game",
@@ -254,7 +254,7 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
 
 #[test]
 fn a_plan_counts_the_wall_time_of_games_that_no_clock_of_a_bot_shows() {
-    // Stays when its input ends, and is waited for 100 ms in every game.
+    // It stays when its input ends, and costs a wait of 100 ms in every game.
     let stays = format!("{FIRST_LEGAL}\nwhile :; do :; done\n");
     let scene = Scene::new();
     scene.script("one", &stays).script("two", &stays);

@@ -1,5 +1,4 @@
-//! What somebody else does to the judge's processes and files while games are played: no bot is
-//! blamed for it.
+//! Interference with the judge's processes and files during games: no bot is blamed for it.
 
 use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
 use crate::support::skip::skipped;
@@ -11,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
 use words::record::MatchRecord;
 
-/// Sleeps a little in every turn, so that a run of many games takes a while.
+/// Sleeps a little in every turn, which makes a run of many games take a while.
 const SLOW: &str = r#"#!/usr/bin/env python3
 import json, sys, time
 for line in sys.stdin:
@@ -44,7 +43,7 @@ fn assert_nobody_is_blamed(scene: &Scene, games: usize) {
     }
 }
 
-/// Two games, one after the other, of a thinker.
+/// Starts two games of a thinker, one after the other.
 fn think() -> (Scene, Child) {
     let scene = Scene::new();
     scene.script("thinker", THINKER).first_legal("quick");
@@ -53,7 +52,7 @@ fn think() -> (Scene, Child) {
     (scene, run)
 }
 
-/// The worker and its bot of this name, once there is one.
+/// Waits for the worker with the thinking bot, and returns both.
 fn thinking(run: &Child) -> (i32, i32) {
     let worker = worker_with_bot(run.id(), "python3");
     let mut bots = children_of(worker.cast_unsigned()).into_iter();
@@ -125,7 +124,7 @@ fn a_bot_that_kills_itself_in_every_try_is_blamed() {
     }
 }
 
-/// Makes every file of an artifact empty, under the same names and modes.
+/// Empties every file of an artifact; names and modes stay.
 fn empty(scene: &Scene, artifact: &str) {
     let folder = scene.out().join("artifacts").join(artifact);
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("ours");

@@ -26,7 +26,7 @@ fn records(scene: &Scene) -> Vec<MatchRecord> {
     game_lines(&journal).map(record).collect()
 }
 
-/// Plays the recorded moves again on the rules alone.
+/// Plays the recorded moves again with the rules alone.
 fn referee(record: &MatchRecord) {
     let entry = engines::game(&record.game).expect("registered");
     let mut game = entry.start(&record.setup).expect("valid");
@@ -208,7 +208,7 @@ for line in sys.stdin:
     else:
         print('{"ready":{"legal_moves":true}}', flush=True)
 "#;
-    // The other one is gone after its first turn, out of sight.
+    // The other one leaves after its first turn, out of sight.
     let mute = "#!/bin/sh\nfor n in 1 2; do read -r line; echo '{\"ready\":{}}'; done\nread -r turn; exit 7\n";
     scene.script("spy", spy).script("mute", mute);
     let flags = [
@@ -234,7 +234,7 @@ fn unknown_built_in_bots_are_refused_with_those_there_are() {
     session.compare("run__unknown_builtin");
 }
 
-/// Stays as the course's bots do.
+/// A pair of pieces that stays in place, in the form of the course's bots.
 const STAYS: &str = r#"
 class Stays:
     def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction):
@@ -287,7 +287,7 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
                 "{fault:?}"
             );
         }
-        // What the replay shows: the assasin walks while it lives, the spotter never does.
+        // The replay shows that the assasin walks while it lives, and the spotter never does.
         let rules = rules::of(conditions).expect("a game");
         let shown = report::replay(&*rules, conditions, &record).expect("a game");
         assert!(shown.is_whole);

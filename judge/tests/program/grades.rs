@@ -1,4 +1,4 @@
-//! `judge grades` from end to end: one file in, one file out, and every other byte as it was.
+//! `judge grades` from end to end: one file in, one file out. Every other byte is unchanged.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
@@ -27,7 +27,7 @@ const CONTEST: &str = "title = \"Cat Contest\"\ngame = \"catch-the-cat\"\n\
     [[scoring.prizes]]\nto_rank = 1\npoints = 20\n\
     [[scoring.prizes]]\nto_rank = 2\npoints = 15\n";
 
-/// ann wins all her games against bob, who has one fault in each.
+/// Plays a run. ann wins all her games against bob, who has one fault in each.
 fn played() -> Scene {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
@@ -253,8 +253,8 @@ const CLASS: &str = "submission,id,name,email,section\n\
     walt,s4,Walt,walt@uni.example,A\n\
     ,s5,Nora Absent,nora@uni.example,B\n";
 
-/// ann has played and bob has crashed; ida's submission does not build, walt has withdrawn his, and
-/// Nora has submitted nothing.
+/// Plays a run for grades: ann has played and bob has crashed. ida's submission does not build,
+/// walt has withdrawn his, and Nora has submitted nothing.
 fn graded() -> (Scene, Session) {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);

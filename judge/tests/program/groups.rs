@@ -1,5 +1,5 @@
-//! Bots that may start processes: whatever these do to hide, they are charged, bounded and
-//! ended with their bot.
+//! Bots that may start processes. However these hide, they are charged, bounded and ended with
+//! their bot.
 
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
 use crate::support::skip::skipped;
@@ -10,7 +10,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// The first two name the game.
+/// Flags of the runs; the first two name the game.
 const FLAGS: &[&str] = &[
     "--game",
     "catch-the-cat",
@@ -25,8 +25,8 @@ const FLAGS: &[&str] = &[
     "--allow-processes",
 ];
 
-/// How the Python bots begin. `serve` plays the first legal moves and calls `act` in every
-/// turn before the answer; `burn` uses CPU time in this very process.
+/// Start of each Python bot. `serve` plays the first legal moves and calls `act` in every turn
+/// before the answer; `burn` uses CPU time in the bot's own process.
 const PYTHON: &str = r#"#!/usr/bin/env python3
 import json, os, signal, subprocess, sys, time
 MARK = "judge-groups-%MARK%"
@@ -42,7 +42,7 @@ def serve(act):
             print('{"ready":{"legal_moves":true}}', flush=True)
 "#;
 
-/// A word on the command lines of what a scene's bots start.
+/// Returns a word on the command lines of all processes of a scene's bots.
 fn mark(scene: &Scene) -> String {
     let folder = scene.submissions();
     let name = folder
@@ -69,7 +69,7 @@ fn processes(word: &str) -> Vec<String> {
     lines.collect()
 }
 
-/// Waits for a run that was started, and gives its process id as well.
+/// Waits for a started run, and returns its process id as well.
 fn finish(mut child: Child) -> (u32, Ended) {
     let pid = child.id();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -92,7 +92,7 @@ fn start(scene: &Scene, flags: &[&str]) -> Child {
     command.spawn().expect("it starts")
 }
 
-/// Children that burn 60 ms in every turn, each hiding in another way.
+/// Children that use 60 ms in every turn, each hiding in another way.
 const HIDERS: &[(&str, &str)] = &[
     (
         "waited-for",
@@ -139,7 +139,7 @@ fn what_children_burn_is_charged_to_the_turn_however_they_hide() {
         assert!(charges.len() >= 8, "{name}: {charges:?}");
         for charge in charges {
             assert!(charge >= HIDDEN_US, "{name} was charged {charge} µs");
-            // Python's own start is in some of them.
+            // Some of them include Python's own start.
             assert!(charge < 20 * HIDDEN_US, "{name} was charged {charge} µs");
         }
     }
@@ -148,7 +148,7 @@ fn what_children_burn_is_charged_to_the_turn_however_they_hide() {
     assert!(run.contains("\"processes\": true"), "{run}");
 }
 
-/// Leaves one daemon a game, and goes on when that runs.
+/// Leaves one daemon a game, and continues when the daemon runs.
 const DAEMON: &str = "started = []
 def act():
   if started: return
@@ -305,7 +305,7 @@ fn a_fork_bomb_ends_by_the_clock_and_harms_nobody() {
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
 }
 
-/// An ordinary user's id where we are root, to run as somebody without rights.
+/// Returns an ordinary user's id if we are root, to run as a user without rights.
 fn nobody() -> Option<u32> {
     nix::unistd::geteuid().is_root().then_some(65_534)
 }
@@ -325,8 +325,8 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
     ended.refused(&["--allow-processes", "root", "systemd-run --user --scope"]);
 }
 
-/// The scene's run as another user, in a group of ours where one is named; the program is
-/// copied to where that user can reach it.
+/// Returns the scene's run as another user, in a control group of ours if one is named. It copies
+/// the program to a place that the user can reach.
 fn as_user(scene: &Scene, id: u32, group: Option<&Path>) -> Command {
     use std::os::unix::fs::chown;
     let home = scene.submissions().parent().expect("it has one").to_owned();
@@ -371,7 +371,7 @@ fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
     scene.first_legal("ann");
     let (name, act) = HIDERS[2];
     python(&scene, name, &format!("{act}\nserve(act)"));
-    // What systemd does for `Delegate=yes`.
+    // The same that systemd does for `Delegate=yes`.
     let group = place.folder.join(mark(&scene));
     fs::create_dir(&group).expect("a new group");
     for file in [
@@ -406,7 +406,7 @@ fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
     }
 }
 
-/// Leaves in each of its turns so many orphans that end at once, but not all that it may have.
+/// Leaves many orphans in each of its turns, which end at once, but stays within its limit.
 const MANY: &str = "def act():
   for _ in range(60):
     if os.fork() == 0:

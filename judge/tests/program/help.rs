@@ -1,4 +1,4 @@
-//! What `judge --help` and the help of each verb say.
+//! The texts of `judge --help` and of each verb's help.
 
 use crate::support::judge;
 use crate::support::snapshot::Session;

@@ -1,5 +1,5 @@
-//! Bots that take what all programs of a user share (threads, room for signals) or what no limit
-//! counts (page tables), that undo being stopped, and honest bots beside them.
+//! Bots that take a shared resource of all programs of a user (threads, room for signals) or an
+//! unlimited one (page tables), or that undo being stopped; and honest bots beside them.
 
 use crate::support::{PATIENCE, Scene, catalogue, eventually};
 use nix::sys::signal::{Signal, kill};
@@ -72,7 +72,7 @@ impl Bot {
         spent.expect("not ours")
     }
 
-    /// Greets it and asks it once, and expects answers.
+    /// Greets the bot and asks it once, and expects answers.
     fn warm(mut self) -> Self {
         for phase in [Phase::Hello, Phase::Turn] {
             self.ask(phase).result.expect("an answer");
@@ -90,7 +90,7 @@ impl Bot {
         after_name.trim_start().chars().next().expect("a state")
     }
 
-    /// A number of its status.
+    /// Returns a number of its status.
     fn status(&self, name: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid()));
         let status = status.expect("not reaped");
@@ -106,7 +106,7 @@ impl Bot {
     }
 }
 
-/// What is taken, the cause that it is blamed for, and words of the fault.
+/// The resource taken, the cause blamed for it, and words of the fault.
 const TAKEN: [(&str, Cause, &str); 4] = [
     ("threads", Cause::Threads, "a bot may have 256"),
     ("page-tables", Cause::Memory, "they may take 128 MiB"),
@@ -131,7 +131,7 @@ fn who_takes_too_much_while_it_starts_or_thinks_is_blamed_for_it() {
             assert_eq!(offence.cause, cause, "{offence:?}");
             assert!(offence.detail.contains(words), "{offence:?}");
             assert_eq!(bot.state(), 'Z', "{what}: it was ended at once");
-            // What waits for it is forgotten only when it is reaped.
+            // The kernel forgets its waiting signals only when it is reaped.
             bot.0.finish(Shutdown::Kill).expect("not ours");
         }
     }
@@ -144,7 +144,7 @@ fn who_closes_its_output_and_takes_too_much_was_not_ended_by_somebody_else() {
         let mut bot = table.seat(&format!("{what}-closed-thinking"));
         bot.ask(Phase::Hello).result.expect("an answer");
         let offence = bot.ask(Phase::Turn).result.expect_err(what);
-        // On a busy machine it may have taken little when it was waited for no longer.
+        // On a busy machine the judge may have stopped waiting before it had taken much.
         let named = [Cause::Threads, Cause::Memory, Cause::Closed];
         assert!(named.contains(&offence.cause), "{offence:?}");
         assert_eq!(offence.exit, None, "{offence:?}");
@@ -158,7 +158,7 @@ fn who_takes_too_much_off_turn_is_ended_while_another_is_waited_for() {
         let mut other = table.seat("waits").warm();
         let mut sly = table.seat(&format!("{what}-off-turn"));
         sly.ask(Phase::Hello).result.expect("an answer");
-        // On a busy machine it may have taken much when the judge learns of its answer.
+        // On a busy machine it may have taken much before the judge learns of its answer.
         let offence = sly.ask(Phase::Turn).result.err().unwrap_or_else(|| {
             eventually("its end", || {
                 let answer = other.ask(Phase::Turn).result;
@@ -172,7 +172,7 @@ fn who_takes_too_much_off_turn_is_ended_while_another_is_waited_for() {
     }
 }
 
-/// Where the judge is root its bots share no threads with anybody, and nobody is excused.
+/// If the judge is root, its bots share no threads with anybody, and nobody is excused.
 #[test]
 fn who_starts_thread_after_thread_and_ends_did_not_go_short_of_them() {
     let table = Table::new();
@@ -198,7 +198,7 @@ fn page_tables_stay_far_below_the_memory_limit() {
 fn a_bot_of_the_same_user_is_not_blamed_for_the_signals_that_another_one_queues() {
     let table = Table::new();
     let sly = table.seat("signals-off-turn").warm();
-    // Nobody is waited for, so nobody looks.
+    // No bot is being waited for, and the judge checks nothing.
     eventually("its signals", || sly.status("SigQ") > 2000);
     let mut other = table.seat("waits").warm();
     other
@@ -207,7 +207,7 @@ fn a_bot_of_the_same_user_is_not_blamed_for_the_signals_that_another_one_queues(
         .expect("nobody blames this one");
 }
 
-/// Asks a bot that computes off turn until it is to be stopped there.
+/// Asks a bot that computes off turn until the judge has to stop it there.
 fn ask_until_stopped(bot: &mut Bot) -> Spent {
     let before = bot.cpu();
     eventually("computing off turn", || {
@@ -226,7 +226,7 @@ fn a_stopped_bot_uses_nothing_and_one_with_a_timer_to_go_on_is_ended() {
     let answer = ask_until_stopped(&mut bot).result;
     answer.expect("nobody blames this one");
     eventually("it is stopped", || bot.state() == 'T');
-    // The kernel says so a moment before it takes the bot off its CPU.
+    // The kernel reports this a moment before it takes the bot off its CPU.
     let mut stopped = bot.cpu();
     eventually("it is off its CPU", || {
         stopped = bot.cpu();
@@ -266,7 +266,7 @@ fn a_bot_makes_no_filters_of_its_own() {
     assert_eq!(bot.0.line(), b"{\"move\":[0,0]}");
 }
 
-/// Adds a bot of `holder.c` to those that play.
+/// Adds a bot of `holder.c` to the submissions.
 pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {
     let folder = scene.submissions().join(name);
     fs::create_dir_all(&folder).expect("a new folder");

@@ -1,5 +1,5 @@
 //! The catalogue of hostile and unlucky programs, through the real judge: each row gets its
-//! verdict, and nobody else is harmed.
+//! verdict, and no other bot is harmed.
 
 use crate::support::arena::{Arena, Played};
 use crate::support::{Row, Scene, catalogue, processes};
@@ -11,15 +11,15 @@ use words::record::{End, MatchRecord};
 const HONEST: [&str; 3] = ["honest-first", "honest-second", "honest-fifth"];
 
 const MIB: u64 = 1 << 20;
-/// The most memory that a worker needs, whatever its bots do.
+/// Maximum memory that a worker needs, whatever its bots do.
 const WORKER_BYTES_MAX: u64 = 64 * MIB;
-/// The most that the coordinator needs; it holds all submissions while it builds them.
+/// Maximum memory that the coordinator needs; it holds all submissions while it builds them.
 const COORDINATOR_BYTES_MAX: u64 = 256 * MIB;
-/// What is written down of a fault, whatever a bot writes.
+/// Maximum length of a recorded fault, whatever a bot writes.
 const FAULT_BYTES_MAX: usize = 2_000;
 
-/// Lets the catalogue's rows of one run play the first honest program, and checks all that holds for
-/// every run. Returns the token and what was played.
+/// Plays the catalogue's rows of one run against the first honest program, and makes the checks
+/// common to all runs. Returns the token and the games.
 fn tournament(run: &str, honest: &[&str], arena: &Arena) -> (String, Played) {
     let scene = Scene::new();
     let token = scene.name();
@@ -72,14 +72,14 @@ fn check_verdict(row: &Row, records: &[MatchRecord]) {
         let Some(fault) = fault else { continue };
         let charged = &game.seats[fault.seat.index()].entrant;
         assert_eq!(charged, mode, "{fault:?}");
-        // Of an overloaded machine nobody is asked whether the output was flushed.
+        // On an overloaded machine, the fault does not ask whether the output was flushed.
         let is_told = fault.detail.contains(row.get("detail"));
         assert!(is_told || game.overloaded, "{mode}: {fault:?}");
     }
     assert!(count >= 2, "{mode} meets an honest program from both seats");
 }
 
-/// Checks that nobody honest is blamed, and that who plays against a fault wins.
+/// Checks that no honest program is blamed, and that the opponent of a fault wins.
 fn check_bystanders(record: &MatchRecord) {
     let faults = serde_json::to_string(&record.faults).expect("plain data");
     assert!(faults.len() < FAULT_BYTES_MAX, "{faults}");
@@ -103,8 +103,8 @@ fn check_bystanders(record: &MatchRecord) {
     }
 }
 
-/// Checks that nothing was written where the programs tried, and their folders hold what was
-/// handed in and nothing else.
+/// Checks that the programs wrote nothing outside, and that their folders hold only the submitted
+/// files.
 fn check_files(scene: &Scene, token: &str) {
     let home = std::env::var("HOME").unwrap_or_default();
     for folder in ["/tmp", "/var/tmp", "/dev/shm", &home] {
@@ -117,7 +117,7 @@ fn check_files(scene: &Scene, token: &str) {
     for folder in fs::read_dir(scene.out().join("artifacts")).expect("ours") {
         let folder = folder.expect("ours").path();
         if folder.is_file() {
-            // What is known of an artifact stands beside it.
+            // The note about an artifact is beside it.
             continue;
         }
         let files = fs::read_dir(folder).expect("ours");
@@ -136,7 +136,7 @@ fn check_files(scene: &Scene, token: &str) {
     }
 }
 
-/// What an honest game came to: everything but the times.
+/// Returns the honest games with everything except the times.
 fn honest_games(played: &Played) -> BTreeMap<String, String> {
     let honest = played.records.iter().filter(|record| {
         record
@@ -158,7 +158,7 @@ fn honest_games(played: &Played) -> BTreeMap<String, String> {
     shown.collect()
 }
 
-/// Checks that honest programs have played each other as they do where nobody else plays.
+/// Checks that honest programs play each other the same way as without the others.
 fn check_undisturbed(arena: &Arena, token: &str, played: &Played) {
     let alone = Scene::new();
     for name in HONEST {
@@ -185,10 +185,10 @@ fn in_a_tournament_of_all_of_them_each_gets_its_verdict_and_nobody_else_is_harme
     );
 }
 
-/// The time of a turn for bots that burn it all, in microseconds.
+/// Time of a turn for bots that use it all, in microseconds.
 const BURNT_US: u64 = 200_000;
-/// The wall backstop for them: they share the machine with each other and with other tests, and
-/// none may fall silent before it has burnt its time.
+/// Wall backstop for these bots, in milliseconds. They share the machine with each other and with
+/// other tests, and none may fall silent before it has used its time.
 const BURNING_MS_MAX: u64 = 120_000;
 
 #[test]
@@ -271,10 +271,11 @@ fn a_bot_that_does_not_read_a_large_view_does_not_block_the_judge() {
     tournament("wide", &HONEST[..1], &arena);
 }
 
-/// The bank of a game in the test below, in microseconds; `bot.c` knows it.
+/// Bank of a game in the test below, in microseconds; `bot.c` knows it.
 const BANK_US: u64 = 400_000;
-/// How far the charge may be from what the bot's own clock last showed, as a part of that: the
-/// bot looks every 100 µs of hundreds of thousands, and its end takes CPU time too.
+/// Largest deviation of the charge from the last value of the bot's own clock, as a fraction of
+/// that value. The bot looks every 100 µs of hundreds of thousands, and its end takes CPU time,
+/// too.
 const TRUTH_PART: u64 = 20;
 
 #[test]

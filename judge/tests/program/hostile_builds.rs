@@ -1,4 +1,4 @@
-//! The catalogue's submissions that do not build, or only look so, through intake.
+//! The catalogue's submissions that do not build, or only seem to, through intake.
 
 use crate::support::{
     PATIENCE, Scene, catalogue, copy_folder, game_lines, processes, record, run_build,
@@ -47,7 +47,7 @@ fn each_author_is_told_what_is_wrong_and_the_others_play() {
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), playing * (playing - 1));
     for game in games {
-        // Their cats walk straight on, into walls too.
+        // Their cats walk straight ahead, even into walls.
         let simple =
             ["non-ascii", "redefines-main", "warns-disk-full"].contains(&game.get("charged"));
         let wrong_move = game.get("end") == "illegal-move" && simple;
@@ -68,7 +68,7 @@ fn each_author_is_told_what_is_wrong_and_the_others_play() {
 fn a_compiler_that_never_ends_is_ended_at_its_limit() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
-    // Silent, and as wide as it is deep.
+    // It prints nothing, and includes itself twice at every level.
     let header = "#if __INCLUDE_LEVEL__ < 150\n#include \"Cat.h\"\n#include \"Cat.h\"\n#endif\n";
     fs::write(folder.path().join("Cat.h"), header).expect("ours");
     let source = "#include \"Cat.h\"\nint main() {}\n";
@@ -108,7 +108,8 @@ fn play_sources(run: &str) -> (Scene, Vec<String>) {
     (scene, names)
 }
 
-/// What the sources burn before anybody asks them, and what of it may be missing.
+/// CPU time that the sources use before the first question, and the deviation allowed; in
+/// microseconds.
 const BURNED_US: u64 = 200_000;
 const NOISE_US: u64 = 20_000;
 
@@ -164,7 +165,7 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Characters that nobody sees, or that change what is seen around them.
+/// Invisible characters, and those that change how the text around them looks.
 const UNSEEN: [char; 6] = [
     '\u{3164}',
     '\u{2028}',
@@ -246,7 +247,7 @@ fn a_build_takes_no_more_cpu_time_than_a_competition_allows_and_others_go_on() {
             ("Deep.h", deep),
         ],
     );
-    // Each of its steps takes less than the limit, and all together more.
+    // Each of its steps takes less than the limit, and all together take more.
     let spin = "python3 -c 'import time\nwhile time.process_time() < 0.7: pass'\n";
     let toml = "build = \"sh make.sh\"\nrun = \"./bot\"\n";
     scene.sources(

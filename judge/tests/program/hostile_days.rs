@@ -1,5 +1,5 @@
-//! The judge's own bad days: whatever happens to the judge or the machine, no bot is blamed,
-//! and the same command goes on from there.
+//! Failures of the judge itself. Whatever happens to the judge or the machine, no bot is blamed,
+//! and the same command continues the run.
 
 use crate::support::skip::skipped;
 use crate::support::{Ended, LAST_LEGAL, Scene, game_lines, processes, program};
@@ -24,7 +24,7 @@ const FLAGS: &[&str] = &[
     "5",
 ];
 
-/// Three bots whose games are all ended by the rules.
+/// Makes a scene of three bots whose games all end by the rules.
 fn three_scripts() -> Scene {
     let scene = Scene::new();
     scene
@@ -34,7 +34,7 @@ fn three_scripts() -> Scene {
     scene
 }
 
-/// The same command, started by a shell after these words of its own.
+/// Returns the same command, started by a shell after other commands.
 fn under(words: &str, scene: &Scene, flags: &[&str]) -> Command {
     let run = scene.command(&[FLAGS, flags].concat());
     let mut shell = Command::new("sh");
@@ -50,7 +50,7 @@ fn assert_nobody_is_blamed(scene: &Scene) {
     }
 }
 
-/// Lets the same command end in peace, and compares with a run that had no bad day.
+/// Lets the same command finish undisturbed, and compares with a run without failures.
 fn assert_it_goes_on(scene: &Scene) {
     assert_nobody_is_blamed(scene);
     scene.run(FLAGS).well();
@@ -156,7 +156,7 @@ fn too_few_descriptors_are_told_and_cost_no_bot_anything() {
     assert_it_goes_on(&scene);
 }
 
-/// Runs a command as a user who may have so many processes and threads and no more.
+/// Runs a command as a user with a limit on processes and threads.
 const FEW_PROCESSES: &str = "
 import os, resource, sys
 user, most = int(sys.argv[1]), int(sys.argv[2])
@@ -166,8 +166,7 @@ resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
 os.execv(sys.argv[3], sys.argv[3:])
 ";
 
-/// Whom root's judge runs as: of root's own processes none is ever too many, and this user has
-/// no others.
+/// The user of root's judge. Root itself has no limit on processes, and this user has no others.
 const USER: u32 = 60_123;
 
 #[test]
@@ -210,7 +209,7 @@ fn a_judge_that_can_start_no_process_says_so_and_blames_nobody() {
     assert_it_goes_on(&scene);
 }
 
-/// A time of day that begins in 2001 and is set back by a day whenever somebody looks.
+/// A time of day that begins in 2001; each look sets it back by a day.
 const SET_BACK: &str = r"
 #define _GNU_SOURCE
 #include <stdatomic.h>
@@ -259,8 +258,8 @@ fn a_clock_that_is_set_back_changes_no_verdict() {
     assert_it_goes_on(&scene);
 }
 
-/// Swaps a folder of a submission for a link, and back, each time the judge opens one of some files
-/// of it; returns how often, once it is over.
+/// Swaps a folder of a submission for a link, and back, each time the judge opens one of the
+/// watched files. Returns the number of swaps at the end.
 fn swap_while_read(
     watched: &[PathBuf],
     (folder, link): (&Path, &Path),

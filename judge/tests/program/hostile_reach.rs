@@ -1,5 +1,5 @@
-//! What the programs of the catalogue reach for is there to be reached: the same programs,
-//! not shut in, get it. And what a shut-in program leaves behind is nothing.
+//! Targets of the catalogue's programs: without the sandbox, the same programs do reach them. With
+//! it, they leave nothing behind.
 
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Attempts that fail, or may fail, or would do harm, where nobody is shut in.
+/// Attempts that fail, may fail, or would do harm, without the sandbox.
 const NOT_TRIED: &[(&str, &str)] = &[
     (
         "have very many threads",
@@ -66,7 +66,7 @@ const NOT_TRIED: &[(&str, &str)] = &[
     ("use a call of tomorrow", "no kernel has it"),
 ];
 
-/// Attempts that only root gets through.
+/// Attempts that succeed only as root.
 const ROOTS: &[&str] = &[
     "read /etc/shadow",
     "become root",
@@ -80,7 +80,7 @@ const ROOTS: &[&str] = &[
     "read the kernel's log",
 ];
 
-/// The names in a table of a program, which begins with these words.
+/// Returns the names in a table of a program; `begin` is the start of the table.
 fn table(program: &str, begin: &str) -> Vec<String> {
     let source = fs::read_to_string(catalogue::hostile(program)).expect("ours");
     let (_, table) = source.split_once(begin).expect("the table");
@@ -121,7 +121,7 @@ fn every_attempt_succeeds_where_nobody_is_shut_in() {
     }
 }
 
-/// Makes one attempt, in a folder of its own that holds what is reached for.
+/// Makes one attempt, in a folder of its own that holds its targets.
 fn alone(bot: &Path, name: &str, outside: &Outside) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::hard_link(bot, folder.path().join("bot")).expect("ours");
@@ -140,12 +140,13 @@ fn alone(bot: &Path, name: &str, outside: &Outside) -> String {
         ("shm", shm.clone()),
         ("name", outside.unique("/")),
         ("closed", outside.closed()),
-        // A number that is older than the program's.
+        // A process that is older than the program.
         ("outsider", std::process::id().to_string().into()),
     ];
     let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
     fs::write(folder.path().join("targets.txt"), lines.concat()).expect("ours");
-    // A shell hands down a descriptor and a variable, and is the judge, with a group of its own.
+    // A shell hands down a descriptor and a variable, and plays the judge with a process group of
+    // its own.
     let run = Command::new("sh")
         .args(["-c", "exec 7</dev/null; ./bot \"$0\"; exit 0", name])
         .current_dir(folder.path())
@@ -214,7 +215,7 @@ fn messages_are_found_where_nobody_is_shut_in() {
     assert!(sure >= 9, "{sure} places");
 }
 
-/// What the judge says to a bot before its first answer.
+/// Messages of the judge to a bot before its first answer.
 const FIRST_TURN: &str = "{\"hello\":{}}\n{\"turn\":{\"legal\":[[0,1]]}}\n";
 
 #[test]
@@ -233,8 +234,8 @@ fn what_bots_are_refused_they_get_where_nobody_is_shut_in() {
     fs::write(workshop.path().join("said"), FIRST_TURN).expect("ours");
     for mode in modes {
         fs::write(workshop.path().join("mode"), &mode).expect("ours");
-        // Into a file: a child that runs on would hold a pipe open. What fills a disk fills
-        // little of it.
+        // The output is a file, because a child that keeps running would hold a pipe open. The
+        // limit lets disk fillers fill only a little.
         let words = "trap '' XFSZ; ulimit -f 64; exec ./bot < said > answers";
         let mut shell = Command::new("sh");
         shell.args(["-c", words]).current_dir(workshop.path());

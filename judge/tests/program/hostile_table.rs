@@ -1,4 +1,4 @@
-//! The table of the catalogue: nothing in it leads nowhere.
+//! The table of the catalogue: every reference in it is valid.
 
 use crate::support::{catalogue, root};
 use sandbox::{CHANNELS, CHANNELS_WITHOUT_NAMESPACES, Channel};
@@ -16,7 +16,7 @@ fn has_mode(program: &str, mode: &str) -> bool {
     ["static_array.c", "message.c"].contains(&program) || source.contains(&format!("{mode:?}"))
 }
 
-/// The names of all tests of this program, by its own word.
+/// Returns the names of all tests of this program, as the program lists them.
 fn tests() -> BTreeSet<String> {
     let program = std::env::current_exe().expect("it has a path");
     let mut list = Command::new(program);
@@ -67,7 +67,7 @@ fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() 
     assert_eq!(sections, expected.map(str::to_owned).into());
 }
 
-/// How many rows there must be.
+/// Least number of rows.
 const ROWS_MIN: usize = 220;
 
 #[test]

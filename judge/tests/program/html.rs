@@ -1,4 +1,4 @@
-//! The contest page: what is in it, how big it is, and what it does in a real browser.
+//! The contest page: its content, its size, and its behaviour in a real browser.
 
 use crate::support::browser;
 use crate::support::season::Season;
@@ -24,7 +24,7 @@ fn page(season: &Season) -> (TempDir, PathBuf, String) {
     (folder, path, text)
 }
 
-/// Reads what a page's script reads.
+/// Parses the data of a page's script.
 pub(crate) fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
     let (json, _) = rest.split_once("</script>").expect("its end");
@@ -126,7 +126,7 @@ fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
     }
 }
 
-/// Names that try to be more than text.
+/// Returns names that try to be more than text.
 fn hostile() -> Vec<String> {
     vec![
         "<script>document.title='owned'</script>".to_owned(),
@@ -177,7 +177,7 @@ fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
     assert!(refused.stderr.contains("no game 9"), "{refused:?}");
 }
 
-/// A run of two bots, with the program that views it.
+/// Makes a run of two bots.
 fn viewed() -> Scene {
     let scene = Scene::new();
     scene.first_legal("ann").script("zoe", LAST_LEGAL);
@@ -224,7 +224,7 @@ fn full_writes_every_game_as_a_page_and_none_stays_when_they_are_not_linked() {
     );
     check_in_browser("full", &[&scene.out().join("report.html")]);
 
-    // Again in the same place, and then without them.
+    // Again in the same place, and then without the games.
     view(&scene, &["--full"]).well();
     assert_eq!(names(&games).len(), 7);
     view(&scene, &[]).well();
@@ -256,7 +256,7 @@ fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
     check_in_browser("empty", &[&path]);
 }
 
-/// Runs the checks of `browser/check.mjs` on pages; without a browser they are skipped.
+/// Runs the checks of `browser/check.mjs` on pages. Skips them without a browser.
 #[track_caller]
 pub(crate) fn check_in_browser(checks: &str, pages: &[&Path]) {
     let pages: Vec<PathBuf> = pages.iter().map(|page| (*page).to_owned()).collect();
@@ -327,7 +327,7 @@ fn in_a_browser_hostile_names_stay_text() {
     check_in_browser("hostile", &[&path]);
 }
 
-/// What the terminal says of each position of a season's games, by game.
+/// Returns the terminal's words for positions of a season's games, by game.
 fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
     let conditions = &season.competition.conditions;
     let game = rules::of(conditions).expect("a game");
@@ -344,7 +344,7 @@ fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
         let pictures = replay(&*game, conditions, record).expect("by the rules");
         let frames = pictures.steps.iter().map(|step| &step.frame);
         let frames: Vec<&Frame> = std::iter::once(&pictures.first).chain(frames).collect();
-        // To draw all of them takes minutes.
+        // Drawing all of them takes minutes.
         let said = (0..frames.len()).step_by(7).map(|at| {
             let before = at.checked_sub(1).map(|at| frames[at]);
             let frame = eyes.map_or_else(|| frames[at].clone(), |seat| frames[at].seen_by(seat));

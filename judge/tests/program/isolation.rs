@@ -1,5 +1,5 @@
-//! Programs that reach out: each is a real program under the real launcher, and whatever it
-//! tries, it must get nothing, while honest programs get all that they need.
+//! Programs that try to escape. Each is a real program under the real launcher and must get
+//! nothing, while honest programs get all that they need.
 
 use crate::support::outside::Outside;
 use crate::support::{Ended, Scene, catalogue, root};
@@ -41,7 +41,7 @@ fn compiled(scene: &Scene, name: &str, source: &Path) {
     assert!(compiler.status.success(), "{words}");
 }
 
-/// Returns what every file of a folder looks like: mode, time of change and content.
+/// Returns the mode, the time of change and the content of every file of a folder.
 fn looks(folder: &Path) -> BTreeMap<PathBuf, (u32, std::time::SystemTime, Vec<u8>)> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -52,7 +52,7 @@ fn looks(folder: &Path) -> BTreeMap<PathBuf, (u32, std::time::SystemTime, Vec<u8
         }
         let metadata = fs::symlink_metadata(&path).expect("it is there");
         if path.ends_with("judge") {
-            // A built-in bot, which every run copies anew.
+            // A built-in bot, which every run copies again.
             continue;
         }
         let changed = metadata.modified().expect("the system has times");
@@ -67,7 +67,7 @@ fn a_bot_that_reaches_for_everything_gets_nothing_but_what_honest_bots_need() {
     let (scene, outside) = (Scene::new(), Outside::new());
     scene.first_legal("honest").first_legal("other");
     compiled(&scene, "reach", &hostile("reach.cpp"));
-    // The first run makes the journal and the artifacts that the second one reaches for.
+    // The first run makes the journal and the artifacts that the second one tries to reach.
     let targets = scene.submissions().join("reach/targets.txt");
     let lines = [
         ("submission", scene.submissions().join("other/bot")),
@@ -82,12 +82,12 @@ fn a_bot_that_reaches_for_everything_gets_nothing_but_what_honest_bots_need() {
         ("outsider", PathBuf::from(std::process::id().to_string())),
     ];
     let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
-    // Calm, because whoever has more threads than a bot may have loses by it: see `holdings`.
+    // Calm, because a program with more threads than a bot may have loses by it: see `holdings`.
     let text = lines.concat() + "calm yes\n";
     fs::write(&targets, text).expect("a new file");
 
-    // Through a shell that opens more descriptors and sets a variable.
-    // One game at a time: in tier B all threads are one user's, and count against one limit.
+    // A shell opens more descriptors and sets a variable. It plays one game at a time: in tier B
+    // all threads belong to one user, and count against one limit.
     let run = scene.command(&[FLAGS, &["--jobs", "1"]].concat());
     let mut shell = Command::new("sh");
     shell

@@ -1,5 +1,5 @@
-//! The programs that a run keeps: they are what was built, or are built again, and stay the same
-//! when a newer judge goes on with the run.
+//! The programs that a run keeps. They are the built ones, or are built again, and stay the same
+//! when a newer judge continues the run.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, program};
@@ -16,7 +16,7 @@ fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [FLAGS, more].concat()
 }
 
-/// The hash of what an entrant plays with.
+/// Returns the hash of an entrant's artifact.
 fn artifact(scene: &Scene, entrant: &str) -> String {
     let run: Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
     let entrants = run["entrants"].as_array().expect("a list").clone();
@@ -25,7 +25,7 @@ fn artifact(scene: &Scene, entrant: &str) -> String {
     line["artifact"].as_str().expect("it can play").to_owned()
 }
 
-/// The folder of the program that all built-in bots share.
+/// Returns the folder of the program that all built-in bots share.
 fn of_builtins(scene: &Scene) -> PathBuf {
     let kept: Value =
         serde_json::from_str(&scene.read("artifacts/builtin-random.json")).expect("JSON");
@@ -33,7 +33,7 @@ fn of_builtins(scene: &Scene) -> PathBuf {
     scene.out().join("artifacts").join(folder)
 }
 
-/// How many program files the built-in bots of a run have.
+/// Counts the program files of a run's built-in bots.
 fn copies(scene: &Scene) -> usize {
     let folders = fs::read_dir(scene.out().join("artifacts")).expect("there");
     let programs = folders.flatten().map(|folder| folder.path().join("judge"));
@@ -84,7 +84,7 @@ fn programs_that_were_changed_are_built_again_and_nobody_is_blamed() {
 fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    // Whether it builds depends on something outside, as on what is installed.
+    // The build depends on something outside, as on an installed program.
     let niceness = Command::new("nice").output().expect("it is there").stdout;
     let niceness = String::from_utf8(niceness).expect("a number");
     let toml = format!(
@@ -118,7 +118,7 @@ fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
     scene.first_legal("ann").script("eve", LAST_LEGAL);
     scene.run(&flags(&["--states", "1"])).well();
     let journal = scene.read("journal.jsonl");
-    // As on a machine where another interpreter is installed.
+    // The same happens on a machine with another interpreter.
     let place = scene.out().join("artifacts").join(artifact(&scene, "eve"));
     let about: Value = recall(&place)
         .expect("readable")
@@ -132,7 +132,7 @@ fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
     assert_eq!(scene.read("journal.jsonl"), journal);
 }
 
-/// Makes a judge with another kit for Catch the Cat, and so another program.
+/// Makes a judge with another kit for Catch the Cat, and thus another program.
 fn newer_judge(folder: &Path) -> PathBuf {
     let newer = folder.join("newer-judge");
     let words = "main for Catch the Cat: it";
@@ -191,7 +191,7 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
     session.compare("run__programs_of_an_older_judge");
     assert_eq!(scene.read("journal.jsonl"), journal);
 
-    // Whoever wants that does what the messages say.
+    // A user who wants this follows the messages.
     fs::remove_file(scene.out().join("artifacts/builtin-random.json")).expect("ours");
     let list = scene.out().join("versions/pathfinder.json");
     fs::rename(&list, scene.folder().join("list")).expect("ours");
@@ -209,7 +209,7 @@ fn before_the_first_game_a_run_takes_whatever_is_newest() {
     let newer = newer_judge(scene.folder());
     let plan = |judge: &Path| {
         fs::create_dir_all(scene.out()).expect("ours");
-        // Something is there already, so all that a plan makes stays.
+        // The folder exists already, and all that a plan makes stays.
         fs::write(scene.out().join("note"), "").expect("ours");
         let output = Command::new(judge)
             .arg("plan")

@@ -1,4 +1,4 @@
-//! What is left where something was refused or killed: it goes, and nothing else does.
+//! Leftovers of refused and killed commands: they are removed, and nothing else is.
 
 use crate::support::groups::{groups_of, has_groups, owner};
 use crate::support::processes::{children_of, signal};
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What temporary names tell of a process that has ended.
+/// Returns the part of temporary names that tells of a process that has ended.
 fn dead_owner() -> String {
     let mut child = Command::new("sleep").arg("1000").spawn().expect("sleep");
     let name = owner(child.id());
@@ -21,7 +21,7 @@ fn bare(name: &str) -> String {
     name.strip_prefix("judge-").expect("a prefix").to_owned()
 }
 
-/// Makes a file; returns its path.
+/// Makes a file. Returns its path.
 fn file(path: PathBuf) -> PathBuf {
     fs::create_dir_all(path.parent().expect("below a folder")).expect("ours");
     fs::write(&path, "").expect("ours");
@@ -192,7 +192,7 @@ fn what_a_killed_check_has_left_goes_at_the_next_check() {
     }
 }
 
-/// A run with control groups whose game waits.
+/// Starts a run with control groups whose game waits.
 fn waiting_run(scene: &Scene) -> std::process::Child {
     let wait = "#!/bin/sh\nread -r hello\nsleep 1000\n";
     scene.script("ann", wait).first_legal("bob");
@@ -231,7 +231,7 @@ fn where_the_sweeper_was_killed_the_coordinator_or_the_next_run_sweeps() {
     child_with(run.id(), "worker");
     signal(child_with(run.id(), "sweeper"), Signal::SIGKILL);
     let pid = run.id().cast_signed();
-    // Before the game has begun an interrupt leaves nothing to wait for.
+    // Before the game has begun, an interrupt has nothing to wait for.
     eventually("its groups are there", || !groups_of(run.id()).is_empty());
     // The second one abandons the game.
     signal(pid, Signal::SIGINT);

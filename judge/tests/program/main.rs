@@ -1,9 +1,9 @@
-//! The program from end to end, in one test program: each module is about one thing that
-//! users of `judge` meet.
+//! The program from end to end, in one test program. Each module is about one thing that users of
+//! `judge` meet.
 //!
-//! All tests may run at once as threads of one process (`cargo test`) or each in a process of its
-//! own (`cargo nextest`), so none changes what the process as a whole has: its environment,
-//! folder, limits or signals.
+//! All tests may run at once as threads of one process (`cargo test`), or each in its own process
+//! (`cargo nextest`). This is why none changes the process's environment, folder, limits or
+//! signals.
 
 #![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 

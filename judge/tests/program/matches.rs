@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The command `judge match` on two bots of a scene.
+/// Returns the command `judge match` on two bots of a scene.
 fn command(scene: &Scene, sides: [&str; 2], flags: &[&str]) -> Command {
     let mut command = judge();
     command.current_dir(scene.submissions());
@@ -37,7 +37,7 @@ fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more(
     let journal = scene.read("journal.jsonl");
     let games = scene.rows("games.csv");
     assert!(games.len() < 400, "{}", games.len());
-    // Both games of each pair are there, on the same board, and the states that count.
+    // The table has both games of each pair, on the same board, and only the states that count.
     for pair in games.chunks(2) {
         let [one, other] = pair else {
             panic!("a pair is two games")
@@ -83,7 +83,8 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     assert_eq!(scene.rows("games.csv").len(), 6);
     let ended = session.run(&mut command(&scene, sides, &flags("5")));
     assert!(!ended.stdout.contains("asked before"), "{ended:?}");
-    // The question lies beside the games, and other bounds for the same games are told.
+    // The question is in the folder of the games, and a note reports other bounds for the same
+    // games.
     let asked = scene.read("match.json");
     let bounds = "--elo0 -700 --elo1 -1 --alpha 0.05 --beta 0.05";
     assert!(asked.contains(bounds), "{asked}");
@@ -112,7 +113,7 @@ fn the_verdict_does_not_depend_on_how_many_games_are_played_at_once() {
 fn an_interrupted_match_tells_where_it_stands_and_the_same_command_continues_it() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    // Both are the same, so that it would take very long to tell them apart.
+    // Both are the same, and telling them apart would take very long.
     let flags = [
         "--game",
         "catch-the-cat",
@@ -189,7 +190,7 @@ fn commits_and_the_working_copy_of_a_repository_are_versions() {
     }
     let outside = ["--game", "catch-the-cat"];
     session.run(&mut command(&scene, [".@HEAD", "bots/hw1"], &outside));
-    // What git says of the folders that it has looked into.
+    // git's message names the folders that it has searched.
     session.redact(r"(not a git repository) \([^;]*", "${1}");
     session.compare("match__no_version");
 }

@@ -2,8 +2,8 @@
 
 use crate::support::Scene;
 
-/// Plays each of these against an honest bot, with 128 MiB of memory; returns the one end cause of
-/// its games and what the record says about it.
+/// Plays each of these against an honest bot, with 128 MiB of memory. Returns the one end cause of
+/// its games and the record's text about it.
 fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
     scene.first_legal("honest");
     let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
@@ -53,7 +53,7 @@ fn a_memory_death_of_any_program_is_told_apart_from_a_crash() {
     assert!(log.contains("MemoryError"), "{log}");
 }
 
-/// The sources of a submission in C++ whose cat and catcher do this.
+/// Returns the sources of a submission in C++ whose cat and catcher run this code.
 fn cpp(body: &str) -> [(&'static str, String); 2] {
     let agent = |class: &str| {
         format!(

@@ -1,5 +1,5 @@
-//! What the system tells bots of others and of earlier turns, where the machine lets them have
-//! namespaces of their own and where it does not.
+//! Information that the system gives bots about others and about earlier turns, with namespaces and
+//! without.
 
 use crate::support::catalogue::compile;
 use crate::support::outside::Outside;
@@ -26,7 +26,7 @@ const FLAGS: &[&str] = &[
     "1",
 ];
 
-/// Tells on standard error what it finds, then plays.
+/// Reports its findings on standard error, then plays.
 const LOOKER: &str = r#"#!/usr/bin/python3
 import json, os, sys, threading, time
 def tell(*words): print(*words, file=sys.stderr)
@@ -53,7 +53,8 @@ for line in sys.stdin:
         print(json.dumps({"ready": {"legal_moves": True}}), flush=True)
 "#;
 
-/// What a bot that looks around has told in each game, by what it is about.
+/// Plays a bot that looks around. Returns the scene and its findings in each game, with their
+/// subjects.
 fn looked(forbidden: bool) -> (Scene, Vec<(String, String)>) {
     let (scene, outside) = (Scene::new(), Outside::new());
     let closed = scene.folder().join("closed");
@@ -87,7 +88,7 @@ fn looked(forbidden: bool) -> (Scene, Vec<(String, String)>) {
     (scene, told.collect())
 }
 
-/// Returns the different answers about something.
+/// Returns the different answers about a subject.
 fn answers<'a>(told: &'a [(String, String)], about: &str) -> Vec<&'a str> {
     let of = told.iter().filter(|(name, _)| name == about);
     let mut found: Vec<&str> = of.map(|(_, found)| found.as_str()).collect();
@@ -106,7 +107,7 @@ fn with_namespaces_a_bot_sees_nobody_and_always_the_same_number() {
         );
     }
     let (scene, told) = looked(false);
-    // The first is the namespace's own, and the second the warm cage.
+    // Process 1 is the namespace's own, and process 2 is the warm cage.
     for (about, expected) in [
         ("pid", "3"),
         ("others", "False"),
@@ -123,7 +124,8 @@ fn with_namespaces_a_bot_sees_nobody_and_always_the_same_number() {
     assert!(scene.read("run.json").contains("\"namespaces\": true"));
 }
 
-/// Starts a child of its parent's, as only a call by number can: the C library has none for it.
+/// Starts a child of its parent, which takes a call by number: the C library has no function for
+/// it.
 const SIBLING: &str = r#"
 #define _GNU_SOURCE
 #include <sched.h>
@@ -192,7 +194,7 @@ fn without_namespaces_everything_goes_on_and_what_bots_can_learn_is_told() {
 }
 
 /// Makes a root in the folder `$1`, with the system's folders, the scene `$2` as `/here`, and the
-/// program's folder `$3`; runs the judge there. Its mounts go with it.
+/// program's folder `$3`; runs the judge there. The mounts end with the judge.
 const IN_CHROOT: &str = r#"
 root=$1
 mount -t tmpfs tmpfs "$root"
@@ -266,7 +268,7 @@ fn a_program_of_the_cpp_kit_names_no_file_and_has_all_that_honest_programs_need(
         }
         let said = scene.read("logs/stderr/drifter.txt");
         let count = |word: &str| said.lines().filter(|line| line.ends_with(word)).count();
-        // Once for each game as the cat.
+        // One line for each game as the cat.
         let games = count("open: refused");
         assert!(games > 0, "{said}");
         assert_eq!(count(": refused"), 26 * games, "{said}");

@@ -1,4 +1,4 @@
-//! `judge new`: what it makes builds and plays at once.
+//! `judge new`: its results build and play at once.
 
 use crate::support::skip::skipped;
 use crate::support::snapshot::Session;
@@ -35,7 +35,7 @@ fn rustc_runs() -> bool {
     version.is_ok_and(|output| output.status.success())
 }
 
-/// Compiles a bot in Rust with the compiler that built this test, and leaves the program only.
+/// Compiles a bot in Rust with the compiler that built this test, and leaves only the program.
 fn compile_here(folder: &Path) {
     let status = Command::new("rustc")
         .args(["-o", "bot", "bot.rs"])
@@ -45,7 +45,7 @@ fn compile_here(folder: &Path) {
     fs::remove_file(folder.join("judge.toml")).expect("it was made");
 }
 
-/// Plays everybody that was made, in few games, and expects no fault.
+/// Plays few games with all the made bots, and expects no fault.
 fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
     let roles = engines::game(game).expect("registered").info.roles.len();
     let few = if roles == 2 {
@@ -121,7 +121,7 @@ fn a_solved_starter_of_a_course_plays_its_game() {
     }
 }
 
-/// What `judge check` says of a starter whose exercises are open.
+/// Words of `judge check` about a starter whose exercises are open.
 const OPEN: &[(&str, &str, &[&str])] = &[
     (
         "catch-the-cat",
@@ -241,7 +241,7 @@ fn what_was_made_tells_its_game_in_every_language() {
             assert_eq!(told, Some(slug), "{language}");
         }
     }
-    // The whole way, on the smallest board.
+    // All steps, on the smallest board.
     let scene = Scene::new();
     let folder = scene.submissions().join("bot");
     let mut session = Session::default();
@@ -254,7 +254,7 @@ fn what_was_made_tells_its_game_in_every_language() {
     command.arg("check").arg(&folder);
     command.args(["--states", "1", "--seconds", "1", "--side", "5"]);
     session.run(&mut command);
-    // How many games a second is enough for depends on the machine.
+    // The number of games within a second depends on the machine.
     session.redact(r"\b\d+ (readable answers|turns)\b", "[number] ${1}");
     session.redact(
         r"(?m)^\d+ of 4 sample games played: .*",

@@ -1,4 +1,4 @@
-//! What a bot's process is charged and how it is held to it, with real processes.
+//! Charges for a bot's process, and their enforcement, with real processes.
 
 use crate::support::machine::Share;
 use crate::support::{PATIENCE, Scene, eventually, game_lines, record, write_program};
@@ -17,9 +17,9 @@ use table::player::{Allowance, Player, Shutdown, Spent};
 use tempfile::TempDir;
 use words::fault::{Cause, Phase};
 
-/// How Python bots begin: `burn` uses so many seconds of CPU time by its own clock, and `step` is
-/// the mean step of that clock that it sees, in nanoseconds (the smallest may be a switch to
-/// another program, which brings any clock up to date).
+/// Start of each Python bot. `burn` uses a number of seconds of CPU time by its own clock. `step`
+/// is the mean step that it sees of that clock, in nanoseconds. The smallest step may be a switch
+/// to another program, which brings any clock up to date.
 const PYTHON: &str = r#"#!/usr/bin/env python3
 import gc, os, resource, signal, sys, time
 def ask():
@@ -41,10 +41,10 @@ def step():
     return 10**8 // steps
 "#;
 
-/// A bot in a folder of its own, on the CPU of the test's thread, where no other test's bot is.
+/// A bot in a folder of its own, on the CPU of the test's thread, without bots of other tests.
 struct Bot {
     player: Box<ProcessPlayer>,
-    /// What it is asked next.
+    /// The phase of its next question.
     phase: Phase,
     _folder: TempDir,
     _pinned: Pinned,
@@ -114,7 +114,7 @@ impl Bot {
         clock.now().expect("not reaped").into()
     }
 
-    /// Waits until it has computed for 20 ms, without a question.
+    /// Waits until the bot has computed for 20 ms without a question.
     fn computes_off_turn(&self) {
         let before = self.cpu_used();
         eventually("computing off turn", || {
@@ -122,7 +122,7 @@ impl Bot {
         });
     }
 
-    /// Waits until it has nothing to do, or is kept from doing it.
+    /// Waits until the bot is idle or stopped.
     fn settle(&self) {
         eventually("waiting for a question", || {
             ['S', 'T'].contains(&self.state())
@@ -130,7 +130,8 @@ impl Bot {
     }
 }
 
-/// This thread on one CPU; it may go on with other tests, and then gets its CPUs back.
+/// This thread on one CPU. Dropping it gives the CPUs back, because other tests may use the thread
+/// next.
 struct Pinned {
     before: CpuSet,
 }
@@ -151,7 +152,7 @@ impl Drop for Pinned {
 
 #[test]
 fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
-    // So long that much is left of it however late the judge learns of the answer.
+    // Long enough to leave much of it, however late the judge learns of the answer.
     let program = "ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let mut bot = Bot::start(program, Limits::BOT);
     bot.answer();
@@ -160,7 +161,7 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
     let second = bot.answer().cost;
     assert!(second.off_turn_us >= 20_000, "{second:?}");
     assert!(second.suspended);
-    // From here on it is looked at while it is stopped, when its clock stands still.
+    // From here on the test looks at the bot while it is stopped, when its clock does not advance.
     bot.settle();
     assert_eq!(bot.state(), 'T');
     let before = bot.cpu_used();
@@ -176,7 +177,7 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
     }
     let used = bot.cpu_used().saturating_sub(before);
     let used_us = u64::try_from(used.as_micros()).expect("little");
-    // What it uses between an answer and being stopped is in the next charge.
+    // Its CPU time between an answer and the stop is in the next charge.
     charged_us += bot.answer().cost.off_turn_us;
     charged_us -= gaps[0];
     assert!(
@@ -189,7 +190,7 @@ fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
     assert!(gaps[2] < in_turns[2], "{gaps:?}, {in_turns:?}");
 }
 
-/// A process on the CPU of this thread that burns CPU time once it is told to.
+/// A process on the CPU of this thread that uses CPU time on request.
 struct Control(Child);
 
 impl Control {
@@ -247,8 +248,8 @@ fn a_suspended_bot_runs_again_when_its_game_has_ended() {
         stderr.extend(report.stderr);
         (stderr == b"resumed ", had_time)
     };
-    // It is not waited for for long, and a loaded machine may not let it run in that time: then
-    // the control has not run either, and the try says nothing.
+    // The wait is short, and a loaded machine may not run the bot in that time. Then the control
+    // has not run either, and the attempt proves nothing.
     eventually("a try in which one of them runs", || {
         let (again, had_time) = runs_again();
         assert!(again || !had_time, "the control ran, and the bot did not");
@@ -373,8 +374,8 @@ fn a_bot_that_waits_for_the_next_game_of_its_match_computes_nothing() {
     polite.player.finish(Shutdown::Polite).expect("not ours");
 }
 
-/// An entrant for Catch the Cat that plays the first legal move after `before` and does `after`
-/// when it has answered.
+/// Returns an entrant for Catch the Cat that plays the first legal move after `before` and runs
+/// `after` once it has answered.
 fn cat(before: &str, after: &str) -> String {
     format!(
         r#"{PYTHON}import json
@@ -394,8 +395,8 @@ while True:
 fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
     let scene = Scene::new();
     let clock = r#"sys.stderr.write(f"{time.process_time_ns() // 1000}\n")"#;
-    // While it computes, the other one has as much of the CPU that they share, however many other
-    // programs want it too.
+    // While it computes, the other one has as much of their common CPU, however many other programs
+    // want the CPU, too.
     scene.script("steady", &cat(&format!("burn(0.04); {clock}"), "pass"));
     scene.script("sly", &cat("pass", "burn(0.1)"));
     let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "9"];
@@ -428,7 +429,7 @@ fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
     }
 }
 
-/// What a bot's own CPU clock showed at each answer of a game, by what it wrote.
+/// Returns the values of a bot's own CPU clock at each answer of a game, from its output.
 fn own_clock(said: &str, fixture: &str) -> Vec<u64> {
     let games = said.split("== game ").skip(1);
     let game = games.map(|game| game.split_once('\n').expect("a header"));
@@ -438,8 +439,9 @@ fn own_clock(said: &str, fixture: &str) -> Vec<u64> {
     lines.map(|line| line.parse().expect("µs")).collect()
 }
 
-/// Asserts that the turns after the first were charged with what the bot's own clock showed, but
-/// for what it did between reading its clock and waiting again, in the first turn and the last.
+/// Asserts that the charges of the turns after the first equal the progress of the bot's own clock.
+/// They may differ by the bot's work between reading its clock and waiting, in the first and the
+/// last turn.
 fn assert_agreement(charged: &[u64], clock: &[u64]) {
     assert_eq!(charged.len(), clock.len());
     let charged_us: u64 = charged[1..].iter().sum();

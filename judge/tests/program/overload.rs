@@ -1,4 +1,4 @@
-//! A bot that does not answer in time on an overloaded machine: its game is played again.
+//! A bot that does not answer in time on an overloaded machine: the judge plays its game again.
 
 use crate::support::processes::{children_of, stand_still, worker_with_bot};
 use crate::support::{Ended, SILENT, Scene, THINKER, game_lines, record};
@@ -29,12 +29,12 @@ fn start(scene: &Scene, flags: &[&str]) -> Child {
         .expect("it starts")
 }
 
-/// What a bot may take, in seconds as they are given to the judge, and a pause that is longer.
+/// Limit for a bot in seconds, as a flag's value, and a longer pause.
 const LIMIT: &str = "2";
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// Pauses the worker once one of its bots has this name; and the coordinator, which would let it
-/// go on.
+/// Pauses the worker once one of its bots has this name. It pauses the coordinator, too, which
+/// would otherwise let the worker continue.
 fn pause(run: u32, name: &str) {
     stand_still(&[run.cast_signed(), worker_with_bot(run, name)], PAUSE);
 }
@@ -50,7 +50,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     let journal = scene.read("journal.jsonl");
     let records = game_lines(&journal).map(|line| {
         let record = record(line);
-        // Its author is asked only where the machine had nothing to do with it.
+        // The fault asks the author only if the machine had no part in it.
         let asks = record.faults[0]
             .detail
             .ends_with("(did you flush the output?)");

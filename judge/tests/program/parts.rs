@@ -1,4 +1,4 @@
-//! `judge split`, `part` and `merge`: a run in pieces has the tables of one machine.
+//! `judge split`, `part` and `merge`: a run in parts has the same tables as a run on one machine.
 
 use crate::support::processes::signal;
 use crate::support::snapshot::Session;
@@ -17,7 +17,7 @@ use std::process::{Command, Stdio};
 use words::artifact::STARTUP_FREE_MS;
 use words::record::MatchRecord;
 
-/// Every table that is made from games, but for `machines.csv`.
+/// Returns every table that is made from games, except `machines.csv`.
 fn tables(scene: &Scene) -> Vec<(String, Vec<Vec<String>>)> {
     let entries = fs::read_dir(scene.out()).expect("a run folder");
     let names = entries.map(|entry| entry.expect("readable").file_name());
@@ -74,8 +74,8 @@ fn merge(scene: &Scene, journals: &[PathBuf], flags: &[&str]) -> Ended {
     Ended::of(output.expect("it starts"))
 }
 
-/// Plays a part until its journal has a game, kills that, and plays the rest. However far it came,
-/// the last line is then torn, as where it is killed while it writes.
+/// Plays a part until its journal has a game, kills it, and plays the rest. The last line is then
+/// torn, as by a kill during a write.
 fn play_killed(file: &Path, out: &Path) {
     let mut command = part_command(file, out);
     command.stdout(Stdio::null()).stderr(Stdio::null());
@@ -93,8 +93,8 @@ fn play_killed(file: &Path, out: &Path) {
     assert!(!ended.stdout.contains(" 0 to play"), "{ended:?}");
 }
 
-/// Plays the examples of a course on one machine, and in seven parts, of which two are played
-/// twice and one is killed; compares.
+/// Plays the examples of a course on one machine and in seven parts, and compares. Two parts are
+/// played twice and one is killed.
 fn compare(game: &str, flags: &[&str]) {
     let scene = Scene::new();
     let examples = fs::read_dir(root().join("examples").join(game)).expect("a folder");
@@ -124,7 +124,7 @@ fn compare(game: &str, flags: &[&str]) {
             journals.push(again);
         }
     }
-    // Nothing of the run has been needed, and nothing of it has changed.
+    // The parts needed nothing of the run, and changed nothing in it.
     let whole = Scene::new();
     copy_folder(&scene.submissions(), &whole.submissions());
     copy_folder(&scene.out(), &whole.out());
@@ -186,7 +186,7 @@ const QUICK: &[&str] = &[
     "2",
 ];
 
-/// Two bots on two states: four games, in two parts.
+/// Makes a run of two bots on two states: four games, in two parts.
 fn two_parts() -> Scene {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
@@ -249,7 +249,7 @@ fn what_is_no_journal_of_the_run_is_told_and_a_run_that_goes_on_is_left_alone() 
     merge(&scene, std::slice::from_ref(&own), &[]).refused(&["another judge is working on"]);
     drop(lock);
     session.run(&mut merge_command(&scene, &[foreign, own.clone()], &[]));
-    // A journal of another part is not written into.
+    // The command does not write into the journal of another part.
     session.run(&mut part_command(&part_file(&scene, 2, 2), &own));
     session.hide_results();
     session.compare("merge__foreign_and_forged");
@@ -423,7 +423,8 @@ fn read_part(part: &Part, journal: &Path) -> (Vec<MachineLine>, Vec<MatchRecord>
     (machines, records)
 }
 
-/// Plays a part as a machine would that takes so much longer: the same games, signed as such.
+/// Plays a part like a machine that takes 100 times as long: the same games, signed by that
+/// machine.
 fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
     let part = Part::read(file).expect("ours");
     let (mut machines, records) = read_part(&part, journal);
@@ -469,7 +470,7 @@ fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_ev
         Ended::of(verify.output().expect("it starts")).well();
     };
     verify(&scene.out());
-    // The public is told of machines and not of their names, nor which games were on which.
+    // The public view has the machines without their names, and not the machine of each game.
     let view = at("public");
     let mut report = judge();
     report
@@ -500,7 +501,8 @@ fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_ev
     verify(&view);
 }
 
-/// Takes out of `run.json` what is free of a start-up, as before there was a default.
+/// Removes the default of the free start-up time from `run.json`, as in runs from before that
+/// default.
 fn forget_default(scene: &Scene) {
     let path = scene.out().join("run.json");
     let mut manifest: serde_json::Value =

@@ -10,7 +10,7 @@ fn perft(arguments: &[&str]) -> Ended {
     Ended::of(output.expect("the program starts"))
 }
 
-/// The counts that `--json` prints.
+/// Returns the counts that `--json` prints.
 fn nodes(arguments: &[&str]) -> Vec<u64> {
     let ended = perft(&[arguments, &["--json"]].concat()).well();
     let lines = ended.stdout.lines();

@@ -1,4 +1,4 @@
-//! `judge play`: one game, shown as it is played.
+//! `judge play`: one game, shown move by move.
 
 use crate::support::processes::hearing_hangups;
 use crate::support::pty::Pty;
@@ -9,18 +9,18 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a program writes first and last on a screen of its own.
+/// Escape sequences at the beginning and at the end of a full screen.
 const ENTER: &str = "\x1b[?1049h";
 const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
 
 fn command(args: &[&str], folder: &Path) -> Command {
     let mut command = judge();
-    // What it leaves behind would be in this folder.
+    // Any leftovers would be in this folder.
     command.arg("play").args(args).env("TMPDIR", folder);
     command
 }
 
-/// Plays with lines typed where the output is no terminal, and notes it.
+/// Plays with typed lines, without a terminal, and notes the output.
 fn play(session: &mut Session, args: &[&str], typed: &str) -> Ended {
     let scene = Scene::new();
     let mut command = command(args, scene.folder());
@@ -37,7 +37,7 @@ fn typing(command: &mut Command, typed: &str) -> Ended {
         .stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
     let mut input = child.stdin.take().expect("a pipe");
-    // It may have left before it has read everything.
+    // The program may have ended before it has read everything.
     let _ = input.write_all(typed.as_bytes());
     drop(input);
     Ended::of(child.wait_with_output().expect("it ends"))
@@ -57,7 +57,7 @@ fn nothing_is_left(scene: &Scene) {
 #[test]
 fn submissions_are_built_and_shown_turn_by_turn() {
     let scene = Scene::new();
-    // What it wrote after its answer might not be there: it is ended when that has come.
+    // Output after the answer may be missing, because the bot ends when its answer has come.
     let loud = "do\n  echo 'thinking \x1b[31m' >&2\n";
     let loud = FIRST_LEGAL.replacen("do\n", loud, 1);
     scene.script("ann", &loud).script("zoe", LAST_LEGAL);
@@ -124,7 +124,7 @@ fn a_person_in_the_fog_sees_its_own_view_until_the_game_is_over() {
     let (during, end) = ended.stdout.rsplit_once("The Monkey").expect("pictures");
     let first = during.split("player 0 (?").next().expect("a picture");
     assert!(first.contains("S0") && !first.contains("S1"), "{first}");
-    // The opponent's moves and times would tell where it is, and whether it lives.
+    // The opponent's moves and times would reveal its place, and whether it lives.
     assert!(
         !during.contains("µs\n") && !during.contains("captures"),
         "{during}"

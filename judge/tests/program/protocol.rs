@@ -1,4 +1,4 @@
-//! `protocol.md` is the contract: every JSON block in it is read, every bot in it plays.
+//! `protocol.md` is the contract. Every JSON block in it is valid, and every bot in it plays.
 
 use crate::support::Scene;
 use crate::support::page::{blocks, texts};

@@ -1,4 +1,4 @@
-//! Pages that are published to be kept up to date, in a real browser.
+//! Published pages that keep themselves up to date, in a real browser.
 
 use crate::support::browser;
 use crate::support::season::Season;
@@ -13,7 +13,7 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("entrant-{n:02}")).collect()
 }
 
-/// Publishes a season's page with what is beside it.
+/// Publishes a season's page with the files beside it.
 fn publish(season: &mut Season, digest: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     season.live = Some(digest.to_owned());

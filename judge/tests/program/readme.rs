@@ -1,12 +1,12 @@
-//! What the book shows of README's first command is what the program shows; `scripts/terminal`
-//! writes it anew. README's commands themselves are those that people rely on.
+//! README's first command: the book shows the program's real output. `scripts/terminal` writes it
+//! anew. A test fixes README's commands, because people rely on them.
 
 use crate::support::{Ended, Scene, judge, root};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-/// The block of a page that `scripts/terminal` writes under a name.
+/// Returns the block of a page that `scripts/terminal` writes under a name.
 fn block(page: &str, name: &str) -> String {
     let page = fs::read_to_string(root().join("docs").join(page)).expect("the page");
     let begin = format!("<!-- scripts/terminal: {name} -->\n```text\n");
@@ -15,8 +15,8 @@ fn block(page: &str, name: &str) -> String {
     block.to_owned()
 }
 
-/// A line with a `0` for each number and one blank for several, so that it is the same on every
-/// machine and for any number of games.
+/// Returns a line with `0` for each number and one blank for several. The result is the same on
+/// every machine and for any number of games.
 fn shape(line: &str) -> String {
     let mut shape = String::new();
     for c in line.chars() {
@@ -32,8 +32,8 @@ fn shape(line: &str) -> String {
     shape.trim_end().to_owned()
 }
 
-/// The shapes of the lines, sorted, as ranks may differ; without what depends on the machine,
-/// and on how many games there are.
+/// Returns the shapes of the lines, sorted, because ranks may differ. It leaves out lines that
+/// depend on the machine or on the number of games.
 fn shapes(text: &str) -> Vec<String> {
     let told = |line: &&str| {
         let depends = [
@@ -52,7 +52,7 @@ fn shapes(text: &str) -> Vec<String> {
     shapes
 }
 
-/// Puts `TIME` in the place of every number with a unit of time, with one blank before it.
+/// Replaces every number with a unit of time by `TIME`, with one blank before it.
 fn timeless(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let mut words: Vec<&str> = Vec::new();
@@ -78,7 +78,7 @@ fn timeless(text: &str) -> String {
 fn the_page_shows_what_the_program_prints() {
     let scene = Scene::new();
     symlink(root().join("examples"), scene.folder().join("examples")).expect("a new link");
-    // Files are named as from the folder in which the command is given.
+    // The command names files relative to its folder.
     let here = |command: &mut Command| {
         Ended::of(
             command
@@ -92,7 +92,7 @@ fn the_page_shows_what_the_program_prints() {
         run.args(["run", "--submissions", "examples/catch-the-cat"]);
         here(run.args(["--seed", "1"]).args(flags)).well()
     };
-    // Where the board is smaller, nothing that is printed has another shape.
+    // On a smaller board, all output has the same shape.
     let ended = run(&["--states", "8", "--side", "9", "--out", "results/small"]);
     let printed = ended
         .stdout
@@ -102,7 +102,7 @@ fn the_page_shows_what_the_program_prints() {
         shapes(&printed),
         "run scripts/terminal"
     );
-    // The game that the page shows is on the second state.
+    // The page shows a game on the second state.
     run(&["--states", "2"]);
     let mut view = judge();
     view.args([

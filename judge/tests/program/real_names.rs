@@ -1,5 +1,5 @@
-//! Real names that learning platforms give: no file for the public has them, and none for a student
-//! has those of others.
+//! Real names from learning platforms. No public file has them, and no student's file has those of
+//! other people.
 
 use crate::support::{Ended, Row, Scene, judge, read_csv, root};
 use std::ffi::OsStr;
@@ -16,10 +16,10 @@ const COMPETITIONS: [&str; 5] = [
     "monkey-metal-man",
     "reversi-tournament",
 ];
-/// People of whom all but one submit: umlauts, an apostrophe, two of one name.
+/// Number of people; all but one submit. Names have umlauts and an apostrophe; two are equal.
 const PEOPLE: &str = "6";
 
-/// A small class that a platform has handed over.
+/// A small class from a platform.
 struct Class {
     scene: Scene,
     people: Vec<Row>,
@@ -63,7 +63,8 @@ impl Class {
         (ended, out)
     }
 
-    /// Lists what may be published of nobody but those whom `but` names, with whose it is.
+    /// Lists the texts that identify people, except those accepted by `but`, with the ids of the
+    /// people.
     fn secrets<'a>(&'a self, but: &'a dyn Fn(&Row) -> bool) -> Vec<(&'a str, String)> {
         let hidden = self.people.iter().filter(|person| !but(person));
         let shown = self.people.iter().filter(|person| but(person));
@@ -78,7 +79,7 @@ impl Class {
     }
 }
 
-/// Lists the forms in which somebody's identity may be written.
+/// Lists the forms in which a person's identity may be written.
 fn forms(person: &Row) -> Vec<String> {
     let (last, first) = (person.get("last"), person.get("first"));
     let letters = |name: String| {
@@ -108,7 +109,7 @@ fn forms(person: &Row) -> Vec<String> {
     forms
 }
 
-/// Writes a text as JSON in ASCII may.
+/// Writes a text in the escaped form of ASCII-only JSON.
 fn json_ascii(text: &str) -> String {
     let escaped = |unit: u16| match u8::try_from(unit) {
         Ok(byte) if byte.is_ascii() => char::from(byte).to_string(),
@@ -138,7 +139,7 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     all
 }
 
-/// Checks that nothing below a folder, names of files included, has any of these texts.
+/// Checks that no file below a folder has any of these texts in its name or its content.
 fn has_none(folder: &Path, secrets: &[(&str, String)]) {
     for (name, text) in files(folder) {
         for (whose, secret) in secrets {
@@ -174,17 +175,16 @@ fn nobody(_: &Row) -> bool {
     false
 }
 
-/// Plays a class by the built-in competition of each game, and looks into everything that is
-/// published of it.
+/// Plays a class by the built-in competition of each game, and examines all published files.
 fn is_private(platform: &str) {
     for competition in COMPETITIONS {
-        // By the rule of that course who submits no such file agrees to be named.
+        // By the rule of that course, students who submit no such file agree to be named.
         let by_roster = competition == "crazy-camel";
         let agrees = |person: &Row| by_roster && person.get("first") == "Zoë";
         let more: &[&str] = if by_roster { &["anonymous"] } else { &[] };
         let class = Class::of(platform, more);
         let out = class.scene.out();
-        // Faults name people too: in the other games this bot makes some.
+        // Faults name people, too: in the other games this bot makes some.
         let small: &[&str] = match competition {
             "catch-the-cat" => &["--set", "side=5"],
             _ => &[],
@@ -281,7 +281,7 @@ fn names_of_platforms_are_shown_where_the_file_says_real_and_where_a_run_began_s
         class.play(path, &[]);
         class.report(&out, "public").0.says(&[kinds]);
     }
-    // The run as an earlier judge began it, for which `submission` was the name as it is.
+    // A run that an earlier judge began, for which `submission` meant the plain name.
     let manifest = out.join("run.json");
     let text = fs::read_to_string(&manifest).expect("there");
     let mut run: journal::manifest::Manifest = serde_json::from_str(&text).expect("ours");

@@ -21,7 +21,7 @@ fn referee(game: &str) -> Command {
     command
 }
 
-/// Writes all of `input` while the answers are read, as a pipe needs.
+/// Writes all of `input` while another thread reads the answers, because a pipe holds little.
 fn output_of(mut command: Command, input: Vec<u8>) -> Output {
     let mut child = command.spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("piped");
@@ -31,7 +31,7 @@ fn output_of(mut command: Command, input: Vec<u8>) -> Output {
     output
 }
 
-/// Asks everything at once and gives the answers.
+/// Asks everything at once and returns the answers.
 fn ask(game: &str, input: impl Into<Vec<u8>>) -> Vec<String> {
     let ended = Ended::of(output_of(referee(game), input.into())).well();
     assert_eq!(ended.stderr, "");
@@ -113,12 +113,12 @@ fn the_requests_on_the_page_have_the_answers_on_the_page() {
     assert!(examples > 15, "the page has examples");
 }
 
-/// A game that is played at random by the engine itself, with all that it says.
+/// A random game by the engine itself, with the expected answers.
 struct Played {
     setup: Box<RawValue>,
-    /// The fields of each turn as a request has them.
+    /// The fields of each turn in a request.
     turns: Vec<String>,
-    /// What the service is to say before the first turn and after each.
+    /// The expected answer before the first turn and after each turn.
     positions: Vec<Value>,
 }
 
@@ -129,7 +129,7 @@ const FORFEITS: [(Forfeit, &str); 4] = [
     (Forfeit::Gone, "gone"),
 ];
 
-/// Plays listed moves to the end; every `forfeits`th turn is a forfeit.
+/// Plays random legal moves to the end; every `forfeits`th turn is a forfeit.
 fn play(entry: &'static Entry, seed: u64, forfeits: usize) -> Played {
     let config = entry.configure("{}").expect("the defaults are allowed");
     let setup = entry.draw(&config, seed).expect("allowed");
@@ -141,7 +141,7 @@ fn play(entry: &'static Entry, seed: u64, forfeits: usize) -> Played {
     };
     let mut dice = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     while let Some(seat) = game.to_move().first() {
-        // xorshift64: a test needs no more.
+        // xorshift64 is enough for a test.
         dice ^= dice << 13;
         dice ^= dice >> 7;
         dice ^= dice << 17;
@@ -164,7 +164,7 @@ fn play(entry: &'static Entry, seed: u64, forfeits: usize) -> Played {
     played
 }
 
-/// What the service is to say of a position when everything is wanted.
+/// Returns the expected answer for a position when all fields are requested.
 fn described(game: &dyn AnyGame, ply: usize) -> Value {
     let written = |write: &dyn Fn(&mut Vec<u8>)| {
         let mut out = Vec::new();
@@ -193,7 +193,7 @@ fn described(game: &dyn AnyGame, ply: usize) -> Value {
 
 const EVERYTHING: &str = "\"want\":[\"legal\",\"view\",\"views\",\"outcome\",\"frame\"]";
 
-/// Asks for a whole game in a session of this number, and for three of its positions.
+/// Returns requests for a whole game in a session, and for three of its positions.
 fn requests_of(played: &Played, seed: u64) -> Vec<(String, Value)> {
     let Played {
         setup,
@@ -391,7 +391,7 @@ fn a_reader_that_goes_away_ends_the_service_quietly() {
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("piped");
     writeln!(stdin, "{{\"about\":{{}}}}").expect("it reads");
-    // The input stays open: only the closed output can end it.
+    // The input stays open: only the closed output can end the program.
     let stderr = child.stderr.take().expect("piped");
     let told = std::io::read_to_string(stderr).expect("UTF-8");
     let status = child.wait().expect("it ends");

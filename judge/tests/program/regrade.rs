@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Answers nothing that is a move.
+/// A bot whose answers are no moves.
 const FAULTY: &str =
     "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'\nwhile read -r line; do echo no; done\n";
 
@@ -27,7 +27,7 @@ fn regrade(scene: &Scene, entrant: &str, flags: &[&str]) -> Command {
     command
 }
 
-/// Hides what depends on the run's secret: the results, and the names of regrades.
+/// Hides the parts that depend on the run's secret: the results, and the names of regrades.
 fn redact(session: &mut Session) {
     session.hide_results();
     session.redact(r"total 0 → [\d.]+ \(\+[\d.]+\)", "total 0 → [points]");
@@ -45,7 +45,7 @@ fn verify(folder: &Path) -> Ended {
     )
 }
 
-/// The folders of regrades beside the run.
+/// Lists the folders of regrades beside the run.
 fn regrades(scene: &Scene) -> Vec<PathBuf> {
     let beside = fs::read_dir(scene.folder()).expect("a folder");
     let beside = beside.map(|entry| entry.expect("readable").path());
@@ -57,7 +57,7 @@ fn rows(folder: &Path, name: &str) -> Vec<Row> {
     read_csv(&fs::read_to_string(folder.join(name)).expect("there"))
 }
 
-/// The lines of a journal between two others.
+/// Returns the games between the other entrants, with the cat's CPU time.
 fn others(folder: &Path) -> Vec<String> {
     let games = rows(folder, "games.csv");
     let games = games
@@ -142,7 +142,7 @@ fn a_corrected_key_changes_results_and_plays_only_what_depends_on_it() {
     session.run(&mut regrade(&scene, "eve", &flags));
     fs::write(&corrected, format!("{text}[kit]\nlibraries = []\n")).expect("ours");
     session.run(&mut regrade(&scene, "eve", &flags));
-    // Whoever has withdrawn stays withdrawn.
+    // A withdrawn entrant stays withdrawn.
     fs::remove_dir_all(scene.submissions().join("bob")).expect("there");
     scene.run_as_is().well();
     fs::write(&corrected, text.replace("to_rank = 1\n", "to_rank = 2\n")).expect("ours");

@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The command that plays a game again; `args` follow the run's folder.
+/// Returns the command that plays a game again; `args` follow the run's folder.
 fn repro_command(scene: &Scene, args: &[&str]) -> Command {
     let mut command = judge();
     command.arg("repro").arg(scene.out()).args(args);
@@ -25,7 +25,7 @@ fn repro(scene: &Scene, args: &[&str]) -> Ended {
     Ended::of(output.expect("it starts"))
 }
 
-/// Finds the game in which these two met.
+/// Finds the game between these two entrants.
 fn game(scene: &Scene, cat: &str, catcher: &str) -> Row {
     let mut games = scene.rows("games.csv").into_iter();
     let met = games.find(|game| game.get("cat") == cat && game.get("catcher") == catcher);
@@ -59,7 +59,7 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
     for bot in ["crash", "cheat", "formula", "mute"] {
         let number = number(&scene, bot, "honest");
         let ended = if bot == "mute" {
-            // Silence may come with a note on how busy the machine was.
+            // A fault of silence may have a note about the machine's load.
             let ended = repro(&scene, &[&number]).well();
             let words = "silence: no answer within 2 s";
             says(&ended, &[words, "the same game and the same end"]);
@@ -70,7 +70,7 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
         assert!(!ended.stdout.contains("departs"), "{ended:?}");
         let first = format!("ply 0  {bot} (cat) | thinking at ply 0\n");
         assert!(ended.stderr.starts_with(&first), "{ended:?}");
-        // Every line of the bot's is marked.
+        // Every line of the bot has a mark.
         let mark = format!("  {bot} (cat) | ");
         assert!(
             ended.stderr.lines().all(|line| line.contains(&mark)),
@@ -124,7 +124,7 @@ fn a_recorded_move_that_is_not_possible_any_more_ends_the_use_of_the_record() {
         .find(|line| line.contains(game.get("fixture")));
     let record: Value = serde_json::from_str(line.expect("played")).expect("JSON");
     let next = &record["turns"][2][1];
-    // The catcher takes the cell where the cat went next.
+    // The catcher takes the cell of the cat's next move.
     scene.script("rude", &python(&format!("first = '{{\"move\":{next}}}'")));
     let own = scene.submissions().join("rude").display().to_string();
     let mut session = Session::default();
@@ -194,7 +194,7 @@ fn an_interrupt_leaves_nothing_of_an_own_version() {
     assert!(paused.is_some());
     let built = || fs::read_dir(temporary.path()).expect("ours").count();
     assert_eq!(built(), 1);
-    // Else waiting for the child would close its input, and it would go on.
+    // Otherwise waiting for the child would close its input, and it would continue.
     let stdin = child.stdin.take();
     kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("ours");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
@@ -301,7 +301,7 @@ fn a_game_of_a_version_that_has_been_replaced_is_found_by_its_id() {
     );
 }
 
-/// Two of the seats are taken by bots that fill empty chairs.
+/// Built-in bots that fill empty seats take two of the seats.
 #[test]
 fn built_in_bots_repeat_themselves_in_a_game_with_hidden_information() {
     let scene = Scene::new();

@@ -8,14 +8,14 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
-/// No points for CPU time, so that results can be compared to the last digit.
+/// No points for CPU time, which makes results comparable to the last digit.
 const EXACT: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
 
 fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [EXACT, more].concat()
 }
 
-/// Three bots whose games are long enough to be interrupted.
+/// Makes a scene of three bots whose games are long enough to be interrupted.
 fn three_scripts() -> Scene {
     let scene = Scene::new();
     scene
@@ -77,7 +77,7 @@ fn points_follow_the_courses_formula(scene: &Scene) {
     for game in scene.rows("games.csv") {
         let number = |column: &str| game.get(column).parse::<f64>().expect(column);
         let plies = number("plies");
-        // The cat moves first, so it has the odd ply.
+        // The cat moves first, and has the odd ply.
         let moves = [(plies / 2.0).ceil(), (plies / 2.0).floor()];
         for (seat, role) in ["cat", "catcher"].into_iter().enumerate() {
             let won = game.get("winner") == game.get(role);
@@ -105,7 +105,7 @@ fn the_same_command_again_plays_nothing_again() {
     );
     assert_eq!(scene.read("journal.jsonl"), journal);
     assert_eq!(scene.read("games.csv"), games);
-    // As where whoever played the last game was killed right after it.
+    // The same happens if the program is killed right after the last game.
     let end = scene.read("staff/journal-end.json");
     fs::remove_file(scene.out().join("staff/journal-end.json")).expect("ours");
     scene.run(&flags(&["--states", "2"])).well();

@@ -1,5 +1,5 @@
-//! `judge run --on slurm`, on a throw-away cluster of real daemons: whatever is lost, the tables
-//! are those of one machine.
+//! `judge run --on slurm`, on a throw-away cluster of real daemons. Whatever is lost, the tables
+//! equal those of one machine.
 
 use crate::support::cluster::Cluster;
 use crate::support::processes::{runs, signal};
@@ -36,7 +36,7 @@ part_minutes = 0.03
 
 const GAMES: usize = 12;
 
-/// Submissions, their tables of one machine, and a cluster.
+/// Submissions, their tables from one machine, and a cluster.
 struct Field {
     scene: Scene,
     cluster: Cluster,
@@ -45,7 +45,7 @@ struct Field {
 }
 
 impl Field {
-    /// Plays here first; none where Slurm is not installed.
+    /// Plays on this machine first. Returns `None` if Slurm is not installed.
     #[track_caller]
     fn new(nodes: usize) -> Option<Self> {
         let cluster = Cluster::up(nodes)?;
@@ -83,7 +83,7 @@ impl Field {
         Ended::of(self.command(&[]).output().expect("it starts"))
     }
 
-    /// Checks that a run ends well, with the tables of one machine, and leaves nothing behind.
+    /// Checks that a run succeeds, has the tables of one machine, and leaves nothing behind.
     fn ends_equal(&self, run: Child) -> Ended {
         let ended = Ended::of(run.wait_with_output().expect("ours")).well();
         self.is_equal(&ended);
@@ -96,13 +96,13 @@ impl Field {
         assert_eq!(left.count(), 0, "{ended:?}");
     }
 
-    /// How many games of the run are in its journal.
+    /// Counts the games in the run's journal.
     fn played(&self) -> usize {
         let journal = fs::read_to_string(self.scene.out().join("journal.jsonl"));
         journal.unwrap_or_default().matches("\"fixture\":").count()
     }
 
-    /// Counts the attempts at tasks that Slurm has started so many times before.
+    /// Counts the attempts at tasks after this number of restarts by Slurm.
     fn attempts(&self, restarts: u32) -> usize {
         let folder = self.scene.out().join("slurm/1/journals");
         let ending = format!(".{restarts}.jsonl");
@@ -124,7 +124,7 @@ fn tables(scene: &Scene) -> [Vec<Vec<String>>; 2] {
     })
 }
 
-/// A table without the columns that hold times, and without the machine of a game.
+/// Returns a table without its columns of times and the machine of each game.
 fn timeless(text: &str) -> Vec<Vec<String>> {
     let header = text.lines().next().expect("a header").to_owned();
     let kept = header
@@ -144,10 +144,10 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
 fn the_tables_are_those_of_one_machine_although_a_node_and_a_task_are_lost() {
     let Some(field) = Field::new(3) else { return };
     let run = field.start(&[]);
-    // They wait, so that none has ended when it is lost.
+    // They wait, which keeps both alive until they are lost.
     let [lost, killed] = field.cluster.stopped_players();
     let node = format!("nodename={}", lost.node);
-    // Slurm ends what runs there and starts it elsewhere.
+    // Slurm ends the tasks there and starts them elsewhere.
     let down = ["scontrol", "update", &node, "state=down", "reason=test"];
     field.cluster.run(&down);
     signal(killed.pid, Signal::SIGKILL);
@@ -214,7 +214,7 @@ fn an_interrupted_run_keeps_what_was_played_and_goes_on_with_the_same_command() 
 fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
     let Some(field) = Field::new(2) else { return };
     let run = field.start(&[]);
-    // They do not end by themselves.
+    // Stopped players do not end by themselves.
     field.cluster.stopped_players();
     let pid = run.id().cast_signed();
     signal(pid, Signal::SIGINT);
@@ -236,7 +236,7 @@ fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
     field.wait_for_games(1);
     run.kill().expect("ours");
     run.wait().expect("ours");
-    // What comes meanwhile is in the tasks' own journals.
+    // Games played meanwhile are in the tasks' own journals.
     let folder = field.scene.out().join("slurm/1/journals");
     let before = field.played();
     eventually("tasks play on", || {
@@ -276,7 +276,7 @@ fn games_go_elsewhere_from_a_node_whose_disk_is_full() {
     field.ends_equal(field.start(&[]));
 }
 
-/// A file system that is unmounted when this is dropped, before the cluster ends.
+/// A file system that is unmounted on drop, before the cluster ends.
 struct Mount(std::path::PathBuf);
 
 impl Drop for Mount {

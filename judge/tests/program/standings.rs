@@ -1,5 +1,5 @@
-//! The tables of each course, checked to the last cell against tables computed by hand: each
-//! file of `tests/scoring` has a journal in brief and what is to come of it.
+//! The tables of each course, compared cell by cell with tables computed by hand. Each file of
+//! `tests/scoring` has a journal in brief and its expected tables.
 
 use crate::support::brief;
 use competition::{courses, schedule};
@@ -27,15 +27,15 @@ struct Case {
     disqualify: Option<Disqualify>,
     ranking: Option<Vec<RankKey>>,
     ties: Option<Vec<Tie>>,
-    /// Names, each with a count of tokens where it has one.
+    /// Names, each with a count of tokens if it has one.
     entrants: Vec<String>,
     filler: Option<String>,
     games: String,
     standings: String,
-    /// Other files of the run, by their names.
+    /// Other files of the run, by name.
     #[serde(default)]
     files: BTreeMap<String, String>,
-    /// What `judge explain` tells some entrants.
+    /// Expected lines of `judge explain`, by entrant.
     #[serde(default)]
     explain: BTreeMap<String, Vec<String>>,
 }
@@ -60,7 +60,7 @@ impl Case {
         competition
     }
 
-    /// Writes the games into a folder and hands its run over, with its fixtures.
+    /// Writes the games into a folder and passes its run on, with its fixtures.
     fn scored<T>(&self, folder: &Path, then: impl FnOnce(&RunFiles<'_>, &[Fixture]) -> T) -> T {
         let competition = self.competition();
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
@@ -95,8 +95,8 @@ impl Case {
         }
     }
 
-    /// Scores the games in a folder, and gives the text of a file there, with games' numbers
-    /// in the place of their fixtures' ids.
+    /// Scores the games in a folder. Returns a function that reads a file there, with games'
+    /// numbers in place of their fixtures' ids.
     fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
         let fixtures = self.scored(folder, |run, fixtures| {
             self.check_explained(run);

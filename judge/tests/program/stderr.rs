@@ -1,12 +1,12 @@
-//! What bots write on standard error, beside the turns in which they did: in the author's log, on
-//! the pages of authors and staff, and nowhere else.
+//! Bots' output on standard error, beside the turns that wrote it. It is in the author's log, and
+//! on the pages of authors and staff. It is nowhere else.
 
 use crate::html::{check_in_browser, data};
 use crate::support::{Ended, Scene, judge};
 use std::fs;
 
-/// A bot that tells on standard error at which ply it is asked, before its answer and after it, and
-/// whose words are hostile.
+/// A bot that writes its ply on standard error, before its answer and after it. Its words are
+/// hostile.
 const TALKER: &str = r#"#!/usr/bin/env python3
 import json, sys
 
@@ -43,7 +43,8 @@ fn view(scene: &Scene, args: &[&str]) -> Ended {
     Ended::of(command.output().expect("the program starts"))
 }
 
-/// Asserts that each turn of the talker has its own words beside it, and no other step has any.
+/// Asserts that each turn of the talker has its own words beside it, and that no other step has
+/// any.
 fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
     let steps = game["steps"].as_array().expect("a list").len() - 1;
     let wrote = game["wrote"].as_array().expect("a list");
@@ -69,7 +70,7 @@ fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
 
 #[test]
 fn what_a_bot_writes_stands_beside_its_turn_on_the_page_of_a_game() {
-    // A process for a game, and one for each turn.
+    // One process for a game, and one for each turn.
     for (game, flags, lives_for_a_turn) in [
         ("reversi", &[] as &[&str], false),
         ("catch-the-cat", &["--side", "5"], true),

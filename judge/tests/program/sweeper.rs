@@ -1,5 +1,5 @@
-//! The process that sweeps a run's control groups, where the judge has gone down into a group of
-//! its own: the sweeper is in there as well.
+//! The process that sweeps a run's control groups, when the judge has moved into a control group of
+//! its own, with the sweeper.
 
 use crate::support::groups::owner;
 use crate::support::judge;
@@ -13,18 +13,18 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 const NO_GROUPS: &str = "this user has no control groups of version 2 here";
 
-/// A folder as systemd gives one away, with a coordinator, its run and what that left.
+/// A folder delegated as by systemd, with a coordinator, its run and the run's leftovers.
 struct Delegated {
     folder: PathBuf,
     coordinator: Child,
     daemon: Child,
     name: String,
-    /// What is handed down to the run's groups: whatever version 2 has here.
+    /// The controllers handed down to the run's control groups: all that version 2 has here.
     controllers: Vec<String>,
 }
 
 impl Delegated {
-    /// None where this user has no groups of version 2.
+    /// Returns `None` if this user has no control groups of version 2.
     fn new(test: &str) -> Option<Self> {
         let place = Isolation::find().groups.killer?;
         assert_eq!(place.version, CgroupVersion::Two);
@@ -38,7 +38,7 @@ impl Delegated {
         for group in ["judge", "7-0", "zz-0"] {
             fs::create_dir_all(folder.join(&name).join(group)).expect("a new group");
         }
-        // Groups are listed in no order; one of the two comes after the judge's own.
+        // Control groups are listed in no order; one of the two comes after the judge's own.
         let this = Self {
             controllers: words(&folder.join("cgroup.controllers")),
             folder,
@@ -64,7 +64,7 @@ impl Delegated {
         fs::write(door, child.id().to_string()).expect("it joins");
     }
 
-    /// Lets a sweeper begin beside the coordinator and at once come to its work.
+    /// Starts a sweeper beside the coordinator and lets it begin its work at once.
     fn sweep(&self) -> ExitStatus {
         let place = json!({"version": "v2", "folder": self.folder});
         let groups = json!({

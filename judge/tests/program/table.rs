@@ -16,10 +16,10 @@ use words::fault::{Cause, Offence, Phase};
 use words::fixture::{Conditions, Fixture, Participant};
 use words::record::{End, MatchRecord};
 
-/// Makes the answer to a question, given the seat.
+/// Function that answers a question, given the seat.
 type Script = Rc<dyn Fn(usize, &str) -> ScriptedAnswer>;
 
-/// Seats scripted players and keeps what they were asked.
+/// Seats scripted players and keeps their questions.
 struct ScriptedBench {
     script: Script,
     heard: Rc<RefCell<Vec<(usize, String)>>>,
@@ -84,7 +84,7 @@ fn play(conditions: &Conditions, script: impl Fn(usize, &str) -> ScriptedAnswer 
     play_with(conditions, None, script)
 }
 
-/// Plays with programs whose kits leave so much of a start-up free.
+/// Plays with programs whose kits make `startup_free_ms` of a start-up free.
 fn play_with(
     conditions: &Conditions,
     startup_free_ms: Option<u64>,
@@ -141,7 +141,8 @@ fn play_by(
     })
 }
 
-/// The cat walks right, the catcher blocks the upper left corner and its right neighbours.
+/// Plays a cat that walks right, and a catcher that blocks the upper left corner and its right
+/// neighbours.
 fn straight(seat: usize, question: &str) -> ScriptedAnswer {
     if !question.starts_with("{\"turn\"") {
         return ScriptedAnswer::line(r#"{"ready":{}}"#);
@@ -196,7 +197,7 @@ fn rules_that_fail_are_nobodys_fault_wherever_they_do() {
     let conditions = conditions(|_| {});
     let record = play(&conditions, straight).record;
     let rules = rules::of(&conditions).expect("registered");
-    // Fails at the first call, at the second one, and so on, until all succeed.
+    // The rules fail at the first call, at the second one, and so on, until all calls succeed.
     let calls_of = |what: &dyn Fn(&dyn Rules) -> Result<(), JudgeError>| {
         let fails = |calls: &usize| match what(&FailingRules::new(&rules, *calls)) {
             Ok(()) => false,
@@ -281,7 +282,7 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
         })
     };
     let (turn, game) = (Lifetime::Turn, Lifetime::Game);
-    // The cat has two turns, with a `start` before them where they have one process.
+    // The cat has two turns, with a `start` before them if they share a process.
     for (lifetime, said_ms, built_with, default_ms, turns, uncharged) in [
         (turn, None, None, None, [100, 100], 6_800),
         (turn, None, None, Some(3), [500, 500], 6_000),
@@ -307,7 +308,7 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
         );
         assert_eq!(cat.uncharged_us, uncharged, "{lifetime:?} {said_ms:?}");
     }
-    // A bot is told what is left for it, and the clock runs out by both together.
+    // A question has the time left, and the clock runs out by the sum of both.
     let told = played(game, Some(0), None, None);
     let first = |seat| {
         let mut turns = told.heard.iter();
@@ -356,7 +357,7 @@ fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
     assert_eq!((cat.wall_us, cat.cpu_us), (1_000, 1_000), "two turns");
     let late = played(true, 499);
     assert_eq!(late.record.faults[0].cause, Cause::Time);
-    // Without the condition, as in runs begun before, nothing is charged; judge regrade keeps this.
+    // Runs begun before the condition existed charge nothing; judge regrade preserves this.
     let before = played(false, 499);
     let cat = &before.record.seats[0];
     assert_eq!((cat.wall_us, cat.cpu_us), (200, 1_000));
@@ -400,7 +401,7 @@ fn a_bot_that_is_suspended_is_marked() {
     assert_eq!(marks, [false, true]);
 }
 
-/// Plays a game on an overloaded machine in which the catcher's first turn ends like this.
+/// Plays a game on an overloaded machine in which the catcher's first turn ends this way.
 fn on_an_overloaded_machine(mode: ClockMode, cause: Cause, spent_us: u64) -> MatchRecord {
     let conditions = conditions(|c| {
         c.mode = mode;
@@ -572,7 +573,7 @@ fn what_stays_silent_on_a_wall_clock_has_lost_on_time() {
     assert_eq!(game.record.faults[0].cause, Cause::Time);
 }
 
-/// A Monkey's duel, in whose turns the seats answer like this.
+/// Plays a Monkey's duel, in whose turns the seats answer with `turn`.
 fn duel(strict: bool, turn: impl Fn(usize) -> ScriptedAnswer + 'static) -> Game {
     let duel = conditions(|c| {
         let entry = engines::game("monkey-metal-man").expect("registered");
@@ -618,7 +619,7 @@ fn a_move_of_which_a_part_is_carried_out_is_recorded_with_its_fault() {
     assert!(record.is_carried_out(fault) && record.fault_in(1).is_none());
     let recorded = record.turns[0].mv.as_ref().expect("recorded").get();
     assert_eq!(format!("{{\"move\":{recorded}}}"), HALF);
-    // The second question to the seat: one piece has moved, the other is as it was.
+    // The second question to the seat: one piece has moved, the other is unchanged.
     let questions = game
         .heard
         .iter()

@@ -1,5 +1,5 @@
-//! The templates for courses, as far as they go without a network: their scripts run, with the
-//! program from where `JUDGE` or a `file:` URL says.
+//! The templates for courses, as far as they work without a network. Their scripts run with the
+//! program that `JUDGE` or a `file:` URL names.
 
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_folder, git, judge, program, root};
@@ -35,7 +35,7 @@ fn break_bot(folder: &Path) {
     fs::write(&path, broken).expect("ours");
 }
 
-/// Gives a setting of a template's `judge.env` a value.
+/// Sets a value in a template's `judge.env`.
 fn set(env: &Path, name: &str, value: &str) {
     let text = fs::read_to_string(env).expect("settings");
     let mark = format!("{name}=");
@@ -50,7 +50,7 @@ fn set(env: &Path, name: &str, value: &str) {
     fs::write(env, text.lines().map(line).collect::<String>()).expect("ours");
 }
 
-/// Runs a line of shell in a folder, with the program that is tested.
+/// Runs a line of shell in a folder, with the tested program.
 fn shell(folder: &Path, line: &str) -> Ended {
     let output = Command::new("sh")
         .args(["-c", line])
@@ -62,7 +62,7 @@ fn shell(folder: &Path, line: &str) -> Ended {
 
 const SMALL: &str = "--side 5";
 
-/// A grader's flags must name the game.
+/// Flags of a grader, which must name the game.
 const SMALL_CAT: &str = "--game catch-the-cat --side 5";
 
 #[test]
@@ -196,7 +196,7 @@ fn the_staff_repository_plays_and_writes_a_page_to_publish() {
     let page = fs::read_to_string(folder.join("public/index.html")).expect("a page");
     assert!(page.contains("ann") && page.contains("bob"));
     assert!(!folder.join("public/staff").exists());
-    // The next night begins anew.
+    // The next night starts afresh.
     shell(&folder, "SEED=2 ci/nightly").well();
 }
 
@@ -360,7 +360,7 @@ fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
     assert!(ended.stderr.contains(words), "{ended:?}");
 }
 
-/// The files of a folder and below, hidden ones too.
+/// Lists the files of a folder and below, hidden ones included.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").flatten();
     let below = entries.flat_map(|entry| match entry.path() {
@@ -435,7 +435,7 @@ fn the_workflows_are_yaml_and_their_steps_are_scripts_that_are_there() {
     assert!(found >= 10, "scripts in workflows");
 }
 
-/// What the steps of a workflow run, of GitHub (`run`) and of GitLab (`script`).
+/// Returns the commands in the steps of a workflow, of GitHub (`run`) or of GitLab (`script`).
 fn lines(file: &Value) -> Vec<String> {
     match file {
         Value::Object(keys) => {

@@ -1,4 +1,5 @@
-//! Compilers and interpreters outside the system's folders: who sees them, and what a run records.
+//! Compilers and interpreters outside the system's folders: who can use them, and what a run
+//! records.
 
 use super::support::{Ended, FIRST_LEGAL, Scene, without_namespaces};
 use std::fs;
@@ -8,8 +9,8 @@ use std::process::Command;
 
 const SHORT: [&str; 6] = ["--game", "catch-the-cat", "--states", "1", "--jobs", "2"];
 
-/// A compiler that nobody installs for the judge, in a folder of its own: it "compiles" by copying
-/// from its own library, and puts its version into what it makes.
+/// Installs a compiler that no machine has, in a folder of its own. It "compiles" by copying from
+/// its own library, and writes its version into the result.
 fn install_compiler(scene: &Scene, version: &str) -> PathBuf {
     let prefix = scene.folder().join("ldc-1");
     let write = |name: &str, text: &str, mode: u32| {
@@ -18,7 +19,7 @@ fn install_compiler(scene: &Scene, version: &str) -> PathBuf {
         fs::write(&path, text).expect("ours");
         fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("ours");
     };
-    // It plays only if it cannot see the compiler that made it.
+    // The bot plays only if it cannot see the compiler that made it.
     let library = prefix.join("lib/bot").display().to_string();
     let bot = FIRST_LEGAL.replacen(
         "#!/bin/sh",
@@ -70,7 +71,7 @@ fn a_compiler_in_path_builds_and_what_it_built_does_not_see_it() {
     let library = fs::read_to_string(programs.join("../lib/bot")).expect("there");
     assert!(!library.ends_with("no\n"), "builds only read it");
     let first = artifact(&scene);
-    // Another compiler, another program; and without it nothing is built.
+    // Another compiler makes another program, and without it nothing is built.
     fs::remove_dir_all(scene.out()).expect("ours");
     install_compiler(&scene, "ldc 1.1");
     let mut command = scene.command(&flags);
@@ -104,7 +105,7 @@ fn a_competition_names_a_toolchain_and_doctor_shows_it() {
     let doctor = Ended::of(doctor.expect("it starts"));
     assert!(doctor.stdout.contains("\"named\""), "{}", doctor.stdout);
     assert!(doctor.stdout.contains("ldc 1.0"), "{}", doctor.stdout);
-    // One that everybody can write to is refused before anything is built.
+    // A folder that everybody can write to is refused before any build.
     fs::set_permissions(&programs, PermissionsExt::from_mode(0o777)).expect("ours");
     let refused = scene
         .command_by_secret(&["--with", "builtin:random"])
@@ -131,7 +132,7 @@ fn every_verb_that_builds_finds_what_the_competition_names() {
     Ended::of(scene.command_by_secret(&flags).output().expect("it starts")).well();
     let run = scene.out().display().to_string();
     let dora = scene.submissions().join("dora").display().to_string();
-    // Another text, so that each of them has to build it.
+    // Another text forces each of them to build.
     let edited = |text: &str| {
         let main = scene.submissions().join("dora/main.d");
         fs::write(main, text).expect("ours");
@@ -223,7 +224,7 @@ fn install_interpreter(scene: &Scene, version: &str) -> PathBuf {
     programs
 }
 
-/// Hands in a bot that the interpreter runs.
+/// Submits a bot that the interpreter runs.
 fn submit_script(scene: &Scene) {
     let text = FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1);
     scene.script("luis", &text);
@@ -295,7 +296,7 @@ fn a_part_is_played_with_the_interpreter_that_the_competition_names_where_it_is_
     ]);
 }
 
-/// Makes a virtual environment with a module of its own; none where Python cannot.
+/// Makes a virtual environment with a module of its own. Returns `None` if Python cannot.
 fn environment(scene: &Scene) -> Option<PathBuf> {
     let venv = scene.folder().join("venv");
     let mut make = Command::new("/usr/bin/python3");
@@ -354,7 +355,7 @@ fn a_bot_in_python_plays_with_the_modules_of_the_environment_in_path() {
         let version = run["toolchains"][0].as_str().expect("one is listed");
         assert!(version.starts_with("Python 3."), "{version}");
     }
-    // Elsewhere its program is not let see what it saw here.
+    // On another machine, its program must not see other files than here.
     let refused = scene.run(&SHORT);
     assert_eq!(refused.code, Some(2), "{refused:?}");
     let words = "is not among those of this machine: put that folder into PATH";

@@ -9,7 +9,7 @@ use sandbox::{
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
-/// Programs under the launcher, in groups with little memory.
+/// Programs under the launcher, in control groups with little memory.
 struct Bench {
     scene: Scene,
     isolation: Isolation,
@@ -72,8 +72,8 @@ fn a_tree_is_suspended_as_a_whole_and_its_memory_is_bounded_as_a_whole() {
         .expect("it starts");
     let group = std::rc::Rc::clone(running.group().expect("it is in one"));
     running.suspend();
-    // Suspending takes a moment. What computes is always running or about to, however many
-    // others want the CPU; the freezer or a signal to stop puts it into another state.
+    // Suspending takes a moment. A computing process is always running or about to run, however
+    // many others want the CPU; the freezer or a stop signal puts it into another state.
     eventually("it stands", || {
         let members = group.members().expect("read");
         assert!(!members.is_empty(), "it is there");

@@ -1,5 +1,5 @@
-//! `judge verify` from end to end: what was played and published verifies, and whatever is
-//! changed in it is found with its place.
+//! `judge verify` from end to end: unchanged runs and views pass, and every change is found with
+//! its place.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, Scene, copy_folder, judge, read_csv};
@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use words::record::MatchRecord;
 
-/// How `judge verify` ends where something differs.
+/// Exit code of `judge verify` after a difference.
 const DIFFERS: i32 = 5;
 
-/// A bot that says what is no move.
+/// A bot whose answers are no moves.
 const MUMBLER: &str = r#"#!/bin/sh
 while read -r line; do
   case $line in
@@ -59,7 +59,7 @@ fn verify(place: &Path) -> Ended {
     Ended::of(output.expect("the program starts"))
 }
 
-/// Checks that verifying ends like this and says these words.
+/// Checks that verifying ends with this code and prints these words.
 #[track_caller]
 fn expect(place: &Path, code: i32, words: &[&str]) {
     let ended = verify(place);
@@ -106,7 +106,7 @@ fn reveal(scene: &Scene) {
     .well();
 }
 
-/// Writes the journal again, signed as it must be, with one game changed; returns its line.
+/// Rewrites the journal with one game changed and valid signatures. Returns the game's line.
 fn forge(run: &Path, change: impl Fn(&mut Value) -> bool) -> usize {
     let manifest = Manifest::read(run).expect("readable").expect("there");
     let path = run.join("journal.jsonl");
@@ -136,7 +136,7 @@ fn forge(run: &Path, change: impl Fn(&mut Value) -> bool) -> usize {
     forged.expect("a game to change")
 }
 
-/// Changes the last digit of a file into another one.
+/// Replaces the last digit of a file by another one.
 fn change_digit(path: &Path) {
     let mut bytes = fs::read(path).expect("there");
     let digit = bytes.iter_mut().rev().find(|byte| byte.is_ascii_digit());
@@ -160,10 +160,10 @@ fn a_run_verifies() {
     let run = scene.out();
     let mut session = Session::default();
     session.run(&mut verify_command(&run));
-    // The page is as old as the run, and that is said.
+    // The page is from before the secret was revealed, and a note says that.
     reveal(&scene);
     session.run(&mut verify_command(&run));
-    // What is no run.
+    // None of these is a run.
     fs::remove_file(run.join("staff/keys.json")).expect("ours");
     for place in [run, scene.submissions(), scene.folder().join("nowhere")] {
         session.run(&mut verify_command(&place));
@@ -171,7 +171,7 @@ fn a_run_verifies() {
     session.compare("verify__run");
 }
 
-/// Changes a game; returns whether it could.
+/// Function that changes a game, and returns whether it could.
 type Change = fn(&mut Value) -> bool;
 
 #[test]
@@ -225,7 +225,7 @@ fn a_changed_line_of_the_journal_is_found_with_its_place() {
         );
         again();
     }
-    // A line that nobody has signed.
+    // An unsigned line.
     let mut journal = fs::read(run.join("journal.jsonl")).expect("there");
     let machine = journal.iter().position(|byte| *byte == b'\n');
     journal[machine.expect("lines") + 200] ^= 1;
@@ -362,7 +362,7 @@ fn views_verify_before_and_after_the_secret_is_revealed() {
         let ended = verify(view).well();
         assert!(!ended.stdout.contains(hidden), "{}", ended.stdout);
     }
-    // Another secret, its digest put right.
+    // Another secret, with a matching digest.
     let secret = Keys::of_run(&scene.out()).expect("there").draw.text();
     let text = fs::read_to_string(www.join("run.json")).expect("there");
     let wrong = text.replace(&secret, &"5e".repeat(32));
@@ -459,7 +459,7 @@ fn what_is_no_view_neither_hangs_nor_crashes_it() {
         fs::write(www.join("view.txt"), mark).expect("ours");
         check(&format!("view.txt is {mark:?}"));
     }
-    // Numbers of any size, wherever there is one.
+    // Numbers of any size, in every place of a number.
     for name in ["run.json", "journal.jsonl"] {
         let text = fs::read_to_string(kept.join(name)).expect("there");
         let starts = text.char_indices().zip(text.chars().skip(1));
@@ -478,10 +478,10 @@ fn what_is_no_view_neither_hangs_nor_crashes_it() {
     }
 }
 
-/// Files of four terabytes that have holes cost nothing, wherever they are.
+/// Length of a file with a hole, in bytes. Such files cost nothing, in any folder.
 const LENGTH: u64 = 1 << 42;
 
-/// Lengthens a file, verifies, and puts the file back; returns how that ended.
+/// Lengthens a file, verifies, and restores the file. Returns the result of verifying.
 #[track_caller]
 fn verify_with_a_hole(place: &Path, path: &Path) -> Ended {
     let kept = fs::read(path).expect("there");

@@ -1,4 +1,4 @@
-//! Which build a program is, and where that is said.
+//! The build of a program, and the places that show it.
 
 use crate::support::{Scene, git, program, root};
 use judge::BUILD;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What `build.rs` finds out in a folder of its own, which is `top`/judge.
+/// Returns the findings of `build.rs` in a folder of its own, which is `top`/judge.
 fn found_out(script: &Path, top: &Path) -> String {
     let mut command = Command::new(script);
     command.env("CARGO_PKG_VERSION", "1.2.3");
@@ -59,7 +59,7 @@ fn a_build_is_named_after_its_commit_in_a_clone_and_in_an_archive_and_nowhere_el
     fs::write(top.join("judge/src/main.rs"), "").expect("ours");
     let changed = format!("1.2.3 ({digits} and changes)");
     assert_eq!(found_out(&script, &top), changed);
-    // Inside another repository, a folder without its own does not take that commit.
+    // A folder without a repository must not take the commit of an enclosing one.
     fs::remove_dir_all(top.join(".git")).expect("ours");
     assert_eq!(found_out(&script, &top), "1.2.3 (commit unknown)");
 }

@@ -1,4 +1,4 @@
-//! What was received is kept, the last version that works plays, and an interrupt ends builds.
+//! Versions: all received ones are kept, the last working one plays, and an interrupt ends builds.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, PATIENCE, QUICK, Scene, eventually};
@@ -8,7 +8,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// The version that each entrant plays with, by `submissions.csv`.
+/// Returns an entrant's row of `submissions.csv`: whether it plays, its version and the reason.
 fn row(scene: &Scene, entrant: &str) -> [String; 3] {
     let rows = scene.rows("submissions.csv");
     let row = rows.iter().find(|row| row.get("entrant") == entrant);

@@ -47,7 +47,7 @@ fn positions_are_said_in_words() {
     let one = session.run(&mut command(&scene, &one)).stdout;
     session.compare("view__words");
     assert_eq!(all.matches(&one).count(), 1, "{one}");
-    // Whoever listens is not given a screen, either.
+    // The words for listeners come without a full screen, too.
     let mut pty = Pty::start(&mut command(&scene, &["--words"]));
     pty.wait_for("by the rules");
     assert_eq!(pty.end().code(), Some(0));

@@ -1,4 +1,5 @@
-//! `judge report` from end to end: what each view of a run holds, and what it must not.
+//! `judge report` from end to end: the contents of each view, and the secrets that it must not
+//! have.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, PATIENCE, Row, Scene, eventually, judge, read_csv};
@@ -14,7 +15,7 @@ const ROSTER: &str = "submission,id,name,email,section\n\
     xanthippe,s4711,Xanthippe Zollinger,x.zollinger@uni.example,A\n\
     yolanda,s4712,Yolanda Quast,y.quast@uni.example,B\n";
 
-/// A bot that shouts its author's name wherever it can, and then crashes.
+/// A bot that writes its author's name wherever it can, and then crashes.
 const SHOUTER: &str = r#"#!/bin/sh
 echo "I am Yolanda Quast" >&2
 while read -r line; do
@@ -25,7 +26,7 @@ while read -r line; do
 done
 "#;
 
-/// Two students and a built-in bot, played; one is anonymous, the other goes by its name.
+/// Plays two students and a built-in bot; one student is anonymous, the other uses its name.
 fn played() -> Scene {
     let scene = Scene::new();
     scene.first_legal("xanthippe").script("yolanda", SHOUTER);
@@ -177,7 +178,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
         );
     }
 
-    // The pseudonym stays when the run goes on, and the folder is made anew.
+    // The pseudonym stays when the run continues, and the folder is made anew.
     scene.first_legal("walter");
     scene
         .run(&["--game", "catch-the-cat", "--side", "5", "--states", "2"])
@@ -217,7 +218,7 @@ fn each_student_sees_what_is_its_own() {
     }
 }
 
-/// Reads what the script of a page reads.
+/// Parses the data of a page's script.
 fn data(page: &str) -> serde_json::Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
     let (json, _) = rest.split_once("</script>").expect("its end");
@@ -352,8 +353,8 @@ fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_v
         "games/3.html",
         "SHA256SUMS",
     ];
-    // It is killed once the new view has this file, or has ended before. On a busy machine it may
-    // always end before, so they are tried until some were killed.
+    // The test kills it once the new view has this file, unless it has ended before. On a busy
+    // machine it may always end before, and the test repeats until it has killed some.
     let first = Instant::now();
     for (tried, reached) in files.iter().cycle().enumerate() {
         if tried >= files.len() && (killed > 0 || first.elapsed() > PATIENCE) {

@@ -1,4 +1,4 @@
-//! Warm cages: whatever starts in one is as it would be if it had been started by itself.
+//! Warm cages: a program behaves there exactly as if it had been started by itself.
 
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_folder, root};
@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns how programs are shut in here; none, and says so, where no cage stays warm.
+/// Returns the isolation of this machine. Without warm cages, reports that and returns `None`.
 fn isolation() -> Option<Isolation> {
     let isolation = Isolation::find();
     if isolation.warm == WarmCages::Kept {
@@ -38,7 +38,7 @@ fn launch<'a>(program: &'a str, args: &'a [String], cage: &'a Cage) -> Launch<'a
     }
 }
 
-/// Starts a program, and returns all that it writes.
+/// Starts a program, and returns all its output.
 fn said(launch: &Launch<'_>) -> String {
     let mut running = launch.start(b"line\n").expect("it starts");
     let (stdin, mut stdout, mut stderr) = running.take_pipes();
@@ -106,13 +106,13 @@ fn what_the_kernel_does_not_execute_is_told_and_the_next_one_starts() {
     let path = path.display().to_string();
     let launch = launch(&path, &[], &cage);
     for _ in 0..2 {
-        // It does not see that file.
+        // The program does not see that file.
         let error = launch.start(&[]).expect_err("no program");
         assert!(matches!(error, JudgeError::Execute { .. }), "{error}");
     }
 }
 
-/// Finds the processes that this one has started and that are the second of their namespaces.
+/// Finds the child processes of this one that are second in their namespaces.
 fn cages() -> Vec<Pid> {
     let folders = fs::read_dir("/proc").expect("readable").flatten();
     let own = format!("PPid:\t{}", std::process::id());
@@ -131,7 +131,7 @@ fn one_that_somebody_ends_is_noticed_and_leaves_nobody_behind() {
     let Some(isolation) = isolation() else {
         return;
     };
-    // Apart from other tests of this process.
+    // A folder apart from other tests of this process.
     let folder = tempfile::tempdir().expect("a temporary folder");
     let before = cages();
     let cage = cage(&isolation, folder.path());
@@ -141,7 +141,7 @@ fn one_that_somebody_ends_is_noticed_and_leaves_nobody_behind() {
     let mut new = cages();
     new.retain(|pid| !before.contains(pid));
     if new.len() != 1 {
-        // Where tests share a process, others make theirs.
+        // Other tests of the same process make cages, too.
         return skipped("ended cages", "other tests run in this process");
     }
     assert!(cage.is_free());
@@ -154,7 +154,7 @@ fn one_that_somebody_ends_is_noticed_and_leaves_nobody_behind() {
     kill(new[0], None).expect_err("it has been reaped");
 }
 
-/// Plays submissions of an example by both roads, and compares the games.
+/// Plays submissions of an example with and without warm cages, and compares the games.
 fn compare(example: &str, names: &[&str], flags: &[&str]) {
     let both = [&[][..], &["--cold"]].map(|road| {
         let scene = Scene::new();
@@ -201,7 +201,7 @@ fn games_of_forked_and_executed_programs_are_the_same() {
     compare("monkey-metal-man", &monkeys, &["--states", "1"]);
 }
 
-/// A catcher that says how often it has been asked, by all that could be left of earlier turns.
+/// A catcher that counts its questions by every trace that earlier turns could leave.
 const COUNTER: &str = r#"
 #include <cstdio>
 #include <cstdlib>
@@ -257,7 +257,7 @@ fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
     assert!(!told.contains("again"), "{told}");
 }
 
-/// Compiles a module so that Python takes it without looking at any source.
+/// Compiles a module that Python then loads without looking at any source.
 const COMPILE: &str = "import importlib.util, py_compile, sys
 mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
 py_compile.compile(sys.argv[1], importlib.util.cache_from_source('judge_cage.py'), invalidation_mode=mode)";
@@ -270,7 +270,7 @@ fn nothing_of_a_python_submission_runs_in_what_is_forked() {
     let scene = Scene::new();
     let example = root().join("examples/monkey-metal-man/hermit");
     let folder = scene.submissions().join("evil");
-    // Where a submission has nothing but such folders, they are taken.
+    // If a submission has nothing but such folders, they are used.
     copy_folder(&example, &folder.join("build"));
     let source = scene.folder().join("evil.py");
     fs::write(&source, "import sys\nsys.stderr.write('in the cage\\n')\n").expect("a new file");
@@ -303,7 +303,7 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
         copy_folder(&root().join("examples/catch-the-cat/drifter"), &folder);
         let path = folder.join("Helpers.h");
         let text = fs::read_to_string(&path).expect("an example");
-        // More than a bot may have, before anything of it runs.
+        // More memory than a bot may have, before any of its code runs.
         let huge = "inline __attribute__((used)) char huge[1500u << 20];\n";
         fs::write(&path, format!("{text}{huge}")).expect("ours");
         scene.first_legal("other");
@@ -312,7 +312,7 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
         Ended::of(scene.command(&flags).output().expect("it starts")).well();
         let rows = scene.rows("faults.csv").into_iter();
         let told = ["entrant", "phase", "cause", "detail"];
-        // How much memory it had is that of the process that started it, too.
+        // The peak memory includes that of the process that started it.
         let brief = |text: &str| text.split(';').next().map(str::to_owned);
         rows.map(|row| told.map(|name| brief(row.get(name))))
             .collect::<Vec<_>>()

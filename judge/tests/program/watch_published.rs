@@ -1,4 +1,4 @@
-//! What is published while a run is watched: that it follows, stands still, and thaws.
+//! Publishing during a watch: views follow the run, freeze, and thaw.
 
 use crate::support::browser;
 use crate::support::web::Web;
@@ -24,7 +24,7 @@ freeze = 2020-12-18T17:00:00Z
 again_after = "0s"
 "#;
 
-/// A bot that plays the last legal move, and says so.
+/// A bot that plays the last legal move, and writes about itself.
 const LAST: &str = r#"#!/bin/sh
 echo "I am on my own </pre><script>" >&2
 while read -r line; do
@@ -35,7 +35,7 @@ while read -r line; do
 done
 "#;
 
-/// A watch that publishes, whose clock the test sets.
+/// A watch that publishes, on a clock that the test sets.
 struct Watched {
     scene: Scene,
     watch: Child,
@@ -85,7 +85,7 @@ impl Watched {
             .unwrap_or_default()
     }
 
-    /// Waits; what the watch has said is told where that is in vain.
+    /// Waits for a condition, and shows the watch's log if the watch fails.
     fn eventually(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         eventually(&format!("{what}: see the log"), || {
             if let Ok(Some(status)) = self.watch.try_wait() {
@@ -121,7 +121,7 @@ fn set(scene: &Scene, time: &str) {
     fs::rename(new, clock).expect("ours");
 }
 
-/// Everything that somebody can tell of a folder: names, contents, times.
+/// Returns everything observable in a folder: names, contents, times.
 fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
     let mut all = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -154,7 +154,7 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
     watched.eventually("the second version is shown", |it| {
         is_shown(it, "Your versions") && is_shown(it, "&lt;img src=x&gt;")
     });
-    // What a compiler wrote of an earlier version says nothing of this one.
+    // A compiler's output about an earlier version says nothing about this one.
     let log = watched.scene.out().join("logs/build/zoe.txt");
     fs::write(&log, "error: of an earlier version").expect("the folder is there");
     watched.scene.script("zoe", "no program");
@@ -184,7 +184,7 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
     let page = watched.path("students/zoe/report.html");
     browser::check("live.mjs", "student", &[page.as_os_str()]);
 
-    // Another one is told in the page that is open.
+    // The open page shows the next message.
     let (own, next) = (watched.path("students/zoe"), watched.path("next"));
     fs::create_dir(&next).expect("new");
     fs::copy(&page, next.join("report.html")).expect("new");
@@ -199,7 +199,7 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
     let url = web.url("report.html");
     browser::check("live.mjs", "told", &[OsStr::new(&url)]);
 
-    // Nothing can be kept of what is too large.
+    // Too large a submission cannot be kept at all.
     let huge = File::create(watched.scene.submissions().join("zoe/huge"));
     huge.and_then(|file| file.set_len(65 << 20))
         .expect("sparse");
@@ -228,7 +228,7 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
     let says = |it: &mut Watched, words: &str| {
         it.eventually(words, |it| it.read("watch.log").contains(words));
     };
-    // The clock stands still: what failed is not tried again yet.
+    // The clock does not advance, and failed publishing is not repeated yet.
     for (folder, version) in [("www", 2), ("students", 3)] {
         let played = watched.read("watch.log").matches("games played").count();
         away(&watched, folder);
@@ -307,7 +307,7 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
             .contains("connect-src 'self'")
     );
 
-    // Another version changes the page, the history and what its author is told.
+    // Another version changes the page, the history and the message to its author.
     watched.scene.script("zoe", LAST);
     set(&watched.scene, "2020-12-02T00:00:00Z");
     // The public's folder is written first.
@@ -335,7 +335,7 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
             .contains("I am on my own")
     );
 
-    // From the freeze on nothing moves but what authors are told of their own version.
+    // From the freeze on nothing changes, except messages to authors about their own version.
     let frozen = looked_at(&watched.path("www"));
     let ann = looked_at(&watched.path("students/ann"));
     set(&watched.scene, "2020-12-18T17:30:00Z");
@@ -362,7 +362,7 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     report("public").refused(&["frozen", "judge reveal"]);
     report("student").refused(&["frozen", "judge reveal"]);
 
-    // Also through the final round, until the secret is published.
+    // The freeze lasts through the final round, until the secret is published.
     set(&watched.scene, "2020-12-18T18:30:00Z");
     watched.eventually("the final round is played", |it| {
         let journal = it.scene.read("journal.jsonl");
@@ -390,7 +390,7 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     let moments = watched.read("www/moments.jsonl");
     assert!(moments.contains("\"frozen\":true"));
 
-    // Ranks of others' making are told.
+    // A rank that was forged is reported.
     let last = moments.trim_end().rfind('\n').expect("there are several") + 1;
     let other = moments[last..].replacen("\"rank\":1", "\"rank\":3", 1);
     let forged = moments[..last].to_owned() + &other;

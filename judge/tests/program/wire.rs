@@ -1,6 +1,5 @@
-//! Every form on the wire that is the judge's own, under arbitrary and under nearly right
-//! bytes: nothing panics, and everything is answered. (The games' own forms are tried in
-//! `engines`.)
+//! Every message form of the judge's own, under arbitrary and nearly right bytes: nothing panics,
+//! and everything gets an answer. `engines` tests the games' own forms.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -21,7 +20,7 @@ const REQUESTS: [&str; 5] = [
     r#"{"close":{"session":1}}"#,
 ];
 
-/// One of these texts with a few of its bytes replaced, taken out or put in.
+/// Returns one of these texts with a few of its bytes replaced, removed or inserted.
 fn nearly(texts: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     let edit = (any::<prop::sample::Index>(), any::<u8>(), 0..3_u8);
     (prop::sample::select(texts), vec(edit, 0..4)).prop_map(|(text, edits)| {

@@ -333,7 +333,7 @@ fn zips_of_a_whole_class_lie_in_a_folder_and_the_newest_of_each_person_counts() 
     };
     at("b-first.zip", 1_000_000);
     at("a-second.zip", 2_000_000);
-    // Still being copied.
+    // A file that is still being copied.
     scene.file("third.zip", "PK", 0o644);
     let mut session = Session::default();
     session.run(&mut scene.command(QUICK));
@@ -350,7 +350,7 @@ fn zips_of_a_whole_class_lie_in_a_folder_and_the_newest_of_each_person_counts() 
             ["Eve Orr_3", "yes", "1"]
         ]
     );
-    // Beside other submissions nobody submits for others.
+    // Beside other submissions, nobody submits for other people.
     let other = Scene::new();
     other.first_legal("joe").first_legal("zoe");
     other.file("mal.zip", class(&[("joe_1", LAST_LEGAL)]), 0o644);

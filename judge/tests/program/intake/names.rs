@@ -141,7 +141,7 @@ fn a_later_look_alike_leaves_the_first_its_name_its_versions_and_its_games() {
     scene.first_legal("ann").first_legal("jоse");
     scene.run(QUICK).well();
     let games = scene.read("games.csv");
-    // One plain name and one in Cyrillic, both of which look like the second entrant's.
+    // One plain name and one in Cyrillic; both look like the second entrant's.
     scene.script("jose", &format!("{FIRST_LEGAL}# plain\n"));
     scene.script("josе", &format!("{FIRST_LEGAL}# late\n"));
     let mut session = Session::default();

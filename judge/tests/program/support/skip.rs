@@ -1,5 +1,5 @@
-//! Tests that this machine cannot run: reported, collected, and refused on a machine that should be
-//! able to.
+//! Tests that this machine cannot run. They are reported and collected; in CI only listed reasons
+//! are accepted.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,8 +9,8 @@ use std::panic::Location;
 /// The reasons accepted where `CI=true`, each with an explanation.
 const MAY_BE_SKIPPED: &str = include_str!("../../may-be-skipped.txt");
 
-/// Reports that the rest of the calling test is skipped: `reason` is a short key, `what` tells
-/// people what is missing. The report goes to standard error and, as a line, to the file that
+/// Reports that the rest of the calling test is skipped. `reason` is a short key; `what` tells people
+/// what is missing. The report goes to standard error and, as a line, to the file that
 /// `JUDGE_TESTS_SKIPPED` names.
 ///
 /// # Panics

@@ -1,5 +1,5 @@
-//! `judge commit`: makes the secret for the draw of a run that has not begun, and its public
-//! commitment.
+//! `judge commit`: makes the secret of a run's draw before the run begins. It prints the public
+//! commitment to it.
 
 #![expect(
     clippy::disallowed_methods,

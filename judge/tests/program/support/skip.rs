@@ -9,8 +9,8 @@ use std::panic::Location;
 /// The reasons accepted where `CI=true`, each with an explanation.
 const MAY_BE_SKIPPED: &str = include_str!("../../may-be-skipped.txt");
 
-/// Reports that the rest of the calling test is skipped. `reason` is a short key; `what` tells people
-/// what is missing. The report goes to standard error and, as a line, to the file that
+/// Reports that the rest of the calling test is skipped. `reason` is a short key; `what` tells
+/// people what is missing. The report goes to standard error and, as a line, to the file that
 /// `JUDGE_TESTS_SKIPPED` names.
 ///
 /// # Panics

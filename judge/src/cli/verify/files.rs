@@ -64,7 +64,7 @@ pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeEr
 /// Reads a file whole, like [`text`], but with any content.
 ///
 /// # Errors
-/// When it is far too long, or cannot be read.
+/// When it is not a regular file, is far too long, or cannot be read.
 pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, JudgeError> {
     let bytes = read_whole(open(folder, name)?, TEXT_BYTES_MAX);
     bytes.map_err(|e| unreadable(folder, name, &e))

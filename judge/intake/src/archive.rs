@@ -1,5 +1,5 @@
-//! Zips from strangers, read into memory within bounds; nothing that a zip says of itself is
-//! believed.
+//! Reading zips from strangers into memory, within bounds. Nothing that a zip says about itself is
+//! trusted.
 
 use super::bounds::FILES_MAX;
 use super::left_out::LeftOut;
@@ -14,31 +14,31 @@ use zip::read::ZipFile;
 use zip::result::ZipError;
 use zip::{CompressionMethod, System, ZipArchive};
 
-/// The most entries of a zip that holds one submission, counting folders and junk.
+/// Maximum number of entries of a zip that holds one submission, counting folders and junk.
 const ENTRIES_MAX: usize = 100 * FILES_MAX;
-/// The most entries of a zip that holds all submissions of a course.
+/// Maximum number of entries of a zip that holds all submissions of a course.
 const COURSE_ENTRIES_MAX: usize = 200_000;
 
-/// What the record of one entry in a zip's directory begins with.
+/// First bytes of each entry's record in a zip's directory.
 const ENTRY_SIGNATURE: &[u8] = b"PK\x01\x02";
 
-/// The beginnings of archives of other kinds.
+/// First bytes of archives of other kinds.
 const OTHER_ARCHIVES: [&[u8]; 5] = [b"\x1f\x8b", b"Rar!", b"7z\xbc\xaf", b"\xfd7zXZ", b"BZh"];
 
 /// Endings of lists of people and submissions, as platforms and staff make them.
 const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
 
-/// What lies beside the submissions in Gradescope's export.
+/// Name of the list beside the submissions in Gradescope's export.
 const GRADESCOPES_LIST: &str = "submission_metadata.yml";
 
-/// Returns whether a file is an archive by its name.
+/// Returns whether a file has the name of an archive.
 pub(super) fn is_named_as_archive(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let endings = [".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2", ".rar", ".7z"];
     endings.iter().any(|ending| lower.ends_with(ending))
 }
 
-/// Returns whether a file that lies beside submissions is part of none by its name.
+/// Returns whether a file beside submissions has a name that belongs to no submission.
 fn lies_beside(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     has_ending(&lower, DOCUMENTS) || has_ending(&lower, LISTS)
@@ -49,29 +49,30 @@ pub(super) struct Archive<R> {
     zip: ZipArchive<R>,
     /// The files, by path.
     entries: BTreeMap<String, Entry>,
-    /// What is odd about its names.
+    /// Warnings about names.
     pub(super) warnings: Vec<String>,
-    /// What is left out, with the reason.
+    /// Entries that are left out, each with the reason.
     left_out: LeftOut,
-    /// Files that cannot be taken: the submission they belong to is refused, and why.
+    /// Files that cannot be taken, each with the reason. The submission of such a file is refused.
     refused: BTreeMap<String, String>,
-    /// What belongs to no submission, because its path leads outside.
+    /// Reasons for entries that belong to no submission, because their paths lead outside.
     pub(super) left_outside: Vec<String>,
 }
 
 #[derive(Clone, Copy)]
 struct Entry {
     index: usize,
-    /// The size that the directory says.
+    /// Size by the zip's directory, in bytes.
     bytes: u64,
-    /// Whether it may be executed; none where the zip was made on a system that does not say.
+    /// Whether the file may be executed; `None` where the zip comes from a system that does not
+    /// say.
     executable: Option<bool>,
 }
 
-/// Unpacks a zip that holds one submission. A single folder around everything is taken off.
+/// Unpacks a zip that holds one submission. Strips a single folder around everything.
 ///
 /// # Errors
-/// When it is no zip, is damaged, goes beyond the bounds of a submission, or holds what an
+/// When it is no zip, is damaged, exceeds the bounds of a submission, or holds something that an
 /// honest zip does not.
 pub(super) fn unpack(bytes: &[u8]) -> Result<Contents, String> {
     if OTHER_ARCHIVES.iter().any(|magic| bytes.starts_with(magic))
@@ -126,7 +127,7 @@ impl<R: Read + Seek> Archive<R> {
         Ok(archive)
     }
 
-    /// Takes an entry of the directory; what is wrong with one is kept for its submission.
+    /// Takes an entry of the directory. A defect of one entry is kept for its submission.
     fn take(&mut self, index: usize) -> Result<(), String> {
         let file = self.zip.by_index_raw(index).map_err(|e| complaint(&e))?;
         let (path, refusal) = match names::in_archive(file.name_raw()) {
@@ -168,10 +169,10 @@ impl<R: Read + Seek> Archive<R> {
         Ok(())
     }
 
-    /// Refuses a name that is a file and a folder at once.
+    /// Refuses a name that is both a file and a folder.
     fn refuse_files_as_folders(&mut self) {
         for path in self.entries.keys() {
-            // Those that are refused may be very long.
+            // Refused names may be very long.
             if self.refused.contains_key(path) {
                 continue;
             }
@@ -184,10 +185,9 @@ impl<R: Read + Seek> Archive<R> {
         }
     }
 
-    /// Groups the paths by their first part: what each submission consists of in a zip that
-    /// holds all of a course. Returns the folder that all of them lie in, empty or with its
-    /// slash, and the groups by name. Where `beside` says so, documents and lists may lie beside
-    /// them.
+    /// Groups the paths by their first part: in a zip of a whole course, each group is a
+    /// submission. Returns the folder that holds all groups, empty or with its slash, and the
+    /// groups by name. With `beside`, documents and lists may be beside the groups.
     pub(super) fn groups(&self, beside: bool) -> (String, BTreeMap<String, Vec<String>>) {
         let above = self.folder_of_folders(beside).unwrap_or_default();
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -198,7 +198,7 @@ impl<R: Read + Seek> Archive<R> {
                 .or_default()
                 .push(path.clone());
         }
-        // Whoever has submitted nothing else is named all the same.
+        // A person whose files are all left out is still named.
         let below = self
             .left_out
             .paths()
@@ -210,7 +210,7 @@ impl<R: Read + Seek> Archive<R> {
         (above, groups)
     }
 
-    /// Says what is left out that belongs to none of the groups of [`Archive::groups`].
+    /// Lists the entries that are left out and belong to none of the groups of [`Archive::groups`].
     pub(super) fn left_out_of_groups(&self, above: &str) -> Vec<String> {
         let is_of_group = |path: &str| {
             let inside = path
@@ -221,9 +221,9 @@ impl<R: Read + Seek> Archive<R> {
         self.left_out.without(is_of_group).notes("")
     }
 
-    /// Finds the one folder around everything, if it holds nothing but folders, zips and what a
-    /// learning platform has named, and so is not a submission itself. Where `beside` says so,
-    /// documents and lists may lie there too.
+    /// Finds the one folder around everything, if it is not a submission itself. It then holds
+    /// nothing but folders, zips and files that a learning platform has named. With `beside`,
+    /// documents and lists may be in it too.
     fn folder_of_folders(&self, beside: bool) -> Option<String> {
         let (first, _) = self.entries.keys().next()?.split_once('/')?;
         let folder = format!("{first}/");
@@ -239,8 +239,8 @@ impl<R: Read + Seek> Archive<R> {
         is_fit.then_some(folder)
     }
 
-    /// Lists the folders in the one folder around everything, each with its slash, where documents
-    /// and lists lie beside them; none elsewhere.
+    /// Lists the folders in the one folder around everything, each with its slash, if documents and
+    /// lists are beside them. Returns an empty set otherwise.
     pub(super) fn beside_documents(&self) -> BTreeSet<String> {
         if self.folder_of_folders(false).is_some() {
             return BTreeSet::new();
@@ -255,15 +255,15 @@ impl<R: Read + Seek> Archive<R> {
         inside.collect()
     }
 
-    /// Reads what lies in a folder, as [`Archive::read`].
+    /// Reads the files in a folder, as [`Archive::read`].
     pub(super) fn read_folder(&mut self, folder: &str) -> Result<Contents, String> {
         let paths = self.entries.keys().filter(|path| path.starts_with(folder));
         let paths: Vec<String> = paths.cloned().collect();
         self.read(&paths, folder)
     }
 
-    /// Reads files within the bounds of one submission, and takes `prefix` off their paths. Folders
-    /// that tools have made are passed over, unless there is nothing else.
+    /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Skips
+    /// folders that tools have made, unless there is nothing else.
     ///
     /// # Errors
     /// When one of them is refused or cannot be read, or they are too many or too large.
@@ -295,7 +295,7 @@ impl<R: Read + Seek> Archive<R> {
         })
     }
 
-    /// Returns the folder below `prefix` that tools have made and a file lies in, if there is one.
+    /// Returns the tool-made folder below `prefix` that contains the file, if any.
     fn made_by_tools<'p>(&self, path: &'p str, prefix: &str) -> Option<&'p str> {
         let ends = path.match_indices('/').map(|(at, _)| at);
         let mut folders = ends
@@ -337,7 +337,7 @@ pub(super) fn looks_like_a_program(bytes: &[u8]) -> bool {
     bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
 }
 
-/// Returns why what a file holds is not taken, as far as the directory says.
+/// Returns why the content of a file is refused, as far as the directory shows.
 fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
     if file.encrypted() {
         return Some("is encrypted; pack it again without a password".to_owned());
@@ -353,7 +353,7 @@ fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<Str
     })
 }
 
-/// Warns of names that are one and the same on Windows and macOS.
+/// Warns of names that are the same on Windows and macOS.
 fn alike(entries: &BTreeMap<String, Entry>) -> Option<String> {
     let mut seen = HashSet::new();
     let clash = entries
@@ -365,7 +365,7 @@ fn alike(entries: &BTreeMap<String, Entry>) -> Option<String> {
     ))
 }
 
-/// Takes off the folders that everything lies in.
+/// Strips the folders that contain everything.
 pub(super) fn strip_single_folders(files: &mut [SourceFile]) {
     while let Some((folder, _)) = files.first().and_then(|file| file.path.split_once('/')) {
         let folder = format!("{folder}/");

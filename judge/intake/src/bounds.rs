@@ -1,31 +1,31 @@
-//! How large a submission may be, and which of its folders is the largest, for whoever has to make
-//! it smaller.
+//! Bounds on the size of a submission. A refusal names the largest folder, so that the author knows
+//! where to begin.
 
 use super::names::folder_of;
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::numbers::counted;
 
-/// The most files of a submission.
+/// Maximum number of files of a submission.
 pub(super) const FILES_MAX: usize = 500;
-/// The most entries of a submission's folders that are looked at: files, folders, links and what is
-/// left out, but nothing in folders that are left out.
+/// Maximum number of entries examined in a submission's folders. Files, folders, links and left-out
+/// entries count; the contents of left-out folders do not.
 pub(super) const ENTRIES_MAX: usize = 20 * FILES_MAX;
-/// The most bytes of a submission.
+/// Maximum size of a submission, in bytes.
 pub(super) const BYTES_MAX: usize = 64 << 20;
 
-/// A bound on submissions that one of them is beyond.
+/// A bound that a submission exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Excess {
-    /// Of its files.
+    /// Number of files.
     Files,
-    /// Of all its bytes.
+    /// Total size in bytes.
     Bytes,
-    /// Of what lies in its folders, whether it is taken or not.
+    /// Number of entries in its folders, taken or not.
     Entries,
 }
 
-/// How much lies in a folder and below it.
+/// Number and size of the files in a folder and below it.
 #[derive(Clone, Copy, Default)]
 struct Size {
     files: u64,
@@ -33,7 +33,8 @@ struct Size {
 }
 
 impl Excess {
-    /// Says it, names the largest folder of all files with their sizes, and what to do.
+    /// Returns the refusal: the bound, the largest folder of all `files` (paths and sizes), and the
+    /// remedy.
     pub(super) fn words(self, files: impl Iterator<Item = (String, u64)>) -> String {
         let bound = match self {
             Self::Files => format!("has more than {FILES_MAX} files"),
@@ -60,7 +61,7 @@ impl Excess {
         }
     }
 
-    /// Finds the deepest folder that still has more than half of what its own folder has.
+    /// Finds the deepest folder that still has more than half of its parent's files or bytes.
     fn largest(self, files: impl Iterator<Item = (String, u64)>) -> Option<(String, Size)> {
         let mut folders: BTreeMap<String, Size> = BTreeMap::new();
         for (path, bytes) in files {

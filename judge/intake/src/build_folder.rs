@@ -1,4 +1,4 @@
-//! The folder in which a submission is built, and the steps that are run there.
+//! The folder in which a submission is built, and the build steps in it.
 
 #![expect(
     clippy::disallowed_methods,
@@ -22,36 +22,36 @@ use std::path::Path;
 use words::competition::CourseFile;
 use words::fault::Exit;
 
-/// What g++ says before the text of an assertion.
+/// Words of g++ before the text of a failed assertion.
 const ASSERTED: &str = "static assertion failed: ";
 
-/// A folder in which a submission is built, with what is known of the build so far.
+/// A folder in which a submission is built, with the state of its build.
 pub(super) struct BuildFolder<'a> {
-    /// The files that lie in the folder.
+    /// The submission's files in the folder.
     pub(super) files: &'a [SourceFile],
-    /// The kit that they are built with.
+    /// The kit to build them with.
     pub(super) kit: &'a Kit,
-    /// What of kits is compiled already.
+    /// Kits that are compiled already.
     pub(super) kit_objects: &'a KitObjects,
     /// The course's own files among them.
     pub(super) course: &'a [CourseFile],
-    /// The libraries that it may use.
+    /// The libraries that the submission may use.
     pub(super) libraries: &'a [String],
     /// The folder.
     pub(super) folder: &'a Path,
-    /// What it is built with.
+    /// The toolchain of the build.
     pub(super) toolchain: &'a Toolchain,
-    /// What runs its steps.
+    /// Runs the steps.
     pub(super) builder: Builder<'a>,
-    /// How long they may take.
+    /// Remaining time of the steps.
     pub(super) time: BuildTime,
 }
 
 impl BuildFolder<'_> {
-    /// Runs one build step and returns what it wrote.
+    /// Runs one build step and returns its output.
     ///
     /// # Errors
-    /// When it cannot be run for reasons of ours, a full disk among them, or is stopped.
+    /// When it is stopped, or cannot be run for a reason on our side, such as a full disk.
     pub(super) fn step(
         &self,
         program: &Path,
@@ -80,7 +80,7 @@ impl BuildFolder<'_> {
                 FOLDER_BYTES_MAX >> 20
             ),
         };
-        // What was ended at a limit has one cause already.
+        // A limit is already the one cause of the failure.
         if matches!(run.end, BuildEnd::Exit(_))
             && let Some(words) = self.plain_words(&output)
         {
@@ -93,9 +93,9 @@ impl BuildFolder<'_> {
         }))
     }
 
-    /// Finds what a compiler's first complaint means in plain words: what the kit says of it,
-    /// or the text of an assertion of its own. What the kit lists before that and asserts is its
-    /// cause.
+    /// Returns a compiler's first complaint in plain words: the kit's hint for it, or the text of
+    /// an assertion. An asserted hint that the kit lists earlier is the cause of the complaint, and
+    /// wins.
     fn plain_words(&self, output: &str) -> Option<String> {
         let first = first_complaint(output);
         let hints = self.kit.hints;
@@ -112,8 +112,8 @@ impl BuildFolder<'_> {
         Some(line.replace("{libraries}", &libraries))
     }
 
-    /// Leaves nothing in the folder but one program, and makes that executable: a linker in
-    /// the sandbox cannot.
+    /// Removes everything from the folder but one program, and makes that executable, which a
+    /// linker in the sandbox cannot do.
     ///
     /// # Errors
     /// When the folder cannot be changed.
@@ -147,16 +147,16 @@ impl BuildFolder<'_> {
     }
 }
 
-/// By what name g++ tells that the linker has failed.
+/// Name under which g++ reports that the linker has failed.
 const LINKER: &str = "collect2:";
 
-/// Returns the first complaint with the lines that belong to it, or all where none is marked.
+/// Returns the first complaint with the lines that belong to it, or all lines where none is marked.
 fn first_complaint(output: &str) -> &str {
     const MARK: &str = " error: ";
     let Some(start) = output.find(MARK) else {
         return output;
     };
-    // The linker has said what is wrong before g++ says that it has failed.
+    // The linker explains the error before g++ reports the failure.
     if output[..start].ends_with(LINKER) {
         return &output[..start];
     }

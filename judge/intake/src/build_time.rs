@@ -1,4 +1,4 @@
-//! How long a submission's build may take: all of its steps together.
+//! Time limits of a submission's build, for all of its steps together.
 
 use error::JudgeError;
 use sandbox::{Build, BuildEnd, BuildRun, Builder};
@@ -7,17 +7,17 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use words::competition::BuildLimits;
 
-/// What is left to one build.
+/// The time that remains for one build.
 #[derive(Debug)]
 pub(super) struct BuildTime {
     limits: BuildLimits,
     began: Instant,
-    /// The CPU time of the steps that have ended.
+    /// CPU time of the steps that have ended.
     spent: Cell<Duration>,
 }
 
 impl BuildTime {
-    /// Begins a build.
+    /// Starts the clock of a build.
     pub(super) fn begin(limits: BuildLimits) -> Self {
         Self {
             limits,
@@ -26,10 +26,10 @@ impl BuildTime {
         }
     }
 
-    /// Runs a step of it in `folder`, with what is left.
+    /// Runs a build step in `folder`, within the remaining time.
     ///
     /// # Errors
-    /// When it cannot be run for reasons of ours, or is stopped.
+    /// When it is stopped, or cannot be run for a reason on our side.
     pub(super) fn run(
         &self,
         builder: Builder<'_>,
@@ -49,18 +49,18 @@ impl BuildTime {
         Ok(run)
     }
 
-    /// Returns whether a step was ended because no time was left.
+    /// Returns whether a step was ended because no time remained.
     pub(super) const fn ended(end: BuildEnd) -> bool {
         matches!(end, BuildEnd::Time | BuildEnd::Cpu)
     }
 
-    /// Says that a step did not end within the wall time.
+    /// Returns the message that a step did not end within the wall time.
     pub(super) fn too_long(&self, name: &str) -> String {
         let limit = Duration::from_millis(self.limits.wall_ms);
         format!("{name} did not finish within {} s", limit.as_secs_f64())
     }
 
-    /// Says that the build took too much CPU time.
+    /// Returns the message that the build used too much CPU time.
     pub(super) fn too_much(&self, name: &str) -> String {
         let limit = Duration::from_millis(self.limits.cpu_ms);
         format!(

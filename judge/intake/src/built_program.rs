@@ -9,24 +9,24 @@ use words::toolchain::OpenToolchain;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BuiltProgram {
-    /// The program: a file of the folder, or an interpreter's absolute path.
+    /// The program: a file in the folder, or an interpreter's absolute path.
     pub(super) path: PathBuf,
     /// Its arguments.
     pub(super) args: Vec<String>,
-    /// The size of the author's sources in lexer tokens, where the language has a count.
+    /// Size of the author's sources in lexer tokens, if the language has a count.
     pub(super) tokens: Option<u64>,
     /// See [`Artifact::startup_free_ms`](words::artifact::Artifact::startup_free_ms).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) startup_free_ms: Option<u64>,
     /// The warnings of the compiler.
     pub(super) output: String,
-    /// What the sources say of themselves.
+    /// Names that the sources declare.
     #[serde(default)]
     pub(super) says: Says,
-    /// Whether it needs no file once it runs.
+    /// Whether it needs no file at run time.
     #[serde(default)]
     pub(super) without_paths: bool,
-    /// Whether its kit lets itself be forked.
+    /// Whether its kit supports forking.
     #[serde(default)]
     pub(super) forks: bool,
     /// See [`Artifact::toolchains`](words::artifact::Artifact::toolchains).
@@ -37,18 +37,19 @@ pub(super) struct BuiltProgram {
     pub(super) versions: Vec<String>,
 }
 
-/// What a submission in a course's language says of itself, where the course's interface asks.
+/// Names that a submission in a course's language declares, where the course's interface asks for
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Says {
-    /// The name for tables.
+    /// Name for tables.
     pub(super) nickname: Option<String>,
-    /// Who wrote it; for staff only.
+    /// Author; for staff only.
     pub(super) author: Option<String>,
 }
 
 impl BuiltProgram {
-    /// A program that is a file of its folder and takes no arguments.
+    /// Returns a program that is a file in its folder and takes no arguments.
     pub(super) fn plain(path: &str) -> Self {
         Self {
             path: PathBuf::from(path),
@@ -64,7 +65,7 @@ impl BuiltProgram {
         }
     }
 
-    /// Returns it with what is known of the toolchain that has made it.
+    /// Adds the toolchain that has built it.
     pub(super) fn by(self, toolchain: &Toolchain) -> Self {
         let needed = toolchain.opened.iter().filter(|_| toolchain.interprets);
         Self {

@@ -1,6 +1,6 @@
-//! A folder of nothing but zips that a learning platform has made, each of a whole class at
-//! another time: of each person the newest one counts. Among other submissions such a zip is no
-//! class: its author could submit in the name of others.
+//! A folder of nothing but zips from a learning platform, each of a whole class at another time.
+//! The newest version of each person counts. Among other submissions such a zip is no class,
+//! because its author could submit in the name of others.
 
 use super::archive::{self, Archive};
 use super::ignored::Ignored;
@@ -14,18 +14,18 @@ use std::time::SystemTime;
 use system::foreign::{ForeignFolder, Opened};
 use words::fault::quote;
 
-/// What a zip is.
+/// Kind of a zip.
 enum Zip {
-    /// Everything in it has a name that a platform gives.
+    /// A zip in which every name comes from a platform.
     Class(File),
-    /// It cannot be read; it may be one that is still being copied.
+    /// A zip that cannot be read, perhaps because it is still being copied.
     Unreadable(String),
     Other,
 }
 
 impl Inbox {
-    /// Takes the zips of a class, if all that a folder holds are; the oldest first. Returns whether
-    /// they are.
+    /// Takes the zips of a class, oldest first, if a folder holds nothing else. Returns whether it
+    /// does.
     ///
     /// # Errors
     /// As [`Inbox::add`].

@@ -1,5 +1,5 @@
-//! Finding the submissions in what a course hands over: a folder of folders, files and zips,
-//! one zip of all, or a list of git repositories.
+//! Collection of the submissions of a course: a folder of folders, files and zips, one zip of all,
+//! or a list of git repositories.
 
 use super::archive::Archive;
 use super::earlier_looks::EarlierLooks;
@@ -24,28 +24,32 @@ use system::foreign::{Facts, ForeignFolder, Opened, Owner};
 use words::competition;
 use words::fault::quote;
 
-/// The submissions of a class, and what lies beside them.
+/// The submissions of a class, and the files beside them.
 #[derive(Clone, Debug, Default)]
 pub struct Class {
     /// The submissions, by name.
     pub submissions: Vec<Submission>,
-    /// Files that are no submissions.
+    /// Entries that are no submissions.
     pub ignored: Vec<Ignored>,
-    /// The list of people, where it lies beside the submissions.
+    /// The roster, if it is beside the submissions.
     pub roster: Option<PathBuf>,
 }
 
-/// Reads every submission: of a folder, each folder, zip, program and source file in it, and
-/// the repositories that its `submissions.txt` lists; of a zip, each folder, zip and file in
-/// it; of a text file, the repositories that it lists. `game` is the game that was named, if one
-/// was, and `results` the run's folder, which may be among the submissions; `stop` ends the fetching
-/// of repositories.
+/// Reads all submissions of a place:
 ///
-/// Where `earlier` is given, no repository is fetched here: what each held when it was asked counts.
+/// - of a folder, each folder, zip, program and source file in it, and the repositories that its
+///   `submissions.txt` lists;
+/// - of a zip, each folder, zip and file in it;
+/// - of a text file, the repositories that it lists.
+///
+/// `game` is the named game, if any, and `results` the run's folder, which may be among the
+/// submissions. `stop` ends the fetching of repositories.
+///
+/// With `earlier`, no repository is fetched here: its content when it was last asked counts.
 ///
 /// # Errors
-/// When they cannot be read, or there are none. What is wrong with a single submission is in
-/// its [`Submission::form`].
+/// When they cannot be read, or there are none. A defect of a single submission is in its
+/// [`Submission::form`].
 pub(super) fn collect(
     place: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -90,13 +94,13 @@ pub(super) fn collect(
     })
 }
 
-/// Reads one submission from a commit: a folder of this machine that lies in a git repository, as
-/// it was in the commit that `reference` names, a branch, a tag or a commit. It is called after
-/// the folder and the reference. `stop` ends the fetching.
+/// Reads one submission from a commit: a folder on this machine in a git repository, at the branch,
+/// tag or commit `reference`. The submission is named after the folder and the reference. `stop`
+/// ends the fetching.
 ///
 /// # Errors
-/// When the folder lies in no repository, that has no such commit, or git fails. Whether it can be
-/// played is in its form.
+/// When the folder is in no repository, the repository has no such commit, or git fails. Whether it
+/// can be played is in its form.
 pub(super) fn collect_commit(
     folder: &Path,
     reference: &str,
@@ -132,8 +136,8 @@ impl Inbox {
         names.retain(|name| of_class.iter().all(|known| name != known));
         let repositories = self.staffs_list(folder)?;
         self.roster = self.staffs_roster(folder);
-        // Only staff's files may use a platform's names: anyone else could forge a time, or add files
-        // to another student's submission.
+        // Only staff's files may use a platform's names: anyone else could forge a time, or add
+        // files to another student's submission.
         let (names, own): (Vec<OsString>, Vec<OsString>) = names
             .into_iter()
             .partition(|name| folder.owner_of(name) == Owner::Staff);
@@ -170,7 +174,7 @@ impl Inbox {
         }
     }
 
-    /// Opens the list of repositories in a folder; none where there is none of staff's.
+    /// Opens the list of repositories in a folder. Returns `None` if staff own no such list.
     fn staffs_list(&mut self, folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
         let name = OsStr::new(repositories::LIST_NAME);
         let opened = folder.file(name);
@@ -187,8 +191,8 @@ impl Inbox {
         opened.map(Some).map_err(failed)
     }
 
-    /// Returns where the roster in a folder is; none where there is none of staff's. A link is one,
-    /// too: it is refused where the roster is read.
+    /// Returns the place of the roster in a folder, or `None` if staff own no roster. A link counts
+    /// as a roster, and is refused where the roster is read.
     fn staffs_roster(&mut self, folder: &ForeignFolder) -> Option<PathBuf> {
         let facts = folder.facts_of(OsStr::new(people::FILE_NAME)).ok()?;
         if folder.owner(Ok(facts)) == Owner::Staff {
@@ -198,7 +202,7 @@ impl Inbox {
         None
     }
 
-    /// Notes a list or a roster that is not used because another user owns it.
+    /// Notes a list or a roster that is ignored because another user owns it.
     fn not_staffs(&mut self, name: &str, flag: &str) {
         self.ignored.push(Ignored::entry(
             name,
@@ -212,7 +216,7 @@ impl Inbox {
         self.found.insert(one.name.clone(), (place, one));
     }
 
-    /// Takes a zip in which nobody else's submissions are for one submission, if it is one.
+    /// Takes a zip as one submission, if it is one and holds no submissions of a class.
     fn single_zip(&mut self, path: &Path) {
         let one = self
             .found
@@ -226,7 +230,7 @@ impl Inbox {
         }
     }
 
-    /// Takes a zip of all submissions, as learning platforms give it; `path` is where it is, for
+    /// Takes a zip of all submissions, as learning platforms give it. `path` is its place, for
     /// messages.
     pub(super) fn course_zip(&mut self, file: File, path: &Path) -> Result<(), JudgeError> {
         let failed = |reason: String| {
@@ -275,8 +279,8 @@ impl Inbox {
         Ok(())
     }
 
-    /// Returns whether folders with documents beside them are those of a class, and not of one
-    /// submission: several of them play by themselves.
+    /// Returns whether folders with documents beside them are the submissions of a class. They are
+    /// parts of one submission unless several of them can play on their own.
     fn is_class_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
         let inside = archive.beside_documents().into_iter();
         let playing = inside.filter(|place| {

@@ -1,5 +1,5 @@
-//! The comment that describes a submission, where a course asks for one: the longest one in the
-//! file that the course names.
+//! The comment that describes a submission, where a course asks for one. It is the longest comment
+//! in the file that the course names.
 
 use super::source::{SourceFile, base_name, has_ending};
 use super::submission::{Form, Submission};
@@ -7,8 +7,8 @@ use engines::{Kit, Sign};
 use words::entrant::Comment;
 use words::language::{Language, Part, Syntax};
 
-/// Finds the longest comment of a submission in a course's language; with 0 words where the file
-/// has none.
+/// Finds the longest comment of a submission in a course's language. It has 0 words if the file has
+/// no comment.
 pub(super) fn longest_of(submission: &Submission) -> Option<Comment> {
     let Ok(Form::Sources(_, kit)) = submission.form else {
         return None;
@@ -26,11 +26,11 @@ pub(super) fn longest_of(submission: &Submission) -> Option<Comment> {
             words,
         }
     });
-    // Of equal ones the first.
+    // The first of equally long ones wins.
     comments.reduce(|best, one| if one.words > best.words { one } else { best })
 }
 
-/// Returns whether the course names the file, or all of its kind.
+/// Returns whether the course asks for this file, by its name or its ending.
 fn is_asked_for(file: &SourceFile, kit: &Kit) -> bool {
     let name = base_name(&file.path);
     match kit.sign {
@@ -40,11 +40,11 @@ fn is_asked_for(file: &SourceFile, kit: &Kit) -> bool {
     }
 }
 
-/// Finds the comment with the most words: the line in which it begins, and how many they are.
-/// Comments that follow each other are one.
+/// Finds the comment with the most words. Returns its first line and its number of words. Adjacent
+/// comments count as one.
 fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
     let mut best = (0, 0);
-    // The comment that the next one continues: its first line, its words, and its last line.
+    // First line, words and last line of the comment that the next one continues.
     let mut run: Option<(usize, u64, usize)> = None;
     let mut line = 1;
     for (part, own) in syntax.parts(source) {
@@ -68,7 +68,7 @@ fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
     best
 }
 
-/// Counts what has a letter or a digit in it.
+/// Counts the words that contain a letter or a digit.
 fn words_in(comment: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(comment);
     let words = text.split_whitespace();

@@ -1,4 +1,4 @@
-//! Entrants whose programs or sources are the same. It is for staff to judge what that means.
+//! Entrants whose programs or sources are the same. Staff judge what that means.
 
 use super::source::SourceFile;
 use super::{judge_toml, submission::ANONYMOUS};
@@ -7,21 +7,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use words::hash::hash;
 use words::language::{Language, Syntax};
 
-/// What several entrants have in common; what says more comes first.
+/// Property that several entrants share; the strongest evidence comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sameness {
-    /// Sources that are the course's template as it was given.
+    /// The course's template, unchanged.
     Template,
-    /// Files that are the same byte for byte, whatever they are called.
+    /// Files that are equal byte for byte, under any names.
     Files,
-    /// The program that was made of them.
+    /// The built program.
     Program,
-    /// Sources that differ in formatting and comments only.
+    /// Sources that differ only in formatting and comments.
     Sources,
 }
 
 impl Sameness {
-    /// Says it in words.
+    /// Returns the description for staff.
     pub fn words(self) -> &'static str {
         match self {
             Self::Template => "the course's template, unchanged but for formatting and comments",
@@ -32,28 +32,28 @@ impl Sameness {
     }
 }
 
-/// Entrants that have something in common.
+/// Entrants that share a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copies {
     /// Their names, in order.
     pub entrants: Vec<String>,
-    /// What is the same.
+    /// The shared property.
     pub same: Sameness,
 }
 
-/// What an entrant plays with, or submitted last.
+/// The program and files of an entrant, played or submitted last.
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// The entrant's name.
     pub entrant: String,
-    /// The hash of its program; none where it has none.
+    /// The hash of its program, if it has one.
     pub artifact: Option<String>,
     /// The files of its submission.
     pub files: Vec<SourceFile>,
 }
 
-/// Finds who has what in common, of submissions for a game: each group of entrants once, with what
-/// says most.
+/// Finds groups of entrants with the same submission for a game. Each group appears once, with the
+/// strongest evidence.
 pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     let given = Given::of(game);
     let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
@@ -88,7 +88,7 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     copies
 }
 
-/// What a course gives, which all have in common: without comments and blanks.
+/// Texts that a course gives to everybody, without comments and blanks.
 struct Given(BTreeSet<Vec<u8>>);
 
 impl Given {
@@ -99,7 +99,7 @@ impl Given {
         Self(files.collect())
     }
 
-    /// Returns the files that are an author's own: sources, or all files where there is none.
+    /// Returns the author's own files: sources, or all files if there are no sources.
     fn own<'a>(&self, files: &'a [SourceFile]) -> Vec<&'a SourceFile> {
         let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some();
         let mut own: Vec<&SourceFile> = files.iter().filter(is_source).collect();
@@ -123,12 +123,12 @@ fn bare_text(path: &str, bytes: &[u8]) -> Vec<u8> {
     syntax_of(path).map_or_else(|| bytes.to_vec(), |syntax| syntax.bare(bytes))
 }
 
-/// Returns how the comments of a file are written; none where it is not known to be a source.
+/// Returns the comment syntax of a file, or `None` if it is no known source.
 fn syntax_of(path: &str) -> Option<Syntax> {
     Language::of_file(path)?.syntax
 }
 
-/// Names contents, in whatever order they come.
+/// Hashes contents, independent of their order.
 fn digest(contents: impl Iterator<Item = Vec<u8>>) -> String {
     let mut contents: Vec<Vec<u8>> = contents.filter(|content| !content.is_empty()).collect();
     contents.sort();

@@ -1,10 +1,11 @@
-//! A course's own files, copied over each submission before it is built. What was received stays
-//! as it is.
+//! A course's own files, copied over each submission before it is built. The received files stay
+//! unchanged.
 
 use super::source::SourceFile;
 use words::competition::CourseFile;
 
-/// Returns the files of a submission with the course's in the place of those of their names.
+/// Returns the files of a submission, with the course's files in place of those with the same
+/// names.
 pub(super) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<SourceFile> {
     let is_courses = |file: &&SourceFile| !course.iter().any(|own| own.name == file.path);
     let kept = submitted.iter().filter(is_courses).cloned();
@@ -16,8 +17,8 @@ pub(super) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<Sourc
     kept.chain(own).collect()
 }
 
-/// Says which submitted files are replaced by others; equal ones need no words, nor do those that
-/// differ in the ends of their lines only.
+/// Returns a warning for each submitted file that a different course file replaces. A file that
+/// differs only in its line ends gives no warning.
 pub(super) fn differences(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<String> {
     let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
     let differs = |file: &&SourceFile| {

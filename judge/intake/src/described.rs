@@ -1,4 +1,4 @@
-//! A submission whose `judge.toml` tells how it is built and run.
+//! A submission whose `judge.toml` describes how it is built and run.
 
 #![expect(
     clippy::disallowed_methods,
@@ -30,9 +30,9 @@ use words::hash::hash;
 use words::language;
 use words::toolchain::OpenToolchain;
 
-/// The most files and folders that a build may leave.
+/// Maximum number of files and folders that a build may leave.
 const LEFT_FILES_MAX: usize = 20_000;
-/// The deepest folder that a build may leave.
+/// Maximum depth of folders that a build may leave.
 const LEFT_DEPTH_MAX: usize = 32;
 
 /// Finds the program that a submission's run command names.
@@ -82,10 +82,10 @@ fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
     versions.collect()
 }
 
-/// Makes the program of a submission in `folder`.
+/// Builds the program of a submission in `folder`.
 ///
 /// # Errors
-/// When that fails for reasons of ours, or it is stopped.
+/// When it is stopped, or fails for a reason on our side.
 pub(super) fn make(
     submission: &Submission,
     program: &BuiltProgram,
@@ -104,7 +104,8 @@ pub(super) fn make(
     Ok(settle(folder, &program.path, &builder.isolation.closed))
 }
 
-/// Says why a command's first word is no program: this machine may lack one that is known.
+/// Returns the failure of a command whose first word is no program. If the word is a known program,
+/// this machine lacks it.
 fn refused(key: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
     missing::not_installed(tools, word).map_or_else(
         || BuildFailure::brief(format!("judge.toml: {key} {reason}")),
@@ -162,14 +163,14 @@ fn find(
     })
 }
 
-/// Hashes all that a described submission consists of.
+/// Hashes the content of a described submission.
 pub(super) fn content_hash(
     submission: &Submission,
     program: &BuiltProgram,
     tools: &Toolchains,
 ) -> String {
     let identities = match submission.about.build {
-        // Which of them its commands call is not known.
+        // The toolchains that its commands call are unknown.
         Some(_) => interpreters::identities(&tools.outside(), tools),
         None => interpreters::identity(program),
     };
@@ -184,10 +185,10 @@ pub(super) fn content_hash(
     hash(&parts)
 }
 
-/// Runs the build command in `folder`, where the files lie.
+/// Runs the build command in `folder`, which holds the files.
 ///
 /// # Errors
-/// When it cannot be run for reasons of ours, or it is stopped.
+/// When it is stopped, or cannot be run for a reason on our side.
 fn build(
     command: &[String],
     folder: &Path,
@@ -246,11 +247,11 @@ fn build(
     }))
 }
 
-/// Checks what lies in `folder` after the build, makes it readable for the bot's user, and the
-/// program executable: a linker in the sandbox cannot.
+/// Checks the contents of `folder` after the build and makes them readable for the bot's user.
+/// Makes the program executable, which a linker in the sandbox cannot do.
 ///
 /// # Errors
-/// When the submission's build left what cannot be kept, or not the program.
+/// When the build left files that cannot be kept, or no program.
 fn settle(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
     let mut left = Left { files: 0, bytes: 0 };
     left.settle(folder, 0).map_err(BuildFailure::brief)?;
@@ -274,7 +275,7 @@ fn settle(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFai
     executable::check(&file, closed).map_err(BuildFailure::brief)
 }
 
-/// Finds a file in `folder`, through links that lead nowhere else.
+/// Finds a file in `folder`, following links that stay inside it.
 fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
     let own = folder.join(path).canonicalize()?;
     let inside = own.starts_with(folder.canonicalize()?);
@@ -283,7 +284,7 @@ fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
-/// Makes a file executable, if it is a regular one, and returns its beginning.
+/// Makes a regular file executable, and returns its first bytes.
 fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::options()
         .read(true)
@@ -298,7 +299,7 @@ fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// What a build left, as far as it has been seen.
+/// Files and bytes that a build left, counted so far.
 struct Left {
     files: usize,
     bytes: u64,

@@ -1,18 +1,19 @@
-//! Whether a build failed because the disk is full, which is no submission's fault.
+//! Whether a build failed because the disk is full. No submission is to blame for that.
 
 use error::JudgeError;
 use nix::sys::statvfs::{Statvfs, statvfs};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// With less than this a compiler may not have had the room that it needs; what it had
-/// written, it has removed before it ended.
+/// Minimum free space after a build, in bytes. With less, a compiler may have run out of space: it
+/// removes its output before it ends.
 const FREE_BYTES_MIN: u64 = 128 << 20;
 
-/// Asks the file system, and not what a compiler said: that may be a submission's own words.
+/// Checks the free space of the file system. It ignores the compiler's output, which may be the
+/// submission's own words.
 ///
 /// # Errors
-/// When there is so little room that a build could have failed of it.
+/// When the free space is so small that a build could have failed for it.
 pub(super) fn check(folder: &Path) -> Result<(), JudgeError> {
     let room = statvfs(folder)
         .map_err(|e| JudgeError::io("check the free disk space of", folder, e.into()))?;
@@ -45,7 +46,7 @@ impl Room {
 }
 
 fn is_full(room: &Room) -> bool {
-    // Some file systems do not count files, and say that there are 0 in all.
+    // Some file systems do not count files, and report a total of 0.
     room.free_bytes < FREE_BYTES_MIN || (room.files > 0 && room.free_files == 0)
 }
 

@@ -1,41 +1,42 @@
-//! Whether a build step failed because somebody disturbed it: one of its processes was killed, by
-//! no limit of ours, or the disk was full meanwhile. Then the build is begun again.
+//! Whether a build step failed because of a disturbance: one of its processes was killed by no
+//! limit of ours, or the disk was full meanwhile. Then the build is started again.
 
 use sandbox::BuildEnd;
 use words::fault::Exit;
 
-/// Whether a build step was disturbed from outside, as far as can be told.
+/// Whether a build step was disturbed from outside, as far as we can know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Disturbed {
-    /// Nothing says so.
+    /// No sign of a disturbance.
     No,
-    /// What it said says so.
+    /// Its output indicates a disturbance.
     Perhaps,
     /// It was killed.
     Surely,
 }
 
-/// How often a build is begun that was killed, before that stops anything or anybody is blamed.
+/// Maximum number of builds of a submission that are killed, before that stops the run or its
+/// author is blamed.
 pub(super) const BUILDS_MAX: usize = 3;
 
 /// The signal that cannot be caught.
 const SIGKILL: i32 = 9;
 
-/// How a shell tells that its command was killed.
+/// Exit code of a shell whose command was killed.
 const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
 
-/// What compilers and shells print where a program that they had started was killed, which the
-/// kernel tells to its parent only, and where the disk was full (it may not be any more). These
-/// words, which may be the author's own, decide nothing but whether the build is begun once more:
-/// what fails for another reason fails again.
+/// Output of compilers and shells after a program that they started was killed, or the disk was
+/// full. The kernel reports a kill to the parent only, and a full disk may have space again. The
+/// words may be the author's own. They decide only whether the build is started once more: a
+/// failure with another cause happens again.
 const SAID: &[&str] = &[
     "No space left on device",
-    // g++ and gcc; collect2 of its linker
+    // g++ and gcc; collect2 about its linker
     "Killed signal terminated program",
     "terminated with signal 9",
     // ghc
     "(Exit code: -9)",
-    // ocamlopt, of which only this comes where its shell was killed; ocamlfind; dune
+    // ocamlopt, which prints only this where its shell was killed; ocamlfind; dune
     "Assembler error, input left in file",
     "Error during linking (exit code 255)",
     "got signal and exited",
@@ -45,11 +46,11 @@ const SAID: &[&str] = &[
     "signal: killed",
 ];
 
-/// What shells and make print at the end of a line.
+/// Last word of a line that shells and make print.
 const KILLED: &str = "Killed";
 
 impl Disturbed {
-    /// Tells it from how a step ended and what it printed.
+    /// Judges by the end of a step and its output.
     pub(super) fn of(end: BuildEnd, output: &str) -> Self {
         match end {
             BuildEnd::Exit(Exit::Signal(SIGKILL)) => Self::Surely,
@@ -64,7 +65,7 @@ impl Disturbed {
         }
     }
 
-    /// Returns how often a build is begun that ends like this, before its author hears of it.
+    /// Returns the maximum number of builds that end in this way, before their author is informed.
     pub(super) fn builds_max(self) -> usize {
         match self {
             Self::No => 1,
@@ -85,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_disturbance_is_told_from_the_signal_the_code_of_a_shell_or_what_compilers_print() {
-        // These are their own words, from builds of which a part was killed.
+        // Original words, from builds in which a process was killed.
         let cases: &[(BuildEnd, &str, Disturbed)] = &[
             (BuildEnd::Exit(Exit::Signal(9)), "", Disturbed::Surely),
             (BuildEnd::Exit(Exit::Signal(11)), "", Disturbed::No),

@@ -1,14 +1,14 @@
-//! What a watch knows from earlier looks.
+//! The knowledge of a watch from earlier looks.
 
 use super::people::NameOwners;
 use super::polled::PolledRepositories;
 use std::sync::Arc;
 
-/// What a watch knows from earlier looks.
+/// The knowledge of a watch from earlier looks.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlierLooks<'a> {
-    /// What each repository held when it was asked last.
+    /// Content of each repository when it was last asked.
     pub repositories: &'a Arc<PolledRepositories>,
-    /// Whose names are.
+    /// Owners of the entrants' names.
     pub owners: &'a NameOwners,
 }

@@ -9,16 +9,17 @@ use std::io;
 use std::path::Path;
 use system::foreign::{ForeignFolder, Kind, Owner};
 
-/// The most entries of a folder of submissions.
+/// Maximum number of entries of a folder of submissions.
 const ENTRIES_MAX: usize = 100_000;
 
-/// Lists what lies in a folder of submissions, sorted, without hidden files and what file managers
-/// leave behind. Where that is too much, whoever has put most there is left out, and so on.
+/// Lists the entries of a folder of submissions, sorted, without hidden files and those that file
+/// managers leave behind. If there are too many, it leaves out the entries of the owner with the
+/// most, then of the next, and so on.
 pub(super) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
     list_and_tell(folder).map(|(names, _)| names)
 }
 
-/// Lists the same; says whose entries are left out, if some are.
+/// Lists the same entries, and returns a message that names the owners left out, if any.
 pub(super) fn list_and_tell(
     folder: &ForeignFolder,
 ) -> Result<(Vec<OsString>, Option<String>), JudgeError> {
@@ -62,10 +63,11 @@ fn visible(folder: &ForeignFolder) -> io::Result<impl Iterator<Item = io::Result
     Ok(names.filter(|name| name.as_ref().map_or(true, |name| is_visible(name))))
 }
 
-/// Returns those who have most entries, so that at most so many of others are left.
+/// Returns the owners with the most entries, such that at most `names_max` entries of others
+/// remain.
 ///
 /// # Errors
-/// When it cannot be read, or staff's alone are too many.
+/// When the folder cannot be read, or staff's entries alone are too many.
 fn owners_left_out(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<Owner>> {
     let (mut all, mut counts) = (0_usize, BTreeMap::<Owner, usize>::new());
     for name in visible(folder)? {

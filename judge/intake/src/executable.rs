@@ -1,4 +1,4 @@
-//! A submission that is a program already.
+//! A submission that is already a program.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,7 +19,7 @@ use words::hash::hash;
 use words::language::Language;
 use words::text::for_shell;
 
-/// The name, without ending, of the program where a folder holds several.
+/// Name of the program without its ending, if a folder holds several executables.
 const PROGRAM_STEM: &str = "bot";
 
 /// Finds the program: the executable named `bot`, or the only executable.
@@ -41,13 +41,13 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
     }
 }
 
-/// Returns whether a file has the name that tells a submission's program from its other files.
+/// Returns whether a file has the name that marks a submission's program.
 pub(super) fn is_named_as_program(path: &str) -> bool {
     let stem = Path::new(path).file_stem();
     stem.is_some_and(|stem| stem == PROGRAM_STEM)
 }
 
-/// Makes scripts and programs executable again where nothing is: platforms keep no modes.
+/// Makes scripts and programs executable again if no file is: platforms keep no modes.
 pub(super) fn restore_modes(files: &mut [SourceFile]) {
     if files.iter().all(|file| !file.executable) {
         for file in files {
@@ -56,8 +56,8 @@ pub(super) fn restore_modes(files: &mut [SourceFile]) {
     }
 }
 
-/// Finds the program where nothing is executable, and restores the modes; where there is none to be
-/// found, all stay as they are.
+/// Finds the program if no file is executable, and restores the modes. Without a program, all modes
+/// stay unchanged.
 pub(super) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
     if files.iter().any(|file| file.executable) {
         return None;
@@ -72,7 +72,8 @@ pub(super) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
     found
 }
 
-/// Says how what is to be built or called gets to be a program, where there are such sources.
+/// Returns the advice to describe the build and the run, if the files are such sources and no
+/// program.
 pub(super) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
     let is_meant_to_run = |file: &SourceFile| {
         archive::looks_like_a_program(&file.bytes) || foreign_encoding(&file.bytes).is_some()
@@ -85,7 +86,7 @@ pub(super) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
     )
 }
 
-/// Shows a path as an operand of a command, and not as a flag.
+/// Quotes a path as an operand of a command, never as a flag.
 fn operand(path: &str) -> String {
     if path.starts_with('-') {
         for_shell(&format!("./{path}"))
@@ -94,7 +95,7 @@ fn operand(path: &str) -> String {
     }
 }
 
-/// Says why there is no program; `bot` is the file that has its name.
+/// Returns why there is no program. `bot` is the file with the program's name, if any.
 fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
     const NOTHING: &str = "has neither the sources of a course nor an executable";
     let looks = |file: &&SourceFile| archive::looks_like_a_program(&file.bytes);
@@ -137,7 +138,7 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
 }
 
 /// Checks that the kernel can execute a program: as [`interpreter`] does, and that the interpreter
-/// is there. Of one in a `closed` folder it is not said whether it is.
+/// exists. For an interpreter in a `closed` folder, the message does not reveal whether it exists.
 pub(super) fn check(program: &SourceFile, closed: &[PathBuf]) -> Result<(), String> {
     let Some(interpreter) = interpreter(program)? else {
         return Ok(());
@@ -152,9 +153,9 @@ pub(super) fn check(program: &SourceFile, closed: &[PathBuf]) -> Result<(), Stri
     ))
 }
 
-/// Checks that a program is a native ELF file, or a script whose first line names an interpreter,
-/// which is returned. Anything else would be taken for a shell script by the C library, and fail
-/// in every game.
+/// Checks that a program is a native ELF file or a script whose first line names an interpreter.
+/// Returns the interpreter. The C library would run anything else as a shell script, which fails in
+/// every game.
 pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String> {
     let path = &program.path;
     let bytes = &program.bytes;
@@ -190,7 +191,7 @@ pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
     Ok(Some(interpreter.to_owned()))
 }
 
-/// Says how a text is encoded where that is not plain UTF-8.
+/// Returns the encoding of a text, in words, unless it is plain UTF-8.
 fn foreign_encoding(bytes: &[u8]) -> Option<&'static str> {
     if is_utf_16(bytes) {
         return Some("is UTF-16");
@@ -198,9 +199,9 @@ fn foreign_encoding(bytes: &[u8]) -> Option<&'static str> {
     (without_mark(bytes).len() < bytes.len()).then_some("begins with a byte order mark (BOM)")
 }
 
-/// Returns whether a path leads to a program of the system's that everybody may run. Of any other
-/// place, and of `closed` folders among the system's, an author learns nothing, not even whether there
-/// is anything.
+/// Returns whether a path leads to a program of the system that everybody may run. An author learns
+/// nothing about any other place or a `closed` folder of the system, not even whether a file exists
+/// there.
 pub(super) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
     let is_there = |path: &Path| {
         SYSTEM.iter().any(|folder| path.starts_with(folder))
@@ -220,11 +221,11 @@ pub(super) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
     is_there(&real) && real.is_file() && real.ancestors().all(is_open)
 }
 
-/// As far as an ELF header tells what machine it is for.
+/// Length of the part of an ELF header that names its machine, in bytes.
 const HEADER_BYTES: usize = 20;
 
-/// Returns the beginning of this program's own file, which is read once; nothing where it cannot
-/// be read.
+/// Returns the first bytes of this program's own file, which is read once. Empty if it cannot be
+/// read.
 fn own_header() -> &'static [u8] {
     static HEADER: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let mut header = vec![0; HEADER_BYTES];
@@ -235,13 +236,13 @@ fn own_header() -> &'static [u8] {
     &HEADER
 }
 
-/// The bytes of an ELF header that tell word size, byte order and processor.
+/// Returns the bytes of an ELF header that hold word size, byte order and processor.
 fn machine(elf: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((elf.get(4..6)?, elf.get(18..20)?))
 }
 
-/// Hashes what an executable submission consists of; `interpreter` tells what runs it, where that is
-/// not the system's.
+/// Hashes the content of an executable submission. `interpreter` identifies its interpreter, unless
+/// that is the system's.
 pub(super) fn content_hash(
     submission: &Submission,
     program: usize,
@@ -253,7 +254,7 @@ pub(super) fn content_hash(
     hash(&parts)
 }
 
-/// Adds files to what is to be hashed: path, mode and content of each.
+/// Adds files to the parts of a hash: path, mode and content of each.
 pub(super) fn push_files<'a>(parts: &mut Vec<&'a [u8]>, files: &'a [SourceFile]) {
     for file in files {
         let mode: &[u8] = if file.executable { b"x" } else { b"-" };

@@ -1,5 +1,5 @@
-//! Builds that have failed, noted beside the programs of a run, so that a watch, which comes to
-//! them again with every new version of anybody, does not begin them again.
+//! Failed builds, noted beside the programs of a run. A watch builds again with every new version
+//! of any entrant, and does not repeat the failed builds.
 
 #![expect(
     clippy::disallowed_methods,
@@ -19,14 +19,14 @@ use system::files::{read_regular, write_whole};
 use words::competition::BuildLimits;
 use words::entrant::Blame;
 
-/// After so long a build is begun again that ran out of time or of memory: the machine may have
+/// Time after which a build that ran out of time or memory is started again. The machine may have
 /// been busy.
 const TRANSIENT_COUNTS: SignedDuration = SignedDuration::from_hours(24);
 
-/// What the names of notes end with.
+/// Ending of the names of notes.
 const ENDING: &str = ".failed.json";
 
-/// Where failed builds of a run are remembered, and under which conditions they are begun now.
+/// The failed builds that a run remembers, and the limits and time of new builds.
 pub(super) struct FailedBuilds {
     /// The folder `artifacts` of the run.
     folder: PathBuf,
@@ -34,24 +34,25 @@ pub(super) struct FailedBuilds {
     now: Timestamp,
 }
 
-/// What is noted of a failed build.
+/// Note on a failed build.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
-    /// The version of the judge that began it.
+    /// Version of the judge that started it.
     judge: String,
-    /// How long it was let take.
+    /// Limits of the build.
     limits: BuildLimits,
     /// When its submission was received, or looked at again, as RFC 3339.
     at: String,
-    /// It ran out of time, or somebody may have killed a part of it: it counts for a while.
+    /// Whether it ran out of time or may have been killed in part. Such a failure counts for a
+    /// while only.
     transient: bool,
     reason: String,
     output: String,
 }
 
 impl FailedBuilds {
-    /// Finds what a run remembers; builds now have these limits, at this time.
+    /// Opens the notes of a run. New builds have these limits, at this time.
     pub(super) fn of_run(run: &Path, limits: BuildLimits, now: SystemTime) -> Self {
         Self {
             folder: run.join("artifacts"),
@@ -60,8 +61,8 @@ impl FailedBuilds {
         }
     }
 
-    /// Returns why the build of what has this hash failed, where it would fail again. A note that
-    /// cannot be read costs a build and nothing else.
+    /// Returns why the build of the submission with this hash failed, if it would fail again. An
+    /// unreadable note costs one build and nothing else.
     pub(super) fn recall(&self, hash: &str) -> Option<BuildFailure> {
         let text = read_regular(&place(&self.folder, hash)).ok()?;
         let note: Note = serde_json::from_slice(&text).ok()?;
@@ -73,7 +74,7 @@ impl FailedBuilds {
         })
     }
 
-    /// Notes a failure, where it is the submission's.
+    /// Notes a failure, if the submission is to blame.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -93,7 +94,8 @@ impl FailedBuilds {
         write_whole(&place(&self.folder, hash), &text)
     }
 
-    /// Returns whether this was less than a day ago; after a clock was set back nobody knows.
+    /// Returns whether this was less than a day ago. It is false for a time in the future, as after
+    /// a clock was set back.
     fn is_recent(&self, at: &str) -> bool {
         let at: Option<Timestamp> = at.parse().ok();
         at.is_some_and(|at| {
@@ -103,11 +105,11 @@ impl FailedBuilds {
     }
 }
 
-/// Forgets the failures of a run that may have been the machine's: at the deadline each build gets
+/// Forgets the failures of a run that may have been the machine's. At the deadline each build gets
 /// another chance.
 ///
 /// # Errors
-/// When a note is there and cannot be removed.
+/// When a note exists and cannot be removed.
 pub fn forget_transient_failures(run: &Path) -> Result<(), JudgeError> {
     let folder = run.join("artifacts");
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -124,10 +126,10 @@ pub fn forget_transient_failures(run: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Forgets that a build failed, in the folder `artifacts` of a run, as it has gone well since.
+/// Forgets a failed build in the folder `artifacts` of a run, after a build that succeeded.
 ///
 /// # Errors
-/// When the note is there and cannot be removed.
+/// When the note exists and cannot be removed.
 pub(super) fn forget(folder: &Path, hash: &str) -> Result<(), JudgeError> {
     let place = place(folder, hash);
     match fs::remove_file(&place) {

@@ -1,15 +1,15 @@
-//! Why a submission did not become a program.
+//! Reasons why a submission did not become a program.
 
 use super::disturbed::Disturbed;
 use words::entrant::Blame;
 
-/// Why a build gave no program.
+/// Why a build produced no program.
 #[derive(Debug)]
 pub(super) struct BuildFailure {
     pub(super) reason: String,
     pub(super) output: String,
     pub(super) blame: Blame,
-    /// Whether another build may give one.
+    /// Whether another build may succeed.
     pub(super) disturbed: Disturbed,
     /// Whether it was ended at its limit of wall or CPU time.
     pub(super) timed_out: bool,
@@ -20,7 +20,7 @@ impl BuildFailure {
         Self::with(reason, String::new())
     }
 
-    /// Makes one of a reason, with what was written meanwhile.
+    /// Makes a failure from a reason and the output of the build.
     pub(super) fn with(reason: String, output: String) -> Self {
         Self {
             reason,
@@ -31,7 +31,7 @@ impl BuildFailure {
         }
     }
 
-    /// Makes one of what this machine lacks.
+    /// Makes a failure for a program that this machine lacks.
     pub(super) fn lacking(reason: String) -> Self {
         Self {
             blame: Blame::Lacking,
@@ -39,7 +39,7 @@ impl BuildFailure {
         }
     }
 
-    /// Makes one of what is built later, and says why.
+    /// Makes a failure for a build that is postponed, with the reason.
     pub(super) fn waiting(reason: String) -> Self {
         Self {
             blame: Blame::Waiting,
@@ -47,8 +47,8 @@ impl BuildFailure {
         }
     }
 
-    /// Takes the last line as the reason, where the step was a check of ours that says there
-    /// what is wrong.
+    /// Uses the last line of output as the reason, for a step that is a check of ours and names the
+    /// error there.
     pub(super) fn in_its_last_words(self) -> Self {
         let (_, last) = split_last_line(&self.output);
         Self {
@@ -62,7 +62,7 @@ impl BuildFailure {
     }
 }
 
-/// Splits what a step said into its last line and what stands before it.
+/// Splits the output of a step into the text before its last line and that line.
 pub(super) fn split_last_line(output: &str) -> (&str, &str) {
     let text = output.trim_end();
     text.rfind('\n')

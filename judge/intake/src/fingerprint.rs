@@ -1,37 +1,36 @@
-//! A short text that changes with the files of a submission, whoever reads them: as long as it is
-//! the same, nothing else has been submitted.
+//! A short text that changes with the files of a submission, and does not depend on the reader.
+//! While it stays the same, nothing new was submitted.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use words::hash::hash;
 
-/// Changes with names, modes and content of files.
+/// Hash of the names, modes and contents of files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint(String);
 
 impl Fingerprint {
-    /// Returns that of something else than files that can be taken.
+    /// Returns the fingerprint of something other than files that can be taken.
     pub(super) fn of(parts: &[&[u8]]) -> Self {
         let kind: &[u8] = b"other";
         let parts: Vec<&[u8]> = [&[kind], parts].concat();
         Self(hash(&parts))
     }
 
-    /// Makes one of a text, for tests.
+    /// Makes a fingerprint from a text, for tests.
     pub fn of_text(text: &str) -> Self {
         Self::of(&[text.as_bytes()])
     }
 }
 
-/// The fingerprints of what was read from a disk, by the name of its file or folder as messages quote
-/// it.
+/// Fingerprints of files and folders read from a disk, by their names as messages quote them.
 pub type Fingerprints = BTreeMap<String, Fingerprint>;
 
 /// The digest of a file's content.
 pub(super) type ContentDigest = [u8; 32];
 
-/// The fingerprint of files on its way.
+/// A fingerprint of files that is being computed.
 #[derive(Debug, Default)]
 pub(super) struct FingerprintOfFiles(BTreeMap<String, (bool, ContentDigest)>);
 

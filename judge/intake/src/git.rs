@@ -1,5 +1,5 @@
-//! Submissions in git repositories, fetched through the `git` program: one commit, without
-//! hooks, submodules, filters or questions, and never checked out.
+//! Submissions in git repositories, fetched through the `git` program: one commit, without hooks,
+//! submodules, filters or questions, and never checked out.
 
 #![expect(
     clippy::disallowed_methods,
@@ -28,30 +28,29 @@ use system::files::make_folder;
 use wait_timeout::ChildExt;
 use words::fault::quote;
 
-/// How long all of a repository may take.
+/// Time limit for all steps on a repository.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(120);
-/// How often an interrupt is looked for meanwhile.
+/// Interval between checks for an interrupt.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
-/// How many repositories are fetched at a time.
+/// Number of repositories fetched at a time.
 const FETCHES_AT_ONCE: usize = 4;
-/// The largest file that git may write, in blocks of 512 bytes: 256 MiB.
+/// Maximum size of a file that git may write, in blocks of 512 bytes: 256 MiB.
 const FILE_BLOCKS_MAX: u32 = 512 << 10;
-/// How git calls ssh: without questions, and without a process that stays.
+/// git's ssh command: it asks no questions, and leaves no process behind.
 const SSH: &str =
     "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no -o ControlPath=none";
-/// Which step tells whether the folder is there.
+/// Index of the step that checks whether the folder exists.
 const FOLDER_STEP: usize = 3;
-/// How much of git's complaints is read.
+/// Maximum number of bytes read from git's messages.
 const COMPLAINT_BYTES_MAX: usize = 64 << 10;
-/// How long what git said is waited for when it has ended: a process that it left behind may
-/// hold the pipe for ever.
+/// Time limit for reading git's output after its end. A process that it left behind may hold the
+/// pipe for ever.
 const LAST_WORDS_MAX: Duration = Duration::from_secs(2);
-/// What a repository's own attributes may not change of its files. These ones come before the
-/// repository's.
+/// Attributes that a repository cannot override: these come before its own.
 const ATTRIBUTES: &str =
     "* -text -ident -filter -working-tree-encoding -export-ignore -export-subst\n";
 
-/// Fetches repositories, several at a time; returns what each holds, in order.
+/// Fetches repositories, several at a time. Returns the content of each, in order.
 ///
 /// # Errors
 /// When it is interrupted, or git or a folder for it is missing. A repository that cannot be
@@ -146,7 +145,7 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
             Err(_) if number == FOLDER_STEP => {
                 return Ok(failed(format!("it has no folder {}", repository.folder)));
             }
-            // Git repeats the address, with what it holds.
+            // Git repeats the address, which may hold a password.
             Err(reason) => return Ok(failed(reason.replace(url, &place))),
         }
     }
@@ -172,8 +171,8 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
     })
 }
 
-/// Asks a repository for the commits that a reference names there, without fetching any; or returns
-/// why it does not say.
+/// Asks a repository for the commits that a reference names, without fetching any. The inner error
+/// is the reason why it does not answer.
 ///
 /// # Errors
 /// As [`fetch_all`].
@@ -191,7 +190,7 @@ pub(super) fn heads(
             "{place} {reference} cannot be fetched: {reason}"
         )));
     }
-    // A commit that is named by its hash is in no answer, and never another one.
+    // A hash of a commit is in no answer, and always names the same commit.
     let said = git.run(&["ls-remote", "--quiet", "--", url, reference])?;
     Ok(said.map_err(|reason| {
         let reason = reason.replace(url, &place);
@@ -199,8 +198,8 @@ pub(super) fn heads(
     }))
 }
 
-/// Finds a commit of the repository that a folder of this machine lies in: what is fetched to
-/// have that folder as it was then, or why there is no such commit.
+/// Finds a commit of the repository that contains a folder on this machine. Returns the repository
+/// to fetch, which holds the folder in that commit, or why there is no such commit.
 ///
 /// # Errors
 /// When it is interrupted, or git is missing.
@@ -248,7 +247,7 @@ struct Git<'a> {
 }
 
 impl<'a> Git<'a> {
-    /// Begins with a folder; from now on all steps together may take so long.
+    /// Begins in a folder. All steps together have [`FETCH_TIME_MAX`] from now.
     fn begin(folder: &'a Path, search: Search, stop: &'a AtomicBool) -> Self {
         Self {
             folder,
@@ -258,9 +257,9 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// Runs one step; returns what it printed, or why it failed.
+    /// Runs one step. Returns its output, or why it failed.
     fn run(&self, args: &[&str]) -> Result<Result<String, String>, JudgeError> {
-        // The shell bounds what git may write, and becomes git.
+        // The shell bounds the files that git may write, and becomes git.
         let bounded = format!("ulimit -f {FILE_BLOCKS_MAX} && exec git \"$@\"");
         let ceiling = match self.search {
             Search::Here => self.folder.parent().unwrap_or(self.folder),
@@ -269,7 +268,7 @@ impl<'a> Git<'a> {
         let mut command = Command::new("/bin/sh");
         command
             .args(["-c", &bounded, "git"])
-            // Everything in one file, which is bounded.
+            // Everything in one file, whose size is bounded.
             .args(["-c", "fetch.unpackLimit=1", "-c", "transfer.unpackLimit=1"])
             .args([
                 "-c",
@@ -294,7 +293,7 @@ impl<'a> Git<'a> {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // What git starts is ended with it; and an interrupt from the terminal is ours.
+            // Git's own processes end with it, and an interrupt from the terminal is ours.
             .process_group(0);
         let started = CleanupGuard::on_group(|| {
             let child = command.spawn()?;
@@ -338,8 +337,8 @@ impl<'a> Git<'a> {
                 "git is not installed, but needed to fetch the submissions' repositories; run: apt-get install git",
             ));
         }
-        // SIGXFSZ is how the kernel tells the bound on files; where it ended a program of git's,
-        // git says so. What the other side says begins with `remote:`.
+        // The kernel reports the bound on files as SIGXFSZ. Where it ended a program of git's,
+        // git's message names the signal. Lines from the other side begin with `remote:`.
         let mut of_git = stderr.lines().filter(|line| !line.starts_with("remote:"));
         if status.signal() == Some(libc::SIGXFSZ) || of_git.any(|line| line.contains("signal 25")) {
             let most = FILE_BLOCKS_MAX >> 11;
@@ -351,8 +350,8 @@ impl<'a> Git<'a> {
     }
 }
 
-/// Finds in git's complaints what tells the cause: the first fatal one with the line before it,
-/// which is the server's or that of ssh. What follows is advice for people at a keyboard.
+/// Finds the cause in git's messages: the first fatal line, and the line before it, which comes
+/// from the server or ssh. The lines after it are advice for people at a keyboard.
 fn telling(stderr: &str) -> Option<String> {
     let lines: Vec<&str> = stderr
         .lines()
@@ -378,8 +377,8 @@ impl ProcessGroup {
         let _ = killpg(group, Signal::SIGKILL);
     }
 
-    /// Ends what it has left behind. As long as a group has members, its number is given to
-    /// nobody else; and so soon after its leader's end to nobody at all.
+    /// Ends the processes that it left behind. While a group has members, no other process gets its
+    /// number; and no process gets it so soon after the leader's end.
     fn leader_has_ended(&mut self) {
         self.has_ended = true;
         self.kill();
@@ -395,7 +394,7 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// A pipe that is read to its end in a thread; its beginning is kept.
+/// A pipe that a thread reads to its end; the first bytes are kept.
 struct Drain {
     kept: Arc<Mutex<Vec<u8>>>,
     /// Closed at the pipe's end.
@@ -411,7 +410,7 @@ impl Drain {
             let _open = open;
             let mut piece = [0; 4096];
             let Some(mut pipe) = pipe else { return };
-            // What cannot be read is missing from a message, no more.
+            // Text that cannot be read is missing from a message, no more.
             while let Ok(count @ 1..) = pipe.read(&mut piece) {
                 let mut kept = keeper.lock().expect("nobody panics");
                 let room = COMPLAINT_BYTES_MAX - kept.len();
@@ -421,7 +420,7 @@ impl Drain {
         Self { kept, end }
     }
 
-    /// Returns what has come, at the pipe's end or when that is late.
+    /// Returns the text so far, at the pipe's end or when that is late.
     fn text(&self) -> String {
         let _ = self.end.recv_timeout(LAST_WORDS_MAX);
         let kept = self.kept.lock().expect("nobody panics");
@@ -429,7 +428,7 @@ impl Drain {
     }
 }
 
-/// Takes user name and password out of an address.
+/// Removes user name and password from an address.
 fn without_password(url: &str) -> String {
     let shown = match url.split_once("://") {
         Some((scheme, rest)) => {

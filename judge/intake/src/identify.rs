@@ -1,4 +1,4 @@
-//! Finding out what was received: a submission in one of its forms.
+//! Identification of received files as a submission in one of its forms.
 
 use super::judge_toml;
 use super::received::ReceivedFiles;
@@ -10,7 +10,7 @@ use words::entrant::{About, Blame};
 use words::fault::quote;
 
 impl Submission {
-    /// Finds out what was submitted; where a game is given, it must be for that game.
+    /// Identifies a submission. With `game`, it must be for that game.
     pub(super) fn new(name: String, received: ReceivedFiles, game: Option<&dyn Rules>) -> Self {
         let is_description = |file: &SourceFile| file.path == judge_toml::FILE_NAME;
         let (mut description, mut files): (Vec<_>, Vec<_>) =
@@ -84,7 +84,7 @@ fn names_one_of(description: Option<&SourceFile>, folders: &[String]) -> bool {
     })
 }
 
-/// Says which folders were passed over because tools have made them.
+/// Returns the note on folders that were skipped because tools have made them.
 fn passed_over(folders: &[String]) -> Option<String> {
     if folders.is_empty() {
         return None;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Something among submissions that is none.
+/// An entry among submissions that is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ignored {
     /// One entry.
@@ -12,7 +12,7 @@ pub enum Ignored {
         /// Why it is no submission.
         reason: String,
     },
-    /// Several, in words.
+    /// Several entries, in words.
     Several(String),
 }
 

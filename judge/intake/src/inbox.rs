@@ -1,5 +1,5 @@
-//! Submissions while they are gathered, each under its entrant's name. What is wrong with one
-//! of them, its name too, leaves the others alone.
+//! The submissions that are being gathered, each under its entrant's name. A defect of one, even of
+//! its name, does not affect the others.
 
 use super::executable::restore_modes;
 use super::fingerprint::Fingerprints;
@@ -20,34 +20,34 @@ use std::sync::Arc;
 use system::foreign::{Facts, ForeignFolder, Opened, Owner};
 use words::fault::quote;
 
-/// The most bytes of all submissions; they are held in memory until they are built.
+/// Maximum size of all submissions, in bytes; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
 
-/// Submissions while they are gathered.
+/// The submissions that are being gathered.
 #[derive(Default)]
 pub(super) struct Inbox {
     pub(super) game: Option<Arc<dyn Rules>>,
-    /// By name, with what it lies in.
+    /// Each submission with its place, by name.
     pub(super) found: BTreeMap<String, (String, Submission)>,
-    /// How much each of them is, by name.
+    /// Size of each submission in bytes, by name.
     bytes: BTreeMap<String, usize>,
-    /// How much all of them may be.
+    /// Maximum size of all submissions, in bytes.
     bytes_max: usize,
     pub(super) ignored: Vec<Ignored>,
     pub(super) roster: Option<PathBuf>,
-    /// Whose entry is being taken.
+    /// Owner of the entry that is being taken.
     owner: Owner,
-    /// The folder of the run that they are gathered for, if it is there already.
+    /// Folder of the run that they are gathered for, if it exists already.
     results: Option<PathBuf>,
-    /// Who is asked for what repositories hold; none where they are fetched at once.
+    /// Source of the repositories' contents; `None` if they are fetched at once.
     pub(super) polled: Option<Arc<PolledRepositories>>,
-    /// Whose names are, as a watch knows it.
+    /// Owners of the names, as a watch knows them.
     pub(super) owners: Option<NameOwners>,
 }
 
 impl Inbox {
-    /// Begins with nothing; `game` is the one that was named, if one was, and `results` the folder
-    /// of the run, which may lie among the submissions.
+    /// Makes an empty inbox. `game` is the named game, if any, and `results` the run's folder,
+    /// which may be among the submissions.
     pub(super) fn new(game: Option<&Arc<dyn Rules>>, results: Option<&Path>) -> Self {
         Self {
             game: game.cloned(),
@@ -57,9 +57,9 @@ impl Inbox {
         }
     }
 
-    /// Adds what was submitted under a name. Where two have one name, nobody can tell which is
-    /// meant, and neither is taken, unless one owner has the name. Where all of them together are too
-    /// large, the largest is refused of whose submissions take the most room.
+    /// Adds a submission under a name. If two have one name, neither is taken, because nobody knows
+    /// which is meant, unless one owner has the name. If all together are too large, it refuses the
+    /// largest submission of the author whose submissions take the most space.
     pub(super) fn add(&mut self, name: &str, place: String, received: ReceivedFiles) {
         let received = ReceivedFiles {
             owner: self.owner,
@@ -78,9 +78,9 @@ impl Inbox {
             Contest::Keeps => {}
             Contest::Loses => own.give_up_name(|name| is_taken(&self.found, name)),
             Contest::Wins => self.take_name(&name),
-            // Platforms tell people apart by numbers and logins, which normalization leaves alone.
-            // Only names of more than 200 characters are cut, and these become one only with each
-            // other. Nor may the one that is spelled exactly stay: its author would play under the
+            // Platforms distinguish people by numbers and logins, which normalization does not
+            // change. Only names of more than 200 characters are cut, and become equal only to each
+            // other. The exact spelling gives no right either: its author would play under the
             // other's name.
             Contest::Undecided => {
                 let other = other.expect("it contests the name");
@@ -106,7 +106,7 @@ impl Inbox {
         self.found.insert(name, (place, submission));
     }
 
-    /// Takes a name from who has it.
+    /// Takes a name from its present owner.
     fn take_name(&mut self, name: &str) {
         if let Some((place, mut other)) = self.found.remove(name) {
             self.bytes.remove(name);
@@ -115,14 +115,13 @@ impl Inbox {
         }
     }
 
-    /// Returns whether somebody has a name who need not give it to staff.
+    /// Returns whether a submission has this name and need not give it to staff.
     pub(super) fn is_staffs_name(&self, name: &str) -> bool {
         let found = self.found.get(name);
         found.is_some_and(|(_, found)| !found.owner.is_students())
     }
 
-    /// Refuses the submission that takes the most room, of the author whose submissions take the most
-    /// together.
+    /// Refuses the largest submission of the author whose submissions together take the most space.
     fn refuse_largest(&mut self) {
         let person = |name: &String| self.found.get(name).and_then(|(_, one)| one.owner.person());
         let mut together: BTreeMap<u32, usize> = BTreeMap::new();
@@ -153,7 +152,7 @@ impl Inbox {
         }
     }
 
-    /// Begins another one for the same game.
+    /// Makes an empty inbox for the same game.
     pub(super) fn beside(&self) -> Self {
         Self {
             game: self.game.clone(),
@@ -162,8 +161,7 @@ impl Inbox {
         }
     }
 
-    /// Takes what another one has gathered, which came later: what the same people had submitted
-    /// before goes before it.
+    /// Takes the submissions of a later inbox. Earlier submissions of the same people precede them.
     pub(super) fn newer(&mut self, newer: Self) {
         for (name, bytes) in newer.bytes {
             *self.bytes.entry(name).or_default() += bytes;
@@ -182,7 +180,7 @@ impl Inbox {
         }
     }
 
-    /// Takes a folder or file that lies in a folder.
+    /// Takes an entry of a folder.
     pub(super) fn entry(&mut self, folder: &ForeignFolder, name: &OsStr) {
         let place = folder.path().join(name).display().to_string();
         let opened = folder.entry(name);
@@ -196,7 +194,7 @@ impl Inbox {
         self.owner = Owner::Staff;
     }
 
-    /// Takes a folder or file that is open; `name` is what it is called.
+    /// Takes an open folder or file; `name` is its name.
     pub(super) fn opened(&mut self, opened: io::Result<Opened>, name: &str, place: String) {
         let origin = quote(name.as_bytes());
         let opened = match opened {
@@ -247,8 +245,8 @@ impl Inbox {
         results.ancestors().any(is_own)
     }
 
-    /// Takes what is one file: a zip, a program or a source file; none where nobody means it as a
-    /// submission. `name` is what its author called it.
+    /// Takes a single file: a zip, a program or a source file. Returns `None` if nobody means it as
+    /// a submission. `name` is the author's name for it.
     pub(super) fn of_file(
         &self,
         name: &str,
@@ -275,7 +273,7 @@ impl Inbox {
         }
     }
 
-    /// Adds what [`Inbox::of_file`] has taken, under the name of the file without its ending.
+    /// Adds the result of [`Inbox::of_file`], under the name of the file without its ending.
     pub(super) fn add_file(&mut self, name: &str, place: String, received: Option<ReceivedFiles>) {
         let origin = quote(name.as_bytes());
         let Some(received) = received else {
@@ -288,7 +286,7 @@ impl Inbox {
         self.add(names::without_ending(name), place, received);
     }
 
-    /// Takes what a learning platform has of one person, whose items `read` reads.
+    /// Takes a learning platform's delivery of one person; `read` reads its items.
     pub(super) fn delivery(
         &mut self,
         delivery: &Delivery,
@@ -457,13 +455,13 @@ mod tests {
             playing(&[("bob", "bob.zip", eve), ("bob", "bob", Owner::Staff)]),
             kept
         );
-        // Who has a name already copied this one.
+        // The owner of a name has copied this one.
         let other = Owner::Person(1003);
         let kept = [yes("new", other), no("new.zip", eve)];
         let (own, copy) = (("new", "new", other), ("new", "new.zip", eve));
         assert_eq!(playing(&[own, copy]), kept);
         assert_eq!(playing(&[copy, own]), kept);
-        // Nobody knows whose it is.
+        // The owner is unknown.
         assert_eq!(
             playing(&[("zoe", "zoe", ann), ("zoe", "zoe.py", eve)]),
             [no("zoe", Owner::Unknown)]

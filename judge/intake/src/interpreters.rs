@@ -1,4 +1,4 @@
-//! The interpreter that a script names, where it is one of a toolchain outside the system's folders.
+//! The interpreter that a script names, if it belongs to a toolchain outside the system's folders.
 
 use super::built_program::BuiltProgram;
 use super::toolchains::Toolchains;
@@ -7,8 +7,8 @@ use words::artifact::Artifact;
 use words::language::version_question;
 use words::toolchain::OpenToolchain;
 
-/// Returns a program with what its script's first line needs: `#!/usr/bin/env python3` is the Python
-/// that is found in PATH. Scripts that call others in their text find the system's.
+/// Adds the interpreter that the script's first line needs: `#!/usr/bin/env python3` names the
+/// Python in PATH. Scripts that call others in their text find the system's.
 pub(super) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> BuiltProgram {
     let found = called_by_env(bytes).and_then(|name| {
         let found = tools.find(&name).ok()?;
@@ -28,8 +28,8 @@ pub(super) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> 
     }
 }
 
-/// Returns what the interpreter of a kept program, which begins with `bytes`, says of itself today;
-/// nothing where it has none.
+/// Returns the present version of a kept program's interpreter; empty if it has none. `bytes` are
+/// the first bytes of the program.
 pub(super) fn versions(artifact: &Artifact, bytes: &[u8], tools: &Toolchains) -> Vec<String> {
     let path = Path::new(&artifact.program);
     if !path.starts_with(&artifact.directory) {
@@ -42,7 +42,7 @@ pub(super) fn versions(artifact: &Artifact, bytes: &[u8], tools: &Toolchains) ->
     noted(BuiltProgram::plain(""), bytes, tools).versions
 }
 
-/// Finds the program that a script has `env` look for.
+/// Returns the program that a script calls through `env`.
 fn called_by_env(bytes: &[u8]) -> Option<String> {
     let line = bytes
         .strip_prefix(b"#!")?
@@ -58,7 +58,7 @@ fn called_by_env(bytes: &[u8]) -> Option<String> {
     (!name.contains('/')).then(|| name.to_owned())
 }
 
-/// Tells what a program is run by from other interpreters; nothing where it is the system's.
+/// Returns texts that identify a program's interpreter; empty if it is the system's.
 pub(super) fn identity(program: &BuiltProgram) -> Vec<String> {
     if program.toolchains.is_empty() {
         return Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn identity(program: &BuiltProgram) -> Vec<String> {
     folders.chain(program.versions.clone()).collect()
 }
 
-/// Tells toolchains from others.
+/// Returns texts that identify toolchains.
 pub(super) fn identities(
     toolchains: &[(OpenToolchain, PathBuf, &'static str)],
     tools: &Toolchains,

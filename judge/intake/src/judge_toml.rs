@@ -1,5 +1,5 @@
-//! `judge.toml`: what a submission says of itself, and how it is built and run where no kit
-//! knows.
+//! The description of a submission in `judge.toml`: its names, and how it is built and run if no
+//! kit fits.
 
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
@@ -8,24 +8,24 @@ use words::fault::quote;
 use words::nearest::did_you_mean;
 use words::text::line_number;
 
-/// The file's name in a submission's folder.
+/// Name of the file in a submission's folder.
 pub(super) const FILE_NAME: &str = "judge.toml";
 
-/// The longest nickname, in ASCII characters; the courses' own rule.
+/// Maximum length of a nickname, in ASCII characters; the courses' own rule.
 const NICKNAME_CHARS_MAX: usize = 20;
-/// The longest name, language or author, in characters.
+/// Maximum length of a name, language or author, in characters.
 const TEXT_CHARS_MAX: usize = 100;
-/// The most authors.
+/// Maximum number of authors.
 const AUTHORS_MAX: usize = 20;
-/// The most words of a command.
+/// Maximum number of words of a command.
 const WORDS_MAX: usize = 200;
 
 const KEYS: &str = "name, nickname, authors, language, game, class, build, run, tokens";
 
-/// Reads a `judge.toml`.
+/// Parses a `judge.toml`.
 ///
 /// # Errors
-/// When it is not of the form; the message names the file and the line.
+/// When it has another form; the message names the file and the line.
 pub(super) fn read(bytes: &[u8]) -> Result<About, String> {
     let in_file = |reason: String| format!("{FILE_NAME} {reason}");
     let text = std::str::from_utf8(bytes).map_err(|_| in_file("is not UTF-8".to_owned()))?;
@@ -117,7 +117,7 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A value, as far as a description has any.
+/// A value of one of the supported types.
 enum Given {
     Text(String),
     Number(i64),
@@ -125,7 +125,7 @@ enum Given {
     Other,
 }
 
-/// Takes a list of texts; none where something else is in it.
+/// Returns a list of texts, or `None` if it contains anything else.
 fn list(values: Vec<Value>) -> Option<Given> {
     let texts = values.into_iter().map(|value| match value {
         Value::String(text) => Some(text),
@@ -134,7 +134,7 @@ fn list(values: Vec<Value>) -> Option<Given> {
     texts.collect::<Option<_>>().map(Given::List)
 }
 
-/// Finds a game; returns its slug.
+/// Finds a game by its slug, and returns the slug.
 fn game(slug: &str) -> Result<&'static str, String> {
     let mut known = rules::built_in().map(|rules| rules.info().slug);
     known.find(|known| *known == slug).ok_or_else(|| {

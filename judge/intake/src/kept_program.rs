@@ -1,5 +1,5 @@
-//! What is kept of an entrant in a run's folder: its program under the hash of what it was made
-//! from, and beside that, where the program cannot read it, how it is run.
+//! The kept program of an entrant in a run's folder. It is in a folder named by the hash of its
+//! content. A file beside it, which the program cannot read, holds its command.
 
 #![expect(
     clippy::disallowed_methods,
@@ -21,11 +21,11 @@ use system::kept_folder;
 use words::artifact::Artifact;
 use words::competition::CourseKit;
 
-/// How much of a program tells whether the kernel can execute it.
+/// Number of first bytes that show whether the kernel can execute a program.
 pub(super) const HEAD_BYTES: u64 = 4096;
 
-/// Finds the program that a submission became in a run, by its hash; none if it is not there any
-/// more as it was built.
+/// Finds the program that a run built from a submission, by its hash. Returns `None` if the program
+/// is gone or changed.
 ///
 /// # Errors
 /// When the machine fails.
@@ -37,8 +37,8 @@ pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, Jud
         .transpose()
 }
 
-/// Checks that this machine can execute a program that was kept, perhaps on another one; `closed`
-/// are the folders that programs may not see, and `toolchains` those of this machine.
+/// Checks that this machine can execute a kept program, which another machine may have built.
+/// `closed` are the folders that programs may not see, and `toolchains` those of this machine.
 ///
 /// # Errors
 /// When it cannot, in plain words.
@@ -71,12 +71,12 @@ pub fn can_run(
     executable::check(&program, closed)
 }
 
-/// Returns what would make or run a kept program here today, in words, where that is not what the
-/// program notes; `kit` is the one that it was built with, if any. What a command of a submission
-/// compiled is not asked about.
+/// Returns the versions that would build or run a kept program here today, if they differ from
+/// those that the program notes. `kit` is the kit that it was built with, if any. Compilers that a
+/// submission's own build command called are not checked.
 ///
 /// # Errors
-/// When a compiler that is there cannot be asked for its version.
+/// When an installed compiler cannot be asked for its version.
 pub fn other_versions(
     artifact: &Artifact,
     kit: Option<&Kit>,
@@ -100,7 +100,7 @@ pub fn other_versions(
     Ok((!today.iter().all(is_known)).then(|| today.join(", ")))
 }
 
-/// Reads the beginning of a program.
+/// Reads the first bytes of a program.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
@@ -108,7 +108,7 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 impl BuiltProgram {
-    /// Describes the artifact that lies under its hash.
+    /// Describes the artifact in the folder named by its hash.
     ///
     /// # Errors
     /// When the folder's name is not UTF-8.

@@ -1,4 +1,4 @@
-//! What a run keeps of the versions that it received, taken out again.
+//! Reading of the versions that a run received and kept.
 
 use super::received::ReceivedFiles;
 use super::source::SourceFile;
@@ -20,7 +20,7 @@ pub struct KeptVersion {
     pub content: String,
     /// When the judge first received it.
     pub received: Timestamp,
-    /// The last one that was built or could not be: its number, and when it was received.
+    /// Number and receipt of the last version that was built or failed to build.
     pub tried: Option<(usize, Timestamp)>,
 }
 
@@ -31,7 +31,7 @@ pub struct KeptSubmissions {
 }
 
 impl KeptSubmissions {
-    /// Finds them in a run's folder.
+    /// Opens the versions in a run's folder.
     pub fn of_run(run: &Path) -> Self {
         Self {
             store: Store::of_run(run),
@@ -41,7 +41,7 @@ impl KeptSubmissions {
     /// Reads a version of an entrant, counted from 1, or the last one.
     ///
     /// # Errors
-    /// When there is no such version, or its files are no longer what was received.
+    /// When there is no such version, or its files are no longer the received ones.
     pub fn take(
         &self,
         entrant: &str,
@@ -78,7 +78,7 @@ impl KeptSubmissions {
         Ok(Submission::new(entrant.to_owned(), received, Some(game)))
     }
 
-    /// Returns what came last of an entrant; none where nothing has been received.
+    /// Returns the newest version of an entrant, if any.
     ///
     /// # Errors
     /// When the list of versions cannot be read.
@@ -96,8 +96,8 @@ impl KeptSubmissions {
         }))
     }
 
-    /// Lists those whose newest submission is late, and only because nothing but the judge's clock
-    /// tells when it came; what is seen for the first time is seen at `now`.
+    /// Lists the entrants whose newest submission is late only because the judge's clock alone
+    /// dates it. A submission seen for the first time counts as seen at `now`.
     ///
     /// # Errors
     /// When a list of versions cannot be read.
@@ -112,7 +112,7 @@ impl KeptSubmissions {
             let files = submission.all_files();
             let in_time = Some(ReceiptRecord::InTime);
             let mut earlier = submission.earlier.iter();
-            // The same files came in time, so that only their sending again is late.
+            // The same files came in time, so that only their second submission is late.
             let is_again = earlier.any(|one| one.record == in_time && one.all_files() == files);
             if files.is_empty() || is_again {
                 continue;
@@ -129,9 +129,9 @@ impl KeptSubmissions {
         Ok(late)
     }
 
-    /// Says when something counts as received that staff let play in the place of a version,
-    /// counted from 1: when that was, and in time if that was. Where nothing was kept, the roster's
-    /// time counts, else it is in time.
+    /// Returns the receipt of a submission that staff let play in place of version `number`,
+    /// counted from 1. It has the version's time, and is in time if the version is. If nothing was
+    /// kept, the roster's time counts; without one, it is in time.
     ///
     /// # Errors
     /// When the list of versions cannot be read.
@@ -155,7 +155,7 @@ impl KeptSubmissions {
         Ok(ReceiptRecord::Chosen(timing.stands_in()))
     }
 
-    /// Reads the files of a version, counted from 1; none where they are gone or changed.
+    /// Reads the files of a version, counted from 1. Returns `None` if they are gone or changed.
     ///
     /// # Errors
     /// When the list of versions cannot be read.
@@ -172,14 +172,14 @@ impl KeptSubmissions {
 }
 
 impl Submission {
-    /// Returns the hash of everything that was submitted; none where that is nothing.
+    /// Returns the hash of all submitted files, or `None` if there are none.
     pub fn content(&self) -> Option<String> {
         let files = self.all_files();
         (!files.is_empty()).then(|| content_hash(&files))
     }
 
-    /// Names somebody of whose submission nothing could be kept; `words` are those of
-    /// [`Broken`], of whose blame it stays.
+    /// Makes the submission of an entrant of whom nothing could be kept. `words` are those of
+    /// [`Broken`], with the same blame.
     pub fn refused(name: String, words: &str, blame: Blame, game: &dyn Rules) -> Self {
         let reason = words.strip_prefix(Broken::OURS);
         let reason = reason.filter(|_| !blame.is_authors()).unwrap_or(words);

@@ -1,14 +1,14 @@
-//! Whether the kit of a course can follow the games of a competition.
+//! Whether the kit of a course supports the games of a competition.
 
 use engines::{Blind, Kit, Lifetime};
 use rules::Rules;
 use serde_json::{Map, Value};
 use words::fixture::Conditions;
 
-/// Checks that the kit's submissions are told all that they need.
+/// Checks that the kit passes on everything that its submissions need.
 ///
 /// # Errors
-/// When they are not, in plain words.
+/// When it does not, in plain words.
 pub(super) fn check(kit: &Kit, game: &dyn Rules, conditions: &Conditions) -> Result<(), String> {
     let Blind {
         settings,

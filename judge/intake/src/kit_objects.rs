@@ -1,19 +1,18 @@
-//! What is compiled of the kits alone: once for all submissions that are built together.
+//! Compiled files of the kits alone, shared by all submissions that are built together.
 
 use error::JudgeError;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-/// Object files by the kit's files that they are made from.
+/// Object files, by the hash of the kit's files that they are made from.
 #[derive(Debug, Default)]
 pub(super) struct KitObjects(Mutex<BTreeMap<String, Arc<[u8]>>>);
 
 impl KitObjects {
-    /// Returns an object file, which `compile` makes where there is none yet. Whoever needs the same
-    /// one waits for it.
+    /// Returns an object file, and makes it with `compile` on first use. Other callers wait for it.
     ///
     /// # Errors
-    /// As `compile`; the next one compiles it again.
+    /// As `compile`; the next call compiles it again.
     pub(super) fn get<F>(
         &self,
         of: &str,

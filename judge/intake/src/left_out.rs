@@ -1,11 +1,11 @@
-//! What of a submission is left out, told in a few lines however many files it is.
+//! The left-out files of a submission, reported in a few lines for any number of files.
 
 use super::names::{self, folder_of};
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::numbers::counted;
 
-/// How many things are named one by one that are left out for one reason.
+/// Maximum number of entries named individually that are left out for one reason.
 const NAMED_MAX: usize = 3;
 
 /// Files that are left out, each with its reason.
@@ -25,7 +25,7 @@ impl LeftOut {
         self.files.iter().map(|(path, _)| path.as_str())
     }
 
-    /// Copies what is left, without some paths.
+    /// Copies it without the paths for which `is_known` is true.
     pub(super) fn without(&self, is_known: impl Fn(&str) -> bool) -> Self {
         let files = self.files.iter().filter(|(path, _)| !is_known(path));
         Self {
@@ -33,8 +33,9 @@ impl LeftOut {
         }
     }
 
-    /// Says what is left out below a folder: `below` is empty, or ends with a slash. A folder that
-    /// is left out as a whole is one thing; of many things only their folder is named.
+    /// Returns a note on each entry left out below a folder: `below` is empty, or ends with a
+    /// slash. A folder that is left out as a whole is one entry. Many entries are reported by their
+    /// folder only.
     pub(super) fn notes(&self, below: &str) -> Vec<String> {
         let mut by_reason: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
         for (path, reason) in &self.files {
@@ -58,7 +59,8 @@ fn whole(path: &str) -> &str {
     ends.find(is_odd).map_or(path, |end| &path[..=end])
 }
 
-/// Says what is left out for one reason: things with how many files each is.
+/// Returns the notes on the entries left out for one reason; `things` gives each with its number of
+/// files.
 fn notes_of(reason: &str, things: &BTreeMap<&str, u64>) -> Vec<String> {
     if things.len() <= NAMED_MAX {
         let note = |(thing, files): (&&str, &u64)| {

@@ -1,5 +1,5 @@
-//! What was submitted becomes what can be run: submissions are read from folders, zips and
-//! git repositories, each is recognised, built and kept as an
+//! From submissions to programs. This crate reads submissions from folders, zips and git
+//! repositories, recognises each and builds it. It keeps the result as an
 //! [`words::artifact::Artifact`].
 
 mod archive;

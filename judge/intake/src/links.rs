@@ -1,5 +1,6 @@
-//! Links in what a build has made. The system notes in each symbolic link when it was read, once,
-//! so that a folder full of them would be a memory from turn to turn; programs are kept without.
+//! Links in the results of a build. The system notes in each symbolic link when it was read. A
+//! folder full of links would therefore be a memory from turn to turn, so programs are kept without
+//! any.
 
 #![expect(
     clippy::disallowed_methods,
@@ -13,12 +14,12 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use words::fault::quote;
 
-/// The most bytes of a program with all that lies beside it.
+/// Maximum size of a program with all files beside it, in bytes.
 pub(super) const KEPT_BYTES_MAX: u64 = 1 << 30;
 
-/// Makes a file of its own of every link below `root` that leads to a regular file there, and of
-/// every further name of a file. Returns what is wrong, in plain words for the author, where a
-/// link leads elsewhere or the copies are too much.
+/// Replaces every link below `root` to a regular file there, and every further name of a file, by a
+/// file of its own. The inner error tells the author in plain words that a link leads elsewhere or
+/// the copies are too large.
 ///
 /// # Errors
 /// When the folder cannot be read or written.
@@ -32,7 +33,7 @@ pub(super) fn replace(root: &Path) -> io::Result<Result<(), String>> {
 
 struct Copies {
     root: PathBuf,
-    /// Of everything that has been seen.
+    /// Size of all files so far.
     bytes: u64,
 }
 
@@ -57,7 +58,7 @@ impl Copies {
         Ok(Ok(()))
     }
 
-    /// Puts a copy of what a link leads to in its place.
+    /// Replaces a link by a copy of its target.
     fn follow(&mut self, link: &Path) -> io::Result<Result<(), String>> {
         let shown = |path: &Path| quote(path.as_os_str().as_encoded_bytes());
         let target = fs::read_link(link)?;
@@ -77,11 +78,11 @@ impl Copies {
         )))
     }
 
-    /// Puts a copy of a file in the place of one of the names there.
+    /// Puts a copy of a file in place of one of the names.
     fn copy(&mut self, from: &Path, to: &Path, meta: &Metadata) -> io::Result<Result<(), String>> {
         let fits = self.add(meta.len());
         if fits.is_ok() {
-            // A new file under a name that nobody could know: the build may have left links there.
+            // A new file with an unpredictable name: the build may have left links there.
             let mut copy = NamedTempFile::new_in(to.parent().unwrap_or(&self.root))?;
             io::copy(&mut File::open(from)?, &mut copy)?;
             copy.as_file().set_permissions(meta.permissions())?;

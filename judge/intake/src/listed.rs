@@ -1,5 +1,5 @@
-//! What lies where submissions are, without keeping it: each entry by its fingerprint. It is the
-//! same walk that reads submissions, so nothing that is not listed is ever read.
+//! Listing of the places of submissions without keeping their content: each entry has a
+//! fingerprint. The same walk reads submissions, so that nothing unlisted is ever read.
 
 use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
 use super::entries::list;
@@ -16,39 +16,38 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use system::foreign::{Facts, ForeignFolder, Opened};
 
-/// How much is read at a time.
+/// Number of bytes read at a time.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// The most bytes of one author's files that are read in one listing: whoever changes more all the
-/// time would stretch the time between two listings for everybody.
+/// Maximum number of bytes of one author's files read in one listing. Otherwise an author who keeps
+/// changing more would delay the next listing for everybody.
 const READ_BYTES_MAX: u64 = 128 << 20;
-/// The most entries of one author's that are looked at in one listing.
+/// Maximum number of one author's entries examined in one listing.
 const LOOKS_MAX: u64 = 100_000;
 
-/// What was listed last: files whose facts are the same are not read again.
+/// The last listing. Files with the same facts are not read again.
 #[derive(Debug, Default)]
 pub struct Listed {
     known: HashMap<PathBuf, (Facts, ContentDigest)>,
     last: BTreeMap<PathBuf, Fingerprint>,
-    /// How many listings there were.
+    /// Number of listings so far.
     number: u64,
 }
 
-/// The files of a listing, with what was known of them before.
+/// The files of a listing, with the results of the last one.
 struct Files<'a> {
     before: &'a HashMap<PathBuf, (Facts, ContentDigest)>,
     known: RefCell<HashMap<PathBuf, (Facts, ContentDigest)>>,
-    /// How many entries were looked at and how many bytes were read, by the number of the user whose
-    /// they are.
+    /// Number of entries examined and of bytes read, by the number of their user.
     spent: RefCell<HashMap<u32, (u64, u64)>>,
-    /// The folder that is listed.
+    /// The folder that is being listed.
     folder: Option<ForeignFolder>,
     number: u64,
 }
 
 impl Listed {
-    /// Returns for each file and folder among the submissions of some places what changes with it;
-    /// `but` are folders that are left out, absolute and without links.
+    /// Returns a fingerprint for each file and folder among the submissions of some places. `but`
+    /// are folders to leave out, absolute and without links.
     pub fn list(&mut self, places: &[PathBuf], but: &[PathBuf]) -> BTreeMap<PathBuf, Fingerprint> {
         self.number += 1;
         let mut files = Files {
@@ -69,7 +68,7 @@ impl Listed {
             };
             files.folder = folder.again().ok();
             let Ok(names) = list(&folder) else {
-                // Nothing is known to have changed.
+                // No change is known.
                 let last = self
                     .last
                     .iter()
@@ -143,8 +142,8 @@ impl Files<'_> {
         Ok((facts.mode & EXECUTABLE != 0, content))
     }
 
-    /// Counts entries that are looked at and bytes that are to be read. Only people's count: all of a
-    /// class may be staff's or a web server's.
+    /// Counts examined entries and bytes to read. Only those of persons count: a whole class may
+    /// belong to staff or a web server.
     ///
     /// # Errors
     /// When they are too many of one author's.
@@ -166,15 +165,15 @@ impl Files<'_> {
     }
 }
 
-/// Digests what can be taken of a file. Of a larger one, as a zip of a whole class, its facts
-/// tell that it changes.
+/// Digests the part of a file that can be taken. For a larger one, such as a zip of a whole class,
+/// its facts show a change.
 fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
     let mut hasher = Sha256::new();
     if facts.bytes > BYTES_MAX as u64 {
         hasher.update(facts.to_bytes());
         return Ok(hasher.finalize().into());
     }
-    // It may be growing.
+    // The file may be growing.
     let mut file = file.take(BYTES_MAX as u64 + 1);
     let mut piece = vec![0; PIECE_BYTES];
     loop {
@@ -187,10 +186,10 @@ fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
     }
 }
 
-/// A submission's folder while it is listed, within the bounds of what is read.
+/// A submission's folder that is being listed, within the bounds of reading.
 struct Listing<'a> {
     files: &'a Files<'a>,
-    /// Those of the submission's folder.
+    /// Facts of the submission's folder.
     facts: Option<Facts>,
     but: &'a [PathBuf],
     seen: FingerprintOfFiles,

@@ -1,25 +1,25 @@
-//! Programs that a `judge.toml` calls, and the Debian packages that they are in: where one is
-//! not installed, no author is to blame.
+//! Programs that a `judge.toml` calls, and the Debian packages that contain them. No author is to
+//! blame for a program that is not installed.
 
 use super::toolchains::Toolchains;
 use words::language::package_of;
 
-/// Returns that a program is not installed, with its package; none where it is, or is none that
-/// is known.
+/// Returns the message that a program is not installed, with its package. Returns `None` for a
+/// program that is installed or unknown.
 pub(super) fn not_installed(tools: &Toolchains, program: &str) -> Option<String> {
     package_of(program)?;
     tools.find(program).err()
 }
 
-/// Finds in what a build wrote a program that it called and that is not installed. What the
-/// build says is not believed: the machine is asked.
+/// Finds a program that the build's output reports as missing and that is not installed. The output
+/// is not trusted: the machine is asked.
 pub(super) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<String> {
     let mut called = output.lines().filter_map(called);
     called.find_map(|program| not_installed(tools, program))
 }
 
-/// Finds the program that a shell, make or env says in this line is not there. Others say the
-/// same of files.
+/// Returns the program that a shell, make or env reports as missing in this line. Other programs
+/// use the same words for files.
 fn called(line: &str) -> Option<&str> {
     let parts: Vec<&str> = line.trim_end().split(": ").collect();
     let program = match parts.as_slice() {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_missing_is_found_in_what_shells_say() {
-        // Nobody installs this one for the judge.
+        // No package of the judge's machines contains this one.
         let program = "ldc2";
         let missing = "ldc2 is not installed; run: apt-get install ldc";
         for said in [

@@ -1,4 +1,4 @@
-//! Which path somebody meant who mistyped it.
+//! Suggestions for mistyped paths.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,11 +10,11 @@ use std::path::Path;
 use words::nearest::nearest;
 use words::text::readable;
 
-/// So many entries of a folder are looked at.
+/// Maximum number of entries of a folder that are examined.
 const ENTRIES_MAX: usize = 1000;
 
-/// Asks whether a path that is there was meant by one that is not: `; did you mean bots/alice?`, or
-/// nothing.
+/// Suggests an existing path for one that does not exist: `; did you mean bots/alice?`, or the
+/// empty string.
 pub fn did_you_mean_path(path: &Path) -> String {
     let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
         return String::new();
@@ -33,7 +33,7 @@ pub fn did_you_mean_path(path: &Path) -> String {
     format!("; did you mean {}?", readable(&meant.to_string_lossy()))
 }
 
-/// The empty path is the current folder.
+/// Returns the folder; the empty path is the current one.
 fn in_full(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() {
         Path::new(".")

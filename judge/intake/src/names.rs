@@ -1,37 +1,36 @@
-//! The names of files in submissions: which are taken, passed over or refused.
+//! The names of files in submissions: which are taken, skipped or refused.
 
 use words::fault::quote;
 use words::language::Language;
 
-/// The longest path of a file, in bytes.
+/// Maximum length of a file's path, in bytes.
 const PATH_BYTES_MAX: usize = 512;
-/// The longest part of a path, in bytes; file systems take 255, and names are lengthened here
-/// and there.
+/// Maximum length of a part of a path, in bytes. File systems allow 255, and some code here
+/// lengthens names.
 const PART_BYTES_MAX: usize = 200;
-/// The deepest folder in a submission.
+/// Maximum depth of folders in a submission.
 pub(super) const DEPTH_MAX: usize = 8;
 
-/// Why a file is left out whose name is no text.
+/// Reason for leaving out a file whose name is no text.
 pub(super) const NOT_UTF_8: &str = "its name is not UTF-8";
 
-/// What becomes of a file by its path.
+/// The treatment of a file by its path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PathVerdict {
-    /// It is taken, under this path.
+    /// Taken, under this path.
     Take(String),
-    /// It is left out without a word: what file managers leave behind.
+    /// Left out silently: a file that file managers leave behind.
     Junk,
-    /// It is left out, under this path, and its author is told why.
+    /// Left out, under this path; the author learns the reason.
     LeaveOut(String, &'static str),
-    /// It cannot be kept, under this path, and its submission is refused for this reason.
+    /// Cannot be kept, under this path; its submission is refused for this reason.
     Refuse(String, String),
 }
 
-/// Judges a path as it stands in a zip: parts are separated by `/`, or by `\` where Windows
-/// programs wrote it.
+/// Judges a path in a zip. Parts are separated by `/`, or by `\` where Windows programs wrote it.
 ///
 /// # Errors
-/// When it leads outside, as nobody but an attacker would write it.
+/// When it leads outside. Nobody but an attacker would write such a path.
 pub(super) fn in_archive(raw: &[u8]) -> Result<PathVerdict, String> {
     let shown = quote(raw);
     let Ok(text) = std::str::from_utf8(raw) else {
@@ -80,16 +79,16 @@ pub(super) fn is_junk(part: &str) -> bool {
         || part.starts_with(".git")
 }
 
-/// What is in every virtual environment of Python, whatever it is called.
+/// A file that is in every virtual environment of Python, under any folder name.
 const VENV_MARK: &str = "pyvenv.cfg";
 
-/// Returns whether tools made a folder of this name: what they fetch and build is passed over.
-/// `has` tells whether a file of a name lies in it.
+/// Returns whether tools made a folder of this name; their downloads and builds are skipped. `has`
+/// returns whether it contains a file of a name.
 pub(super) fn is_made_by_tools(folder: &str, has: impl Fn(&str) -> bool) -> bool {
     Language::is_made_by_tools(folder) || has(VENV_MARK)
 }
 
-/// Returns the folder of a path with the `/` behind it; empty for the submission's own.
+/// Returns the folder of a path with its final `/`; empty for the submission's own.
 pub(super) fn folder_of(path: &str) -> &str {
     path.rfind('/').map_or("", |end| &path[..=end])
 }
@@ -102,7 +101,7 @@ pub(super) fn without_ending(name: &str) -> &str {
     }
 }
 
-/// Returns whether a file is there to be read by people.
+/// Returns whether a file is meant for people to read.
 pub(super) fn is_readme(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default();
     stem.eq_ignore_ascii_case("readme")

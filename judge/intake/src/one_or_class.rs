@@ -1,4 +1,4 @@
-//! One submission for itself: what tells it from a class, and reading it.
+//! A single submission: how it differs from a class, and how it is read.
 
 use super::archive;
 use super::entries::{file_name, is_folder, list, unreadable};
@@ -21,9 +21,9 @@ use system::foreign::{ForeignFolder, Kind, Opened};
 use words::competition;
 use words::fault::quote;
 
-/// Returns whether a place holds several submissions: a list of repositories, or a folder or zip
-/// that is no submission itself, with such a list, with two that can be played, or with a list of
-/// people.
+/// Returns whether a place holds several submissions. That is a list of repositories, or a folder
+/// or zip that is no submission itself. Such a folder or zip has a list of repositories, two
+/// submissions that can be played, or a roster.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -57,7 +57,8 @@ fn is_class_folder(
     let mut one = Inbox::new(game, None);
     let again = folder.again().map(Opened::Folder);
     one.opened(again, &file_name(folder.path()), String::new());
-    // A list is followed by whose it is: beside a bot's own files it is a stranger's.
+    // Anybody may add a list, so the repositories in it follow. Beside a bot's own files it may be
+    // a stranger's.
     let lies_in_it = |found: &Submission| {
         let mut files = found.files.iter().chain(&found.description);
         files.any(|file| file.path != repositories::LIST_NAME && folder.has_file(&file.path))
@@ -81,7 +82,7 @@ fn is_class_folder(
     Ok(all.has_several_ready() || folder.has_file(people::FILE_NAME))
 }
 
-/// Returns whether it is the files of one bot.
+/// Returns whether these are the files of one bot.
 fn is_bot(found: &Submission) -> bool {
     found.form.is_ok() || found.description.is_some()
 }
@@ -93,9 +94,9 @@ impl Inbox {
     }
 }
 
-/// Returns whether a tournament takes a place for one submission, although it takes folders and
-/// zips for classes: a single file; or a folder that has a program's files itself, under names that
-/// only a submission uses, and nothing in it that plays by itself.
+/// Returns whether a tournament takes a place as one submission, although it takes folders and zips
+/// as classes. Such a place is a single file, or a folder that directly contains a program's files.
+/// Their names are ones that only a submission uses, and nothing in the folder can play on its own.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -133,17 +134,18 @@ pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, Ju
     Ok(playing.count() <= kind.playing_below_max())
 }
 
-/// How the names of the files in a folder itself show that it is one submission.
+/// The kind of a single submission, by the names of the files directly in its folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Named {
-    /// They are a program's.
+    /// Files of a program.
     Program,
-    /// They are those of a course's project, whose sources are in folders.
+    /// Files of a course's project, with its sources in subfolders.
     Project,
 }
 
 impl Named {
-    /// Looks at the names; none where they show nothing, or that others are submitted beside them.
+    /// Examines the names. Returns `None` if they show nothing, or others are submitted beside
+    /// them.
     fn of(names: &[String]) -> Option<Self> {
         let has = |name: &str| names.iter().any(|own| own == name);
         let of_classes = [
@@ -175,7 +177,7 @@ impl Named {
         is_program.then_some(Self::Program)
     }
 
-    /// Returns how many folders and zips in the folder play by themselves at most.
+    /// Returns the maximum number of folders and zips in the folder that can play on their own.
     const fn playing_below_max(self) -> usize {
         match self {
             Self::Program => 0,
@@ -184,15 +186,15 @@ impl Named {
     }
 }
 
-/// Returns whether what lies in a submission's folder itself plays, or says how it is built.
+/// Returns whether the files directly in a submission's folder can play, or describe its build.
 fn lies_at_top(found: &Submission, game: Option<&dyn Rules>) -> bool {
     let at_top = found.files.iter().filter(|file| !file.path.contains('/'));
     let mut at_top: Vec<SourceFile> = at_top.cloned().collect();
     found.description.is_some() || recognise(&mut at_top, game).is_ok()
 }
 
-/// Returns whether folders of a folder play different games by themselves: a kit finds its files in
-/// any of them, and leaves the others alone.
+/// Returns whether subfolders can play different games on their own. A kit finds its files in any
+/// of them, and ignores the others.
 fn holds_several_games(
     folder: &ForeignFolder,
     game: Option<&Arc<dyn Rules>>,
@@ -211,8 +213,8 @@ fn holds_several_games(
     Ok(games.collect::<BTreeSet<&str>>().len() > 1)
 }
 
-/// Reads one submission: a folder, a zip, a program or a source file. `game` is the game that
-/// was named, if one was. Whether it can be played is in its form.
+/// Reads one submission: a folder, a zip, a program or a source file. `game` is the named game, if
+/// any. Whether it can be played is in its form.
 ///
 /// # Errors
 /// When there is none of these, or it is a folder of submissions.
@@ -236,8 +238,8 @@ pub(super) fn collect_one(
     Ok(submission)
 }
 
-/// Reads what one person handed in to a grader: as [`collect_one`], but a folder of submissions is
-/// that person's mistake, and stands in its form.
+/// Reads a submission that one person gave to a grader, as [`collect_one`]. A folder of submissions
+/// is that person's mistake, and is reported in its form.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -264,7 +266,7 @@ pub(super) fn collect_handed_in(
     Ok(submission)
 }
 
-/// Reads one submission, and names the folders in it that are submissions, where it is none.
+/// Reads one submission. If it is none, names the entries in it that are submissions.
 fn one_and_inner(
     path: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -301,8 +303,8 @@ fn one_and_inner(
     Ok((submission, Vec::new()))
 }
 
-/// Names the folders, and what lies beside them, that are submissions in a folder that is none;
-/// nothing where no folder is.
+/// Names the folders that are submissions in a folder that is none, and the files beside them.
+/// Empty without such folders.
 fn ready_in(
     around: &ForeignFolder,
     game: Option<&Arc<dyn Rules>>,
@@ -314,7 +316,7 @@ fn ready_in(
         inbox.entry(around, &name);
         let is_folder = is_folder(around, &name);
         let name = name.to_string_lossy().into_owned();
-        // What was given another name to fit was not meant to stand alone.
+        // A file that was renamed to fit was not meant as a submission of its own.
         let is_whole = |found: &Submission| match found.files.as_slice() {
             [one] if !is_folder && !archive::is_named_as_archive(&name) => {
                 name.ends_with(&one.path)
@@ -327,7 +329,7 @@ fn ready_in(
             ready.push(name);
         }
     }
-    // Files that could stand alone are a submission with something wrong around them.
+    // Files that could be submissions of their own are one submission with a defect around them.
     if folders.is_empty() {
         return Ok(folders);
     }
@@ -335,7 +337,7 @@ fn ready_in(
     Ok(folders)
 }
 
-/// Returns where a path that staff named leads, so that what is there has a name.
+/// Returns the target of a path that staff named, which has a name.
 fn real(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
 }

@@ -1,4 +1,4 @@
-//! The one way in: a place becomes one submission, or the submissions of a class.
+//! The entry point of intake: a place becomes one submission, or the submissions of a class.
 
 use super::collect::{Class, collect, collect_commit};
 use super::earlier_looks::EarlierLooks;
@@ -10,32 +10,32 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What a place is expected to be.
+/// The expected content of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// One submission. `FOLDER@REFERENCE` is the folder as it was in a commit of its git repository,
-    /// where no file is called so.
+    /// One submission. `FOLDER@REFERENCE` is the folder in a commit of its git repository, unless a
+    /// file has that name.
     One,
-    /// What one person handed in to a grader: a folder of submissions is that person's mistake, and
-    /// stands in the submission's form.
+    /// The submission of one person to a grader. A folder of submissions is that person's mistake,
+    /// and is reported in the submission's form.
     HandedIn,
-    /// One submission, or a class: whatever it holds.
+    /// One submission or a class, by its content.
     Either,
     /// The class of a tournament, unless its files show that it is one submission.
     Class,
 }
 
-/// How a place is opened.
+/// Options for opening a place.
 #[derive(Clone, Copy)]
 pub struct Opening<'a> {
-    /// What it is expected to be.
+    /// The expected content.
     pub expected: Expected,
-    /// The game that was named, if one was.
+    /// The named game, if any.
     pub game: Option<&'a Arc<dyn Rules>>,
     /// The run's folder, which may be among the submissions.
     pub results: Option<&'a Path>,
-    /// What a watch knows: then no repository is fetched here. Others may submit later, and a folder is
-    /// a class.
+    /// The knowledge of a watch, if one opens the place. No repository is fetched then, and a
+    /// folder is a class, because others may submit later.
     pub earlier: Option<EarlierLooks<'a>>,
     /// Ends the fetching of repositories.
     pub stop: &'a AtomicBool,
@@ -58,7 +58,7 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// What a place holds.
+/// The content of a place.
 #[derive(Debug)]
 pub enum Opened {
     /// One submission. Whether it can be played is in its form.
@@ -68,7 +68,7 @@ pub enum Opened {
 }
 
 impl Opened {
-    /// Takes the submissions, also where there is only one.
+    /// Returns the submissions as a class, also if there is only one.
     pub fn into_class(self) -> Class {
         match self {
             Self::Class(class) => class,
@@ -80,11 +80,11 @@ impl Opened {
     }
 }
 
-/// Reads what a place holds: a folder, a zip, a learning platform's download, a program, a source
-/// file, or a list of git repositories.
+/// Reads a place: a folder, a zip, a learning platform's download, a program, a source file, or a
+/// list of git repositories.
 ///
 /// # Errors
-/// When it cannot be read, is not what was expected, or holds no submission. What is wrong with a
+/// When it cannot be read, has other content than expected, or holds no submission. A defect of a
 /// single submission is in its [`Submission::form`].
 pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     let game = opening.game;
@@ -110,10 +110,10 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     }
 }
 
-/// Reads one submission, as [`open`] does where one is expected.
+/// Reads one submission, as [`open`] does for [`Expected::One`].
 ///
 /// # Errors
-/// As there.
+/// As [`open`].
 pub fn open_one(
     place: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -125,12 +125,12 @@ pub fn open_one(
     }
 }
 
-/// Returns the folder or file of this machine that a place leads to.
+/// Returns the folder or file on this machine that a place refers to.
 pub fn folder_of(place: &Path) -> PathBuf {
     commit_of(place).map_or_else(|| place.to_owned(), |(folder, _)| folder)
 }
 
-/// Takes `FOLDER@REFERENCE` apart; none where a file is called so, or there is no such folder.
+/// Splits `FOLDER@REFERENCE`. Returns `None` if a file has that name, or there is no such folder.
 fn commit_of(place: &Path) -> Option<(PathBuf, &str)> {
     let (folder, reference) = place.to_str()?.rsplit_once('@')?;
     let folder = PathBuf::from(folder);

@@ -1,19 +1,19 @@
-//! What compilers and authors wrote, fit to be read in a terminal or a file.
+//! Cleaning of texts from compilers and authors, for a terminal or a file.
 
 use words::text::readable;
 
-/// What begins and ends a sequence that colours text or moves the cursor.
+/// First character of a sequence that colours text or moves the cursor, and a last one.
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
 
-/// Takes colours and the like out, and shows every other control character.
+/// Removes colours and similar sequences, and makes every other control character visible.
 pub(super) fn plain(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         match (c, rest.peek()) {
             (ESCAPE, Some('[')) => {
-                // Up to the letter that tells what the numbers before it mean.
+                // Up to the letter that gives the meaning of the numbers before it.
                 while rest
                     .next_if(|c| !('@'..='Z').contains(c) && !('\\'..='~').contains(c))
                     .is_some()
@@ -32,7 +32,7 @@ pub(super) fn plain(text: &str) -> String {
     readable(&kept)
 }
 
-/// The same in one line.
+/// Cleans a text, and returns it as one line.
 pub(super) fn plain_line(text: &str) -> String {
     plain(text.trim()).replace(['\n', '\t'], " ")
 }

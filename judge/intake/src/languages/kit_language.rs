@@ -1,4 +1,4 @@
-//! The trait of a course's language: how its sources are chosen and made into a program.
+//! The trait of a course's language: how its sources are chosen and built into a program.
 
 use crate::build_folder::BuildFolder;
 use crate::built_program::BuiltProgram;
@@ -12,44 +12,47 @@ use error::JudgeError;
 
 /// A language that kits are written for.
 pub(in super::super) trait KitLanguage: Sync {
-    /// Its name, by which kits ask for it and [`words::language`] knows it.
+    /// Name by which kits ask for the language and [`words::language`] knows it.
     fn name(&self) -> &'static str;
 
-    /// Finds the compiler, and what else a build depends on besides the sources; `libraries` are
-    /// those that submissions may use.
+    /// Finds the compiler, and everything else that a build depends on besides the sources.
+    /// `libraries` are those that submissions may use.
     ///
     /// # Errors
-    /// When it is there and cannot be asked; inside, when it is not, with the package's name.
+    /// When the compiler exists and cannot be asked. The inner error names the package of a
+    /// compiler that is not installed.
     fn toolchain(
         &self,
         tools: &Toolchains,
         libraries: &[String],
     ) -> Result<FoundToolchain, JudgeError>;
 
-    /// Returns that a library is not installed, with its package; none where it is.
+    /// Returns the message that a library is not installed, with its package, or `None` if it is
+    /// installed.
     ///
     /// # Errors
     /// When the program that knows cannot be run.
     fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError>;
 
-    /// Chooses the files that the program is made from, the kit's own included. Adds a
-    /// warning, with the reason, for everything that is replaced.
+    /// Chooses the files that the program is built from, including the kit's own. Adds a warning,
+    /// with the reason, for every replaced file.
     ///
     /// # Errors
     /// When the files cannot make a program, in plain words.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
-    /// Makes the program in the folder of `place`, where the chosen files are.
+    /// Builds the program in the folder of `place`, which holds the chosen files.
     ///
     /// # Errors
-    /// When a compiler cannot be run for reasons of ours, or is stopped.
+    /// When a compiler is stopped, or cannot be run for a reason on our side.
     fn build(
         &self,
         place: &BuildFolder<'_>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
 
-    /// Makes in the folder of the build a program that tells which line misuses memory, and returns
-    /// its name; none where the language never misuses any, or the compiler cannot.
+    /// Builds a program that reports lines that misuse memory, in the folder of the build, and
+    /// returns its name. Returns `None` if the language never misuses memory or the compiler cannot
+    /// build such a program.
     ///
     /// # Errors
     /// As [`KitLanguage::build`].
@@ -61,7 +64,7 @@ pub(in super::super) trait KitLanguage: Sync {
     }
 }
 
-/// Returns the kit's files as they are written beside a submission's.
+/// Returns the kit's files to write beside a submission's.
 pub(in super::super) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
     kit.files.iter().map(|(name, text)| SourceFile {
         path: (*name).to_owned(),

@@ -1,4 +1,4 @@
-//! The languages of the courses, which the judge builds: one file for each, and one list.
+//! The courses' languages that the judge builds: one file for each, and one list.
 
 mod cpp;
 mod haskell;

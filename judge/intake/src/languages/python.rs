@@ -1,4 +1,4 @@
-//! Python sources, run as they were submitted by the system's own interpreter.
+//! Python sources, run as submitted by the system's own interpreter.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,22 +23,22 @@ use std::path::{Path, PathBuf};
 /// The interpreter.
 const INTERPRETER: &str = "python3";
 
-/// No environment, no user's site packages, nothing imported from where a program happens to
-/// start; no compiled files, which could not be written.
+/// Ignore the environment, the user's site packages and the folder where a program starts; write no
+/// compiled files, since there is no place for them.
 const FLAGS: [&str; 2] = ["-I", "-B"];
 
-/// The kit's file that finds what to run; its arguments are the libraries that may be used, and its
-/// last line is a JSON list of arguments.
+/// The kit's file that finds the program to run. Its arguments are the libraries that may be used,
+/// and its last line is a JSON list of arguments.
 const CHECK: &str = "judge_check.py";
 
-/// The file that tells [`CHECK`] which class the author has chosen.
+/// The file that names the author's chosen class to [`CHECK`].
 const CHOICE: &str = "judge_class.txt";
 
 /// Finds a module without importing it.
 const FIND: &str =
     "import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))";
 
-/// What [`CHECK`] says where a library is not installed.
+/// Output of [`CHECK`] where a library is not installed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Lacking {
@@ -147,7 +147,7 @@ impl KitLanguage for Python {
     }
 }
 
-/// Says what to install for an interpreter; Debian's packages mostly have the modules' names.
+/// Returns what to install for an interpreter. Most of Debian's packages have the modules' names.
 fn not_installed(library: &str, interpreter: &Path) -> String {
     if !interpreter.starts_with("/usr") {
         let shown = interpreter.display();
@@ -159,13 +159,13 @@ fn not_installed(library: &str, interpreter: &Path) -> String {
     format!("the Python module {library} is not installed; run: apt-get install python3-{package}")
 }
 
-/// Returns whether the interpreter would take a file for what it has compiled.
+/// Returns whether the interpreter would take a file for its own compiled output.
 fn is_compiled(path: &str) -> bool {
     has_ending(path, &["pyc", "pyo"]) || path.split('/').any(|part| part == "__pycache__")
 }
 
-/// Finds the interpreter itself: not a script that looks for one, and where the sandbox
-/// reaches or can be let reach.
+/// Finds the interpreter itself, not a script that looks for one, at a place that the sandbox shows
+/// or can show.
 fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
     let found = tools.find(INTERPRETER)?;
     if found.opened.is_some() {

@@ -1,5 +1,5 @@
-//! Which of a roster's people is behind which entrant, also where the roster does not name the
-//! submission: by what learning platforms put into names, numbers, logins and people's names.
+//! The person behind each entrant, also where the roster does not name the submission. Learning
+//! platforms put numbers, logins and people's names into names of files.
 
 use super::entrant_name::written;
 use crate::source::base_name;
@@ -10,28 +10,32 @@ use words::entrant::{Person, Roster};
 use words::fault::quote;
 use words::text::listed;
 
-/// Whom a list of people does not know, and who behind others is in doubt.
+/// The entrants without a person on the roster, and the doubtful cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
-    /// Entrants that nobody on the list is behind.
+    /// Entrants with nobody on the list behind them.
     pub unclaimed: BTreeSet<String>,
     /// Doubts, each in words.
     pub doubts: Vec<String>,
 }
 
 impl Claims {
-    /// Says which entrants a list does not know; none where there are none.
+    /// Returns a message that lists entrants missing on the roster, or `None` if there are none.
     pub fn not_on_roster<'a>(names: impl Iterator<Item = &'a String>) -> Option<String> {
         let names: Vec<&str> = names.map(String::as_str).collect();
         (!names.is_empty()).then(|| format!("not on the roster: {}", listed(&names)))
     }
 }
 
-/// Gives each person the entrant's name that this person plays under. In this order: what the
-/// roster says of the submission (a name, a file, a path, or the platform's number); an id or an
-/// e-mail address that is the entrant's name; the person's name. Each entrant comes with whether a
-/// platform has named it; where one has, only such names have a platform's number. A doubt is also
-/// where another submission is found than the one that the roster names.
+/// Gives each person the name of the entrant that this person is behind. The first of these that
+/// fits decides:
+///
+/// 1. the submission in the roster (a name, a file, a path, or the platform's number);
+/// 2. an id or an e-mail address that is the entrant's name;
+/// 3. the person's name.
+///
+/// Each entrant comes with whether a platform has named it. If a platform named any, only such
+/// names have a platform's number. A match other than the submission in the roster is a doubt too.
 pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = (&'a str, bool)>) -> Claims {
     let entrants: Vec<(&str, bool)> = entrants.collect();
     let some_are_platforms = entrants.iter().any(|(_, is_platforms)| *is_platforms);
@@ -79,7 +83,7 @@ pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = (&'a str, b
     }
 }
 
-/// Says so where somebody gets another submission than the one that the roster names. A platform's
+/// Returns a doubt if a person gets another submission than the one in the roster. A platform's
 /// number names none.
 fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     let named = &person.submission;
@@ -90,7 +94,7 @@ fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     })
 }
 
-/// An entrant, and what its name tells.
+/// An entrant, and the parts of its name.
 struct Candidate {
     entrant: String,
     /// The person's name in it.
@@ -112,16 +116,16 @@ impl Candidate {
     }
 }
 
-/// By what a person and an entrant are found to belong together.
+/// Ways in which a person matches an entrant.
 #[derive(Clone, Copy)]
 enum Likeness {
     /// The person's id or address is the entrant's name.
     Id,
     /// The person's name, in any order.
     Name,
-    /// The same, however umlauts and accents are spelled.
+    /// The same, with any spelling of umlauts and accents.
     Spelling,
-    /// The platform's number, where the roster does not say a name.
+    /// The platform's number, if the roster has no name.
     Number,
 }
 
@@ -150,7 +154,7 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     let submission = written(&person.submission);
     let file = base_name(submission.trim_end_matches('/'));
     let platform = platform::entrant_of(file);
-    // A zip's entrant is called as the zip without its ending.
+    // A zip's entrant has the name of the zip without its ending.
     let zipped = archive::is_named_as_archive(file).then(|| names::without_ending(file));
     let names = [
         zipped,
@@ -170,8 +174,8 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     found.map(|one| one.entrant.clone())
 }
 
-/// Pairs people with entrants that nobody else could be meant by; of several people of one name
-/// the platform's number decides.
+/// Pairs people with entrants, where no other pair is possible. Of several people of one name, the
+/// platform's number decides.
 fn pairs(
     likeness: Likeness,
     people: &[Person],
@@ -216,7 +220,7 @@ fn pairs(
     pairs
 }
 
-/// Says of whom several could be meant.
+/// Lists the people for whom several entrants are possible.
 fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<String> {
     let mut doubts = Vec::new();
     for &place in open {
@@ -237,8 +241,8 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
     doubts
 }
 
-/// Returns how exactly an entrant is called as a person is: letter by letter as the id, the login, the
-/// address or the name, or in other letters. Less is more exact.
+/// Returns how exactly an entrant's name matches a person; less is more exact. It may equal, letter
+/// by letter, the id, the login, the address or the name, or match in other letters.
 fn spelling(person: &Person, one: &Candidate) -> usize {
     let login = person.email.split('@').next().unwrap_or_default();
     let own = [&person.id, login, &person.email, &person.name];
@@ -256,8 +260,8 @@ fn same(a: &str, b: &str) -> bool {
     folded(a) == folded(b)
 }
 
-/// Returns the letters of a name in every order in which its parts can stand: `Ann Lee`,
-/// `Lee, Ann` and Canvas's `leeann` have one in common.
+/// Returns the letters of a name in every possible order of its parts: `Ann Lee`, `Lee, Ann` and
+/// Canvas's `leeann` have one in common.
 fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
     let parts: Vec<&str> = if name.contains(',') {
         name.split(',').collect()
@@ -272,13 +276,13 @@ fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
     turned.filter(|name| !name.is_empty()).collect()
 }
 
-/// Returns a name's letters and digits, in small letters.
+/// Returns the letters and digits of a name, in lower case.
 fn letters(name: &str) -> String {
     let lower = name.nfkc().flat_map(char::to_lowercase);
     lower.filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Returns a name's letters without marks; `ü`, `ue` and `u` are one.
+/// Returns the letters of a name without marks; `ü`, `ue` and `u` are equal.
 fn plain_letters(name: &str) -> String {
     let base = name.nfkd().flat_map(char::to_lowercase);
     let base: String = base.filter(|c| c.is_alphanumeric()).collect();
@@ -375,7 +379,7 @@ mod tests {
             ("Joerg Mueller", "Jörg Müller_5"),
             ("Zoe Strasse", "Zoë Straße_9"),
             ("O'Brien, Pat", "obrienpat_3"),
-            // Composed here, and letter and mark there, as macOS writes them.
+            // Composed here; letter and mark there, as macOS writes them.
             ("Zoë Müller", "Zoe\u{308} Mu\u{308}ller_9"),
         ] {
             let other = person("", "2", "Nobody Known", "");

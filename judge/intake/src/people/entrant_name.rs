@@ -1,16 +1,16 @@
-//! How the name of a submission is written as its entrant's.
+//! Conversion of a submission's name into its entrant's name.
 
 use unicode_normalization::UnicodeNormalization;
 use words::builtin::{FILLER_PREFIX, PREFIX};
 use words::fault::quote;
 use words::text::{look, spelled_out};
 
-/// How a character begins that is spelled out.
+/// First characters of a character that is spelled out.
 const SPELLED: &str = "\\u{";
 
-/// Makes the name of an entrant from that of a submission. Refuses, with the reason, what would enter
-/// under a name of the judge's own bots, or under one that others are compared by, and gives it
-/// another one.
+/// Makes the name of an entrant from that of a submission. Refuses, with the reason, the names of
+/// the judge's own bots, and names that others are compared by. A refused submission gets another
+/// name.
 pub(in super::super) fn entrant_name(submission: &str) -> (String, Option<String>) {
     if submission.contains(SPELLED) {
         let name = written(&submission.replace(SPELLED, "\\u_"));
@@ -31,14 +31,14 @@ pub(in super::super) fn entrant_name(submission: &str) -> (String, Option<String
     )
 }
 
-/// Writes a name in one way, however the system that wrote it composes letters, and fit to be
-/// shown.
+/// Writes a name in one form, independent of how the author's system composes letters, and fit to
+/// be shown.
 pub(super) fn written(submission: &str) -> String {
     let name: String = submission.nfc().collect();
     without_commands(&with_blanks_shown(&name))
 }
 
-/// Makes a name fit to be shown, where a blank at either end would not be seen.
+/// Makes blanks at either end of a name visible.
 fn with_blanks_shown(name: &str) -> String {
     let inner = name.trim_matches(' ');
     let shown = |blanks: &str| "\\u{20}".repeat(blanks.len());
@@ -52,8 +52,8 @@ fn with_blanks_shown(name: &str) -> String {
     )
 }
 
-/// Makes a name that a line may begin with: GitHub's runner takes `::` there, and `##[` anywhere,
-/// for a command.
+/// Makes a name safe at the beginning of a line. GitHub's runner takes `::` there, and `##[`
+/// anywhere, for a command.
 fn without_commands(name: &str) -> String {
     let name = name.replace("##[", "#\\u{23}[");
     match name.strip_prefix("::") {

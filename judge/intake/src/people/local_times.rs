@@ -1,12 +1,12 @@
 //! Dates as learning platforms write them for people: in words of the language that staff have
-//! chosen there, and without a zone.
+//! chosen, and without a zone.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::Offset;
 
-/// The months in the languages whose lists are read: English, German, French, Spanish, Italian,
-/// Dutch and Swedish. The last is read only where it differs from all before.
+/// The months in the supported languages: English, German, French, Spanish, Italian, Dutch and
+/// Swedish. Names in the last languages are listed only where they differ from all before.
 const MONTHS: [&[&str]; 12] = [
     &[
         "january", "januar", "jänner", "janvier", "enero", "gennaio", "januari",
@@ -33,13 +33,13 @@ const MONTHS: [&[&str]; 12] = [
 ];
 /// Words between the parts of a date.
 const BETWEEN: [&str; 9] = ["de", "del", "um", "uhr", "at", "à", "kl", "om", "alle"];
-/// A month's name may be shortened to so many letters.
+/// Minimum number of letters of a shortened month.
 const MONTH_LETTERS_MIN: usize = 3;
 const MORNING: [&str; 2] = ["am", "a.m"];
 const AFTERNOON: [&str; 2] = ["pm", "p.m"];
 
-/// Reads a date and a time at an offset from UTC; an offset in the text goes before it. None where
-/// the text is no date, or could be two.
+/// Parses a date and a time at an offset from UTC; an offset in the text has priority. Returns
+/// `None` if the text is no date, or is ambiguous.
 pub(super) fn read(text: &str, offset: Offset) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(moment) = text.parse() {
@@ -49,8 +49,8 @@ pub(super) fn read(text: &str, offset: Offset) -> Option<Timestamp> {
     offset.to_timestamp(local).ok()
 }
 
-/// Reads `Monday, 21 December 2026, 6:05 PM`, `Montag, 21. Dezember 2026, 18:05` or
-/// `21.12.2026 18:05`.
+/// Parses `Monday, 21 December 2026, 6:05 PM`, `Montag, 21. Dezember 2026, 18:05` or `21.12.2026
+/// 18:05`.
 fn in_words(text: &str) -> Option<DateTime> {
     let lower = text.to_lowercase();
     let is_between = |c: char| c.is_whitespace() || c == ',';
@@ -67,7 +67,7 @@ fn in_words(text: &str) -> Option<DateTime> {
     found.moment()
 }
 
-/// The parts of a date; each may be there once.
+/// The parts of a date; each may occur once.
 #[derive(Default)]
 struct Parts {
     day: Option<i8>,
@@ -75,12 +75,13 @@ struct Parts {
     year: Option<i16>,
     /// Hours, minutes and seconds.
     time: Option<(i8, i8, i8)>,
-    /// Whether it is after noon, by a clock of twelve hours.
+    /// Whether it is after noon, for a clock of twelve hours.
     is_afternoon: Option<bool>,
 }
 
 impl Parts {
-    /// Takes a word; returns whether it is a part, and none where that part was there already.
+    /// Takes a word. Returns whether it is a part of a date, or `None` if that part is present
+    /// already or out of range.
     fn take(&mut self, word: &str) -> Option<bool> {
         if let Some(is_afternoon) = half(word) {
             once(&mut self.is_afternoon, is_afternoon)?;
@@ -123,7 +124,7 @@ impl Parts {
     }
 }
 
-/// Sets what is not there yet.
+/// Sets a value. Returns `None` if it was set already.
 fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
     place.replace(value).is_none().then_some(())
 }
@@ -135,7 +136,7 @@ fn half(word: &str) -> Option<bool> {
     AFTERNOON.contains(&word).then_some(true)
 }
 
-/// Reads `18:05`, `18:05:59`, `18h05` or `6:05pm`.
+/// Parses `18:05`, `18:05:59`, `18h05` or `6:05pm`.
 fn time(word: &str) -> Option<((i8, i8, i8), Option<bool>)> {
     let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
     let is_afternoon = match &word[digits.len()..] {
@@ -157,7 +158,7 @@ fn time(word: &str) -> Option<((i8, i8, i8), Option<bool>)> {
         .then_some(((hour, minute, second), is_afternoon))
 }
 
-/// Reads three numbers, the last of four digits.
+/// Parses three numbers, the last of four digits.
 fn numbers(word: &str, between: char) -> Option<[i16; 3]> {
     let mut parts = word.split(between);
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
@@ -171,7 +172,7 @@ fn number(word: &str) -> Option<i16> {
     is_plain.then(|| word.parse().ok()).flatten()
 }
 
-/// Finds the only month that a word can begin, counted from 1.
+/// Returns the only month that begins with `word`, counted from 1.
 fn month(word: &str) -> Option<i8> {
     if word.chars().count() < MONTH_LETTERS_MIN {
         return None;

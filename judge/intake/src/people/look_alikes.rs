@@ -1,14 +1,16 @@
-//! Names that look alike are told apart before anything is kept or played under them.
+//! Names that look alike are made distinct before anything is kept or played under them.
 
 use super::super::submission::Submission;
 use std::collections::{BTreeMap, BTreeSet};
 use words::text::{look, spelled_out};
 
-/// Tells names apart that look alike, and tells everybody concerned. Whoever was there first keeps
-/// the name: `since` returns what sorts by the time when something was first received under a name,
-/// and none where nothing was. Of the others, those that are not plain ASCII have all other
-/// characters spelled out, and one of plain ASCII is refused if the first name is not plain ASCII.
-/// Where nobody was first, every name that is not plain ASCII is spelled out.
+/// Makes names that look alike distinct, and warns everybody concerned. The first owner keeps the
+/// name. `since` returns a key that sorts by the time when something was first received under a
+/// name, or `None`.
+///
+/// The other names that are not plain ASCII are spelled out in ASCII. A name in plain ASCII is
+/// refused if the first name is not plain ASCII. If no name was first, every name that is not plain
+/// ASCII is spelled out.
 pub(in super::super) fn tell_apart<T: Ord>(
     submissions: &mut [Submission],
     since: impl Fn(&str) -> Option<T>,
@@ -51,8 +53,8 @@ pub(in super::super) fn tell_apart<T: Ord>(
     }
 }
 
-/// Returns the place of the name that was there before all others; none where there is none, or
-/// several came at the same time.
+/// Returns the index of the name that existed before all others. Returns `None` if there is none,
+/// or several came at the same time.
 fn first<T: Ord>(names: &[String], since: &impl Fn(&str) -> Option<T>) -> Option<usize> {
     let times: Vec<Option<T>> = names.iter().map(|name| since(name)).collect();
     let earliest = times.iter().flatten().min()?;
@@ -67,8 +69,8 @@ mod tests {
     use crate::received::ReceivedFiles;
     use crate::submission::Form;
 
-    /// Returns the names that play, and those that are refused, where these came first at the
-    /// times beside them.
+    /// Returns the names that play, and those that are refused. `since` gives the time when a name
+    /// was first received.
     fn told(names: &[&str], since: &[(&str, &str)]) -> [Vec<String>; 2] {
         let received = |name: &&str| {
             let mut one = Submission::new((*name).to_owned(), ReceivedFiles::default(), None);
@@ -101,7 +103,7 @@ mod tests {
         let since = [("josé", "1")];
         let cyrillic = told(&["josé", "jоsé"], &since);
         assert_eq!(cyrillic, [vec!["josé", "j\\u{43e}s\\u{e9}"], vec![]]);
-        // What was refused is kept, too, but later.
+        // Refused submissions are kept too, but later.
         for since in [&[("jоse", "1")][..], &[("jоse", "1"), ("jose", "2")]] {
             assert_eq!(told(&["jose", "jоse"], since), [["jоse"], ["jose"]]);
         }

@@ -1,4 +1,4 @@
-//! Whose a name is, where several people put files side by side.
+//! Owners of names, where several people put files side by side.
 
 use super::super::submission::Submission;
 use nix::unistd::User;
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use system::foreign::Owner;
 
-/// Who was the first to submit something under a name: the numbers of people, by entrant.
+/// The number of the person who first submitted something under a name, by entrant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NameOwners(BTreeMap<String, u32>);
@@ -19,27 +19,27 @@ impl NameOwners {
         self.0.entry(entrant.to_owned()).or_insert(person);
     }
 
-    /// Returns to whom a name belongs.
+    /// Returns the owner of a name.
     fn of(&self, entrant: &str) -> Option<u32> {
         self.0.get(entrant).copied()
     }
 
-    /// Returns whether some name belongs to a person.
+    /// Returns whether a person owns any name.
     fn has(&self, person: u32) -> bool {
         self.0.values().any(|own| *own == person)
     }
 }
 
-/// Grounds on which somebody has a name, the weakest first.
+/// Right of a person to a name, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Right {
-    /// It is somebody else's.
+    /// None: it belongs to somebody else.
     Never,
-    /// Nothing, and another name is theirs.
+    /// None, and they own another name.
     Another,
-    /// Nothing.
+    /// None.
     None,
-    /// They were received first under it.
+    /// They were the first to be received under it.
     First,
     /// It is their login.
     Login,
@@ -47,21 +47,21 @@ enum Right {
     Staff,
 }
 
-/// The outcome for the one who gives a name.
+/// The outcome for the person who gives a name.
 pub(in super::super) enum Contest {
-    /// Nobody else has it.
+    /// Nobody else has the name.
     Keeps,
-    /// It is the other's, or somebody's who is not here.
+    /// It belongs to the other, or to somebody absent.
     Loses,
-    /// It is not the other's.
+    /// It does not belong to the other.
     Wins,
-    /// Nobody can tell whose it is.
+    /// The owner is unknown.
     Undecided,
 }
 
-/// Decides whose a name is that `own` gives, and that `other` has already, if anybody. Staff's files
-/// win, then the user whose login it is. In a watch, which knows `owners`, the first one who was
-/// received wins, then one who has no other name.
+/// Decides the owner of a name that `own` gives, and that `other` has already, if anybody. Staff's
+/// files win, then the user whose login it is. In a watch, which knows `owners`, the first to be
+/// received wins, then the one who has no other name.
 pub(in super::super) fn contest(
     name: &str,
     own: Owner,
@@ -81,7 +81,7 @@ pub(in super::super) fn contest(
     }
 }
 
-/// Returns what gives an owner a name.
+/// Returns the right of an owner to a name.
 fn right(name: &str, owner: Owner, owners: Option<&NameOwners>) -> Right {
     if !owner.is_students() {
         return Right::Staff;
@@ -94,14 +94,15 @@ fn right(name: &str, owner: Owner, owners: Option<&NameOwners>) -> Right {
             Right::Never
         }
     };
-    // Before who was first: a version of somebody else's would stand for the user with this login.
+    // The login decides before the first receipt. Otherwise somebody else's version would play for
+    // the user with this login.
     if let Some(holder) = login_of(name) {
         return is_theirs(holder, Right::Login);
     }
     if let Some(holder) = owners.and_then(|owners| owners.of(name)) {
         return is_theirs(holder, Right::First);
     }
-    // Who copies the others' names has one already.
+    // A person who copies the others' names has one already.
     let has_another = person.is_some_and(|person| owners.is_some_and(|all| all.has(person)));
     if has_another {
         Right::Another
@@ -110,15 +111,15 @@ fn right(name: &str, owner: Owner, owners: Option<&NameOwners>) -> Right {
     }
 }
 
-/// Returns the number of the person whom the system calls so, if there is one.
+/// Returns the number of the person with this login, if any.
 fn login_of(name: &str) -> Option<u32> {
     let user = User::from_name(name).ok().flatten();
     user.and_then(|user| Owner::of_user(user.uid.as_raw()).person())
 }
 
-/// Puts together the submissions of several places. A student whose name is in another place too
-/// gives it up: nobody stops the others' run with somebody's name. Lists the names that staff have
-/// given twice, each with both places.
+/// Merges the submissions of several places. A student whose name is in another place too gives it
+/// up: nobody stops the others' run with somebody's name. Lists the names that staff have given
+/// twice, each with both places.
 pub fn in_several_places(
     found: Vec<(&Path, Submission)>,
 ) -> (Vec<Submission>, Vec<(String, [&Path; 2])>) {

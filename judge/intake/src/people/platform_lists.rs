@@ -1,17 +1,17 @@
-//! The lists of people that learning platforms export, read as rosters: Moodle's grading worksheet,
-//! Canvas's gradebook, and Artemis's scores or members.
+//! The lists of people that learning platforms export, read as rosters. They are Moodle's grading
+//! worksheet, Canvas's gradebook, and Artemis's scores or members.
 
 use ::csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
 use std::borrow::Cow;
 
-/// The columns of a roster that is made from what a list says in its own way.
+/// Columns of the roster that come from the platform's own columns.
 const HEADER: [&str; 4] = ["submission", "id", "name", "email"];
-/// The columns of a roster that a list has itself, or that staff have added to it.
+/// Columns of a roster that the list already has, or that staff have added to it.
 const KEPT: [&str; 3] = ["section", "extension", "received"];
-/// The column with the platform's own times of receipt, without a zone, in a roster that is made.
+/// Column of the roster for the platform's own times of receipt, without a zone.
 pub(super) const SUBMITTED: &str = "Last modified (submission)";
 
-/// The heading of people's names in Moodle's larger languages.
+/// Headings of people's names in Moodle's larger languages.
 const MOODLE_NAMES: [&str; 7] = [
     "Full name",
     "Vollständiger Name",
@@ -21,10 +21,10 @@ const MOODLE_NAMES: [&str; 7] = [
     "Volledige naam",
     "Fullständigt namn",
 ];
-/// The heading of the university's own numbers in some of them.
+/// Headings of the university's own numbers in some of them.
 const MOODLE_IDS: [&str; 4] = ["ID number", "ID-Nummer", "Número de ID", "ID-nummer"];
 
-/// The heading of the times at which submissions were changed last in Moodle's larger languages.
+/// Headings of the times of the last change of a submission, in Moodle's larger languages.
 const MOODLE_SUBMITTED: [&str; 8] = [
     SUBMITTED,
     "Zuletzt geändert (Abgabe)",
@@ -36,12 +36,12 @@ const MOODLE_SUBMITTED: [&str; 8] = [
     "Senast ändrad (inlämning)",
 ];
 
-/// Entries of Canvas's column of students that are no students.
+/// Entries in Canvas's column of students that are no students.
 const CANVAS_NOBODY: [&str; 3] = ["", "Points Possible", "Student, Test"];
 
-/// Which list it is, with the places of its columns.
+/// The kind of a list, with the positions of its columns.
 enum List {
-    /// The participant's number stands at the end of the first column.
+    /// The participant's number is at the end of the first column.
     Moodle {
         name: Option<usize>,
         email: Option<usize>,
@@ -61,8 +61,8 @@ enum List {
     },
 }
 
-/// Makes a roster of a platform's list, each row in the line where it was; every other text stays as
-/// it is.
+/// Converts a platform's list into a roster, and keeps each row in its line. Any other text stays
+/// unchanged.
 pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
@@ -87,7 +87,7 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
     let mut made = line_of(HEADER.into_iter().chain(names));
     let mut line = 2;
     for row in reader.byte_records() {
-        // What cannot be read any more is told when the roster is read.
+        // Reading the roster reports the error.
         let Ok(row) = row else { break };
         let from = row.position().map_or(line, ::csv::Position::line);
         while line < from {
@@ -111,7 +111,7 @@ fn line_of<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<u8> {
 }
 
 impl List {
-    /// Tells a list by its headings.
+    /// Recognises a list by its headings.
     fn of(header: &StringRecord) -> Option<Self> {
         let find = |known: &[&str]| header.iter().position(|name| known.contains(&name));
         if find(&["submission", "Submission"]).is_some() {
@@ -150,7 +150,7 @@ impl List {
         })
     }
 
-    /// Reads a row; none where it is nobody's.
+    /// Reads a row. Returns `None` if it is no person's.
     fn person(&self, row: &StringRecord) -> Option<[String; 4]> {
         let cell = |place: usize| row.get(place).unwrap_or_default().to_owned();
         let or_empty = |place: Option<usize>| place.map(cell).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `roster.csv`, or a platform's own list: who is behind which submission. Identities are for
+//! `roster.csv`, or a platform's own list: the person behind each submission. Identities are for
 //! staff only.
 
 use super::claims::{Claims, claim};
@@ -16,10 +16,10 @@ use words::entrant::{Person, Roster};
 use words::fault::quote;
 use words::text::listed_sentences;
 
-/// The roster's name in a folder of submissions.
+/// Name of the roster in a folder of submissions.
 pub(in super::super) const FILE_NAME: &str = "roster.csv";
 
-/// The columns, in the order of [`Person`]'s fields; the first two must be there. The last is a
+/// The columns, in the order of [`Person`]'s fields; the first two are required. The last is a
 /// platform's own.
 const COLUMNS: [&str; 8] = [
     "submission",
@@ -31,28 +31,27 @@ const COLUMNS: [&str; 8] = [
     "received",
     SUBMITTED,
 ];
-/// How many of them are a roster's own.
+/// Number of columns that are a roster's own.
 const COLUMNS_OWN: usize = 7;
-/// How many of them must be there.
+/// Number of required columns.
 const COLUMNS_NEEDED: usize = 2;
-/// How platforms write that there is no time.
+/// Texts that platforms write for no time.
 const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
 
 /// The terms under which a list is read.
 #[derive(Clone, Copy, Debug)]
 pub struct ListRules {
-    /// Until when all may submit.
+    /// The deadline, if there is one.
     pub deadline: Option<Timestamp>,
-    /// The treatment of extensions before that.
+    /// The treatment of extensions before the deadline.
     pub earlier: EarlierExtensions,
-    /// The offset from UTC at which a platform's times of receipt are read; without one they are
-    /// ignored.
+    /// Offset from UTC of a platform's times of receipt; without one they are ignored.
     pub zone: Option<Offset>,
     /// The present: nothing was received later.
     pub now: Timestamp,
 }
 
-/// The treatment of extensions that end before the deadline of all.
+/// The treatment of extensions that end before the deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EarlierExtensions {
     /// The list is refused.
@@ -61,22 +60,22 @@ pub enum EarlierExtensions {
     LeftOut,
 }
 
-/// A roster that was read.
+/// The result of reading a roster.
 #[derive(Clone, Debug, Default)]
 pub struct ReadRoster {
     /// Who submitted what.
     pub roster: Roster,
-    /// The offset from UTC at which a platform's times were read; none where there were none.
+    /// Offset from UTC at which a platform's times were read; `None` if there were none.
     pub times_at: Option<Offset>,
 }
 
-/// Reads who is behind which of the submissions, and leaves out the lines that are wrong. Of lines
-/// that give one id to different submissions none is taken: nobody can tell which is meant. A
-/// platform's times of receipt count where the column `received` is empty.
+/// Reads the roster, and pairs its people with the submissions. Leaves out wrong lines. If lines
+/// give one id to different submissions, none of them is used, because nobody knows which is meant.
+/// A platform's times of receipt count where the column `received` is empty.
 ///
 /// # Errors
-/// When it cannot be read, a needed column is missing, or times are wrong: one is none or has no
-/// zone, or an extension is before the deadline. Those left out for that would be judged by the
+/// When it cannot be read, a required column is missing, or times are wrong: one is no time or has
+/// no zone, or an extension is before the deadline. Leaving such people out would judge them by the
 /// deadline of all.
 pub fn read(
     path: &Path,
@@ -96,11 +95,11 @@ pub fn read(
     Ok(read)
 }
 
-/// Reads a list of which every line counts: who is behind which of the entrants, each of which comes
-/// with whether a platform has named it.
+/// Reads a list in which every line counts, and pairs its people with the entrants. Each entrant
+/// comes with whether a platform has named it.
 ///
 /// # Errors
-/// When it cannot be read, a needed column or value is missing, or an id comes twice; the
+/// When it cannot be read, a required column or value is missing, or an id occurs twice; the
 /// message names the line.
 pub fn read_whole<'a>(
     path: &Path,
@@ -131,7 +130,7 @@ fn refused(path: &Path, reason: &str) -> JudgeError {
     JudgeError::input(format!("the roster {} {reason}", path.display()))
 }
 
-/// Takes out the times of receipt that are in the future, and says so.
+/// Removes times of receipt that are in the future, and reports them.
 fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     for person in &mut roster.people {
         if let Some(received) = person.received.take_if(|received| *received > now) {
@@ -142,7 +141,8 @@ fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     }
 }
 
-/// Takes out the extensions that end before the deadline of all, which counts then, and says so.
+/// Removes extensions that end before the deadline of all, and reports them. The deadline counts
+/// instead.
 fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     for person in &mut roster.people {
         let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);
@@ -155,7 +155,7 @@ fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     }
 }
 
-/// Reads the cell of a column of times that are not before the deadline, if one is given.
+/// Parses a cell with a time that must not be before the deadline, if one is given.
 fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, String> {
     if text.is_empty() {
         return Ok(None);
@@ -172,7 +172,7 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
     }
 }
 
-/// Reads the cell of a platform's column of times, at an offset from UTC.
+/// Parses a cell with a platform's time, at an offset from UTC.
 fn platform_moment(text: &str, zone: Offset) -> Result<Option<Timestamp>, String> {
     if NO_TIMES.contains(&text) {
         return Ok(None);
@@ -293,8 +293,7 @@ fn parse(
     Ok(ReadRoster { roster, times_at })
 }
 
-/// Finds what stands between the cells of the header: spreadsheets in some languages write
-/// semicolons.
+/// Finds the delimiter of the header's cells. Spreadsheets in some languages write semicolons.
 fn delimiter(text: &[u8]) -> u8 {
     let header = first_line(text);
     let known = [b',', b';', b'\t'].into_iter();
@@ -337,7 +336,7 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 8], String> {
     Ok(places)
 }
 
-/// Finds a row's line, counted from 1; the reader counts from the empty lines before it.
+/// Returns a row's line, counted from 1; the reader counts from the empty lines before it.
 fn line_of(row: &ByteRecord, text: &[u8]) -> u64 {
     row.position().map_or(0, |position| {
         let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
@@ -548,7 +547,7 @@ mod tests {
         let refused = super::parse(list.as_bytes(), None, Some(Offset::UTC)).expect_err("no date");
         let words = "line 3: Last modified (submission) 12/11/2026 18:05: cannot be read as a date and a time";
         assert!(refused.starts_with(words), "{refused}");
-        // Where nothing depends on it, it is not read.
+        // Without an offset, the column is not read.
         super::parse(list.as_bytes(), None, None).expect("well-formed");
     }
 }

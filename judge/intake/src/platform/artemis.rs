@@ -1,26 +1,28 @@
-//! Artemis: the export of student repositories has for each participation a folder or a zip
+//! Artemis's export of student repositories. Each participation is a folder or a zip
 //! `COURSE-EXERCISE-NUMBER-LOGIN`: the course's short name, the exercise's title, the number of the
-//! participation, and the student's login or the team's short name; with names hidden,
+//! participation, and the student's login or the team's short name. With names hidden it is
 //! `…-NUMBER-student-submission.git`. Practice repositories begin with `practice-`
-//! (ls1intum/Artemis, `getStudentRepositoryName`). What stands before the number is the same for
-//! all of an exercise: only by that can such a name be told from one that somebody has chosen.
+//! (ls1intum/Artemis, `getStudentRepositoryName`).
+//!
+//! The text before the number is the same for all of an exercise. Only this distinguishes such a
+//! name from one that somebody has chosen.
 
 use super::item::Item;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the names of practice repositories begin with.
+/// Beginning of the names of practice repositories.
 const PRACTICE: &str = "practice-";
-/// What stands in the place of logins where they are hidden.
+/// Text in place of hidden logins.
 const HIDDEN: &str = "student-submission";
-/// How many repositories must have one beginning.
+/// Minimum number of repositories with the same beginning.
 const ALIKE_MIN: usize = 2;
 
-/// What an item is.
+/// The owner of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Repository {
-    /// Of this login or team.
+    /// A login or a team.
     Of(String),
-    /// Somebody's practice.
+    /// A practice repository.
     Practice,
 }
 
@@ -37,7 +39,7 @@ pub(super) fn named(items: &[Item]) -> BTreeMap<usize, Repository> {
                 .insert(split.number);
         }
     }
-    // Of several with as many, the shortest: what comes after it is the login's.
+    // Among the most frequent beginnings, the shortest: the text after it belongs to the login.
     let common = (numbers.iter())
         .map(|(beginning, numbers)| (*beginning, numbers.len()))
         .filter(|(_, count)| *count >= ALIKE_MIN)
@@ -70,7 +72,7 @@ fn name(item: &Item) -> &str {
     zip.unwrap_or(&item.name)
 }
 
-/// One way to read a name.
+/// One way to split a name.
 struct Split<'a> {
     /// Course and exercise.
     beginning: &'a str,
@@ -78,7 +80,7 @@ struct Split<'a> {
     login: &'a str,
 }
 
-/// Lists all ways to read a name.
+/// Lists all ways to split a name.
 fn splits(name: &str) -> impl Iterator<Item = Split<'_>> {
     let dashes = name.match_indices('-').map(|(at, _)| at);
     dashes.filter_map(move |at| {

@@ -1,5 +1,5 @@
-//! The files of one person, taken apart by attempts: a platform that has received a file of a name
-//! before calls the next one `Cat-1.h`, and numbers all uploads.
+//! The files of one person, split into attempts. A platform that has already received a file of a
+//! name calls the next one `Cat-1.h`, and numbers all uploads.
 
 use super::super::fingerprint::Fingerprints;
 use super::super::source::SourceFile;
@@ -11,15 +11,15 @@ pub(in super::super) struct Upload {
     pub(in super::super) number: u64,
     /// Whether the platform marks it as late.
     pub(in super::super) late: bool,
-    /// What the platform called it.
+    /// The platform's name for it.
     pub(in super::super) name: String,
-    /// As it was read.
+    /// The fingerprints from reading it.
     pub(in super::super) fingerprints: Fingerprints,
     pub(in super::super) file: SourceFile,
 }
 
-/// Puts uploads together to attempts, oldest first, and gives the files back the names that their
-/// author gave them. A number is the author's own if another file names it (`#include "part-1.h"`).
+/// Groups uploads into attempts, oldest first, and restores the authors' names of the files. A
+/// number is the author's own if another file names it (`#include "part-1.h"`).
 pub(in super::super) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
     let names: Vec<String> = (0..uploads.len())
         .map(|at| own_name(&uploads, at))
@@ -51,8 +51,8 @@ pub(in super::super) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
     attempts
 }
 
-/// Returns where the next attempt begins among the uploads after `first`, before one with the
-/// number `next`: uploads of one attempt have numbers that lie close together.
+/// Returns the index at which the next attempt begins, after `first` and at most at the upload with
+/// the number `next`. Uploads of one attempt have numbers close to each other.
 fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
     let number = |at: usize| uploads.get(at).map_or(next, |upload| upload.number);
     let gaps = first + 1..=uploads.len();
@@ -60,7 +60,7 @@ fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
         .unwrap_or(uploads.len())
 }
 
-/// Returns the name that a file's author gave it.
+/// Returns the author's name for a file.
 fn own_name(uploads: &[Upload], at: usize) -> String {
     let path = &uploads[at].file.path;
     let Some(plain) = without_number(path) else {
@@ -75,7 +75,7 @@ fn own_name(uploads: &[Upload], at: usize) -> String {
     if is_named { path.clone() } else { plain }
 }
 
-/// Takes `-1` off a name, before its ending.
+/// Removes `-1` from a name, before its ending.
 fn without_number(path: &str) -> Option<String> {
     let (stem, ending) = path.rsplit_once('.').unwrap_or((path, ""));
     let (plain, number) = stem.rsplit_once('-')?;

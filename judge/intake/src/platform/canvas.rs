@@ -1,17 +1,17 @@
-//! Canvas: the zip of all submissions of an assignment has all files of everybody in one folder,
-//! each called `NAME[_LATE]_USER_UPLOAD_FILE`. NAME is the sortable name in lower case without
-//! blanks and punctuation (`müllerjörg`), USER and UPLOAD are Canvas's own numbers; of an anonymous
-//! assignment it is `[LATE_]anon_CODE_UPLOAD_FILE`. What was typed in is `…_USER_text.html` or
+//! Canvas's zip of all submissions of an assignment. It has all files in one folder, each called
+//! `NAME[_LATE]_USER_UPLOAD_FILE`. NAME is the sortable name in lower case without blanks and
+//! punctuation (`müllerjörg`), USER and UPLOAD are Canvas's own numbers. In an anonymous assignment
+//! the name is `[LATE_]anon_CODE_UPLOAD_FILE`. A typed submission is `…_USER_text.html` or
 //! `…_USER_link.html` (canvas-lms, `lib/content_zipper.rb`).
 
 use super::item::{Content, Item, Named};
 
-/// What Canvas puts into the name of what came late.
+/// Canvas's mark in the name of a late file.
 const LATE: &str = "LATE";
-/// What names begin with of an anonymous assignment.
+/// Beginning of names in an anonymous assignment.
 const ANONYMOUS: &str = "anon";
 
-/// Says whose a file is; none where Canvas has not named it.
+/// Returns the person and the content of a file, or `None` if Canvas has not named it.
 pub(super) fn named(item: &Item) -> Option<Named> {
     if item.is_folder {
         return None;
@@ -21,7 +21,7 @@ pub(super) fn named(item: &Item) -> Option<Named> {
 }
 
 fn of_upload(parts: &[&str]) -> Option<Named> {
-    // The author's own name for the file may hold numbers, too.
+    // The author's own name for the file may contain numbers too.
     let places = 1..parts.len().checked_sub(2)?;
     places.into_iter().find_map(|at| {
         let upload = number(parts[at + 1])?;
@@ -52,7 +52,7 @@ fn of_typed(parts: &[&str]) -> Option<Named> {
     })
 }
 
-/// Returns what a person is called, and whether what came was late.
+/// Returns a person's entrant name, and whether the submission was late.
 fn person(parts: &[&str]) -> Option<(String, bool)> {
     let late = parts.contains(&LATE);
     let rest: Vec<&str> = parts.iter().copied().filter(|part| *part != LATE).collect();

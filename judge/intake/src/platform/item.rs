@@ -1,16 +1,16 @@
-//! Files and folders as a learning platform names them.
+//! Files and folders with a learning platform's names.
 
-/// A file or folder of a class, as it lies beside the others.
+/// A file or folder of a class, beside the others.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Item {
     pub(in super::super) name: String,
     pub(in super::super) is_folder: bool,
 }
 
-/// What a platform's name says of one file or folder.
+/// The meaning of a platform's name for one file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
-    /// Whose it is, as the entrant is called: the person's name and number, or the login.
+    /// Name of the entrant: the person's name and number, or the login.
     pub(super) entrant: String,
     pub(super) content: Content,
     pub(super) late: Option<bool>,

@@ -1,4 +1,4 @@
-//! C++ sources, and the judge's own main: a submission becomes one object file with names of its
+//! C++ sources, and the judge's own main. A submission becomes one object file whose names are its
 //! own, which is linked to the kit.
 
 #![expect(
@@ -30,27 +30,27 @@ use words::hash::hash;
 /// The compiler.
 const COMPILER: &str = "g++";
 
-/// The program that comes out.
+/// Name of the built program.
 const PROGRAM: &str = "bot";
 
-/// What makes an object file's names its own, and the package that it is in.
+/// The tool that makes an object file's names local, and its package.
 const LOCALISER: (&str, &str) = ("objcopy", "binutils");
 
-/// The unit of a kit that is compiled by itself; all others belong to the submission.
+/// The unit of a kit that is compiled separately; all others belong to the submission.
 const KIT_MAIN: &str = "main.cpp";
 
 /// The submission's object file.
 const OBJECT: &str = "submission.o";
 
-/// The file with [`LAYOUT`].
+/// Name of the file with [`LAYOUT`].
 const LAYOUT_FILE: &str = "layout.ld";
 
-/// What the compiler is always told.
+/// Flags of every compilation.
 const FLAGS: &[&str] = &["-std=gnu++20", "-O2", "-pthread"];
 
-/// What makes one object file of the submission: templates and inline functions once
-/// (`--force-group-allocation`), no tentative definitions (`-d`), no symbols that are unique in a
-/// process, and no code that the linker would have to compile.
+/// Flags that make one object file of the submission. It has templates and inline functions once
+/// (`--force-group-allocation`), no tentative definitions (`-d`) and no symbols that are unique in
+/// a process. It also has no code that the linker would have to compile.
 const OBJECT_FLAGS: &[&str] = &[
     "-fno-gnu-unique",
     "-fno-use-linker-plugin",
@@ -61,7 +61,7 @@ const OBJECT_FLAGS: &[&str] = &[
     OBJECT,
 ];
 
-/// What makes its names its own, but for those that [`object`] lists.
+/// Flags that make its names local, except those that [`object`] lists.
 const LOCALISER_FLAGS: &[&str] = &[
     "--wildcard",
     "--keep-global-symbol=judge_*",
@@ -69,20 +69,20 @@ const LOCALISER_FLAGS: &[&str] = &[
     OBJECT,
 ];
 
-/// What makes the program; `-static` makes a process start in half the time. A toolchain's identity
-/// has these flags. [`LINK_FLAGS`] make the same program.
+/// Flags that make the program; `-static` halves the start of a process. A toolchain's identity
+/// includes these flags. [`LINK_FLAGS`] make the same program.
 const PROGRAM_FLAGS: &[&str] = &["-static", "-o", PROGRAM, "./main.cpp", OBJECT];
 
 /// The kit's object file.
 const KIT_OBJECT: &str = "main.o";
 
-/// What makes the kit's object file.
+/// Flags that make the kit's object file.
 const KIT_FLAGS: &[&str] = &["-c", "-o", KIT_OBJECT, "./main.cpp"];
 
-/// What makes the program of the two object files.
+/// Flags that make the program from the two object files.
 const LINK_FLAGS: &[&str] = &["-static", "-o", PROGRAM, KIT_OBJECT, OBJECT];
 
-/// What makes a program that tells which line misuses memory or has no defined behaviour. The
+/// Flags that make a program that reports lines that misuse memory or have undefined behaviour. The
 /// libraries of the sanitizers cannot be in a static program, but may be static themselves.
 const SANITIZER_FLAGS: &[&str] = &[
     "-std=gnu++20",
@@ -100,9 +100,9 @@ const SANITIZER_FLAGS: &[&str] = &[
     "./judge_sanitizers.cpp",
 ];
 
-/// The file with the sanitizers' options. They would look for them in a file of `/proc`, which the
-/// sandbox closes, like what the search for leaks needs; leaks are no errors here. The stack tells
-/// where also an exception that nobody caught was thrown.
+/// The file with the sanitizers' options. Otherwise the sanitizers read them from a file in
+/// `/proc`, which the sandbox closes. The search for leaks needs `/proc` too; leaks are no errors
+/// here. The stack also shows where an uncaught exception was thrown.
 const OPTIONS_FILE: &str = "judge_sanitizers.cpp";
 const OPTIONS: &str = "extern \"C\" const char* __asan_default_options() {\n    \
      return \"detect_leaks=0:handle_abort=1:color=never\";\n}\n\
@@ -148,7 +148,7 @@ impl KitLanguage for Cpp {
     }
 
     fn lacks(&self, _: &Toolchains, _: &str) -> Result<Option<String>, JudgeError> {
-        // There are none to choose.
+        // C++ has no libraries to choose.
         Ok(None)
     }
 
@@ -176,8 +176,8 @@ impl KitLanguage for Cpp {
         let units = units(place.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let mut output = String::new();
-        // First, while no compiler has read anything of the submission in this folder: the object
-        // is for others too.
+        // First, before any compiler reads the submission in this folder: other submissions use the
+        // object too.
         let main = match kit_object(place, &mut output)? {
             Ok(main) => main,
             Err(failure) => return Ok(Err(failure)),
@@ -203,7 +203,7 @@ impl KitLanguage for Cpp {
         place.keep_only(PROGRAM)?;
         Ok(Ok(BuiltProgram {
             output,
-            // It is linked statically, and the kit opens none.
+            // It is linked statically, and the kit opens no file.
             without_paths: true,
             startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             forks: true,
@@ -225,7 +225,7 @@ impl KitLanguage for Cpp {
     }
 }
 
-/// Returns the kit's object file, which is compiled in the place if no other has done so.
+/// Returns the kit's object file, and compiles it here on first use.
 fn kit_object(
     place: &BuildFolder<'_>,
     output: &mut String,
@@ -244,7 +244,7 @@ fn kit_object(
     })
 }
 
-/// Writes the kit's object file anew, whatever a build step has left in its place.
+/// Writes the kit's object file anew, even if a build step left another file in its place.
 fn write_kit_object(folder: &Path, bytes: &[u8]) -> Result<(), JudgeError> {
     let path = folder.join(KIT_OBJECT);
     let failed = |e| JudgeError::io("write", &path, e);
@@ -256,7 +256,7 @@ fn write_kit_object(folder: &Path, bytes: &[u8]) -> Result<(), JudgeError> {
     file.write_all(bytes).map_err(failed)
 }
 
-/// Lists what of the submission is compiled.
+/// Lists the submission's units to compile.
 fn units(files: &[SourceFile]) -> Vec<String> {
     let units = files.iter().map(|file| file.path.as_str());
     let units = units.filter(|path| has_ending(path, &["cpp", "cc"]) && *path != KIT_MAIN);
@@ -264,7 +264,7 @@ fn units(files: &[SourceFile]) -> Vec<String> {
     units.map(|path| format!("./{path}")).collect()
 }
 
-/// Runs one step, and adds what it said.
+/// Runs one step, and appends its output.
 fn step(
     place: &BuildFolder<'_>,
     program: &str,
@@ -280,7 +280,7 @@ fn is_source(path: &str) -> bool {
     has_ending(path, &["h", "hpp", "cpp", "cc"])
 }
 
-/// Returns whether a file is for people: nobody expects it to be compiled.
+/// Returns whether a file is for people, so that nobody expects it to be compiled.
 fn is_text(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     ["md", "txt"].contains(&ending.to_ascii_lowercase().as_str())
@@ -314,7 +314,7 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
     })
 }
 
-/// Reduces a header to what matters: no comments, blanks or includes.
+/// Reduces a header to its code, without comments, blanks or includes.
 fn essence(text: &str) -> String {
     let mut rest = text;
     let mut code = String::new();

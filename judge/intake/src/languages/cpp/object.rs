@@ -1,30 +1,30 @@
-//! What a submission in C++ has become before it meets the kit: one object file, of which nothing
-//! may run before the kit asks its first question.
+//! The object file of a submission in C++, before it is linked to the kit. No code in it may run
+//! before the kit asks its first question.
 
 use object::Endianness;
 use object::elf;
 use object::read::elf::{FileHeader, SectionHeader, Sym};
 use words::fault::quote;
 
-/// What the names of functions begin with by which a kit calls a submission. Besides them only
-/// [`MAIN`] is seen outside of a submission.
+/// Beginning of the names of functions by which a kit calls a submission. Only these and [`MAIN`]
+/// are visible outside of a submission.
 const ENTRIES: &str = "judge_";
 
-/// The kit has it, so that the linker complains of a second one.
+/// Main function of a program. The kit has one, so that the linker complains of a second one.
 const MAIN: &str = "main";
 
-/// The section that [`LAYOUT`] puts constructors into. Its name is a name in C, so that the linker
-/// tells the kit where it begins and ends.
+/// The section that [`LAYOUT`] puts constructors into. Its name is a valid name in C, so that the
+/// linker gives the kit its beginning and end.
 const CONSTRUCTORS: &str = "judge_constructors";
 
-/// For the linker: constructors of global objects, by priority and then as they come, stand where
-/// the kit finds them, and not where the C library runs them before `main`.
+/// Linker script that puts constructors of global objects where the kit finds them, by priority and
+/// then in order. Elsewhere the C library would run them before `main`.
 pub(super) const LAYOUT: &str = "SECTIONS {
     judge_constructors : { *(SORT_BY_INIT_PRIORITY(.init_array.*)) *(.init_array) }
 }
 ";
 
-/// The sections that g++ makes. Each may be followed by a dot and more. What is not here may be
+/// The sections that g++ makes. A dot and more may follow each name. Any other section may be one
 /// where the C library, the linker or the kernel finds something to run before `main`.
 const SECTIONS: &[&str] = &[
     ".bss",
@@ -40,10 +40,10 @@ const SECTIONS: &[&str] = &[
     ".text",
 ];
 
-/// What the names of sections begin with that are for debuggers.
+/// Beginning of the names of sections for debuggers.
 const DEBUG: &str = ".debug_";
 
-/// The kinds of sections with these names.
+/// The types of sections with these names.
 const KINDS: &[elf::SectionType] = &[
     elf::SHT_PROGBITS,
     elf::SHT_NOTE,
@@ -54,22 +54,22 @@ const KINDS: &[elf::SectionType] = &[
     elf::SHT_X86_64_UNWIND,
 ];
 
-/// Checks an object file that was linked by [`LAYOUT`] and whose names are its own, but for those
-/// that begin with [`ENTRIES`], and [`MAIN`].
+/// Checks an object file that was linked with [`LAYOUT`], and whose names are local except [`MAIN`]
+/// and those that begin with [`ENTRIES`].
 ///
 /// # Errors
-/// When something in it could run before the kit asks its first question, or take the place of
-/// something of the kit's or of the library's; in plain words.
+/// When something in it could run before the kit asks its first question, or replace a part of the
+/// kit or the library; in plain words.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     let complaints = complaints(bytes);
     let first = complaints.map_err(|_| "g++ has made a file that cannot be read".to_owned())?;
     first.map_or(Ok(()), Err)
 }
 
-/// Returns the first thing that is wrong with an object file.
+/// Returns the first defect of an object file.
 ///
 /// # Errors
-/// When it is none.
+/// When it is no object file.
 fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
     let header = elf::FileHeader64::<Endianness>::parse(bytes)?;
     let endian = header.endian()?;
@@ -122,7 +122,8 @@ fn of_symbol(name: &[u8], symbol: &elf::Sym64<Endianness>, endian: Endianness) -
     })
 }
 
-/// Returns whether g++ makes such sections by itself; `in_memory` are those that the program keeps.
+/// Returns whether g++ makes such sections by itself. `in_memory` means that the section is loaded
+/// with the program.
 fn is_known(name: &str, kind: elf::SectionType, in_memory: bool) -> bool {
     let of_the_file = [
         elf::SHT_NULL,
@@ -142,8 +143,8 @@ fn is_known(name: &str, kind: elf::SectionType, in_memory: bool) -> bool {
     known && KINDS.contains(&kind)
 }
 
-/// Returns whether a relocation is one that is left for the start of a program, which g++ makes
-/// in no object file.
+/// Returns whether a relocation is one that is resolved at the start of a program. g++ makes none
+/// in object files.
 fn is_for_start_up(machine: elf::Machine, kind: elf::RelocationType) -> bool {
     match machine {
         elf::EM_X86_64 => {

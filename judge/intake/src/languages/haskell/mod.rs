@@ -19,15 +19,15 @@ use words::fault::quote;
 /// The compiler.
 const COMPILER: &str = "ghc";
 
-/// The program that comes out.
+/// Name of the built program.
 const PROGRAM: &str = "bot";
 
 /// The kit's file that has `main`.
 const MAIN: &str = "JudgeMain.hs";
 
 /// The compiler's flags. `-v0` leaves errors and warnings. `-V0` starts the program without the
-/// timer that ticks a hundred times a second, also while the kit waits, at its author's expense:
-/// the scheduler counts allocations instead. A submission can neither link otherwise nor be given
+/// timer that ticks a hundred times a second. It would tick at its author's expense while the kit
+/// waits; the scheduler counts allocations instead. A submission can neither link otherwise nor get
 /// other flags: its pragmas choose warnings and `-O` only, and its arguments are the judge's.
 const FLAGS: &[&str] = &[
     "--make",
@@ -43,16 +43,16 @@ const FLAGS: &[&str] = &[
     MAIN,
 ];
 
-/// What stands before the submission's first line, and not on a line of its own, so that the
-/// compiler's line numbers are the author's. Foreign functions could be C code of the author's,
-/// which would run unseen.
+/// Pragma before the submission's first line. It is on the same line, so that the compiler's line
+/// numbers are the author's. Foreign functions could be C code of the author's, which would run
+/// unchecked.
 const SAFE: &str = "{-# LANGUAGE Safe, NoForeignFunctionInterface #-} ";
 
-/// Asks the program to check what the compiler cannot see: it writes the nickname as a line of
-/// JSON, or its last line says what is wrong.
+/// Argument with which the program checks properties that the compiler cannot. It prints the
+/// nickname as a line of JSON, or an error in its last line.
 const CHECK: &str = "--check";
 
-/// What stands before the nickname and the author's name.
+/// Text before the nickname in the check's output, and before the author's name.
 const NICKNAME: &str = "nickname: ";
 const AUTHOR: &str = "author: ";
 
@@ -162,7 +162,7 @@ impl KitLanguage for Haskell {
     }
 }
 
-/// Returns what the compiler is told where submissions may use these packages besides base.
+/// Returns the compiler's flags for submissions that may use these packages besides base.
 fn flags(libraries: &[String]) -> Vec<String> {
     let packages = libraries
         .iter()
@@ -174,7 +174,7 @@ fn flags(libraries: &[String]) -> Vec<String> {
 /// Returns a source under Safe Haskell.
 ///
 /// # Errors
-/// When it is UTF-16, or has a pragma that is forbidden; the message names it.
+/// When it is UTF-16, or has a forbidden pragma; the message names it.
 fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
     if is_utf_16(bytes) {
         let path = quote(path.as_bytes());
@@ -189,8 +189,8 @@ fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
     })
 }
 
-/// Takes the modules that lie beside `main` or below; the compiler takes what is imported. Returns
-/// notes on what is left out or replaced.
+/// Takes the modules beside `main` or below; the compiler takes those that are imported. Returns
+/// notes on files that are left out or replaced.
 fn modules_beside(
     files: &[SourceFile],
     home: &str,
@@ -231,7 +231,7 @@ fn has_types_of(bytes: &[u8], own: &str) -> bool {
     types.all(|line| text.contains(&dense(line)))
 }
 
-/// Finds a text in what the check wrote, among what the author's functions traced.
+/// Finds a text in the check's output, among lines that the author's functions traced.
 fn told(name: &str, checked: &str) -> Option<String> {
     let mut found = checked.lines().filter_map(|line| line.strip_prefix(name));
     let only = found.next().filter(|_| found.next().is_none())?;

@@ -1,17 +1,17 @@
-//! The pragmas of a Haskell source that could let something run while it is compiled, or let
-//! unsafe functions in where the compiler's own Safe Haskell does not look.
+//! The pragmas of a Haskell source that could run code at compile time, or admit unsafe functions
+//! where the compiler's own Safe Haskell does not look.
 //!
-//! Every `{-#` of the text counts, in comments and strings too: so nothing has to be known of
-//! how GHC tells them apart.
+//! Every `{-#` of the text counts, in comments and strings too. The check does not depend on how
+//! GHC distinguishes them.
 
 use words::fault::quote;
 
-/// What pragmas begin and end with.
+/// Beginning and end of a pragma.
 const BEGIN: &str = "{-#";
 const END: &str = "#-}";
 
-/// Extensions that make text or code from outside a part of the source. Those that GHC itself
-/// refuses in Safe Haskell are not here.
+/// Extensions that include text or code from outside in the source. Extensions that GHC itself
+/// refuses in Safe Haskell are not listed.
 const FORBIDDEN: &[&str] = &[
     "CPP",
     "TemplateHaskell",
@@ -24,7 +24,7 @@ const FORBIDDEN: &[&str] = &[
     "UnliftedFFITypes",
 ];
 
-/// Refuses a source with a pragma that the course has no use for.
+/// Refuses a source with a pragma that the course does not need.
 ///
 /// # Errors
 /// When there is one; the message names it.
@@ -38,7 +38,7 @@ pub(super) fn check(text: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses what stands in one pragma.
+/// Refuses a pragma with forbidden content.
 fn check_one(pragma: &str) -> Result<(), String> {
     let pragma = pragma.trim_start();
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -80,7 +80,7 @@ fn check_language(words: &str) -> Result<(), String> {
     }
 }
 
-/// Returns whether a flag only chooses warnings or how much is optimised.
+/// Returns whether a flag only chooses warnings or the level of optimisation.
 fn is_harmless(flag: &str) -> bool {
     let is_plain = |name: &str| {
         let mut letters = name.bytes();

@@ -1,6 +1,6 @@
-//! The libraries of a dune project, as far as modules of other folders need them: dune puts the
-//! modules of a library into one module with the library's name, so that others write
-//! `Lib.Search` for `lib/search.ml`.
+//! The libraries of a dune project, as far as modules of other folders need them. Dune wraps the
+//! modules of a library in one module with the library's name, so that others write `Lib.Search`
+//! for `lib/search.ml`.
 
 use super::modules::{capital, module_of};
 use crate::names::folder_of;
@@ -8,9 +8,9 @@ use crate::source::{SourceFile, base_name, has_ending};
 use std::collections::BTreeSet;
 
 /// The folder of the modules that are generated here. No source of a submission is taken from it,
-/// so that its path alone tells who wrote a module.
+/// so that its path alone shows who wrote a module.
 const GENERATED: &str = ".dune/";
-/// How deep lists may lie in one another; dune's own go no deeper than a few.
+/// Maximum depth of nested lists; dune's own have only a few levels.
 const DEPTH_MAX: usize = 64;
 
 /// Returns whether a module was generated here, and not written by the author.
@@ -18,8 +18,8 @@ pub(super) fn is_generated(path: &str) -> bool {
     path.starts_with(GENERATED)
 }
 
-/// Generates the module of each library that has none of its own: a list of aliases. `sources` are
-/// the OCaml files that are compiled, `all` are the submitted files.
+/// Generates a module of aliases for each library without a module of its own. `sources` are the
+/// OCaml files that are compiled, `all` are the submitted files.
 pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec<SourceFile> {
     let mut known: BTreeSet<String> = sources.iter().map(|file| module_of(&file.path)).collect();
     let mut made = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec
     made
 }
 
-/// Lists the libraries of a dune file whose modules are put into one.
+/// Lists the libraries in a dune file whose modules are wrapped.
 fn libraries(text: &str) -> Vec<String> {
     let stanzas = read(text);
     let libraries = stanzas.iter().filter_map(|stanza| {
@@ -91,7 +91,7 @@ impl Expression {
     }
 }
 
-/// Reads a dune file as far as it goes; dune reports errors in it.
+/// Parses a dune file up to the first error; dune reports errors in it.
 fn read(text: &str) -> Vec<Expression> {
     let mut open: Vec<Vec<Expression>> = vec![Vec::new()];
     for line in text.lines() {

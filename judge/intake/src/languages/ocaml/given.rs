@@ -1,10 +1,10 @@
-//! The files that an OCaml course gives with its assignment. The judge's own always play; an
-//! author whose copy says something else is told what differs.
+//! The files that an OCaml course gives with its assignment. The judge's own copies always play. An
+//! author whose copy has other content gets a note on the difference.
 
 use crate::source::SourceFile;
 use std::collections::BTreeSet;
 
-/// What begins a definition.
+/// Words that begin a definition.
 const KEYWORDS: [&str; 8] = [
     "type",
     "and",
@@ -16,8 +16,8 @@ const KEYWORDS: [&str; 8] = [
     "external",
 ];
 
-/// Returns how a submitted file differs from the judge's own text; none where it says
-/// the same in other blanks, comments or order, or less.
+/// Returns how a submitted file differs from the judge's own text. Returns `None` if only blanks,
+/// comments or order differ, or definitions are missing.
 pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
     let theirs = definitions(&String::from_utf8_lossy(&file.bytes));
     let own = definitions(own);
@@ -31,7 +31,7 @@ pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
     ))
 }
 
-/// Cuts a text into its definitions, each with single blanks between its words.
+/// Splits a text into its definitions, each with single blanks between its words.
 fn definitions(text: &str) -> BTreeSet<String> {
     let mut all: Vec<Vec<String>> = Vec::new();
     for word in words(&without_comments(text)) {
@@ -39,7 +39,7 @@ fn definitions(text: &str) -> BTreeSet<String> {
             let word = if word == "and" { "type" } else { &word };
             all.push(vec![word.to_owned()]);
         } else if let Some(last) = all.last_mut() {
-            // What may stand there or not: a bar before the first case, the last semicolon.
+            // Optional signs: a bar before the first case, the last semicolon.
             let before = last.last().map(String::as_str);
             match (before, word.as_str()) {
                 (Some("="), "|") => continue,
@@ -85,7 +85,7 @@ fn without_comments(text: &str) -> String {
     kept
 }
 
-/// Cuts a text into names and runs of signs.
+/// Splits a text into names and sequences of signs.
 fn words(text: &str) -> Vec<String> {
     let is_name = |c: char| c.is_alphanumeric() || "_'.".contains(c);
     let alone = |c: char| "()[]{};:,|=*".contains(c);

@@ -1,5 +1,5 @@
 //! OCaml sources, in the course's dune layout or as single files. Only the modules that the
-//! assignment needs are compiled, in the order of their dependencies, as dune would.
+//! assignment needs are compiled, in the order of their dependencies, as dune would do.
 
 mod dune;
 mod given;
@@ -22,21 +22,21 @@ use std::path::Path;
 use words::artifact::KIT_STARTUP_FREE_MS;
 use words::toolchain::OpenToolchain;
 
-/// What finds the compilers, and the toplevel that counts tokens.
+/// The program that finds the compilers, and the toplevel that counts tokens.
 const FINDER: &str = "ocamlfind";
 const TOPLEVEL: &str = "ocaml";
 
-/// The program that comes out.
+/// Name of the built program.
 const PROGRAM: &str = "bot";
 
-/// What the compiler is told: debugging information gives traces of exceptions.
+/// The compiler's flags; debugging information gives traces of exceptions.
 const FLAGS: &[&str] = &["ocamlopt", "-g", "-linkpkg", "-o", PROGRAM, "-package"];
 
 /// The library that the kit itself needs.
 const KIT_LIBRARY: &str = "unix";
 
-/// The kit's files of the wire, linked before everything else; of the calls, linked last; and
-/// what the toplevel is told to count tokens.
+/// The kit's files of the wire, linked first; its files of the calls, linked last; the toplevel's
+/// arguments to count tokens.
 const FIRST: &str = "judge_wire.ml";
 const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
 const COUNT: &[&str] = &["-I", "+compiler-libs", LEXER, "judge_tokens.ml"];
@@ -47,7 +47,7 @@ const LEXER: &str = "ocamlcommon.cma";
 /// The module of the course's types.
 const TYPES: &str = "types";
 
-/// Where dune keeps copies of all sources.
+/// The folder in which dune keeps copies of all sources.
 const BUILT: &str = "_build/";
 
 /// OCaml by ocamlopt.
@@ -174,10 +174,10 @@ impl KitLanguage for OCaml {
             return Ok(Err(BuildFailure::brief(reason)));
         }
         let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
-        // Before the compiler has written interfaces: a module of the submission with the name
-        // of one of the compiler's would take its place.
+        // Before the compiler has written interfaces: a module of the submission with the name of
+        // one of the compiler's would replace it.
         let counted = count_tokens(place, &files)?;
-        // A module of the author's own takes the place of a library's of its name.
+        // A module of the author's replaces a library's module of the same name.
         let is_own = |library: &String| files.iter().any(|path| module_of(path) == *library);
         let mut libraries = place.libraries.to_owned();
         libraries.retain(|library| !is_own(library));
@@ -211,8 +211,8 @@ impl KitLanguage for OCaml {
     }
 }
 
-/// Returns what the compiler is told where submissions may use these libraries. Of a library only
-/// the modules are linked that somebody uses.
+/// Returns the compiler's flags for submissions that may use these libraries. Only modules of a
+/// library that the program uses are linked.
 fn flags(libraries: &[String]) -> Vec<String> {
     let others = libraries.iter().filter(|library| *library != KIT_LIBRARY);
     let packages: Vec<&str> = [KIT_LIBRARY]
@@ -228,7 +228,7 @@ fn is_source(file: &SourceFile) -> bool {
     !built && !dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
 }
 
-/// Counts the tokens of the author's files; returns what the counter wrote.
+/// Counts the tokens of the author's files, and returns the counter's output.
 fn count_tokens(
     place: &BuildFolder<'_>,
     files: &[&str],

@@ -33,7 +33,7 @@ pub(super) fn choose_main<'a>(
     }
 }
 
-/// Returns a path so that a name that begins with a dash is not taken for an option.
+/// Returns a path such that a name that begins with a dash is not read as an option.
 pub(super) fn dashless(path: &str) -> String {
     if path.starts_with('-') {
         format!("./{path}")
@@ -42,7 +42,7 @@ pub(super) fn dashless(path: &str) -> String {
     }
 }
 
-/// Returns the name of the module that a file has, with a small first letter.
+/// Returns the name of a file's module, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
     let stem = base_name(path).split('.').next().unwrap_or_default();
     let mut letters = stem.chars();
@@ -71,9 +71,9 @@ impl Module {
     }
 }
 
-/// Modules of OCaml's own that are linked into every program under just these names.
+/// Modules of OCaml's own that are linked into every program under exactly these names.
 const LINKED: &[&str] = &["stdlib", "std_exit", "unix", "unixLabels"];
-/// What the names of others begin with.
+/// Beginnings of the names of its other linked modules.
 const LINKED_BEGINNINGS: &[&str] = &["camlinternal", "stdlib__"];
 
 /// Refuses modules that cannot be linked because others have their names.
@@ -145,8 +145,9 @@ pub(super) fn modules_needed(
     Ok(Ok(order.iter().map(|name| all[name].clone()).collect()))
 }
 
-/// Gathers the files by module: of two with one name the one beside the assignment, or nearer
-/// to the submission's folder. An interface belongs to what lies beside it.
+/// Groups the files by module. Of two files with one name, it takes the one beside the assignment,
+/// or else the one nearer to the submission's folder. An interface belongs to the implementation
+/// beside it.
 fn modules_of(files: &[SourceFile], wanted: &str) -> BTreeMap<String, Module> {
     let home = files.iter().find(|file| base_name(&file.path) == wanted);
     let home = home.map_or("", |file| folder_of(&file.path));
@@ -170,8 +171,8 @@ fn modules_of(files: &[SourceFile], wanted: &str) -> BTreeMap<String, Module> {
     all
 }
 
-/// Sorts the modules that `last` needs so that each comes after those that it needs. A circle
-/// is left for the compiler to complain of.
+/// Sorts the modules that `last` needs such that each comes after those that it needs. The compiler
+/// reports a cycle.
 fn in_order(needs: &BTreeMap<String, Vec<String>>, last: &str) -> Vec<String> {
     fn visit(
         name: &str,

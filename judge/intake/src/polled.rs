@@ -1,5 +1,5 @@
-//! Repositories that are asked again and again: what each holds is known from the last time that it
-//! answered, and one that does not answer holds nobody up.
+//! Repositories that are asked repeatedly. The content of each is known from its last answer, and a
+//! repository that does not answer delays no other.
 
 use super::git;
 use super::received::ReceivedFiles;
@@ -10,16 +10,16 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard};
 
-/// One that fails is asked again at the latest after so long.
+/// Maximum time between questions to a repository that fails.
 const REST_MAX: SignedDuration = SignedDuration::from_hours(1);
-/// What a repository holds has come since it was asked before, if that was no longer ago than what
-/// lies between two questions and this.
+/// Tolerance for the time between two questions. A repository's new content came after the last
+/// question, if that was no longer ago than the usual interval plus this.
 const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
-/// An answer that took longer counts from its end: somebody may have pushed while it was on its
-/// way. It is as long as ssh may take to connect.
+/// Maximum time of an answer that counts from its beginning. A longer answer counts from its end:
+/// somebody may have pushed meanwhile. It is as long as ssh may take to connect.
 const ANSWER_TIME_MAX: SignedDuration = SignedDuration::from_secs(20);
 
-/// The repositories of a run that goes on.
+/// The repositories of a continuing run.
 #[derive(Debug)]
 pub struct PolledRepositories {
     state: Mutex<State>,
@@ -28,49 +28,49 @@ pub struct PolledRepositories {
 #[derive(Debug)]
 struct State {
     every: SignedDuration,
-    /// Until when something is in time. In the [`REST_MAX`] before, and until the next question
-    /// behind, those that fail are asked as often as all others.
+    /// Deadlines of the run. In the [`REST_MAX`] before one, and until the next question after it,
+    /// failing repositories are asked as often as all others.
     deadlines: Vec<Timestamp>,
-    /// When an earlier program that asked them was last there.
+    /// When an earlier process that asked them last ran.
     since: Option<Timestamp>,
     all: BTreeMap<Repository, Polled>,
-    /// Changes with what one of them holds.
+    /// Changes with the content of any of them.
     revision: u64,
     news: Vec<RepositoryNews>,
 }
 
-/// What is to be told of a repository.
+/// A report about a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RepositoryNews {
-    /// That of this entrant cannot be fetched, and why.
+    /// The repository of this entrant cannot be fetched, for this reason.
     Fails(String, String),
-    /// That of this entrant can be fetched again.
+    /// The repository of this entrant can be fetched again.
     IsBack(String),
-    /// That of this entrant took so long to answer with something new that it counts after this
-    /// end, and not before.
+    /// The repository of this entrant took this long to answer with new content, which therefore
+    /// counts after this deadline and not before.
     Slow(String, SignedDuration, Timestamp),
 }
 
-/// A repository, and what is known of it.
+/// A repository and the last answers from it.
 #[derive(Debug, Default)]
 struct Polled {
     /// The entrant's name.
     name: String,
-    /// The list has named it since [`PolledRepositories::forget_unlisted`].
+    /// Whether the list has named it since [`PolledRepositories::forget_unlisted`].
     is_listed: bool,
-    /// What it holds; none until it has answered.
+    /// Its content; `None` until it has answered.
     held: Option<ReceivedFiles>,
-    /// Which commits it has, as it says itself.
+    /// Its commits, by its own answer.
     heads: String,
     /// When it was last asked.
     asked: Option<Timestamp>,
-    /// From when on the last question counts, and the last that it answered: from its beginning, or
-    /// its end where the answer took long.
+    /// Time from which the last question counts, and the last answered one. It is the question's
+    /// beginning, or its end if the answer took long.
     last: Option<Timestamp>,
     answered: Option<Timestamp>,
-    /// Why it does not answer, and for how many times.
+    /// Why it does not answer, and how many times in a row.
     failure: Option<(String, u32)>,
-    /// Somebody is asking it.
+    /// Whether a thread is asking it.
     is_busy: bool,
 }
 
@@ -94,33 +94,33 @@ impl PolledRepositories {
         self.state.lock().expect("nobody panics while holding it")
     }
 
-    /// Has each asked so often.
+    /// Sets the interval between questions to each.
     pub fn ask_every(&self, every: SignedDuration) {
         self.state().every = every;
     }
 
-    /// Has those that fail asked as often as the others around these times, so that nobody is late
-    /// for having been asked seldom.
+    /// Sets the times around which failing repositories are asked as often as the others. Nobody is
+    /// late because a repository was asked seldom.
     pub fn ask_around(&self, deadlines: Vec<Timestamp>) {
         self.state().deadlines = deadlines;
     }
 
-    /// Goes on from an earlier program that asked them, and was last there at this time.
+    /// Continues from an earlier process that asked them, and last ran at this time.
     pub fn go_on_from(&self, since: Option<Timestamp>) {
         self.state().since = since;
     }
 
-    /// Returns a number that changes with what one of them holds.
+    /// Returns a number that changes with the content of any of them.
     pub fn revision(&self) -> u64 {
         self.state().revision
     }
 
-    /// Takes what is to be told.
+    /// Takes the reports.
     pub fn take_news(&self) -> Vec<RepositoryNews> {
         std::mem::take(&mut self.state().news)
     }
 
-    /// Has all asked again at once.
+    /// Makes all due at once.
     pub fn ask_all(&self) {
         for polled in self.state().all.values_mut() {
             polled.asked = None;
@@ -134,7 +134,7 @@ impl PolledRepositories {
         all.all(|polled| polled.asked.is_some() && !polled.is_busy)
     }
 
-    /// Returns what a repository held when it last answered; it is asked from now on.
+    /// Returns a repository's content at its last answer. From now on it is asked.
     pub(super) fn of(&self, name: &str, repository: &Repository) -> ReceivedFiles {
         let mut state = self.state();
         let polled = state.all.entry(repository.clone()).or_default();
@@ -150,15 +150,15 @@ impl PolledRepositories {
         }
     }
 
-    /// Keeps on asking what this entrant had: its line is wrong now, as where a folder of this
-    /// machine is away.
+    /// Keeps asking for this entrant's repository, although its line is wrong now. A folder on this
+    /// machine may be absent for a while.
     pub(super) fn keep(&self, name: &str) {
         for polled in self.state().all.values_mut() {
             polled.is_listed |= polled.name == name;
         }
     }
 
-    /// Asks those no more that the list has not named since the last time.
+    /// Stops asking repositories that the list has not named since the last call.
     pub fn forget_unlisted(&self) {
         let mut state = self.state();
         state
@@ -166,15 +166,15 @@ impl PolledRepositories {
             .retain(|_, polled| std::mem::take(&mut polled.is_listed));
     }
 
-    /// How many threads may well do [`Self::ask_due`] at a time: one that hangs keeps the others
-    /// from nothing.
+    /// Useful number of threads that run [`Self::ask_due`] at a time. One that hangs does not delay
+    /// the others.
     pub const AT_ONCE: usize = 4;
 
-    /// Asks those that are due, one after the other, and returns when all have been.
+    /// Asks those that are due, one after the other, and returns when all have been asked.
     ///
     /// # Errors
-    /// When it is interrupted. A repository that does not answer is asked again later, and each time
-    /// later.
+    /// When it is interrupted. A repository that does not answer is asked again later, after
+    /// growing intervals.
     pub fn ask_due(
         &self,
         now: &dyn Fn() -> Timestamp,
@@ -190,7 +190,7 @@ impl PolledRepositories {
         }
     }
 
-    /// Takes one that is due, and which commits it had.
+    /// Takes one that is due, and its known commits.
     fn take_due(&self, now: Timestamp) -> Option<(Repository, Option<String>)> {
         let mut state = self.state();
         let after_max = state.every + BEFORE_MAX;
@@ -211,10 +211,9 @@ impl PolledRepositories {
         Some((repository.clone(), heads))
     }
 
-    /// Notes the answer to a question that was begun at a time. What it holds now and did not before
-    /// has come since it answered before, or since the question before where that was long ago; where
-    /// it is asked for the first time, since an earlier program may have asked it last. An answer
-    /// that took long shows only what was there at its end.
+    /// Notes the answer to a question that began at a time. New content came after the last answer,
+    /// or after the last question if that answer was long ago. On the first question, an earlier
+    /// process may have asked it last. An answer that took long shows only the content at its end.
     fn note(
         &self,
         repository: &Repository,
@@ -278,7 +277,7 @@ impl PolledRepositories {
             }
         };
         if let Some(RepositoryNews::Fails(..)) = &news {
-            // Where it has never answered, that is what is known of it.
+            // Where it has never answered, the failure is its known content.
             state.revision += 1;
         }
         state.news.extend(news);
@@ -295,14 +294,14 @@ impl Polled {
             .is_none_or(|asked| now < asked || now.duration_since(asked) >= rest)
     }
 
-    /// Notes an answer that counts from this time; says so where it had failed before.
+    /// Notes an answer that counts from this time. Returns a report if it had failed before.
     fn answers(&mut self, counts: Timestamp) -> Option<RepositoryNews> {
         self.answered = Some(counts);
         let failure = self.failure.take();
         failure.map(|_| RepositoryNews::IsBack(self.name.clone()))
     }
 
-    /// Notes that it does not answer; says so where that, or the reason, is new.
+    /// Notes a missing answer. Returns a report if the failure or its reason is new.
     fn fails(&mut self, reason: String) -> Option<RepositoryNews> {
         let before = self.failure.take();
         let times = before.as_ref().map_or(0, |(_, times)| *times);
@@ -312,22 +311,22 @@ impl Polled {
     }
 }
 
-/// What came of a question.
+/// The result of a question.
 enum Answer {
     /// It has the same commits.
     Same,
-    /// It has something else.
+    /// It has other content.
     Holds {
-        /// Which commits it has, as it says itself.
+        /// Its commits, by its own answer.
         heads: String,
         held: Box<ReceivedFiles>,
-        /// When it had shown that it has this.
+        /// When it had shown this content.
         shown: Timestamp,
     },
     Fails(String),
 }
 
-/// Asks a repository which commits it has, and fetches what it holds unless they are the same.
+/// Asks a repository for its commits, and fetches its content unless they are the same.
 fn ask(
     repository: &Repository,
     before: Option<&str>,
@@ -347,7 +346,7 @@ fn ask(
     Ok(match held.refusal {
         Some(reason) if held.is_awaited => Answer::Fails(reason),
         _ => {
-            // A commit whose hash was named was there, however long it takes to fetch.
+            // A commit was there when its hash was named, even if the fetch takes long.
             let commit = held.commit.as_deref();
             let is_named =
                 commit.is_some_and(|commit| names(&heads, &repository.reference, commit));
@@ -360,10 +359,10 @@ fn ask(
     })
 }
 
-/// Returns whether a repository has named a commit for what a fetch of this reference brings, and not
-/// for one that only ends like it, as `refs/heads/x/HEAD`.
+/// Returns whether a repository named this commit for a reference. A name that only ends like the
+/// reference, such as `refs/heads/x/HEAD`, does not count.
 fn names(heads: &str, reference: &str, commit: &str) -> bool {
-    // As git looks for a reference; what a tag stands for is listed behind it.
+    // As git looks for a reference. The commit of a tag is listed after the tag.
     let mut fetched = heads.lines().filter_map(|line| {
         let (hash, name) = line.split_once('\t')?;
         let name = name.strip_suffix("^{}").unwrap_or(name);
@@ -521,13 +520,13 @@ mod tests {
             // It has stalled over the deadline, and somebody pushed meanwhile.
             (&[first, (590, Some(780), 780)][..], 780, slow(190)),
             (&[first, (601, Some(700), 700)], 700, slow(99)),
-            // It is slow, and no slower than it may be.
+            // It is slow, and no slower than allowed.
             (&[first, (590, Some(610), 610)], 300, vec![]),
-            // What was named in time was there, however long it takes to fetch.
+            // Content that was named in time was there, even if the fetch takes long.
             (&[first, (590, Some(591), 780)], 300, vec![]),
-            // It was seen by an earlier question.
+            // An earlier question has shown it.
             (&[(590, Some(590), 590), (595, None, 780)], 590, vec![]),
-            // What a slow answer does not have came after it.
+            // Content that a slow answer lacks came after it.
             (
                 &[first, (590, None, 780), (781, Some(781), 781)],
                 780,
@@ -581,7 +580,7 @@ mod tests {
         let polled = PolledRepositories::default();
         let received = || polled.of("ann", &repository()).received;
         received();
-        // To fetch takes a minute, and somebody may push meanwhile.
+        // The fetch takes a minute, and somebody may push meanwhile.
         for (minute, commit, expected) in [(0, "1", 0), (6, "2", 0), (100, "3", 100), (80, "4", 80)]
         {
             polled.take_due(at(minute)).expect("due");
@@ -592,7 +591,7 @@ mod tests {
         }
         polled.ask_all();
         assert!(!polled.were_all_asked() && polled.take_due(at(100)).is_some());
-        // A clock that was set back holds nobody up.
+        // A clock that was set back delays nobody.
         polled
             .note(&repository(), at(100), at(100), Ok(Answer::Same))
             .expect("noted");

@@ -1,5 +1,5 @@
-//! Building submissions, several at a time. Where the version that came last does not build,
-//! the last one that did plays.
+//! Building submissions, several at a time. If the newest version does not build, the last one that
+//! did plays.
 
 use super::build_folder::BuildFolder;
 use super::build_time::BuildTime;
@@ -43,48 +43,48 @@ use words::hash::hash;
 use words::language::Language;
 use words::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
 
-/// How and where submissions are built.
+/// Place and terms of the builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Site<'a> {
-    /// The run's folder: programs go to `artifacts/` in it, compilers' output to
-    /// `logs/build/`, and what was received to `versions/`.
+    /// The run's folder: programs are written to its `artifacts/`, compilers' output to
+    /// `logs/build/`, and received files to `versions/`.
     pub run: &'a Path,
     /// The game that they must be for.
     pub game: &'a dyn Rules,
     /// The conditions that it is played under.
     pub conditions: &'a Conditions,
-    /// How many builds at a time.
+    /// Number of builds at a time.
     pub jobs: usize,
-    /// How long each may take.
+    /// Time limits of each build.
     pub builds: BuildLimits,
-    /// What the course adds to the kits.
+    /// The course's additions to the kits.
     pub kit: &'a CourseKit,
-    /// Where compilers and interpreters are found.
+    /// The compilers and interpreters of this machine.
     pub toolchains: &'a Toolchains,
-    /// What runs compilers. Where it is stopped, nothing is built any more.
+    /// Runs compilers. Once it is stopped, nothing more is built.
     pub builder: Builder<'a>,
-    /// The run that remembers which builds have failed, so that they are not begun again; none
-    /// where every build is begun.
+    /// The run that remembers failed builds, so that they are not started again; `None` if every
+    /// build is started.
     pub failed_of: Option<&'a Path>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
     pub has_begun: bool,
     /// When the submissions were received.
     pub received: SystemTime,
-    /// Until when they count; none where that is of no account.
+    /// Until when they count; `None` where deadlines do not matter.
     pub deadlines: Option<&'a Deadlines>,
 }
 
-/// What happens to a submission, by its name.
+/// Progress of a submission, by its name.
 #[derive(Clone, Copy, Debug)]
 pub enum BuildStep<'a> {
-    /// It is kept and built now.
+    /// It is being kept and built.
     Begun(&'a str),
-    /// It can be run, or it is known why not.
+    /// It can be run, or the reason why not is known.
     Done(&'a str),
 }
 
-/// Keeps and builds every submission, and lists those that a run has lost since. Names that look
-/// alike are told apart first: whoever was there first keeps the name. `tell` hears of each.
+/// Keeps and builds every submission, and lists the withdrawn ones. Names that look alike are made
+/// distinct first, and the first owner keeps the name. `tell` receives each step.
 ///
 /// # Errors
 /// When the run's folder cannot be written, it is interrupted, or a program that games were played
@@ -129,7 +129,7 @@ pub fn prepare(
     };
     let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
         let more = 1..site.jobs.min(submissions.len());
-        // Where the machine has no thread left, those that there are do the work.
+        // If the machine has no thread left, the existing ones do the work.
         let builders: Vec<_> = more
             .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
             .collect();
@@ -161,33 +161,33 @@ pub fn prepare(
     )))
 }
 
-/// Where programs are made and kept.
+/// Makes and keeps programs.
 struct SubmissionBuilder<'a> {
     site: Site<'a>,
     programs: ProgramStore,
     logs: PathBuf,
     store: Store,
     failed: Option<FailedBuilds>,
-    /// What was found of each language's compilers, by the language's name.
+    /// Toolchain found for each language, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
-    /// What of kits is compiled already.
+    /// Kits that are compiled already.
     kit_objects: KitObjects,
-    /// Whose program was lost and would now be another one.
+    /// Entrants whose program was lost and would now be another one.
     changed: Mutex<Vec<String>>,
 }
 
 impl SubmissionBuilder<'_> {
-    /// Keeps and builds one submission. What only this one meets with, as a folder of its own
-    /// that cannot be read, leaves the others alone.
+    /// Keeps and builds one submission. A failure that concerns only this one, such as an
+    /// unreadable folder of its own, does not affect the others.
     ///
     /// # Errors
-    /// When all would meet with it.
+    /// When the failure would concern all.
     fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let mut in_time_before = false;
         for mut earlier in mem::take(&mut submission.earlier) {
             earlier.name.clone_from(&submission.name);
             let files = earlier.all_files();
-            // Of the newest one alone the roster says when the platform received it.
+            // The roster's time of receipt counts for the newest one alone.
             let record = earlier.record;
             in_time_before =
                 record == Some(ReceiptRecord::InTime) && files == submission.all_files();
@@ -200,7 +200,7 @@ impl SubmissionBuilder<'_> {
             Some(deadlines) if !in_time_before => {
                 deadlines.record(&submission.name, submission.record)
             }
-            // The same files again: what is said of them is of another sending.
+            // The same files again: their receipt is that of another sending.
             Some(_) | None => submission.record,
         };
         self.take_in_one(submission, record)
@@ -225,7 +225,7 @@ impl SubmissionBuilder<'_> {
         }
     }
 
-    /// Lists those who are no longer among the submissions of a run.
+    /// Lists the entrants who are no longer among the submissions of a run.
     fn withdrawn(&self, entrants: &[Entrant]) -> Result<Vec<Entrant>, JudgeError> {
         let present = entrants.iter().map(|entrant| entrant.name.as_str());
         let all = self.store.withdrawn(&present.collect())?;
@@ -273,7 +273,7 @@ impl SubmissionBuilder<'_> {
         if is_kept {
             match &made {
                 Ok(Product { artifact, .. }) => {
-                    // Another one than before stops the run; what it was is still to be known.
+                    // A different program stops the run; the list must still name the one before.
                     if before.is_none_or(|before| before == artifact.hash) {
                         history.note(Some(&artifact.hash))?;
                     }
@@ -302,7 +302,7 @@ impl SubmissionBuilder<'_> {
                 artifact, output, ..
             }) => {
                 if output.is_empty() {
-                    // What an earlier version left.
+                    // The output of an earlier version.
                     remove_if_there(&log)?;
                 } else {
                     write_whole(&log, plain(&output).as_bytes())?;
@@ -333,7 +333,7 @@ impl SubmissionBuilder<'_> {
             Err(failure) => failure,
         };
         if failure.output.is_empty() {
-            // What an earlier version left.
+            // The output of an earlier version.
             remove_if_there(&log)?;
         } else {
             write_whole(&log, plain(&failure.output).as_bytes())?;
@@ -357,7 +357,7 @@ impl SubmissionBuilder<'_> {
         ))
     }
 
-    /// Says when a version was received, where there is somebody to whom that matters.
+    /// Returns when a version was received, if deadlines matter.
     fn timing(&self, history: &History, index: usize) -> Option<Timing> {
         let deadlines = self.site.deadlines?;
         Some(history.timing(index, deadlines))
@@ -368,7 +368,7 @@ impl SubmissionBuilder<'_> {
         deadlines.is_some_and(|deadlines| deadlines.leaves_out(lateness))
     }
 
-    /// Says of a version that works why it does not play.
+    /// Returns why a version that works does not play.
     fn out_of_time(reason: Option<String>) -> Broken {
         Broken {
             blame: Blame::Submission,
@@ -377,8 +377,8 @@ impl SubmissionBuilder<'_> {
         }
     }
 
-    /// Finds the last of the earlier versions that worked and still does; one that came in time
-    /// goes before all that came late, and none is taken that came as late as `limit`.
+    /// Finds the newest earlier version that worked and still does. A version in time precedes all
+    /// late ones, and one as late as `limit` is never taken.
     fn earlier(
         &self,
         name: &str,
@@ -417,9 +417,9 @@ impl SubmissionBuilder<'_> {
         Ok(None)
     }
 
-    /// Makes the program of a submission; `before` is the hash of the one that games of the run were
-    /// played with. What its author says of its size counts where the language has no count
-    /// of its own; what its sources say, where its author says nothing.
+    /// Makes the program of a submission. `before` is the hash of the program that games of the run
+    /// were played with. The author's number of tokens counts where the language has no count of
+    /// its own. Names in the sources count where the author gives none.
     fn make(&self, submission: &mut Submission, before: Option<&str>) -> Result<Made, JudgeError> {
         let mut made = match before {
             Some(before) => Ok(self.make_as_before(submission, before)?),
@@ -436,7 +436,7 @@ impl SubmissionBuilder<'_> {
         Ok(made)
     }
 
-    /// Takes the program that games were played with; where it is lost, makes it again.
+    /// Returns the program that games were played with, and makes it again if it is lost.
     ///
     /// # Errors
     /// When this machine cannot run it, or it is lost and cannot be made again.
@@ -456,12 +456,12 @@ impl SubmissionBuilder<'_> {
                 ))
             })?;
             if let Ok(Form::Sources(_, kit)) = submission.form {
-                // For its warnings; whether files can still be chosen is of no account.
+                // Only for its warnings; the choice itself does not matter any more.
                 let _ = self.choose(submission, kit);
             }
             return Ok(product);
         }
-        // Who is told to make the build possible must see it begun again.
+        // No remembered failure: somebody who repairs the build must see it run again.
         match self.make_program(submission, None)? {
             Ok(product) if product.artifact.hash == before => Ok(Product {
                 is_repaired: true,
@@ -476,7 +476,7 @@ impl SubmissionBuilder<'_> {
         }
     }
 
-    /// Returns the toolchain of a kit's language, which is looked for once.
+    /// Returns the toolchain of a kit's language, which is searched for once.
     fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
         let language = languages::of(kit);
         let mut known = self.toolchains.lock().expect("no builder panics");
@@ -488,8 +488,8 @@ impl SubmissionBuilder<'_> {
         Ok(found)
     }
 
-    /// Chooses the files that a program is made from, with the course's own in the place of what
-    /// was submitted under their names.
+    /// Chooses the files that a program is made from. The course's own files replace submitted ones
+    /// with the same names.
     fn choose(
         &self,
         submission: &mut Submission,
@@ -594,7 +594,7 @@ impl SubmissionBuilder<'_> {
     }
 }
 
-/// Says of sources that do not build that no compiler can read one of them, where that is so.
+/// Returns the failure of sources that no compiler can read because they are UTF-16.
 fn in_utf_16(files: &[SourceFile]) -> Option<BuildFailure> {
     let is_source = |file: &SourceFile| Language::of_file(&file.path).is_some();
     let unread = files
@@ -614,14 +614,14 @@ struct Earlier {
     timing: Option<Timing>,
 }
 
-/// Returns who plays with an earlier version in place of the one that came last.
+/// Returns the entrant of an earlier version that plays in place of the newest one.
 fn instead(
     submission: Submission,
     earlier: Earlier,
     last: Option<VersionName>,
     broken: Broken,
 ) -> Entrant {
-    // The author works on the version that came last.
+    // The author's wishes are those of the newest version.
     let anonymous = submission.is_anonymous();
     let platform_named = submission.mark.is_some();
     let playing = earlier.version;
@@ -643,7 +643,7 @@ fn instead(
     entrant
 }
 
-/// Returns what came of a submission.
+/// Returns the entrant of a submission.
 fn entrant(
     submission: Submission,
     readiness: Readiness,
@@ -670,7 +670,7 @@ fn entrant(
     }
 }
 
-/// Returns a path below the run's folder, as it is shown.
+/// Returns a path relative to the run's folder, for display.
 fn below(run: &Path, path: &Path) -> String {
     path.strip_prefix(run).unwrap_or(path).display().to_string()
 }

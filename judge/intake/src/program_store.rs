@@ -1,4 +1,4 @@
-//! Where the programs of a run are kept, each under the hash of what it was made from.
+//! The store of a run's programs, each under the hash of its content.
 
 #![expect(
     clippy::disallowed_methods,
@@ -23,40 +23,39 @@ use system::files::{hide_reading, make_folder, sync_tree};
 use system::kept_folder::{self, Kept};
 use words::artifact::Artifact;
 
-/// An artifact with what its compiler said, or why the submission gave none.
+/// An artifact with its compiler's output, or why the submission gave none.
 pub(super) type Made = Result<Product, BuildFailure>;
 
-/// A program on the programs, and what its build and its sources said.
+/// A kept program, with its compiler's output and the names in its sources.
 #[derive(Debug)]
 pub(super) struct Product {
     pub(super) artifact: Artifact,
     /// Warnings of the compiler.
     pub(super) output: String,
     pub(super) says: Says,
-    /// What was kept was no longer what had been built, so it has been built again.
+    /// Whether the kept files had changed, so that the program was built again.
     pub(super) is_repaired: bool,
 }
 
-/// What the names of folders begin with in which something is being made.
+/// Beginning of the names of folders in which something is being made.
 const UNFINISHED: &str = ".build-";
 
 /// The folder `artifacts` of a run. Nobody else changes it: the journal is locked.
 pub(super) struct ProgramStore {
     folder: PathBuf,
-    /// By hash; whoever makes an artifact holds its lock.
+    /// Locks by hash; the maker of an artifact holds its lock.
     making: Mutex<HashMap<String, Arc<Mutex<()>>>>,
 }
 
 impl ProgramStore {
-    /// Opens the programs in a run's folder, and removes what a run that was killed has left
-    /// unfinished.
+    /// Opens the programs in a run's folder, and removes unfinished ones of a run that was killed.
     ///
     /// # Errors
     /// When the folder cannot be written.
     pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
         let folder = run.join("artifacts");
         make_folder(&folder)?;
-        // They hold what others have submitted. Bots with a user of their own only pass through.
+        // They hold others' submissions. Bots with a user of their own only pass through.
         let mode = if geteuid().is_root() { 0o711 } else { 0o700 };
         let closed = fs::set_permissions(&folder, Permissions::from_mode(mode));
         closed.map_err(|e| unwritable(&folder, e))?;
@@ -72,7 +71,7 @@ impl ProgramStore {
         })
     }
 
-    /// Returns the artifact with this hash, if it is there and as it was made.
+    /// Returns the artifact with this hash, if it exists and is unchanged.
     ///
     /// # Errors
     /// When the machine fails.
@@ -84,14 +83,14 @@ impl ProgramStore {
             .transpose()
     }
 
-    /// Returns the artifact with this hash, and makes it first where it is not there yet, or not
-    /// as it was made: in a folder of its own, which gets its name when it is complete and on the
-    /// disk. What there is to know of it stands beside the folder, where its program cannot read
-    /// it. What is remembered to have failed is not made again; where nothing is remembered, all is.
+    /// Returns the artifact with this hash, and makes it first if it is missing or damaged. It is
+    /// made in a folder of its own, which gets its name when it is complete and on the disk. The
+    /// note on it is beside the folder, where its program cannot read it. With `failed`, a
+    /// remembered failure is not repeated.
     ///
     /// # Errors
-    /// When the folder cannot be written, what was made once cannot be made again, and what
-    /// `make` fails with.
+    /// When the folder cannot be written, an artifact that was made once cannot be made again, and
+    /// as `make`.
     pub(super) fn keep(
         &self,
         hash: &str,
@@ -105,7 +104,7 @@ impl ProgramStore {
                 .entry(hash.to_owned())
                 .or_default(),
         );
-        // Of two submissions with equal content, the second takes what the first has made.
+        // Of two submissions with equal content, the second takes the first one's program.
         let _alone = lock.lock().expect("no builder panics");
         let is_repaired = match kept_folder::recall(&self.folder.join(hash))? {
             Kept::Intact(program) => return self.product(program, hash, false).map(Ok),
@@ -130,7 +129,7 @@ impl ProgramStore {
         }
     }
 
-    /// Says that a program that was built once is lost.
+    /// Returns the error that a program that was built once is lost.
     pub(super) fn irreparable(&self, hash: &str, failure: &BuildFailure) -> JudgeError {
         JudgeError::input(format!(
             "{} is not the program that was built any more, and it cannot be built again: {}. \
@@ -195,7 +194,7 @@ impl ProgramStore {
     }
 }
 
-/// Removes what is in the way, however deep and closed it is.
+/// Removes an obstacle, however deep and closed it is.
 pub(super) fn remove(path: &Path) -> Result<(), JudgeError> {
     let kind = fs::symlink_metadata(path).map_err(|e| unwritable(path, e))?;
     let removed = if kind.is_dir() {

@@ -1,4 +1,4 @@
-//! What one author submitted, as far as it could be read.
+//! The submission of one author, as far as it could be read.
 
 use super::archive;
 use super::fingerprint::Fingerprints;
@@ -9,32 +9,32 @@ use system::foreign::Owner;
 use words::fault::quote;
 use words::lateness::ReceiptRecord;
 
-/// What was submitted under one name, as far as it could be read.
+/// The files submitted under one name, as far as they could be read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReceivedFiles {
     pub(super) files: Vec<SourceFile>,
-    /// Why it is nothing that can be played, where reading it has told already.
+    /// Why it cannot be played, if reading it has already shown that.
     pub(super) refusal: Option<String>,
     pub(super) warnings: Vec<String>,
-    /// Folders that tools have made, which nobody has to be told of where all is well.
+    /// Folders that tools have made, which need no note where all is well.
     pub(super) passed_over: Vec<String>,
     /// Where it came from, fit to be shown to everybody.
     pub(super) origin: String,
-    /// The commit that it is, where it comes from a repository.
+    /// Its commit, if it comes from a repository.
     pub(super) commit: Option<String>,
-    /// When it was received, where that is known.
+    /// When it was received, if known.
     pub(super) received: Option<Timestamp>,
-    /// It could not be fetched, or not yet, which says nothing of what there is.
+    /// Whether it could not be fetched, or not yet. This says nothing about the content.
     pub(super) is_awaited: bool,
-    /// What the platform's name for it says of its receipt.
+    /// The receipt by the platform's name for it.
     pub(super) record: Option<ReceiptRecord>,
-    /// What the learning platform says that has named it; none where none has.
+    /// The mark of the learning platform that has named it, if one has.
     pub(super) mark: Option<PlatformMark>,
-    /// What the same person had submitted before, oldest first.
+    /// Earlier submissions of the same person, oldest first.
     pub(super) earlier: Vec<ReceivedFiles>,
-    /// Whose it is.
+    /// Its owner.
     pub(super) owner: Owner,
-    /// Of what lay on a disk, as it was read.
+    /// Fingerprints of its files on a disk, from reading them.
     pub(super) fingerprints: Fingerprints,
 }
 
@@ -46,7 +46,7 @@ impl ReceivedFiles {
         }
     }
 
-    /// Refuses it; nothing stays but whose it is and where it came from.
+    /// Refuses it; only its origin, owner and mark remain.
     pub(super) fn refuse(self, reason: String) -> Self {
         Self {
             origin: self.origin,
@@ -69,8 +69,8 @@ impl From<Contents> for ReceivedFiles {
     }
 }
 
-/// Takes what a folder holds; a folder with nothing but one folder or one zip is that, and so is
-/// one with documents beside a zip.
+/// Takes the contents of a folder. A folder with nothing but one folder or one zip is that, and so
+/// is one with documents beside a zip.
 pub(super) fn folder(read: Result<Contents, String>) -> ReceivedFiles {
     match read {
         Ok(mut contents) => {
@@ -112,7 +112,7 @@ fn of_files(mut contents: Contents) -> ReceivedFiles {
     }
 }
 
-/// Finds the only zip where nothing else lies there but documents.
+/// Finds the only zip, if nothing but documents is beside it.
 fn only_zip(files: &[SourceFile]) -> Option<usize> {
     let is_zip = |file: &SourceFile| file.path.to_ascii_lowercase().ends_with(".zip");
     let zip = files.iter().position(is_zip)?;
@@ -124,7 +124,7 @@ fn only_zip(files: &[SourceFile]) -> Option<usize> {
     only.then_some(zip)
 }
 
-/// Unpacks a zip; what cannot be unpacked stays as it is.
+/// Unpacks a zip. One that cannot be unpacked is kept as a file.
 pub(super) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
     match archive::unpack(&zip.bytes) {
         Ok(mut contents) => {

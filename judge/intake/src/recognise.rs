@@ -1,4 +1,4 @@
-//! Telling what a submission is from its files.
+//! Recognition of a submission's form from its files.
 
 use super::executable;
 use super::source::{SourceFile, base_name, has_ending};
@@ -9,14 +9,15 @@ use std::sync::Arc;
 use words::fault::quote;
 use words::nearest::nearest;
 
-/// Endings that a file may have in the place of the one that is asked for.
+/// Endings that a file may have in place of the required one.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
 
-/// Returns what a submission is: sources for a kit whose sign they show, or a program. Where nothing
-/// is executable and no course's sources are meant, scripts and programs are made so.
+/// Returns the form of a submission: sources for a kit whose sign they show, or a program. If
+/// nothing is executable and no course's sources are meant, it makes scripts and programs
+/// executable.
 ///
 /// # Errors
-/// When it is neither; the text says what comes nearest.
+/// When it is neither; the text describes the nearest form.
 pub(super) fn recognise(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
@@ -33,7 +34,7 @@ pub(super) fn recognise(
     Ok(Form::Executable(program))
 }
 
-/// Finds a program that has lost its mode where it cannot be sources for a course.
+/// Finds a program that has lost its mode, if it cannot be sources for a course.
 fn no_program(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
@@ -60,7 +61,7 @@ pub(super) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
     })
 }
 
-/// Every kit of a game, or of all where none is named.
+/// Every kit of a game, or of all games if none is named.
 pub(super) fn kits_of(
     game: Option<&dyn Rules>,
 ) -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
@@ -78,8 +79,8 @@ fn shows(files: &[SourceFile], sign: &Sign) -> bool {
     }
 }
 
-/// Refuses a file that is there more than once where no place is nearer to the submission's
-/// folder than the others: nobody can tell which is meant.
+/// Refuses a file that occurs more than once, unless one is nearest to the submission's folder.
+/// Otherwise nobody knows which is meant.
 fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     let Sign::Anywhere(name) = sign else {
         return Ok(());
@@ -111,7 +112,7 @@ pub(super) fn says(file: &SourceFile, sign: &Sign) -> bool {
     has.iter().all(|words| text.contains(words)) && !speaks_itself(file, sign)
 }
 
-/// Returns whether a file has what only programs have that speak the protocol.
+/// Returns whether a file contains words that only programs with the protocol contain.
 fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
     let Sign::Text { lacks, .. } = sign else {
         return false;
@@ -120,8 +121,8 @@ fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
     lacks.iter().any(|words| text.contains(words))
 }
 
-/// Finds what a beginner nearly got right: a required file that is missing, in the wrong
-/// case, or in a subfolder.
+/// Finds what a beginner nearly got right: a required file that is missing, in the wrong case, or
+/// in a subfolder.
 fn almost(files: &[SourceFile]) -> Option<String> {
     kits().find_map(|(rules, kit)| {
         let (names, flat) = match &kit.sign {
@@ -146,7 +147,7 @@ fn almost(files: &[SourceFile]) -> Option<String> {
     })
 }
 
-/// Finds a function with nearly the name that a course asks for, in a file that has the rest.
+/// Finds a function with nearly the required name, in a file that has the rest.
 pub(super) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Option<String> {
     kits_of(game).find_map(|(rules, kit)| {
         let Sign::Text { ending, has, .. } = kit.sign else {
@@ -173,7 +174,7 @@ pub(super) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Opti
     })
 }
 
-/// Returns the names that follow a keyword at the begin of a line.
+/// Returns the names that follow a keyword at the beginning of a line.
 fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a str> {
     let behind = text
         .lines()
@@ -186,7 +187,7 @@ fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a 
     })
 }
 
-/// Says what each course asks for whose language some of the files are in.
+/// Returns the required content of each course that has files in its language here.
 fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<Item = String> {
     kits_of(game).filter_map(|(rules, kit)| {
         let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
@@ -207,12 +208,12 @@ fn ending(path: &str) -> &str {
     base_name(path).rsplit_once('.').map_or("", |(_, own)| own)
 }
 
-/// Where a required file is.
+/// Place of a required file.
 enum FileMatch<'a> {
     Present,
     Misspelled(&'a str),
     Below(&'a str),
-    /// Its name without the ending is that of another file.
+    /// A file whose name differs only in the ending.
     Other(&'a str),
     Missing,
 }

@@ -1,4 +1,4 @@
-//! The list of git repositories in which submissions are.
+//! The list of the submissions' git repositories.
 
 use error::JudgeError;
 use std::ffi::OsString;
@@ -10,18 +10,18 @@ use system::files::read_bounded;
 use system::strangers::{may_be_added_to, strangers_entry, strangers_folder, strangers_link};
 use words::fault::quote;
 
-/// The list's name in a folder of submissions.
+/// Name of the list in a folder of submissions.
 pub(super) const LIST_NAME: &str = "submissions.txt";
 
-/// The most bytes of a list.
+/// Maximum size of a list, in bytes.
 const LIST_BYTES_MAX: u64 = 1 << 20;
-/// The reference that is fetched where the list names none.
+/// Reference that is fetched where the list names none.
 const DEFAULT_REFERENCE: &str = "HEAD";
 
-/// What the address of a repository on this machine begins with.
+/// Beginning of the address of a repository on this machine.
 const ON_THIS_MACHINE: &str = "file://";
 
-/// What a line of a list is.
+/// Form of a line of a list.
 pub(super) const FORM: &str = "NAME URL [REFERENCE [FOLDER]]";
 
 /// One line of a list.
@@ -31,11 +31,11 @@ pub(super) struct Listed {
     pub(super) name: String,
     /// The line, counted from 1.
     pub(super) line: usize,
-    /// What is fetched, or what is wrong with the line.
+    /// The repository to fetch, or the defect of the line.
     pub(super) repository: Result<Repository, String>,
 }
 
-/// What is fetched.
+/// A repository to fetch.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Repository {
     pub(super) url: String,
@@ -46,8 +46,8 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// Looks at a repository on this machine once more, right before git does: it may have come since
-    /// the list was read.
+    /// Checks a repository on this machine again, right before git reads it: it may have been
+    /// created since the list was read.
     ///
     /// # Errors
     /// When another user may lead git elsewhere; in plain words.
@@ -58,7 +58,7 @@ impl Repository {
     /// Names a commit of a repository on this machine, and a folder in it.
     ///
     /// # Errors
-    /// When git cannot be told of it.
+    /// When git cannot accept the path.
     pub(super) fn on_this_machine(
         top: &Path,
         commit: String,
@@ -72,10 +72,10 @@ impl Repository {
     }
 }
 
-/// Reads a list: `NAME URL [REFERENCE [FOLDER]]` a line; empty lines and those that begin with `#`
-/// mean nothing. A repository on this machine may be a path, which counts from the list's folder.
-/// A line that is wrong concerns only its own entrant: the one whose name stands first in it. Where
-/// a name comes twice, nobody can tell which line is meant, and neither is fetched.
+/// Parses a list: `NAME URL [REFERENCE [FOLDER]]` a line. Empty lines and those that begin with `#`
+/// are ignored. A repository on this machine may be a path relative to the list's folder. A wrong
+/// line affects only its own entrant, whose name is first in it. If a name occurs twice, neither
+/// line is used, because nobody knows which is meant.
 ///
 /// # Errors
 /// When the list cannot be read.
@@ -95,7 +95,7 @@ pub(super) fn read_list(file: File, path: &Path) -> Result<Vec<Listed>, JudgeErr
     Ok(parse(&text, there.parent().unwrap_or(Path::new("/"))))
 }
 
-/// Says that a list cannot be read.
+/// Returns the error that a list cannot be read.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> JudgeError {
     JudgeError::input(format!(
         "cannot read {}: {error}; --submissions takes a folder, a zip, or a text file of lines {FORM}",
@@ -103,7 +103,7 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> JudgeError {
     ))
 }
 
-/// Reads the lines of a list that lies in the folder `beside`.
+/// Parses the lines of a list in the folder `beside`.
 fn parse(text: &[u8], beside: &Path) -> Vec<Listed> {
     let mut all: Vec<Listed> = Vec::new();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
@@ -141,7 +141,7 @@ fn parse(text: &[u8], beside: &Path) -> Vec<Listed> {
     all
 }
 
-/// Reads the words of one line.
+/// Parses the words of one line.
 fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, String> {
     let (url, reference, folder) = match words {
         [_, url] => (*url, DEFAULT_REFERENCE, ""),
@@ -161,7 +161,7 @@ fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, S
 }
 
 /// Returns the address of a repository; a path is one on this machine. Git gets the address of the
-/// folder itself, of which no part is a link, and another user may change nothing on the way to it.
+/// folder itself, which contains no link. Another user may change nothing on the way to it.
 fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     let is_path = !url.contains("://") && !url.starts_with('-');
     let named = on_this_machine(url).or_else(|| is_path.then(|| beside.join(url)));
@@ -174,8 +174,8 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     }
 }
 
-/// Checks that no other user can lead git elsewhere from a path; returns the folder, or none if it
-/// does not exist.
+/// Checks that no other user can lead git elsewhere from a path. Returns the folder, or `None` if
+/// it does not exist.
 ///
 /// # Errors
 /// When there is such a user; in plain words.
@@ -194,20 +194,20 @@ fn check_path(path: &Path) -> Result<Option<PathBuf>, String> {
         let found = is_open.map(|is_open| is_open.then(|| above.clone()));
         refuse_strangers(&above, found)?;
     }
-    // Git takes what lies beside it, too.
+    // Git takes a repository beside it, too.
     check_inside(path)?;
     Ok(None)
 }
 
-/// Returns the path of a repository whose address says that it is on this machine.
+/// Returns the path of a repository whose address is on this machine.
 fn on_this_machine(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix(ON_THIS_MACHINE)?;
     path.starts_with('/')
         .then(|| OsString::from_vec(decoded(path)).into())
 }
 
-/// Refuses a repository in whose place another user may put something, as a link that leads
-/// anywhere, even between a look at it and git's.
+/// Refuses a repository if another user may replace a part of its path, for example with a link
+/// that leads anywhere. That is possible even between this check and git's reading.
 ///
 /// # Errors
 /// When there is such a user; in plain words.
@@ -215,8 +215,8 @@ fn check_folders(folder: &Path) -> Result<(), String> {
     refuse_strangers(folder, strangers_folder(folder))
 }
 
-/// Refuses a repository in which another user may change what git reads: links,
-/// `objects/info/alternates` and configuration lead it anywhere, with the rights of the judge's
+/// Refuses a repository in which another user may change files that git reads. Links,
+/// `objects/info/alternates` and configuration lead git anywhere, with the rights of the judge's
 /// user.
 ///
 /// # Errors
@@ -235,7 +235,8 @@ fn check_inside(folder: &Path) -> Result<(), String> {
         }
         refuse_strangers(&inner, strangers_entry(&inner, GIT_ENTRIES_MAX))?;
         refuse_elsewhere(&inner)?;
-        // Git passes by a folder that is no repository, and looks no further than at one.
+        // Git skips a folder that is no repository, and searches no further than the first
+        // repository.
         if is_repository(&inner) {
             return Ok(());
         }
@@ -248,14 +249,14 @@ fn check_inside(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether git takes a folder for a repository.
+/// Returns whether git takes a folder as a repository.
 fn is_repository(folder: &Path) -> bool {
     let parts = ["HEAD", "objects", "refs"];
     parts.into_iter().all(|name| folder.join(name).exists())
 }
 
-/// Refuses a git folder whose own files lead git to folders that nobody looks at: gitrepository-layout(5)
-/// and git-config(1).
+/// Refuses a git folder whose own files lead git to folders that are not checked:
+/// gitrepository-layout(5) and git-config(1).
 ///
 /// # Errors
 /// When there is such a file, or it cannot be read; in plain words.
@@ -312,16 +313,16 @@ fn unreadable_path(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}; check the path", path.display())
 }
 
-/// Where git keeps what it knows, in a folder of work or at the end of a name.
+/// Name of git's own folder in a working folder, or ending of a repository's name.
 const GIT_FOLDER: &str = ".git";
 
-/// The most files and folders of a repository on this machine; `git gc` packs them.
+/// Maximum number of files and folders of a repository on this machine; `git gc` packs them.
 const GIT_ENTRIES_MAX: usize = 100_000;
 
-/// The most bytes of one of its files that is read here.
+/// Maximum size of one of its files that is read here, in bytes.
 const GIT_FILE_BYTES_MAX: u64 = 1 << 20;
 
-/// Files in a git folder in which paths of other ones stand.
+/// Files in a git folder that contain paths of other repositories.
 const LEAD_ELSEWHERE: [&str; 3] = [
     "commondir",
     "objects/info/alternates",
@@ -331,14 +332,14 @@ const LEAD_ELSEWHERE: [&str; 3] = [
 /// The files of a repository's configuration.
 const CONFIGURATIONS: [&str; 2] = ["config", "config.worktree"];
 
-/// How a section begins that includes other files: `[include]` and `[includeIf …]`.
+/// Beginning of a section that includes other files: `[include]` and `[includeIf …]`.
 const INCLUDE: &[u8] = b"[include";
 
-/// Where git looks for a repository at a path, appended to it.
+/// Endings that git appends to a path when it looks for a repository.
 const LOOKED_FOR: [&str; 4] = ["", "/.git", ".git", ".git/.git"];
 
-/// Refuses a repository on this machine to which a stranger's link leads: git would read with the
-/// rights of the judge's user what the link names.
+/// Refuses a repository on this machine whose path contains another user's link. Git would follow
+/// the link with the rights of the judge's user.
 ///
 /// # Errors
 /// When there is such a link; in plain words.
@@ -366,11 +367,12 @@ fn url_of_folder(path: &Path) -> Result<String, String> {
     let path = path
         .to_str()
         .ok_or("its path is not UTF-8; rename the folder")?;
-    // Git decodes what stands in an address.
+    // Git decodes an address.
     Ok(format!("{ON_THIS_MACHINE}{}", path.replace('%', "%25")))
 }
 
-/// Decodes the path of an address as git does: `%` and two digits are a byte, and all else stays.
+/// Decodes the path of an address as git does: `%` and two digits are a byte, and all else is
+/// unchanged.
 fn decoded(path: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = path.as_bytes();
@@ -402,7 +404,7 @@ fn folder_in(folder: &str) -> Result<String, String> {
 
 fn check_url(url: &str) -> Result<(), String> {
     let known = ["https://", "ssh://", "file:///"];
-    // As git@host:path, which is ssh.
+    // Such as git@host:path, which is ssh.
     let is_short = url.split_once(':').is_some_and(|(host, path)| {
         host.contains('@')
             && !host.contains('/')
@@ -471,7 +473,7 @@ mod tests {
             ("link".to_owned(), own.clone()),
             (format!("file://{shown}/link"), own.clone()),
             (format!("file://{shown}/a%20%251"), own),
-            // It is away.
+            // Its folder does not exist now.
             (
                 format!("file://{shown}/gone/x"),
                 format!("file://{shown}/gone/x"),

@@ -1,5 +1,5 @@
-//! Making room in a run's folder: programs of versions that play no more go, as what they were made
-//! from is kept.
+//! Removal of programs from a run's folder. Programs of versions that do not play any more are
+//! removed; their sources are kept.
 
 use super::program_store;
 use super::versions::Store;
@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Removes the programs of a run that versions of submissions have become, but for some, by their
-/// hashes. Who needs one of them again builds it again.
+/// Removes all programs built from versions of a run's submissions, except those with a hash in
+/// `kept`. A removed program is built again when it is needed.
 ///
 /// # Errors
 /// When the lists of versions cannot be read, or a program cannot be removed.
@@ -21,7 +21,7 @@ pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), Ju
         if place.symlink_metadata().is_err() {
             continue;
         }
-        // First the note: what has one is complete.
+        // First the note: a program with a note is complete.
         let note = artifacts.join(format!("{hash}.json"));
         if note.exists() {
             fs::remove_file(&note).map_err(|e| JudgeError::io("remove", &note, e))?;

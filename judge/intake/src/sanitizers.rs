@@ -1,6 +1,5 @@
-//! Where a submission misuses memory: it is built once more with sanitizers, as far as its
-//! language has any, and runs as a build step, shut in as compilers are, with a conversation as
-//! its input.
+//! Places where a submission misuses memory. It is built once more with sanitizers, if its language
+//! has any. It runs as a build step in the compilers' sandbox, with a conversation as its input.
 
 use super::build_folder::BuildFolder;
 use super::build_time::BuildTime;
@@ -17,23 +16,23 @@ use std::time::Duration;
 use system::files::make_folder;
 use words::competition::BuildLimits;
 
-/// How long the program may take, in wall time and in CPU time.
+/// Time limit of the program, in wall time and in CPU time.
 const RUN_MAX: Duration = Duration::from_secs(60);
 
-/// The file with what the program reads.
+/// Name of the file with the program's input.
 const CONVERSATION: &str = "conversation";
 
-/// What the sanitizers said, line by line, of what a submission does in a conversation.
+/// The sanitizers' report on a submission's behaviour in a conversation.
 #[derive(Debug)]
 pub struct Sanitized {
-    /// What is wrong, in one line, with the line of the submission's where that is told.
+    /// The defect in one line, with the submission's line if known.
     pub headline: String,
     /// The lines of the submission that were called, the last one first.
     pub calls: Vec<String>,
 }
 
-/// Builds a submission with sanitizers in a new `folder` and has it read a conversation; none
-/// where its language has none, or they find nothing.
+/// Builds a submission with sanitizers in a new `folder` and lets it read a conversation. Returns
+/// `None` if its language has none, or they find nothing.
 ///
 /// # Errors
 /// When the folder cannot be written, a program cannot be started, or it is stopped.
@@ -88,15 +87,15 @@ pub fn run_with_sanitizers(
     Ok(understood(&run.output, own))
 }
 
-/// What a line of the sanitizers' has before it says what is wrong.
+/// Text before the defect in a line of the sanitizers.
 const MARKS: [&str; 2] = ["ERROR: AddressSanitizer: ", "runtime error: "];
 
-/// What they call the end by `abort`, and what it is to an author.
+/// The sanitizers' word for an end by `abort`, and the words for an author.
 const ABORTED: &str = "ABRT";
 const UNCAUGHT: &str = "an exception that nobody catches, or abort()";
 
-/// Takes from what the sanitizers wrote what is wrong and where; `own` tells the submission's
-/// files. None where they found nothing, or could not look.
+/// Extracts the defect and its place from the sanitizers' output. `own` returns whether a file is
+/// the submission's. Returns `None` if they found nothing, or could not look.
 fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
     let mut lines = output.lines();
     let said = lines.find_map(|line| {
@@ -104,7 +103,7 @@ fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
         Some((line, words))
     });
     let (line, words) = said?;
-    // Addresses and registers tell an author nothing.
+    // Addresses and registers are useless to an author.
     let what = words.split(" on address").next().unwrap_or(words);
     let what = what.split(" on unknown address").next().unwrap_or(what);
     let what = what.split(" (pc ").next().unwrap_or(what).trim();
@@ -132,7 +131,7 @@ fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
     Some(Sanitized { headline, calls })
 }
 
-/// Finds the place at the beginning of a line, as `./Cat.h:9:12: runtime error: …`.
+/// Returns the place at the beginning of a line, such as `./Cat.h:9:12: runtime error: …`.
 fn at_its_begin(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
     let mut parts = line.split(':');
     let path = parts.next()?.trim_start_matches("./");
@@ -141,8 +140,8 @@ fn at_its_begin(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
     own(name).then(|| format!("{name}:{number}"))
 }
 
-/// Takes from a line of a stack, as `#1 0x55 in Cat::move(int) /tmp/a/Cat.h:9`, the place and the
-/// function, where it is the submission's.
+/// Returns the place and the function in a line of a stack, such as `#1 0x55 in Cat::move(int)
+/// /tmp/a/Cat.h:9`, if it is the submission's.
 fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
     let (_, rest) = line.split_once(" in ")?;
     let (function, path) = rest.rsplit_once(' ')?;

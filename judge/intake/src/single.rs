@@ -11,7 +11,7 @@ use std::sync::Arc;
 use words::fault::quote;
 use words::language::Language;
 
-/// Takes a single file; none where nobody means it as a submission.
+/// Takes a single file. Returns `None` if nobody means it as a submission.
 pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<ReceivedFiles> {
     let file = files.first_mut()?;
     let mut refusal = None;
@@ -38,8 +38,8 @@ fn ending(path: &str) -> &str {
     ending.unwrap_or_default()
 }
 
-/// Finds the name under which a kit takes a single file, by its ending; learning platforms
-/// rename what they are given.
+/// Returns the name under which a kit takes a single file, by its ending. Learning platforms rename
+/// uploaded files.
 ///
 /// # Errors
 /// When the kits of several games would each take it under another name.
@@ -79,7 +79,7 @@ fn required_name(
     ))
 }
 
-/// Says what is missing where a source file alone does not tell how it is run.
+/// Returns what is missing if a source file alone does not show how to run it.
 fn no_way_to_run(path: &str) -> Option<String> {
     Language::is_program_alone(path).then(|| {
         let path = quote(path.as_bytes());

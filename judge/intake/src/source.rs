@@ -14,17 +14,17 @@ use std::path::Path;
 use system::foreign::{ForeignFolder, Opened};
 use words::fault::quote;
 
-/// Why a submission is none where it has no files.
+/// Why a submission without files cannot be used.
 pub(super) const NOTHING: &str =
     "has no usable file (links, hidden and special files are not accepted)";
 
-/// The same where there is nothing at all.
+/// The same for an empty folder.
 pub(super) const EMPTY: &str = "the folder is empty";
 
 /// The permission bits that let somebody execute a file.
 pub(super) const EXECUTABLE: u32 = 0o111;
 
-/// Endings of what people read and nobody runs.
+/// Endings of documents, which people read and nobody runs.
 pub(super) const DOCUMENTS: &[&str] = &[
     "pdf", "doc", "docx", "odt", "rtf", "txt", "md", "tex", "html", "png", "jpg", "jpeg",
 ];
@@ -41,7 +41,7 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// Returns whether the file lies in the submission's folder itself.
+    /// Returns whether the file is directly in the submission's folder.
     pub fn is_flat(&self) -> bool {
         !self.path.contains('/')
     }
@@ -53,13 +53,13 @@ pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
     ending.is_some_and(|own| endings.iter().any(|known| own == *known))
 }
 
-/// Returns whether a text is UTF-16, which no compiler of ours reads.
+/// Returns whether a text is UTF-16, which none of the compilers reads.
 pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
     let starts = [&b"\xff\xfe"[..], b"\xfe\xff", b"#\0!", b"\0#\0!"];
     starts.iter().any(|start| bytes.starts_with(start))
 }
 
-/// Takes off the byte order mark of a text in UTF-8, if it has one.
+/// Removes the byte order mark of a text in UTF-8, if it has one.
 pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
@@ -69,15 +69,15 @@ pub(super) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// What a folder or a zip holds.
+/// The contents of a folder or a zip.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
     pub(super) files: Vec<SourceFile>,
-    /// What was left out, with the reason.
+    /// Notes on entries that are left out, with the reason.
     pub(super) notes: Vec<String>,
-    /// Folders that tools have made, each with its slash; nothing is said of them where all is well.
+    /// Folders that tools have made, each with its slash. They need no note where all is well.
     pub(super) passed_over: Vec<String>,
-    /// Of the files as they were read; empty where they lie in a zip of a class.
+    /// Fingerprints of the files as they were read; empty for those in a zip of a class.
     pub(super) fingerprints: Fingerprints,
 }
 
@@ -90,10 +90,10 @@ pub(super) struct Bag {
 }
 
 impl Bag {
-    /// Reads one file; what counts are the bytes that come, whatever was announced.
+    /// Reads one file. The bytes that arrive count, and not an announced size.
     ///
     /// # Errors
-    /// When there are too many files or bytes; inside, when it cannot be read.
+    /// When there are too many files or bytes. The inner error is a file that cannot be read.
     pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, Unreadable> {
         if self.files.len() == FILES_MAX {
             return Err(Unreadable::Excess(Excess::Files));
@@ -109,7 +109,7 @@ impl Bag {
         Ok(Ok(bytes))
     }
 
-    /// Adds a file that [`Bag::read`] gave.
+    /// Adds a file from [`Bag::read`].
     ///
     /// # Errors
     /// When its path cannot be kept.
@@ -145,8 +145,8 @@ pub(super) fn read_file(file: File, name: &str) -> Result<Contents, String> {
 }
 
 /// Reads all files below a folder, sorted by path. Hidden files, links and special files are left
-/// out and named in the notes; folders that tools have made are passed over, unless there is
-/// nothing else.
+/// out and named in the notes. Folders that tools have made are skipped, unless there is nothing
+/// else.
 pub(super) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
     let walked = walk(root, Bag::default);
     let walked = walked.map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
@@ -162,7 +162,7 @@ pub(super) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
     })
 }
 
-/// Reads what an entry of a folder holds.
+/// Reads an entry of a folder.
 pub(super) fn read_entry(folder: &ForeignFolder, name: &OsStr) -> Result<Contents, String> {
     let path = folder.path().join(name);
     match folder.entry(name).map_err(|e| reason("read", &path, e))? {
@@ -176,7 +176,7 @@ pub(super) fn read_entry(folder: &ForeignFolder, name: &OsStr) -> Result<Content
 }
 
 impl Bag {
-    /// Reads a file and adds it; `place` is where it is, for messages.
+    /// Reads a file and adds it; `place` is its path, for messages.
     fn take(&mut self, mut file: File, place: &Path, path: String) -> Result<(), Unreadable> {
         let failed = |e| reason("read", place, e);
         let mode = file.metadata().map_err(failed)?.permissions().mode();
@@ -218,8 +218,8 @@ impl Visit for Sizes {
     }
 }
 
-/// Lists the files below a folder with their sizes, as far as they would be read; none where there
-/// are too many entries.
+/// Lists the files below a folder with their sizes, as far as they would be read. The list is empty
+/// if there are too many entries.
 fn sizes(root: &ForeignFolder) -> Vec<(String, u64)> {
     walk(root, Sizes::default).map_or_else(|_| Vec::new(), |walked| walked.visit.0)
 }

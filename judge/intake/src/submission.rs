@@ -1,4 +1,4 @@
-//! A submission: its files, and what it turned out to be.
+//! A submission: its files and its form.
 
 use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
@@ -12,43 +12,43 @@ use system::foreign::Owner;
 use words::entrant::{About, Blame, Comment};
 use words::lateness::ReceiptRecord;
 
-/// The file that makes its author anonymous to the public.
+/// Name of the file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
 
-/// What was submitted under one name, read whole, so that nothing that happens to the files
-/// later changes what is built.
+/// The files submitted under one name, read completely, so that a later change of them does not
+/// affect the build.
 #[derive(Clone, Debug)]
 pub struct Submission {
     /// The entrant's name: the folder's, or the file's without its ending.
     pub name: String,
-    /// What it turned out to be, or why it is nothing that can be played.
+    /// Its form, or why it cannot be played.
     pub form: Result<Form, String>,
-    /// What is to blame where it is nothing that can be played.
+    /// The cause if it cannot be played.
     pub(super) blame: Blame,
     /// Its files, without the one that [`Submission::about`] was read from.
     pub files: Vec<SourceFile>,
-    /// What it says of itself.
+    /// Its author's description of it.
     pub about: About,
     /// Where it came from: a file's name, or a repository and its commit.
     pub origin: String,
-    /// What its author should know, although it does not stop the submission.
+    /// Notes for its author that do not stop the submission.
     pub warnings: Vec<String>,
-    /// What the way in which it came says of its receipt.
+    /// The receipt that its origin proves, if any.
     pub record: Option<ReceiptRecord>,
-    /// It has not been fetched yet, which says nothing of what there is.
+    /// Whether it has not been fetched yet. This says nothing about the content.
     pub is_awaited: bool,
-    /// When it was received, where that was before it is taken; none where that is now.
+    /// When it was received, if that was before now.
     pub received: Option<Timestamp>,
-    /// Why it is only received now, and built later; none where it is built.
+    /// Why it is only received now and built later; `None` if it is built.
     pub waits: Option<String>,
-    /// Whose it is.
+    /// Its owner.
     pub owner: Owner,
-    /// Of each file and folder that it was read from; empty where it came from elsewhere, as from a
-    /// repository or a zip of a class.
+    /// Fingerprints of each file and folder that it was read from. Empty if it came from elsewhere,
+    /// such as a repository or a zip of a class.
     pub fingerprints: Fingerprints,
-    /// What the learning platform says that has given it its name; none where none has.
+    /// The mark of the learning platform that has named it, if one has.
     pub mark: Option<PlatformMark>,
-    /// What the same person had submitted before, oldest first, where both lie side by side.
+    /// Earlier submissions of the same person that are beside it, oldest first.
     pub earlier: Vec<Submission>,
     /// Its `judge.toml`.
     pub(super) description: Option<SourceFile>,
@@ -57,7 +57,7 @@ pub struct Submission {
 }
 
 impl Submission {
-    /// Copies what is known of it, but not its files.
+    /// Copies everything but its files.
     pub(super) fn without_files(&self) -> Self {
         Self {
             name: self.name.clone(),
@@ -90,8 +90,7 @@ impl Submission {
         self.files.iter().any(|file| file.path == ANONYMOUS)
     }
 
-    /// Returns the game that it is for, where it tells: by its `judge.toml`, or by being
-    /// sources in a course's language.
+    /// Returns the game that it is for, by its `judge.toml` or its sources in a course's language.
     pub fn game(&self) -> Option<Arc<dyn Rules>> {
         let sources = match self.form {
             Ok(Form::Sources(game, _)) => Some(game),
@@ -118,7 +117,7 @@ impl Submission {
         }
     }
 
-    /// Returns everything that was submitted.
+    /// Returns all submitted files.
     pub(super) fn all_files(&self) -> Vec<SourceFile> {
         let all = self.files.iter().chain(&self.description);
         let mut all: Vec<SourceFile> = all.cloned().collect();
@@ -128,7 +127,7 @@ impl Submission {
 }
 
 impl Submission {
-    /// Makes what is left of it where it is refused under a name.
+    /// Returns its refused form, under a name.
     pub(super) fn refused_as(&self, name: String, reason: String) -> Self {
         let refused = ReceivedFiles {
             origin: self.origin.clone(),
@@ -139,8 +138,8 @@ impl Submission {
         Self::new(name, refused, None)
     }
 
-    /// Gives its name up to somebody else, and does not play: it is called as its own file, or nearly
-    /// so where that name is taken.
+    /// Gives its name up to somebody else, and does not play. Its name becomes that of its file, or
+    /// a similar one if that is taken.
     pub(super) fn give_up_name(&mut self, is_taken: impl Fn(&str) -> bool) {
         let given_up = &self.name;
         let reason = format!(
@@ -153,7 +152,7 @@ impl Submission {
         *self = self.refused_as(name, reason);
     }
 
-    /// Returns how many bytes it has, with what the same person had submitted before.
+    /// Returns its size in bytes, with the earlier submissions of the same person.
     pub(super) fn bytes(&self) -> usize {
         let own = self.files.iter().chain(&self.description);
         let own: usize = own.map(|file| file.bytes.len()).sum();
@@ -161,7 +160,7 @@ impl Submission {
     }
 }
 
-/// Returns what people call the game with a slug.
+/// Returns the title of the game with a slug, for people.
 pub(super) fn title(slug: &str) -> &str {
     rules::find(slug).map_or(slug, |rules| rules.info().title)
 }
@@ -173,7 +172,7 @@ pub enum Form {
     Executable(usize),
     /// Sources in a course's language, to be built with the kit of the game with this slug.
     Sources(&'static str, &'static Kit),
-    /// A program whose `judge.toml` tells how it is built and run.
+    /// A program whose `judge.toml` describes how it is built and run.
     Described,
 }
 

@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use words::toolchain::OpenToolchain;
 
-/// The system's folders of programs, which every sandboxed program finds in its PATH.
+/// The system's folders of programs, which are in the PATH of every sandboxed program.
 pub(super) const SYSTEM_PROGRAMS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
-/// What a language's submissions are built with.
+/// The tools that build a language's submissions.
 #[derive(Clone, Debug)]
 pub(super) struct Toolchain {
-    /// What a build depends on besides the sources: the compiler's version and its flags.
+    /// Everything that a build depends on besides the sources: the compiler's version and its
+    /// flags.
     pub(super) identity: String,
-    /// The versions of what makes the programs, or runs them.
+    /// Versions of the tools that make or run the programs.
     pub(super) versions: Vec<String>,
-    /// What of it lies outside the system's usual folders; build steps see it.
+    /// Parts of it outside the system's usual folders; build steps see them.
     pub(super) opened: Vec<OpenToolchain>,
     /// Whether programs need it to run.
     pub(super) interprets: bool,
@@ -33,7 +34,7 @@ impl Toolchain {
     }
 }
 
-/// A language's toolchain; where it is not installed, what to install.
+/// A language's toolchain. The error names the package to install.
 pub(super) type FoundToolchain = Result<Toolchain, String>;
 
 /// Finds a program of the system by its name.
@@ -48,10 +49,10 @@ pub(super) fn find_program(name: &str, package: &str) -> Result<PathBuf, String>
         .ok_or_else(|| format!("{name} is not installed; run: apt-get install {package}"))
 }
 
-/// Asks a compiler for its version; returns the first line of the answer.
+/// Returns the first line of a compiler's answer to a question for its version.
 ///
 /// # Errors
-/// When it cannot be run, fails or says nothing: it is there, so no submission is to blame.
+/// When it cannot be run, fails or prints nothing. It is installed, so no submission is to blame.
 pub(super) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeError> {
     let output = ask(compiler, &[argument])?;
     let said = String::from_utf8_lossy(&output.stdout);
@@ -66,7 +67,8 @@ pub(super) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeEr
     )))
 }
 
-/// Runs a program of the toolchain to its end; once more where it was killed, and a last time.
+/// Runs a program of the toolchain to its end, and again if it was killed, at most [`BUILDS_MAX`]
+/// times.
 ///
 /// # Errors
 /// When it cannot be run, or a signal ends it each time.

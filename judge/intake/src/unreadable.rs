@@ -10,7 +10,7 @@ use std::path::Path;
 pub(super) enum Unreadable {
     /// They are too many or too large.
     Excess(Excess),
-    /// For this reason.
+    /// Another reason.
     Reason(String),
 }
 
@@ -21,7 +21,7 @@ impl From<String> for Unreadable {
 }
 
 impl Unreadable {
-    /// Says it; `files` are all files that there are, with their sizes.
+    /// Returns the reason in words; `files` are all existing files, with their sizes.
     pub(super) fn words(self, files: impl Iterator<Item = (String, u64)>) -> String {
         match self {
             Self::Excess(excess) => excess.words(files),
@@ -30,7 +30,7 @@ impl Unreadable {
     }
 }
 
-/// Says why something cannot be read.
+/// Returns why something cannot be read.
 pub(super) fn reason(action: &'static str, path: &Path, error: io::Error) -> String {
     JudgeError::io(action, path, error).to_string()
 }

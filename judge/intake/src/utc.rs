@@ -1,8 +1,8 @@
-//! The time of day as text.
+//! Times as text in UTC.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Writes a time as `2026-11-21T14:02:00Z`; times before 1970 as 1970.
+/// Formats a time as `2026-11-21T14:02:00Z`; times before 1970 as 1970.
 pub(crate) fn text(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let seconds = since.as_secs();

@@ -1,5 +1,5 @@
-//! Every version of every submission that was received, with its hash and the time of its
-//! receipt; the files of each are kept under their hash.
+//! All received versions of every submission, with their hashes and times of receipt. The files of
+//! each are kept under their hash.
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,13 +25,13 @@ use words::entrants_folder::{EntrantsFolder, OwnName};
 use words::hash::hash;
 use words::lateness::{Deadlines, ReceiptRecord, Timing};
 
-/// The store's name in a run's folder.
+/// Name of the store in a run's folder.
 const FOLDER_NAME: &str = "versions";
-/// Where the files of the versions are, by hash.
+/// Folder of the versions' files, by hash.
 const CONTENT_NAME: &str = OwnName::Content.text();
-/// What the name of a list of versions ends with.
+/// Ending of the name of a list of versions.
 const LIST_ENDING: &str = ".json";
-/// What the names of folders begin with that are being written.
+/// Beginning of the names of folders that are being written.
 const UNFINISHED: &str = ".new-";
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -44,25 +44,25 @@ struct SubmissionVersion {
     hash: String,
     /// When it was received, as `2026-11-21T14:02:00Z`.
     received: String,
-    /// What else tells when it was received.
+    /// Other evidence of its receipt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     record: Option<ReceiptRecord>,
     /// Where it came from.
     origin: String,
-    /// Whether it could play; none until that has been tried.
+    /// Whether it could play; `None` until that has been tried.
     works: Option<bool>,
-    /// The hash of the program that it became.
+    /// The hash of the program that was built from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     artifact: Option<String>,
 }
 
 impl SubmissionVersion {
-    /// Returns when the judge first received it. Nobody but staff can have changed that.
+    /// Returns when the judge first received it. Only staff can have changed that.
     fn first_seen(&self) -> Timestamp {
         self.received.parse().unwrap_or(Timestamp::MAX)
     }
 
-    /// Chooses between what is known of its receipt and what is said now.
+    /// Chooses between the known record of its receipt and a new one.
     fn better_record(&self, said: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
         ReceiptRecord::better(self.record, said, self.first_seen())
     }
@@ -86,7 +86,7 @@ pub(super) struct Store {
 #[derive(Debug)]
 pub(super) struct History {
     path: PathBuf,
-    /// Where a list is that could not be read.
+    /// Place of a list that could not be read.
     damaged: Option<PathBuf>,
     content: PathBuf,
     entrant: String,
@@ -94,8 +94,8 @@ pub(super) struct History {
 }
 
 impl Store {
-    /// Opens the store in a run's folder, or begins one, and removes what a run that was
-    /// killed has left unfinished.
+    /// Opens or creates the store in a run's folder, and removes unfinished files of a run that was
+    /// killed.
     ///
     /// # Errors
     /// When the folder cannot be written.
@@ -120,7 +120,7 @@ impl Store {
         Ok(Self { folder })
     }
 
-    /// Finds the store in a run's folder, to be read.
+    /// Opens the store in a run's folder for reading.
     pub(super) fn of_run(run: &Path) -> Self {
         Self {
             folder: run.join(FOLDER_NAME),
@@ -128,8 +128,8 @@ impl Store {
     }
 
     /// Returns when something was first received under a name, as text that sorts by time, and
-    /// whether nothing of it could ever play; none where nothing was received. What cannot be read
-    /// any more came before everything else.
+    /// whether no version could ever play. Returns `None` if nothing was received. An unreadable
+    /// list sorts before everything else.
     pub(super) fn since(&self, entrant: &str) -> Option<(String, bool)> {
         let text = fs::read(self.list_of(entrant)).ok()?;
         match read_log(&text) {
@@ -141,8 +141,8 @@ impl Store {
         }
     }
 
-    /// Lists those of whom something was received and nothing is there any more, each with the last
-    /// version and where that came from.
+    /// Lists the entrants whose submission was received and does not exist any more, each with its
+    /// last version and that version's origin.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -175,7 +175,7 @@ impl Store {
         Ok(all)
     }
 
-    /// Lists the hashes of all programs that versions have become.
+    /// Lists the hashes of all programs built from versions.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -197,9 +197,9 @@ impl Store {
         Ok(all)
     }
 
-    /// Returns when the judge first received the files of a hash that came last of an entrant, and
-    /// what else tells that where `said` is said now; none where something else, or nothing, came
-    /// last.
+    /// Returns when the judge first received the newest version of an entrant, and the better of
+    /// its record and `said`. Returns `None` if the newest version has another hash, or nothing was
+    /// received.
     ///
     /// # Errors
     /// When the list of versions cannot be read.
@@ -216,15 +216,15 @@ impl Store {
         };
         let versions = match read_log(&text) {
             ReadLog::Ours(versions) => versions,
-            // It is told, or set aside, where the version is received.
+            // Receiving the version reports it, or sets it aside.
             ReadLog::OfAnotherVersion | ReadLog::Damaged => return Ok(None),
         };
         let last = versions.last().filter(|last| last.hash == hash);
         Ok(last.map(|last| (last.first_seen(), last.better_record(said))))
     }
 
-    /// Returns where the list of an entrant's versions is. A list says whose it is: one that an
-    /// earlier version of judge wrote may have another name, or that of another entrant.
+    /// Returns the path of the list of an entrant's versions. A list names its entrant: one that an
+    /// earlier version of judge wrote may have another file name, or that of another entrant.
     fn list_of(&self, entrant: &str) -> PathBuf {
         let names = EntrantsFolder::Versions;
         let list = self.folder.join(names.file_of(entrant, LIST_ENDING));
@@ -241,9 +241,9 @@ impl Store {
         })
     }
 
-    /// Returns what was received from an entrant.
+    /// Returns the versions received from an entrant.
     ///
-    /// A list that is damaged is set aside, and another one begins.
+    /// A damaged list is set aside, and a new one begins.
     ///
     /// # Errors
     /// When the list of versions cannot be read, or is of another version of judge.
@@ -275,9 +275,9 @@ impl Store {
 }
 
 impl History {
-    /// Keeps what has been received, if it is not what came last. What else than `now` tells when
-    /// that was may be known only later; it is noted even then, unless it is of another sending of
-    /// the same files.
+    /// Keeps received files, unless they equal the newest version. Evidence of their receipt other
+    /// than `now` may become known later. It is noted even then, unless it is for another sending
+    /// of the same files.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -308,15 +308,15 @@ impl History {
         self.save()
     }
 
-    /// Returns whether these files came from there before, and something else after them.
+    /// Returns whether these files came from this origin before, and other files after them.
     pub(super) fn has_passed(&self, files: &[SourceFile], origin: &str) -> bool {
         let hash = content_hash(files);
         let before = self.last().map_or(&[][..], |last| &self.versions[..last]);
         (before.iter()).any(|version| version.hash == hash && version.origin == origin)
     }
 
-    /// Notes what came of the last version: the hash of the program that it became; none if it
-    /// cannot play. What it became before is not forgotten.
+    /// Notes the result of the last version: the hash of its program, or `None` if it cannot play.
+    /// An earlier program of it is not forgotten.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -333,26 +333,26 @@ impl History {
         self.save()
     }
 
-    /// Returns the hash of the program that a version became in this run, or the same files at
-    /// another time; none if they never became one.
+    /// Returns the hash of the program that was built in this run from a version, or from the same
+    /// files at another time, if any.
     pub(super) fn artifact(&self, index: usize) -> Option<&str> {
         let same = |version: &&SubmissionVersion| version.hash == self.versions[index].hash;
         let mut all = self.versions.iter().rev().filter(same);
         all.find_map(|version| version.artifact.as_deref())
     }
 
-    /// Returns the index of the last version; none where nothing has been received.
+    /// Returns the index of the last version, or `None` if nothing has been received.
     pub(super) fn last(&self) -> Option<usize> {
         self.versions.len().checked_sub(1)
     }
 
-    /// Returns the index of the last version that was built or could not be.
+    /// Returns the index of the last version that was built or failed to build.
     pub(super) fn last_tried(&self) -> Option<usize> {
         let mut all = self.versions.iter();
         all.rposition(|version| version.works.is_some())
     }
 
-    /// Says that earlier versions are not known any more, where that is so.
+    /// Returns a note that earlier versions are not known any more, if so.
     pub(super) fn note_on_damage(&self) -> Option<String> {
         let kept = self.damaged.as_ref()?.display();
         Some(format!(
@@ -360,7 +360,7 @@ impl History {
         ))
     }
 
-    /// Names the last version; none where nothing has been received.
+    /// Returns the name of the last version, or `None` if nothing has been received.
     pub(super) fn newest(&self) -> Option<VersionName> {
         self.last().map(|last| self.name(last))
     }
@@ -382,7 +382,7 @@ impl History {
         }
     }
 
-    /// Says when a version was received, and what follows from that.
+    /// Returns when a version was received, and whether that is late.
     pub(super) fn timing(&self, index: usize, deadlines: &Deadlines) -> Timing {
         let version = &self.versions[index];
         deadlines.timing(&self.entrant, version.record, version.first_seen())
@@ -392,7 +392,7 @@ impl History {
         &self.versions[index].origin
     }
 
-    /// Returns what else than the judge's clock tells when a version was received.
+    /// Returns the evidence of a version's receipt other than the judge's clock.
     pub(super) fn record(&self, index: usize) -> Option<ReceiptRecord> {
         self.versions[index].record
     }
@@ -403,7 +403,7 @@ impl History {
         (&version.hash, version.first_seen())
     }
 
-    /// Reads the files of a version; none where they are no longer what was received.
+    /// Reads the files of a version. Returns `None` if they are no longer the received ones.
     pub(super) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
         let hash = &self.versions[index].hash;
         let content = ForeignFolder::open(&self.content).ok()?;

@@ -18,13 +18,13 @@ pub(super) struct Named {
     pub(super) upload: u64,
 }
 
-/// What a file or folder of a platform is.
+/// The kind of a platform's file or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) enum Content {
     /// A submission as a whole: a folder, or a zip of one.
     Whole,
-    /// A file, and what its author called it.
+    /// A file, with its author's name for it.
     File(String),
-    /// Not a file of the author's, but this: a text or a link that was typed in.
+    /// Typed text or a link (the kind is named), not a file of the author's.
     Typed(&'static str),
 }

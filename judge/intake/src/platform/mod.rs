@@ -1,5 +1,5 @@
-//! What learning platforms make of the names of what they hand over, and which files and folders
-//! of a class are one person's submission.
+//! Learning platforms' names for files, and the files and folders of a class that are one person's
+//! submission.
 
 mod artemis;
 mod attempts;
@@ -16,15 +16,15 @@ use std::collections::BTreeMap;
 use words::fault::quote;
 use words::lateness::ReceiptRecord;
 
-/// What a learning platform's name for a submission tells.
+/// The information in a learning platform's name for a submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlatformMark {
-    /// Whether the platform marks it as late; none where its names do not say.
+    /// Whether the platform marks it as late; `None` where its names do not say.
     pub late: Option<bool>,
 }
 
 impl PlatformMark {
-    /// Returns what it says of the receipt.
+    /// Returns the receipt that the mark proves.
     pub(super) fn record(self) -> Option<ReceiptRecord> {
         (self.late == Some(false)).then_some(ReceiptRecord::InTime)
     }
@@ -36,14 +36,14 @@ pub(super) struct Delivery {
     /// The entrant's name.
     pub(super) entrant: String,
     pub(super) parts: Vec<Part>,
-    /// What the platform says; none where the name is the author's or staff's own.
+    /// The platform's mark; `None` where the name is the author's or staff's own.
     pub(super) mark: Option<PlatformMark>,
 }
 
 /// One file or folder of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Its place among the items.
+    /// Its index among the items.
     pub(super) item: usize,
     pub(super) content: Content,
     /// Whether the platform marks it as late.
@@ -52,9 +52,9 @@ pub(super) struct Part {
     pub(super) upload: u64,
 }
 
-/// Finds out whose each item is; and which are no submissions, with the reason. An item that no
-/// platform has named is a submission of its own; beside it anybody could have given a file a
-/// platform's name, so no such name says that a submission came in time.
+/// Finds the person of each item, and lists items that are no submissions, with the reason. An item
+/// that no platform has named is a submission of its own. Beside it anybody could have given a file
+/// a platform's name, so no such name proves that a submission came in time.
 pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
     let artemis = artemis::named(items);
     let mut ignored = Vec::new();
@@ -121,7 +121,7 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
     (own, ignored)
 }
 
-/// Returns whether a file has a name that a platform gives to files of many people in one folder.
+/// Returns whether a file has a platform's name for files of many people in one folder.
 pub(super) fn has_named_file(name: &str) -> bool {
     let item = Item {
         name: name.to_owned(),
@@ -177,7 +177,7 @@ mod tests {
                 ("eve", 1, None),
                 ("Ann Lee_17", 2, mark(None)),
                 ("leeann_12", 2, mark(Some(true))),
-                // Whoever can put `eve` there can give a file this name.
+                // The person who can put `eve` there can give a file this name.
                 ("leebob_13", 1, mark(None)),
             ]
         );

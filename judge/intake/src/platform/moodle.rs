@@ -1,20 +1,21 @@
-//! Moodle: the zip of all submissions of an assignment has for each person a folder
-//! `NAME_NUMBER_assignsubmission_file_`, or, where it is downloaded without folders, files whose
-//! names begin so. The number is that of the participant in the grading worksheet. What was typed
-//! in lies in `NAME_NUMBER_assignsubmission_onlinetext_` (mod/assign, `download_submissions`).
+//! Moodle's zip of all submissions of an assignment. It has for each person a folder
+//! `NAME_NUMBER_assignsubmission_file_`. Downloaded without folders, it has files whose names begin
+//! in this way. The number is the participant's in the grading worksheet. Typed text is in
+//! `NAME_NUMBER_assignsubmission_onlinetext_` (mod/assign, `download_submissions`).
 
 use super::item::{Content, Item, Named};
 
-/// What stands between a participant and the kind of submission.
+/// Text between a participant and the kind of submission.
 const MARK: &str = "_assignsubmission_";
 
-/// Returns whether a name has Moodle's words twice. People choose their files' names, and perhaps
-/// their own: either could name somebody else.
+/// Returns whether a name contains Moodle's mark twice. People choose their files' names, and
+/// perhaps their own: either could name somebody else.
 pub(super) fn is_ambiguous(name: &str) -> bool {
     name.matches(MARK).count() > 1
 }
 
-/// Says whose a file or folder is; none where Moodle has not named it, or that is not clear.
+/// Returns the person and the content of a file or folder. Returns `None` if Moodle has not named
+/// it, or the name is ambiguous.
 pub(super) fn named(item: &Item) -> Option<Named> {
     let (entrant, rest) = item.name.split_once(MARK)?;
     if entrant.is_empty() || is_ambiguous(&item.name) {

@@ -1,6 +1,6 @@
-//! Where compilers and interpreters are found: in the folders that a competition names, in those
-//! of PATH, and in the system's. Nobody's home folder is opened for one, and nothing is run that
-//! somebody else could have put there.
+//! Search for compilers and interpreters: in the folders that a competition names, in those of
+//! PATH, and in the system's. No home folder is opened for one, and no program runs that somebody
+//! else could have put there.
 
 mod place;
 mod trust;
@@ -16,20 +16,20 @@ use std::sync::Mutex;
 use words::language::{self, Program};
 use words::toolchain::OpenToolchain;
 
-/// Where this machine's compilers and interpreters are looked for.
+/// Places of this machine's compilers and interpreters.
 #[derive(Debug, Default)]
 pub struct Toolchains {
     /// Folders that the competition names, each by the program that it must have.
     named: BTreeMap<String, PathBuf>,
-    /// The folders of PATH that can be trusted, in their order.
+    /// The trusted folders of PATH, in their order.
     path: Vec<PathBuf>,
-    /// The folders of PATH that cannot, with why.
+    /// The distrusted folders of PATH, each with the reason.
     distrusted: Vec<(PathBuf, String)>,
-    /// Folders with submissions or runs: no toolchain holds one or lies in one.
+    /// Folders with submissions or runs: no toolchain contains one or is in one.
     closed: Vec<PathBuf>,
-    /// What was found.
+    /// Programs found so far, by name.
     found: Mutex<BTreeMap<String, FoundProgram>>,
-    /// What programs have said of themselves.
+    /// Answers of programs to the question for their version.
     versions: Mutex<BTreeMap<PathBuf, Option<String>>>,
 }
 
@@ -38,7 +38,7 @@ impl Toolchains {
     /// submissions and runs.
     ///
     /// # Errors
-    /// When a program cannot be used that the competition names.
+    /// When a program that the competition names cannot be used.
     pub fn new(
         path: Option<&OsStr>,
         named: &BTreeMap<String, String>,
@@ -80,7 +80,7 @@ impl Toolchains {
         self.named.keys().map(String::as_str)
     }
 
-    /// Lists the folders of PATH that are not looked in, with why.
+    /// Lists the folders of PATH that are not searched, each with the reason.
     pub fn distrusted(&self) -> impl Iterator<Item = (&Path, &str)> {
         let all = self.distrusted.iter();
         all.map(|(folder, why)| (folder.as_path(), why.as_str()))
@@ -89,8 +89,8 @@ impl Toolchains {
     /// Finds a program: where the competition says, or as a shell would, or among the system's.
     ///
     /// # Errors
-    /// When it is not installed, or not where the sandbox can be opened to it; the message names
-    /// the Debian package, which for a program that no language knows has its name.
+    /// When it is not installed, or the sandbox cannot open its place. The message names the Debian
+    /// package; for a program that no language knows, that is its own name.
     pub fn find(&self, name: &str) -> Result<FoundProgram, String> {
         if let Some(known) = self.found.lock().expect("nobody panics").get(name) {
             return Ok(known.clone());
@@ -101,8 +101,8 @@ impl Toolchains {
         Ok(found)
     }
 
-    /// Finds a program as [`Toolchains::find`] does, but not through PATH: what it builds may load
-    /// what lies with it, and only what is the system's is there when that runs.
+    /// Finds a program as [`Toolchains::find`] does, but not through PATH. The program that it
+    /// builds may load files beside it, and only the system's files exist when that runs.
     ///
     /// # Errors
     /// When it is not installed.
@@ -139,8 +139,8 @@ impl Toolchains {
         own.chain(others.map(|(_, folder)| folder))
     }
 
-    /// Looks for a program in a folder; none where it is not there, or not because of its folder's
-    /// own place: the system's come in their usual order.
+    /// Looks for a program in a folder. Returns `None` if it does not exist there, or cannot be
+    /// run.
     fn look(&self, name: &str, folder: &Path) -> Option<Result<FoundProgram, String>> {
         let program = folder.join(name);
         if !trust::is_program(&program) {
@@ -157,14 +157,14 @@ impl Toolchains {
         self.version(&found.path, language::version_question(name))
     }
 
-    /// Asks a program for its version, once; none where it does not say.
+    /// Asks a program for its version, once. Returns `None` if it gives no answer.
     pub(super) fn version(&self, program: &Path, question: &[&str]) -> Option<String> {
         let mut versions = self.versions.lock().expect("nobody panics");
         if let Some(known) = versions.get(program) {
             return known.clone();
         }
         let said = ask(program, question).ok().and_then(|said| {
-            // Java says it where others complain.
+            // Java prints it where others print errors.
             let text = if said.stdout.is_empty() {
                 said.stderr
             } else {
@@ -178,8 +178,8 @@ impl Toolchains {
         said
     }
 
-    /// Tells a toolchain from others: by its folder and by what one of its programs, `name`, says of
-    /// itself.
+    /// Returns the text that identifies a toolchain: its folder and the version of one of its
+    /// programs, `name`.
     pub(super) fn identity(&self, opened: &OpenToolchain, program: &Path, name: &str) -> String {
         let version = self.version(program, language::version_question(name));
         let folder = opened.folders.first().unwrap_or(&opened.programs);
@@ -209,18 +209,18 @@ impl Toolchains {
         all
     }
 
-    /// Returns in which of the folders that are looked in a program comes first.
+    /// Returns the index of the first searched folder that contains a program.
     fn place_in_path(&self, name: &str) -> usize {
         let mut folders = self.named_for(name).chain(&self.path);
         let place = folders.position(|folder| trust::is_program(&folder.join(name)));
         place.unwrap_or(usize::MAX)
     }
 
-    /// Checks that what a program was allowed to see is a toolchain of this machine: who wrote down
-    /// what a program needs may have wished to see something else.
+    /// Checks that the paths opened to a program are a toolchain of this machine. The author of a
+    /// note on a program's needs may have wished to see something else.
     ///
     /// # Errors
-    /// When it is not, in plain words.
+    /// When they are not, in plain words.
     pub(super) fn check(&self, opened: &[OpenToolchain]) -> Result<(), String> {
         if opened.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Where a program that was found really lies, and what must be opened for it.
+//! The real place of a program that was found, and the folders to open for it.
 
 use super::super::toolchain::SYSTEM_PROGRAMS;
 use super::trust;
@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use system::files::text_of;
 use words::toolchain::OpenToolchain;
 
-/// Tells the interpreter itself, its environment's folder and that of the Python it was made of, a
-/// line each: what is found may be a script that chooses one (pyenv), or an environment (venv).
+/// Python code that prints the interpreter itself, its environment's folder and that of its base
+/// Python, a line each. The program found may be a script that chooses one (pyenv), or an
+/// environment (venv).
 const PYTHON_FOLDERS: &str =
     "import sys; print(sys.executable); print(sys.prefix); print(sys.base_prefix)";
 
-/// What rustup's programs are links to.
+/// The target of the links that are rustup's programs.
 const RUSTUP: &str = "rustup";
 
 /// The folder of programs in a toolchain's folder.
@@ -22,7 +23,7 @@ const PROGRAMS: &str = "bin";
 pub struct FoundProgram {
     /// The program itself.
     pub path: PathBuf,
-    /// What must be opened for it; none where it is the system's.
+    /// The folders to open for it; `None` for a program of the system.
     pub opened: Option<OpenToolchain>,
 }
 
@@ -31,7 +32,8 @@ impl FoundProgram {
         Self { path, opened: None }
     }
 
-    /// Returns what tells it from the system's, for those whose version may be the same.
+    /// Returns the text that distinguishes it from the system's program, whose version may be the
+    /// same.
     pub(in super::super) fn in_identity(&self) -> String {
         let folder = self.folder();
         folder.map_or_else(String::new, |folder| format!(" {folder}"))
@@ -43,8 +45,8 @@ impl FoundProgram {
         Some(opened.folders.first().unwrap_or(&opened.programs))
     }
 
-    /// Returns the folder that people know it by: that of an environment which lies among the
-    /// system's folders, and not of what it was made from, as [`FoundProgram::folder`] does.
+    /// Returns the folder under which people know it. For an environment among the system's
+    /// folders, this is the environment, and not its base as in [`FoundProgram::folder`].
     pub fn shown_folder(&self) -> Option<String> {
         let folder = self.folder()?;
         let programs = self.path.parent().filter(|own| own.ends_with(PROGRAMS));
@@ -54,11 +56,10 @@ impl FoundProgram {
     }
 }
 
-/// Returns a program with what must be opened for it.
+/// Returns a program with the folders to open for it.
 ///
 /// # Errors
-/// When its toolchain cannot be told from what lies around it, or may not be opened; in plain
-/// words.
+/// When the files around it do not show its toolchain, or that may not be opened; in plain words.
 pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", program.display());
     let real = program.canonicalize().map_err(failed)?;
@@ -99,7 +100,7 @@ pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, 
     })
 }
 
-/// Returns a program among the system's files, called by the name that it was found by.
+/// Returns a program among the system's files, under the name that it was found by.
 fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
     let folder = program.parent().unwrap_or(Path::new("/"));
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -108,7 +109,7 @@ fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
     if usual.into_iter().any(|usual| usual == folder) {
         return Ok(FoundProgram::of_system(program.to_owned()));
     }
-    // A link from a home folder leads to nothing in the sandbox.
+    // A link from a home folder leads nowhere in the sandbox.
     let (path, programs) = if trust::is_of_system(&folder) {
         (program, folder.as_path())
     } else {
@@ -120,7 +121,7 @@ fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
     })
 }
 
-/// Asks Python where it is.
+/// Asks Python for its place.
 fn python(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
     let mute = || format!("{} does not say where it lies", program.display());
     let said = trust::asked(program, &["-I", "-c", PYTHON_FOLDERS]).ok_or_else(mute)?;
@@ -166,7 +167,7 @@ fn of_rustup(program: &Path, name: &str) -> Result<PathBuf, String> {
 /// Returns a toolchain's folders as texts.
 ///
 /// # Errors
-/// When a path is not UTF-8, or has the sign that separates the folders of PATH.
+/// When a path is not UTF-8, or contains the sign that separates the folders of PATH.
 fn opened(programs: &Path, folders: &[PathBuf]) -> Result<OpenToolchain, String> {
     let text = |path: &Path| {
         let text = text_of(path).map_err(|error| error.to_string())?;

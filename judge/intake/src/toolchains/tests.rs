@@ -2,14 +2,14 @@ use super::*;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-/// A folder for toolchains, whose real path is short of links.
+/// Makes a folder for toolchains, whose real path contains no links.
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let real = folder.path().canonicalize().expect("there");
     (folder, real)
 }
 
-/// Writes a script that can be executed.
+/// Writes an executable script.
 fn script(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
     fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("ours");
@@ -89,14 +89,14 @@ fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
             relative
         ]
     );
-    // Nor is what a link of ours leads to there asked anything.
+    // The target of our own link is not run either.
     let (said, python) = (root.join("said"), root.join("submissions/alice/python3"));
     script(&python, &format!(": > {}", said.display()));
     std::os::unix::fs::symlink(&python, root.join("good/bin/python3")).expect("ours");
     let why = place::place(&root.join("good/bin/python3"), &closed).expect_err("it is alice's");
     assert!(why.ends_with("lies among submissions or runs"), "{why}");
     assert!(!said.exists());
-    // A compiler that everybody may change, in a folder that only we may.
+    // A compiler that everybody may change, in a folder that only we may change.
     let compiler = root.join("good/bin/ghc");
     set_mode(&compiler, 0o757);
     let why = named("ghc", &root.join("good/bin")).expect_err("it is open");
@@ -172,7 +172,7 @@ fn a_virtual_environment_is_opened_and_the_systems_python_is_used_by_its_name_in
     let found = tools.find("python3").expect("it is there");
     assert_eq!(found.path, bin.join("python3"));
     assert_eq!(found.folder(), venv.to_str());
-    // As when the environment lies in /opt and what it was made from does not.
+    // As when the environment is in /opt and its base is not.
     let made_from = FoundProgram {
         opened: Some(OpenToolchain {
             programs: bin.display().to_string(),

@@ -1,4 +1,4 @@
-//! Who could have put a program where it lies: only root and the judge's own user count.
+//! Who could have put a program in its place: only root and the judge's own user are trusted.
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the system's")]
 
@@ -14,14 +14,14 @@ use std::path::{Component, Path, PathBuf};
 pub(super) enum Distrust {
     /// There is no such folder.
     Absent,
-    /// For this reason.
+    /// They are distrusted for this reason.
     Because(String),
 }
 
-/// What is wrong with what lies in a closed folder.
+/// The defect of a path in a closed folder.
 pub(super) const AMONG: &str = "lies among submissions or runs";
 
-/// The mode's bit by which everybody may write, and that by which only owners may remove.
+/// Bit of a mode by which everybody may write, and the bit by which only owners may remove.
 const WRITABLE_BY_ALL: u32 = 0o002;
 const STICKY: u32 = 0o1000;
 
@@ -31,10 +31,10 @@ const SHARED: [&str; 12] = [
     "/media",
 ];
 
-/// Folders below a home folder that have more than a toolchain in them.
+/// Folders below a home folder that contain more than a toolchain.
 const PERSONAL: [&str; 6] = [".local", ".config", ".cache", ".cargo", ".ssh", ".gnupg"];
 
-/// Checks a folder in which programs are looked for.
+/// Checks a folder in which programs are searched for.
 pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), Distrust> {
     let because = |why: &str| Err(Distrust::Because(why.to_owned()));
     if !folder.is_absolute() || folder.components().any(|part| part == Component::ParentDir) {
@@ -52,7 +52,7 @@ pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), Dist
     Ok(())
 }
 
-/// Returns whether a real path lies in one of these folders.
+/// Returns whether a real path is in one of these folders.
 pub(super) fn is_among(real: &Path, closed: &[PathBuf]) -> bool {
     closed.iter().any(|closed| real.starts_with(closed))
 }
@@ -83,7 +83,8 @@ fn check_owners(path: &Path) -> Result<(), String> {
         if meta.uid() != 0 && meta.uid() != user {
             return Err(format!("{shown} belongs to another user"));
         }
-        // In a sticky folder others cannot replace what is not theirs; but they can add to it.
+        // In a sticky folder others cannot replace files that they do not own; but they can add to
+        // it.
         let is_shared = meta.mode() & STICKY != 0 && above != path;
         if meta.mode() & WRITABLE_BY_ALL != 0 && !is_shared {
             return Err(format!("everybody may write to {shown}"));
@@ -92,7 +93,7 @@ fn check_owners(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns whether a real path is among what every sandboxed program sees.
+/// Returns whether a real path is among the files that every sandboxed program sees.
 pub(super) fn is_of_system(path: &Path) -> bool {
     let real = |folder: &&str| Path::new(folder).canonicalize();
     let mut folders = SYSTEM.iter().filter_map(|folder| real(folder).ok());
@@ -102,7 +103,7 @@ pub(super) fn is_of_system(path: &Path) -> bool {
 /// Checks that a real folder may be opened to strangers' programs.
 ///
 /// # Errors
-/// When it holds more than a toolchain, or others may write to it; in plain words.
+/// When it contains more than a toolchain, or others may write to it; in plain words.
 pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), String> {
     let shown = folder.display();
     let homes = homes();
@@ -123,8 +124,8 @@ pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), Stri
     check_owners(folder)
 }
 
-/// Lists the home folders of all users that `/etc/passwd` has, and what is called one: the C library,
-/// which knows more users, would have to load more of itself for that, as a static program cannot.
+/// Lists the home folders of all users in `/etc/passwd`, and the one in `HOME`. The C library knows
+/// more users, but would have to load parts of itself for that, which a static program cannot do.
 fn homes() -> Vec<PathBuf> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let listed = users.lines().filter_map(|line| line.split(':').nth(5));
@@ -134,7 +135,7 @@ fn homes() -> Vec<PathBuf> {
     real.filter(|home| home.parent().is_some()).collect()
 }
 
-/// Asks a program of a trusted place; returns what it wrote, where it ended well.
+/// Asks a program in a trusted place. Returns its output, if it ended with success.
 pub(super) fn asked(program: &Path, args: &[&str]) -> Option<String> {
     check_program(program).ok()?;
     let said = ask(program, args).ok()?;

@@ -446,14 +446,14 @@ impl History {
     }
 }
 
-/// What a list of versions turned out to be.
+/// The result of reading a list of versions.
 enum ReadLog {
     Ours(Vec<SubmissionVersion>),
     OfAnotherVersion,
     Damaged,
 }
 
-/// What every version of the format has.
+/// The fields that every version of the format has.
 #[derive(Deserialize)]
 struct Numbered {
     v: u32,
@@ -469,13 +469,13 @@ fn read_log(text: &[u8]) -> ReadLog {
     }
 }
 
-/// Returns whose list of versions a file is.
+/// Returns the entrant of a list of versions.
 fn owner(list: &Path) -> Option<String> {
     let log: VersionLog = serde_json::from_slice(&fs::read(list).ok()?).ok()?;
     Some(log.entrant)
 }
 
-/// Renames a damaged file to a name that is free.
+/// Renames a damaged file to a free name.
 fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
     let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
     let free = (1..u32::MAX).map(named).find(|path| !path.exists());

@@ -1,5 +1,5 @@
-//! The walk over a submission's folder: which of its files are taken, for whoever reads or lists
-//! them. Both keep to the same bounds.
+//! The walk over a submission's folder, shared by reading and listing. It decides which files are
+//! taken, so both keep the same bounds.
 
 use super::bounds::{ENTRIES_MAX, Excess};
 use super::left_out::LeftOut;
@@ -11,20 +11,20 @@ use system::foreign::{ForeignFolder, Kind};
 use system::run_folder;
 use words::fault::quote;
 
-/// What is done with the files of a submission.
+/// The treatment of a submission's files.
 pub(super) trait Visit {
-    /// Learns that an entry is looked at, whatever it is.
+    /// Counts an entry of any kind.
     ///
     /// # Errors
-    /// When that is too much.
+    /// When there are too many.
     fn look(&mut self) -> Result<(), Unreadable> {
         Ok(())
     }
 
-    /// Takes a file of a folder; `path` is the one below the submission's folder.
+    /// Takes a file of a folder; `path` is relative to the submission's folder.
     ///
     /// # Errors
-    /// When it cannot be taken, and with it the submission.
+    /// When it cannot be taken, so that the submission is refused.
     fn file(
         &mut self,
         folder: &ForeignFolder,
@@ -33,7 +33,7 @@ pub(super) trait Visit {
     ) -> Result<(), Unreadable>;
 }
 
-/// What a walk has found.
+/// The result of a walk.
 pub(super) struct Walked<V> {
     pub(super) visit: V,
     pub(super) left_out: LeftOut,
@@ -41,9 +41,9 @@ pub(super) struct Walked<V> {
     pub(super) passed_over: Vec<String>,
 }
 
-/// Walks a submission's folder. Hidden files, links and special files are left out; folders that
-/// tools have made are passed over, unless there is nothing else: then the walk begins again with a
-/// new visit.
+/// Walks a submission's folder. Hidden files, links and special files are left out. Folders that
+/// tools have made are skipped. If there is nothing else, the walk starts again with a new visit
+/// and enters them.
 ///
 /// # Errors
 /// When something cannot be read, there are too many entries, or the visit ends.
@@ -65,14 +65,14 @@ fn is_run(folder: &ForeignFolder) -> bool {
     folder.has_file(run_folder::MANIFEST) && folder.has_file(run_folder::JOURNAL)
 }
 
-/// Returns whether a folder is that of a run, or holds folders of runs and nothing else.
+/// Returns whether a folder is that of a run, or contains folders of runs and nothing else.
 pub(super) fn is_of_runs(folder: &ForeignFolder) -> bool {
     runs_inside(folder, ENTRIES_MAX, &mut 0).is_some()
 }
 
-/// Returns how many folders of runs a folder holds that is one itself, which has none to be counted,
-/// or holds nothing else; none for any other, and for one that holds more than so many. Counts the
-/// folders that it has looked into.
+/// Returns the number of folders of runs in a folder that contains nothing else; 0 for a folder
+/// that is a run itself. Returns `None` for any other, and for one that contains more than `most`.
+/// Adds the number of folders that it examined to `looks`.
 fn runs_inside(folder: &ForeignFolder, most: usize, looks: &mut usize) -> Option<usize> {
     if is_run(folder) {
         return Some(0);
@@ -93,7 +93,7 @@ struct Walk<V> {
     walked: Walked<V>,
     files: usize,
     entries: usize,
-    /// Whether folders that tools have made are walked, too.
+    /// Whether the walk also enters folders that tools have made.
     takes_all: bool,
 }
 
@@ -213,7 +213,7 @@ mod tests {
     use std::path::{Path, PathBuf};
     use tempfile::TempDir;
 
-    /// Reads as intake does, and does something when it comes to a file called `now`.
+    /// Reads as intake does, and calls `disturb` when it reaches a file called `now`.
     struct Disturbed<'a> {
         bag: Bag,
         disturb: &'a dyn Fn(),
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_swapped_for_a_link_while_it_is_read_leads_nowhere() {
-        // Of each: the names that become links, and where they lead.
+        // Pairs of a name that becomes a link, and its target.
         for (name, target) in [
             ("eve/d", "../secret"),
             ("eve/d/e", "../../secret/e"),

@@ -1,4 +1,4 @@
-//! Everybody who entered, built: who plays whom is not known yet.
+//! A run whose entrants are built; its pairings are not known yet.
 
 use crate::builtin;
 use crate::collected::Collected;
@@ -29,9 +29,9 @@ use words::fixture::Conditions;
 use words::lateness::Deadlines;
 use words::slurm::SlurmSettings;
 
-/// Everybody who entered, built as far as they can be.
+/// All entrants, built as far as possible.
 pub struct Built {
-    /// Removes what was made for a run that never begins. Dropped before the journal, which has the
+    /// Removes the files of a run that never begins. Dropped before the journal, which holds the
     /// lock.
     pub(crate) traces: Option<Traces>,
     pub(crate) journal: Journal,
@@ -43,7 +43,7 @@ pub struct Built {
     /// Folders of programs that the competition names.
     pub(crate) toolchains: BTreeMap<String, String>,
     pub(crate) closes: Option<Timestamp>,
-    /// Absolute.
+    /// Absolute path of the run's folder.
     pub(crate) folder: PathBuf,
     pub(crate) entrants: Vec<Entrant>,
     pub(crate) claims: Claims,
@@ -53,18 +53,18 @@ pub struct Built {
 }
 
 impl Built {
-    /// Lists everybody, by name.
+    /// Returns all entrants, by name.
     pub fn entrants(&self) -> &[Entrant] {
         &self.entrants
     }
 }
 
 impl Collected {
-    /// Builds everybody, in the run's folder.
+    /// Builds all entrants in the run's folder.
     ///
     /// # Errors
-    /// When the folder cannot serve, somebody would be late only because the judge came late, or
-    /// this machine cannot shut programs in as the competition needs.
+    /// When the folder is unusable, a submission would be late only because the judge first saw it
+    /// late, or this machine cannot sandbox programs as the competition requires.
     pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
         let Self { spec, given } = self;
         let Loaded {
@@ -86,7 +86,7 @@ impl Collected {
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
         let competition = Manifest::names_kept(begun.as_ref(), competition);
-        // From here on dropped before the journal, which has the lock.
+        // From here on dropped before the journal, which holds the lock.
         let mut traces = Some(traces.locked(are_new));
         run_folder::clean(&folder);
         sink.take(RunEvent::Opened {
@@ -151,7 +151,7 @@ impl Collected {
 /// Finds the sandbox of this machine, and closes the submissions to it.
 ///
 /// # Errors
-/// When they cannot be, and that is not wanted.
+/// When programs cannot be sandboxed, and that is not accepted.
 fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     let mut isolation = Isolation::find();
     isolation.admit(spec.machine.weak_isolation)?;
@@ -167,7 +167,7 @@ fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
 /// Checks that the game has the built-in bots that take part, before anything is made.
 ///
 /// # Errors
-/// When it has not, or one is named twice.
+/// When it lacks one, or one is named twice.
 fn check_builtins(
     spec: &RunSpec,
     rules: &dyn Rules,
@@ -187,8 +187,8 @@ fn check_builtins(
     Ok(())
 }
 
-/// Lists the built-in bots that take part: those asked for, opponents of a gauntlet, and those
-/// whom prizes ask to be ahead of.
+/// Lists the built-in bots that take part: those that the command names, opponents of a gauntlet,
+/// and those that a prize must be ahead of.
 fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a String> {
     let bot = |name: &'a str| name.strip_prefix(words::builtin::PREFIX);
     let asked = spec.builtins.iter().map(|name| bot(name).unwrap_or(name));
@@ -199,10 +199,10 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
     spec.builtins.iter().chain(met).collect()
 }
 
-/// Makes the run's folder, where nobody else plays.
+/// Makes the run's folder, unless another process plays there.
 ///
 /// # Errors
-/// When it cannot serve, or a watch goes on there and this is none.
+/// When it is unusable, or a watch runs there and this is none.
 fn run_folder_for(spec: &RunSpec, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
     let folder = spec.location().folder(rules)?;
     if spec.kind != RunKind::Watched {
@@ -211,8 +211,8 @@ fn run_folder_for(spec: &RunSpec, rules: &dyn Rules) -> Result<PathBuf, JudgeErr
     Ok(folder)
 }
 
-/// Opens the journal of the run in a folder, or begins one; returns also the manifest of a run that
-/// has begun. A begun run keeps its charges.
+/// Opens or creates the journal of the run in a folder. Also returns the manifest of a run that has
+/// begun, which keeps its charges.
 ///
 /// # Errors
 /// When it is the journal of another run, or cannot be read and written.
@@ -229,15 +229,15 @@ fn open_journal(
     if let Some(old) = &old {
         old.check_keys(&keys.keys, folder)?;
     }
-    // What a correction plays under is known from the run that it corrects.
+    // The corrected run already gives the conditions of a correction.
     if spec.kind != RunKind::FromPast {
         keep_charges(&mut competition.conditions, old.as_ref(), journal.games());
     }
     Ok((journal, keys, old))
 }
 
-/// Takes over from a begun run what is free of a start-up, which no id depends on: from its
-/// `run.json`, or from the journal where that is lost.
+/// Takes over the free part of a start-up from a run that has begun; no id depends on it. It is in
+/// the `run.json`, or in the journal if that is lost.
 fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Games) {
     if let Some(old) = old {
         conditions.startup_default_ms = old.competition.conditions.startup_default_ms;
@@ -247,7 +247,7 @@ fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Gam
     }
 }
 
-/// What decides who enters.
+/// The settings that decide who enters.
 struct Entering<'a> {
     spec: &'a RunSpec,
     competition: &'a Competition,
@@ -256,8 +256,8 @@ struct Entering<'a> {
 }
 
 impl Entering<'_> {
-    /// Builds what was submitted and adds the built-in bots; lets traces stay that are of use
-    /// whatever comes. Returns also whom the roster does not know.
+    /// Builds the submissions and adds the built-in bots. Keeps the traces that are useful in any
+    /// case. Also returns the entrants that the roster does not know.
     fn enter(
         mut self,
         submissions: Vec<Submission>,
@@ -278,7 +278,7 @@ impl Entering<'_> {
             if is_tried_out {
                 traces.iter_mut().for_each(Traces::keep_programs);
             } else if built.is_err() {
-                // What is interrupted or fails for reasons of the machine is continued.
+                // An interrupted run, or one that the machine stopped, is continued.
                 traces.take().into_iter().for_each(Traces::keep);
             }
         }
@@ -300,7 +300,7 @@ impl Entering<'_> {
             is_removed,
         });
         if !is_removed && entrants.iter().any(has_log) {
-            // People have been told to look into the folder.
+            // Messages have named files in the folder.
             traces.take().into_iter().for_each(Traces::keep);
         }
         let Some(roster) = &self.roster else {
@@ -315,7 +315,7 @@ impl Entering<'_> {
     }
 }
 
-/// Returns whether a log of a build is there for people to read.
+/// Returns whether a build has left a log for people to read.
 fn has_log(entrant: &Entrant) -> bool {
     let broken = entrant.broken_newest();
     entrant.compiler_warnings.is_some() || broken.is_some_and(|broken| broken.log.is_some())

@@ -1,5 +1,5 @@
-//! The built-in bots as programs: they speak the protocol and are run, charged and confined
-//! like any other.
+//! The built-in bots as programs. They speak the protocol, and are run, charged and sandboxed like
+//! any other.
 
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
@@ -25,31 +25,31 @@ use words::entrant::{Contestant, Entrant, Readiness, Receipt};
 use words::hash::hash;
 use words::nearest::did_you_mean;
 
-/// The name of the program in a built-in bot's folder.
+/// Name of the program in a built-in bot's folder.
 const PROGRAM: &str = "judge";
 
-/// Where programs are kept in a run's folder, and what the names of folders begin with there in
-/// which something is being made.
+/// Name of the folder of programs in a run's folder, and beginning of the names of unfinished
+/// folders there.
 const ARTIFACTS: &str = "artifacts";
 const UNFINISHED: &str = ".build-";
 
-/// Maximum length of what a run keeps of a built-in bot: a hash and a name.
+/// Maximum size of a note on a built-in bot, in bytes. It has a hash and a name.
 const NOTE_BYTES_MAX: u64 = 1 << 16;
 
-/// What is said of a bot whose copy of the program was changed.
+/// Note on a bot whose copy of the program was changed.
 const REPAIRED: &str =
     "its program in the run's folder was not what had been kept, and has been copied again";
 
-/// What a run keeps of a built-in bot, in `artifacts/builtin-NAME.json`: the bot stays what it was
-/// when it first played there, whichever judge continues the run.
+/// A run's note on a built-in bot, in `artifacts/builtin-NAME.json`. The bot stays the one that
+/// first played there, also when another judge continues the run.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct KeptBot {
     /// The artifact's hash.
     hash: String,
-    /// The name of the folder in `artifacts` with the program, which all bots of one judge share.
+    /// Name of the folder in `artifacts` with the program. All bots of one judge share it.
     folder: String,
-    /// The hash of both, so that a changed note is noticed; notes of older judges have none.
+    /// The hash of both, which reveals a changed note. Notes of older judges have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     seal: Option<String>,
 }
@@ -57,11 +57,11 @@ struct KeptBot {
 /// A built-in bot's artifact.
 struct Made {
     artifact: Artifact,
-    /// The copy of the program was no longer what had been kept, so it has been copied again.
+    /// Whether the copy of the program had changed, so that it was copied again.
     is_repaired: bool,
 }
 
-/// Makes a built-in bot an entrant of a run; `has_begun` tells whether games of the run have been
+/// Makes a built-in bot an entrant of a run. `has_begun` means that games of the run have been
 /// played.
 ///
 /// # Errors
@@ -87,7 +87,7 @@ pub fn entrant(
     })
 }
 
-/// Takes the artifact that the bot has had in a run, or makes one.
+/// Returns the bot's artifact in a run, or makes one.
 fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Made, JudgeError> {
     let artifacts = run.join(ARTIFACTS);
     make_folder(&artifacts)?;
@@ -120,9 +120,9 @@ fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Mad
 }
 
 impl KeptBot {
-    /// Returns what a bot of this very program is.
+    /// Returns the note on a bot of this very program.
     fn of_this_program(rules: &dyn Rules, bot: &str) -> Result<Self, JudgeError> {
-        // The program itself, so that a changed bot is another bot.
+        // The hash of the program itself, so that a changed bot is another bot.
         static HASH: OnceLock<String> = OnceLock::new();
         let folder = if let Some(hash) = HASH.get() {
             hash
@@ -147,7 +147,7 @@ impl KeptBot {
         artifacts.join(format!("builtin-{bot}.json"))
     }
 
-    /// Reads what a run keeps of a bot; none if it has not played there.
+    /// Reads a run's note on a bot. Returns `None` if the bot has not played there.
     fn read(bot: &str, artifacts: &Path) -> Result<Option<Self>, JudgeError> {
         let path = Self::path(bot, artifacts);
         let damaged = |reason: &dyn std::fmt::Display| {
@@ -195,7 +195,7 @@ impl KeptBot {
         })
     }
 
-    /// Says that the program which a bot has played with is lost, and this one is another.
+    /// Returns the error that a bot's program is lost, and this one is another.
     fn lost(&self, bot: &str, artifacts: &Path) -> JudgeError {
         JudgeError::input(format!(
             "all games of {PREFIX}{bot} would be played again: the copy of judge that they were played with \
@@ -214,7 +214,7 @@ fn seal_of(artifact: &str, folder: &str) -> String {
 /// Checks that a game has a built-in bot of this name.
 ///
 /// # Errors
-/// When it has none; the message lists those it has.
+/// When it has none; the message lists the existing ones.
 pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
     let known = rules.baselines().into_iter();
     let known: Vec<&str> = known.map(|(name, _)| name).collect();
@@ -229,8 +229,8 @@ pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
     )))
 }
 
-/// Returns the strongest built-in bot of a game, which fills empty chairs and is not ranked, and
-/// what is to be said of it.
+/// Returns the strongest built-in bot of a game, which takes empty seats and is not ranked. Also
+/// returns a note on it, if any.
 ///
 /// # Errors
 /// As [`entrant`].
@@ -247,8 +247,8 @@ pub fn filler(
     Ok((Contestant { name, artifact }, note))
 }
 
-/// Finds what a built-in bot played with in a run, as an entrant or on an empty chair; none if
-/// the name is no built-in bot's, or the program is not there any more as it was kept.
+/// Finds the program of a built-in bot in a run, as an entrant or in an empty seat. Returns `None`
+/// if the name is no built-in bot's, or the program is gone or changed.
 ///
 /// # Errors
 /// When the machine fails.
@@ -275,7 +275,7 @@ pub fn find_kept(
     Ok(Some(made.artifact))
 }
 
-/// Puts this program into a folder of its own; a bot may reach nothing outside it.
+/// Copies this program into a folder of its own; a bot may reach nothing outside it.
 fn copy_program(place: &Path) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("copy this program to", place, e);
     let parent = place.parent().expect("it is below the run's folder");
@@ -302,7 +302,7 @@ fn remove(place: &Path) -> Result<(), JudgeError> {
     removed.map_err(|e| JudgeError::io("remove", place, e))
 }
 
-/// What a built-in bot reads; other messages and fields are ignored, as in any bot.
+/// A message that a built-in bot reads. It ignores other messages and fields, as any bot does.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum JudgeMessage<'a> {
@@ -328,9 +328,9 @@ struct TurnMessage<'a> {
     legal: &'a RawValue,
 }
 
-/// Plays as a built-in bot until the input ends. The choice depends on the seed, the ply and
-/// the view alone, so that it is the same however long the process lives. The seed is the long
-/// one: whoever plays against this bot could find a short one by trying.
+/// Plays as a built-in bot until the input ends. The choice depends only on the seed, the ply and
+/// the view, and thus not on the lifetime of the process. The seed is the long one: an opponent
+/// could find a short one by trying.
 ///
 /// # Errors
 /// When a message cannot be read, or the game has no such bot.

@@ -1,4 +1,4 @@
-//! What was submitted, and under which competition: nothing of it is built yet.
+//! The submissions of a run and its competition, before anything is built.
 
 use crate::event::{Sink, stage};
 use crate::receipt_sources::ReceiptSources;
@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use words::entrant::Roster;
 
-/// What was submitted, and under which competition it is played.
+/// The submissions of a run, and its competition.
 #[derive(Debug)]
 pub struct Collected {
     pub(crate) spec: RunSpec,
@@ -22,10 +22,10 @@ pub struct Collected {
 }
 
 impl RunSpec {
-    /// Reads the submissions, who submitted them, and the competition; or takes what is given.
+    /// Reads the submissions, the roster and the competition, or takes the given ones.
     ///
     /// # Errors
-    /// When one of them is wrong, or a watch goes on in the run's folder.
+    /// When one of them is wrong, or a watch runs in the run's folder.
     pub fn collect(mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
         if let Some(given) = self.given.take() {
             let (spec, given) = (self, *given);
@@ -33,7 +33,7 @@ impl RunSpec {
         }
         let received = SystemTime::now();
         let loaded = self.read_competition()?;
-        // Before everything is fetched, where the submissions need not tell the game.
+        // Before the fetch of all submissions, if the game is known without them.
         if let Ok(changed) = self.change(loaded.clone(), &[]) {
             watch_lock::refuse_beside(&self.location().chosen(&*changed.rules))?;
         }
@@ -52,7 +52,7 @@ impl RunSpec {
         Ok(Collected { spec: self, given })
     }
 
-    /// Reads what lies in the places; `loaded` is the competition's file, and `earlier` is as in
+    /// Reads the places; `loaded` is the competition's file, and `earlier` is as in
     /// [`intake::Opening`].
     ///
     /// # Errors
@@ -81,13 +81,13 @@ impl RunSpec {
         Ok(class)
     }
 
-    /// Returns where it is said who submitted what, if it is.
+    /// Returns the path of the roster, if there is one.
     pub(crate) fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
         let path = self.roster.as_ref().or(class.roster.as_ref());
         path.map(PathBuf::as_path)
     }
 
-    /// Reads who submitted what, where there is a list.
+    /// Reads the roster, if there is one.
     fn read_roster(
         &self,
         class: &Class,
@@ -105,7 +105,7 @@ impl RunSpec {
     }
 }
 
-/// Says what a list of people is read for.
+/// Returns the rules for reading a roster.
 pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> ListRules {
     ListRules {
         deadline: loaded.competition.deadline,

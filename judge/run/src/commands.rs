@@ -1,10 +1,10 @@
-//! Paths and commands as they are shown to the user.
+//! Paths and commands in messages to the user.
 
 use error::JudgeError;
 use std::path::Path;
 use words::text::for_shell;
 
-/// Shows a path as short as it can be from where the user is.
+/// Returns the shortest form of a path, relative to the current folder if possible.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
@@ -14,7 +14,7 @@ pub fn shown(path: &Path) -> String {
         .to_string()
 }
 
-/// Returns the command that is running, fit to be typed again.
+/// Returns the running command, quoted for a shell.
 pub fn this_command() -> String {
     let words: Vec<String> = std::env::args_os()
         .map(|word| for_shell(&word.to_string_lossy()))
@@ -22,13 +22,13 @@ pub fn this_command() -> String {
     words.join(" ")
 }
 
-/// Returns the command that is running with one more flag, fit to be typed.
+/// Returns the running command with one more flag, quoted for a shell.
 pub fn this_command_with(flag: &str) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     with_flag(words, flag)
 }
 
-/// Adds a flag to a command: before the `--` after which no word is a flag.
+/// Adds a flag to a command, before the `--` after which no word is a flag.
 fn with_flag(words: impl Iterator<Item = String>, flag: &str) -> String {
     let mut words: Vec<String> = words.map(|word| for_shell(&word)).collect();
     let end = words.iter().position(|word| word == "--");
@@ -36,7 +36,7 @@ fn with_flag(words: impl Iterator<Item = String>, flag: &str) -> String {
     words.join(" ")
 }
 
-/// Returns the command that is running with another verb, and without a flag that has a value.
+/// Returns the running command with another verb, and without a flag and its value.
 pub fn this_command_as(verb: &str, flag: &str) -> String {
     let mut words = std::env::args_os().map(|word| for_shell(&word.to_string_lossy()));
     let mut kept: Vec<String> = words.next().into_iter().collect();
@@ -55,27 +55,27 @@ pub fn this_command_as(verb: &str, flag: &str) -> String {
     kept.join(" ")
 }
 
-/// Returns the command that plays a game of a run again, fit to be typed.
+/// Returns the command that plays a game of a run again, quoted for a shell.
 pub fn repro_command(run: &Path, game: &str) -> String {
     command("repro", run, Some(game))
 }
 
-/// Returns the command that explains what an entrant of a run got, fit to be typed.
+/// Returns the command that explains the result of an entrant of a run, quoted for a shell.
 pub fn explain_command(run: &Path, entrant: &str) -> String {
     command("explain", run, Some(entrant))
 }
 
-/// Returns the command that writes the tables and the page of a run, fit to be typed.
+/// Returns the command that writes the tables and the page of a run, quoted for a shell.
 pub fn view_command(run: &Path) -> String {
     command("view", run, None)
 }
 
-/// Returns the command that checks what is published, fit to be typed.
+/// Returns the command that verifies a published folder, quoted for a shell.
 pub fn verify_command(published: &Path) -> String {
     command("verify", published, None)
 }
 
-/// Makes a command of which no operand is taken for a flag.
+/// Makes a command in which no operand is read as a flag.
 fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
     let flags_end = what.filter(|what| what.starts_with('-')).map(|_| "--");
     let operands = [Some(path_for_shell(folder)), what.map(for_shell)];
@@ -88,8 +88,7 @@ fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
     words.join(" ")
 }
 
-/// Shows a path as an operand of a command: as short as it can be from where the user is, and not
-/// as a flag.
+/// Quotes a path as an operand of a command: as short as possible, and never as a flag.
 pub fn path_for_shell(path: &Path) -> String {
     let shown = shown(path);
     if shown.is_empty() {
@@ -101,19 +100,20 @@ pub fn path_for_shell(path: &Path) -> String {
     }
 }
 
-/// Returns this program as it was called, fit to be typed.
+/// Returns the name by which this program was called, quoted for a shell.
 pub fn program() -> String {
     let program = std::env::args_os().next().unwrap_or_else(|| "judge".into());
     for_shell(&program.to_string_lossy())
 }
 
-/// Says that nothing tells which game is meant, with the whole command that names one of them.
+/// Returns the error that the game is unknown, with complete commands that name one.
 pub fn untold_game(why: &str, slugs: impl Iterator<Item = &'static str>) -> JudgeError {
     let command = with_game(this_command_with, slugs);
     JudgeError::input(format!("{why}; name it:\n{command}"))
 }
 
-/// Adds the first of these games to a command, which takes the flag, and says in a second line which others there are.
+/// Adds the first of these games to a command, which takes the flag. Names the other games in a
+/// second line.
 pub fn with_game(
     command: impl FnOnce(&str) -> String,
     slugs: impl Iterator<Item = &'static str>,

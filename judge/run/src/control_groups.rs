@@ -5,12 +5,12 @@ use error::JudgeError;
 use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::process::Command;
 
-/// Takes the place of control groups where bots may start processes, after sweeping what
-/// killed runs have left there.
+/// Opens the run's control groups if bots may start processes, after removing those that killed
+/// runs have left.
 ///
 /// # Errors
-/// When bots may start processes and this machine cannot count and end them, with what is
-/// missing.
+/// When bots may start processes, and this machine cannot count and end them. The message names the
+/// missing part.
 pub fn open_run_cgroups(
     isolation: &mut Isolation,
     processes: bool,

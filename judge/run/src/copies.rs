@@ -1,4 +1,4 @@
-//! Who submitted the same. It says nothing of what that means.
+//! Entrants with the same submission. Staff judge what that means.
 
 use error::JudgeError;
 use intake::{Compared, Copies, KeptSubmissions, find_copies};
@@ -6,7 +6,7 @@ use journal::manifest::{EntrantLine, Manifest};
 use std::path::Path;
 use words::entrant::Blame;
 
-/// Reads what everybody plays with, or submitted last, from what a run keeps.
+/// Reads the files and programs of all entrants, as the run keeps them.
 ///
 /// # Errors
 /// When a list of versions cannot be read.
@@ -14,7 +14,7 @@ pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, Judg
     let kept = KeptSubmissions::of_run(run);
     let mut all = Vec::new();
     for line in lines {
-        // What was withdrawn is nobody's submission; it may be there under another name.
+        // A withdrawn submission is nobody's; it may exist under another name.
         let is_there = line.blame != Some(Blame::Withdrawn);
         let Some(number) = line.version.filter(|_| is_there) else {
             continue;
@@ -30,16 +30,16 @@ pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, Judg
     Ok(all)
 }
 
-/// Finds who has the same program or the same sources in a run.
+/// Finds the entrants of a run with the same program or the same sources.
 ///
 /// # Errors
-/// When what the run keeps cannot be read.
+/// When the run's files cannot be read.
 pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
     let rules = rules::of(&manifest.competition.conditions)?;
     Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))
 }
 
-/// Says in a table who has the same.
+/// Writes the entrants with the same submission as a table.
 pub(crate) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
     let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
     report::copies_csv(rows)

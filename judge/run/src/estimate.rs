@@ -1,4 +1,4 @@
-//! Estimates what a whole tournament takes from some games that were tried out. Pure.
+//! Estimates the cost of a whole tournament from some trial games. Pure.
 
 use engines::Lifetime;
 use play::worker::CAGES_MAX;
@@ -8,7 +8,7 @@ use tournament::Took;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
 
-/// The games that were tried out.
+/// The trial games.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     games: Vec<TrialGame>,
@@ -16,7 +16,7 @@ pub struct Sample {
     bytes: u64,
 }
 
-/// A game that was tried out; times are wall times, in microseconds.
+/// A trial game; times are wall times, in microseconds.
 #[derive(Clone, Debug)]
 struct TrialGame {
     seats: Vec<TrialSeat>,
@@ -24,30 +24,30 @@ struct TrialGame {
 }
 
 impl TrialGame {
-    /// Returns how many of its sandboxes were new to their worker.
+    /// Returns the number of its sandboxes that were new to their worker.
     fn new_cages(&self) -> u64 {
         self.seats.iter().filter(|seat| seat.is_new).count() as u64
     }
 }
 
-/// One seat of it.
+/// One seat of a trial game.
 #[derive(Clone, Debug)]
 struct TrialSeat {
     entrant: String,
     turns: u64,
     turns_us: u64,
     startup_us: u64,
-    /// Its sandbox was new to the worker.
+    /// Whether its sandbox was new to the worker.
     is_new: bool,
 }
 
-/// What an entrant took in a seat, over all games that were tried out.
+/// Cost of an entrant in a seat, over all trial games.
 #[derive(Clone, Copy, Debug, Default)]
 struct SeatCost {
     games: u64,
     turns: u64,
     turns_us: u64,
-    /// Start-ups in sandboxes that were ready, and in new ones.
+    /// Start-ups in ready sandboxes, and in new ones.
     ready: Startups,
     new: Startups,
 }
@@ -80,8 +80,8 @@ impl SeatCost {
         mean(self.turns_us, self.games)
     }
 
-    /// Returns the time of a start-up in a sandbox that is ready, as most are in a tournament; where
-    /// none was tried out, in a new one.
+    /// Returns the mean time of a start-up in a ready sandbox, the usual case in a tournament.
+    /// Without such a trial, returns that of a new one.
     fn startup_us(&self) -> f64 {
         let startups = match self.ready.games {
             0 => self.new,
@@ -91,7 +91,7 @@ impl SeatCost {
     }
 }
 
-/// What seats take: by entrant and seat, and by seat for those who were not tried out.
+/// Costs by entrant and seat, and by seat for entrants without trial games.
 #[derive(Debug, Default)]
 struct SeatCosts<'a> {
     seated: HashMap<(&'a str, usize), SeatCost>,
@@ -115,7 +115,7 @@ impl<'a> SeatCosts<'a> {
         cost.unwrap_or_default()
     }
 
-    /// Returns what the players of a game that was tried out take on average.
+    /// Returns the average cost of the players of a trial game.
     fn players_us(&self, game: &TrialGame) -> f64 {
         let seats = game.seats.iter().enumerate();
         let costs = seats.map(|(index, seat)| self.find(&seat.entrant, index));
@@ -123,7 +123,7 @@ impl<'a> SeatCosts<'a> {
     }
 }
 
-/// What games take beside their players: processes that start and end, and the judge's own work.
+/// Cost of games besides their players: starts and ends of processes, and the judge's own work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Overhead {
     /// For each game, in microseconds.
@@ -133,8 +133,8 @@ struct Overhead {
 }
 
 impl Overhead {
-    /// Takes from all games what their players take. Where every game had a new sandbox, these
-    /// cannot be told from the rest, and every game is taken for one with as many.
+    /// Subtracts the players' cost from all games. If every game had a new sandbox, its cost is not
+    /// separable, and every game is assumed to have as many.
     fn of(games: &[TrialGame], costs: &SeatCosts<'_>) -> Self {
         let rest = |game: &TrialGame| float(game.wall_us) - costs.players_us(game);
         let warm: Vec<&TrialGame> = games.iter().filter(|game| game.new_cages() == 0).collect();
@@ -156,7 +156,7 @@ impl Overhead {
     }
 }
 
-/// The sandboxes that each worker keeps, those that were needed last at the end.
+/// The sandboxes that each worker keeps, the most recently used at the end.
 #[derive(Clone, Debug, Default)]
 struct Cages(HashMap<usize, VecDeque<(String, usize)>>);
 
@@ -176,23 +176,23 @@ impl Cages {
     }
 }
 
-/// What a game takes.
+/// Cost of a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GameEstimate {
     /// Wall time, in microseconds.
     pub wall_us: f64,
-    /// Starts of bots' processes.
+    /// Number of starts of bots' processes.
     pub starts: f64,
 }
 
-/// What a tournament takes.
+/// Cost of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Games.
+    /// Number of games.
     pub games: u64,
-    /// Starts of bots' processes.
+    /// Number of starts of bots' processes.
     pub starts: f64,
-    /// Wall time of all games, with as many at once as there are workers, in microseconds.
+    /// Wall time of all games on all workers at once, in microseconds.
     pub wall_us: f64,
     /// Size of the journal's lines, in bytes.
     pub bytes: f64,
@@ -218,7 +218,7 @@ impl Sample {
         self.games.push(TrialGame { seats, wall_us });
     }
 
-    /// Adds a game of a journal, of which nobody knows how long it took beside its players.
+    /// Adds a game of a journal, whose time besides its players is unknown.
     pub fn add_recorded(&mut self, record: &MatchRecord) {
         let seats = record.seats.iter();
         let players_us = seats.map(|seat| seat.wall_us + seat.startup_wall_us).sum();
@@ -229,12 +229,12 @@ impl Sample {
         self.add(record, took, 0);
     }
 
-    /// Returns how many games were tried out.
+    /// Returns the number of trial games.
     pub const fn games(&self) -> u64 {
         self.games.len() as u64
     }
 
-    /// Estimates what these games take with so many at once. None where nothing was tried out.
+    /// Estimates the cost of these games with `jobs` at once. Returns `None` without trial games.
     pub fn whole<'a>(
         &self,
         fixtures: impl Iterator<Item = &'a Fixture>,
@@ -252,9 +252,9 @@ impl Sample {
         })
     }
 
-    /// Estimates what each of these games takes on its worker, of so many. Each seat takes what its
-    /// entrant took there on average; for an entrant that was not tried out, the average of that
-    /// seat. None where nothing was tried out.
+    /// Estimates the cost of each of these games on one of `jobs` workers. Each seat costs the
+    /// average of its entrant in that seat, or the average of that seat for an entrant without
+    /// trial games. Returns `None` without trial games.
     pub fn each<'a>(
         &self,
         fixtures: impl Iterator<Item = &'a Fixture>,
@@ -294,7 +294,7 @@ impl Sample {
         Some(fixtures.enumerate().map(estimate).collect())
     }
 
-    /// Lists who took the most wall time for a game, as (entrant, seconds), the slowest first.
+    /// Lists the entrants by mean wall time in a game, as (entrant, seconds), the slowest first.
     pub fn slowest(&self) -> Vec<(&str, f64)> {
         let mut by_entrant: HashMap<&str, SeatCost> = HashMap::new();
         for seat in self.games.iter().flat_map(|game| &game.seats) {
@@ -309,7 +309,7 @@ impl Sample {
     }
 }
 
-/// Returns what one of so many takes; 0 where there are none.
+/// Returns the mean of `count` values; 0 if there are none.
 fn mean(sum: u64, count: u64) -> f64 {
     float(sum) / float(count.max(1))
 }
@@ -403,7 +403,7 @@ mod tests {
         let games = [
             fixture(["slow", "quick"]),
             fixture(["slow", "quick"]),
-            // Unknown: what those who sat there took on average.
+            // Unknown: the average of the players in that seat.
             fixture(["new", "slow"]),
         ];
         let whole = |lifetime| {
@@ -430,7 +430,7 @@ mod tests {
         // Wall times of trial games on their workers, games and workers of the tournament, and its
         // wall time.
         let rows = [
-            // All had new sandboxes: every game is taken for one that has.
+            // All had new sandboxes: every game is assumed to have them.
             (&[(0, 1240)][..], 10, 1, 12_400.0),
             (&[(0, 1240), (1, 2240)], 10, 2, 8_700.0),
             // Two new sandboxes took 500 each, and every game 1240.

@@ -1,4 +1,4 @@
-//! What a run tells while it goes on. Whoever wants to show it is a [`Sink`].
+//! Events of a run. To display them, implement [`Sink`].
 
 use intake::Class;
 use intake::people::Claims;
@@ -9,38 +9,38 @@ use std::path::{Path, PathBuf};
 use words::entrant::{Entrant, Roster};
 use words::record::{MatchRecord, MatchResult};
 
-/// Something that happens in a run.
+/// An event of a run.
 #[derive(Clone, Copy)]
 pub enum RunEvent<'a> {
     /// A stage begins that may take a while. Stages do not overlap.
     StageBegins {
-        /// What is done, as `reading the journal`.
+        /// The activity, for example `reading the journal`.
         what: &'static str,
-        /// Of how many things, where they are counted.
+        /// Number of things to process, if they are counted.
         of: Option<usize>,
     },
-    /// One of the things that are counted in it is done.
+    /// One of the counted things of the stage is done.
     Step,
     /// The stage is over.
     StageEnds,
-    /// A submission is built now, by its name; on any thread.
+    /// The build of a submission begins, by its name; on any thread.
     BuildBegins(&'a str),
-    /// It is built, or it is known why not; on any thread.
+    /// It is built, or the reason why not is known; on any thread.
     BuildEnds(&'a str),
     /// The submissions have been read, and the journal is open.
     Opened {
         /// The competition's title.
         title: &'a str,
-        /// Where the submissions are.
+        /// The places of the submissions.
         places: &'a [PathBuf],
-        /// The submissions, and what is none.
+        /// The submissions, and the entries that are none.
         class: &'a Class,
         /// The run's journal.
         journal: &'a Journal,
     },
-    /// Something that people should know, in a line of its own.
+    /// A message for people, in a line of its own.
     Line(&'a str),
-    /// Something that people should know of what was told last.
+    /// A message for people about the preceding event.
     Note(&'a str),
     /// A line of a watch's log.
     Log {
@@ -49,32 +49,32 @@ pub enum RunEvent<'a> {
         /// What happened, in words.
         words: &'a str,
     },
-    /// Everybody is built, or it is known why not.
+    /// All entrants are built, or the reasons why not are known.
     Entered {
         /// The run's folder.
         folder: &'a Path,
-        /// Everybody, by name.
+        /// All entrants, by name.
         entrants: &'a [Entrant],
-        /// The run's folder is removed afterwards, with the logs in it.
+        /// Whether the run's folder is removed afterwards, with the logs in it.
         is_removed: bool,
     },
-    /// Who is behind the entrants has been looked up.
+    /// The people behind the entrants have been found.
     Claimed {
-        /// Who submitted what.
+        /// The people of the course.
         roster: &'a Roster,
-        /// Whom it does not know.
+        /// The entrants that it does not know.
         claims: &'a Claims,
-        /// Everybody, by name.
+        /// All entrants, by name.
         entrants: &'a [Entrant],
     },
-    /// The games that have been played before are restored.
+    /// The games of an earlier process are restored.
     Restores {
         /// The run.
         run: &'a RunFiles<'a>,
         /// The names of the seats, in order.
         roles: &'static [&'static str],
     },
-    /// A game that was played before, by its number.
+    /// A game of an earlier process, by its number.
     Restored(usize, &'a MatchResult),
     /// The games begin.
     Begins {
@@ -82,9 +82,9 @@ pub enum RunEvent<'a> {
         run: &'a RunFiles<'a>,
         /// The names of the seats, in order.
         roles: &'static [&'static str],
-        /// Everybody who entered, by name.
+        /// All entrants, by name.
         entrants: &'a [Entrant],
-        /// How many games have been played.
+        /// Number of games that have been played.
         played: usize,
     },
     /// A game has been played, by its number.
@@ -95,9 +95,9 @@ pub enum RunEvent<'a> {
     Again(&'a str),
     /// The run is interrupted: the games in play are finished.
     Interrupted,
-    /// Time goes on while games are played.
+    /// Time passes while games are played.
     Tick,
-    /// No game is played any more.
+    /// No more games are played.
     Ends,
 }
 
@@ -107,12 +107,12 @@ pub trait Sink: Sync {
     fn take(&self, event: RunEvent<'_>);
 }
 
-/// Does something as a stage.
+/// Runs work as a stage.
 pub(crate) fn stage<T>(sink: &dyn Sink, what: &'static str, work: impl FnOnce() -> T) -> T {
     counted_stage(sink, what, None, work)
 }
 
-/// Does something as a stage in which things are counted.
+/// Runs work as a stage in which things are counted.
 pub(crate) fn counted_stage<T>(
     sink: &dyn Sink,
     what: &'static str,

@@ -1,4 +1,4 @@
-//! Which entrant of a run was meant.
+//! Search for an entrant of a run by a typed name.
 
 use crate::commands::shown;
 use crate::past_run::PastRun;
@@ -9,7 +9,7 @@ impl PastRun {
     /// Finds an entrant of a run.
     ///
     /// # Errors
-    /// When there is none of this name; the message has names that are like it.
+    /// When there is none of this name; the message lists similar names.
     pub fn find_entrant(&self, typed: &str) -> Result<&str, JudgeError> {
         let entrants = self.manifest.entrants.iter();
         let names: Vec<&str> = entrants.map(|line| line.name.as_str()).collect();
@@ -25,10 +25,10 @@ impl PastRun {
     }
 }
 
-/// How many names are suggested.
+/// Maximum number of suggested names.
 const SUGGESTED_MAX: usize = 10;
 
-/// Returns the names that are close to what was typed, or else some of all.
+/// Returns the names that are similar to a typed one, or else some of all.
 fn suggest<'a>(typed: &str, names: &[&'a str]) -> (&'static str, Vec<&'a str>) {
     let typed = typed.to_lowercase();
     let mut close: Vec<(usize, &str)> = names

@@ -1,5 +1,5 @@
-//! What becomes of everything that happens while games are played: first faults are told, what
-//! bots wrote is kept for their authors, and an interrupt is told once.
+//! Handling of all events while games are played. First faults are reported, bots' standard error
+//! is kept for their authors, and an interrupt is reported once.
 
 use crate::event::{RunEvent, Sink};
 use error::JudgeError;
@@ -12,7 +12,7 @@ use tournament::TournamentEvent;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
-/// What is known of a run while its games are played.
+/// The state of a run while its games are played.
 pub(crate) struct GameEvents<'a> {
     folder: &'a Path,
     roles: &'static [&'static str],
@@ -26,11 +26,11 @@ pub(crate) struct GameEvents<'a> {
 }
 
 impl<'a> GameEvents<'a> {
-    /// Begins, with the ids of all games in the order that numbers them, and the first faults of
-    /// those that have been played.
+    /// Begins with the ids of all games in numbered order, and the first faults of the games played
+    /// so far.
     ///
     /// # Errors
-    /// When the folder of what bots write cannot be made.
+    /// When the folder for the bots' output cannot be made.
     pub(crate) fn begin(
         folder: &'a Path,
         roles: &'static [&'static str],
@@ -50,7 +50,7 @@ impl<'a> GameEvents<'a> {
         })
     }
 
-    /// Does what an event asks for.
+    /// Handles an event.
     pub(crate) fn take(&mut self, event: &TournamentEvent<'_>, sink: &dyn Sink) {
         match event {
             TournamentEvent::Finished(record, stderr) => self.finished(record, stderr, sink),
@@ -76,7 +76,7 @@ impl<'a> GameEvents<'a> {
         }
     }
 
-    /// Ends; returns the first faults until now, and whether what bots wrote could be kept.
+    /// Ends. Returns the first faults so far, and whether the bots' output could be kept.
     pub(crate) fn end(self) -> (FirstFaults, Result<(), JudgeError>) {
         (self.firsts, self.log_failure)
     }

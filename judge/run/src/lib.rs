@@ -1,10 +1,10 @@
-//! A run, from the submissions to its results. [`RunSpec`] says what it is to be, as plain data;
-//! each later type is made only from the one before:
+//! A run, from the submissions to its results. [`RunSpec`] describes it as plain data; each later
+//! type is made only from the one before:
 //!
 //! [`RunSpec`] → [`Collected`] → [`Built`] → [`Scheduled`] → [`Played`] → [`Written`]
 //!
-//! What happens on the way is told to a [`Sink`] as [`RunEvent`]s. Nothing is printed here.
-//! [`watch`] repeats the line while submissions come.
+//! A [`Sink`] receives the events on the way as [`RunEvent`]s. Nothing is printed here. [`watch`]
+//! repeats this sequence as submissions arrive.
 
 mod built;
 pub mod builtin;

@@ -1,4 +1,4 @@
-//! Who plays: those of the entrants that can, and whoever takes the empty chairs.
+//! The players: the entrants that can play, and the bot for empty seats.
 
 use crate::builtin;
 use crate::event::{RunEvent, Sink};
@@ -8,18 +8,18 @@ use std::path::Path;
 use words::competition::{Competition, Schedule};
 use words::entrant::{Contestant, Entrant, Readiness};
 
-/// Those who play.
+/// The players.
 pub(crate) struct Lineup {
     pub(crate) contestants: Vec<Contestant>,
-    /// Some chairs stay empty.
+    /// Whether some seats stay empty.
     has_empty_chairs: bool,
 }
 
 impl Lineup {
-    /// Lists everybody who can play; `seats` is the number of chairs of a game.
+    /// Lists the entrants that can play; `seats` is the number of seats of a game.
     ///
     /// # Errors
-    /// When there are not enough, or somebody whom a gauntlet is against is not there.
+    /// When there are not enough, or an opponent of a gauntlet is missing.
     pub(crate) fn of(
         rules: &dyn Rules,
         competition: &Competition,
@@ -37,8 +37,8 @@ impl Lineup {
         })
     }
 
-    /// Takes a built-in bot for the chairs that nobody else takes, if there are some. It is not
-    /// ranked. `has_begun` tells whether games of the run have been played.
+    /// Returns a built-in bot for the seats that nobody else takes, if there are any. It is not
+    /// ranked. `has_begun` means that games of the run have been played.
     ///
     /// # Errors
     /// As [`builtin::filler`].
@@ -63,7 +63,8 @@ impl Lineup {
     }
 }
 
-/// Checks that everybody can play whom a gauntlet is against, or whom prizes ask to be ahead of.
+/// Checks that all opponents of a gauntlet can play, and all entrants that a prize must be ahead
+/// of.
 fn are_there(
     competition: &Competition,
     entrants: &[Entrant],
@@ -95,8 +96,8 @@ fn are_there(
     Ok(())
 }
 
-/// Checks that there are enough to be ranked; in games for more than two, a built-in bot takes
-/// the chairs that stay empty. The opponents of a gauntlet are not ranked.
+/// Checks that there are enough entrants to rank. In games for more than two, a built-in bot takes
+/// the seats that stay empty. The opponents of a gauntlet are not ranked.
 fn enough(
     rules: &dyn Rules,
     competition: &Competition,

@@ -1,4 +1,4 @@
-//! Where a run is kept: the folder that was chosen, or one named after game and class.
+//! The place of a run: the chosen folder, or one named after game and class.
 
 use crate::commands::shown;
 use crate::past_run::view_in;
@@ -13,21 +13,21 @@ use system::run_folder;
 use system::strangers::{Followed, follow};
 use words::competition::Competition;
 
-/// What was said about the run's folder, and where the submissions are.
+/// The chosen folder of the run, if any, and the places of the submissions.
 #[derive(Clone, Copy)]
 pub(crate) struct RunLocation<'a> {
     pub(crate) out: Option<&'a Path>,
     pub(crate) submissions: &'a [PathBuf],
 }
 
-/// Where runs are kept whose folder was not chosen.
+/// The folder of runs without a chosen folder.
 pub const RESULTS: &str = "results";
 
-/// What stands between the places of submissions in `run.json`.
+/// Separator of the places of submissions in `run.json`.
 const BETWEEN_PLACES: &str = ", ";
 
 impl RunLocation<'_> {
-    /// Returns the run's folder, or the one that it will be in.
+    /// Returns the run's folder, or the one that will contain it.
     pub(crate) fn results(&self) -> &Path {
         self.out.unwrap_or_else(|| Path::new(RESULTS))
     }
@@ -39,8 +39,8 @@ impl RunLocation<'_> {
         (!all.is_empty()).then(|| all.join(BETWEEN_PLACES))
     }
 
-    /// Checks, where the run's folder was not chosen, that what is in it came from the same
-    /// submissions: folders of equal names may hold different classes.
+    /// Checks that a folder that was not chosen has a run of the same submissions. Folders of equal
+    /// names may hold different classes.
     fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
         let (Some(before), None) = (&old.submissions, self.out) else {
             return Ok(());
@@ -60,8 +60,8 @@ impl RunLocation<'_> {
         )))
     }
 
-    /// Checks that the run in a folder, if games have been played there, may be continued;
-    /// returns what it is, if it is known.
+    /// Checks that the run in a folder may be continued, if games have been played there. Returns
+    /// its manifest, if known.
     ///
     /// # Errors
     /// When `run.json` is damaged, or the run is another one.
@@ -81,13 +81,13 @@ impl RunLocation<'_> {
         Ok(Some(old))
     }
 
-    /// Returns the folder of the run, which need not be there.
+    /// Returns the folder of the run, which may not exist yet.
     pub(crate) fn chosen(&self, rules: &dyn Rules) -> PathBuf {
         let default = || default_folder(self.submissions, rules);
         self.out.map_or_else(default, Path::to_owned)
     }
 
-    /// Returns what making the run's folder will leave, before that is made.
+    /// Returns the traces of making the run's folder, before it is made.
     pub(crate) fn traces(&self, rules: &dyn Rules) -> Traces {
         Traces::of(self.chosen(rules))
     }
@@ -122,8 +122,8 @@ impl RunLocation<'_> {
                 error
             }
         })?;
-        // Somebody may have made it in between. Bots run in folders of their own, so every path that
-        // they need is absolute.
+        // Somebody may have made it in between. Bots run in folders of their own, so every path
+        // that they need is absolute.
         let folder = follow_trusted()?.ok_or_else(|| refused("it is not there any more"))?;
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
@@ -139,14 +139,14 @@ impl RunLocation<'_> {
     }
 }
 
-/// Returns where submissions really are.
+/// Returns the real paths of submissions.
 fn real(submissions: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     let there = submissions.iter();
     there.filter_map(|path| path.canonicalize().ok())
 }
 
-/// Names a run's folder after the game, and after the submissions' folders where they are called
-/// otherwise: another class has its own results.
+/// Names a run's folder after the game, and after the submissions' folders if they have other
+/// names: another class has its own results.
 pub fn default_folder(submissions: &[PathBuf], rules: &dyn Rules) -> PathBuf {
     let mut name = rules.info().slug.to_owned();
     for real in real(submissions) {

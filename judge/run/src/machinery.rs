@@ -1,11 +1,11 @@
-//! How programs are shut in and started, in words.
+//! Description of how programs are sandboxed and started.
 
 use sandbox::{Isolation, WarmCages};
 use words::entrant::Contestant;
 use words::fixture::Conditions;
 use words::text::listed;
 
-/// Says how programs are shut in and started, in lines.
+/// Returns lines that describe how programs are sandboxed and started.
 pub(crate) fn machinery(
     isolation: &Isolation,
     conditions: &Conditions,
@@ -18,7 +18,7 @@ pub(crate) fn machinery(
     ]
 }
 
-/// Returns by which road programs start, and how much of a start is free.
+/// Returns how programs start, and how much of a start is free.
 fn starts(isolation: &Isolation, conditions: &Conditions, contestants: &[Contestant]) -> String {
     let roads = roads(isolation, conditions.processes, contestants);
     match conditions.startup_words() {

@@ -1,4 +1,4 @@
-//! The games of parts come back into their run.
+//! Merging of the games of parts into their run.
 
 use crate::commands::shown;
 use crate::event::{RunEvent, Sink, stage};
@@ -17,19 +17,19 @@ use words::fixture::Conditions;
 use words::numbers::counted;
 use words::record::MatchRecord;
 
-/// What comes back into which run, as plain data. Journals come in any order, any number of times,
-/// whole or not; a game that is there already stays as it is.
+/// A merge, as plain data. Journals may come in any order, any number of times, whole or not. A
+/// game that the run already has stays unchanged.
 #[derive(Clone, Debug)]
 pub struct MergeSpec {
     /// The run's folder.
     pub run: PathBuf,
     /// Journals of parts, or copies of the run's own.
     pub journals: Vec<PathBuf>,
-    /// Games of machines come in whose speeds differ by more than half.
+    /// Whether to accept games of machines whose speeds differ by more than half.
     pub mixed: bool,
 }
 
-/// A run with the games that have come back.
+/// A run with the merged games.
 pub struct Merged {
     /// The run.
     pub past: PastRun,
@@ -38,7 +38,7 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Writes the tables and the page of what has been played.
+    /// Writes the tables and the page of the games played so far.
     ///
     /// # Errors
     /// When the journal cannot be read or the folder cannot be written.
@@ -53,22 +53,22 @@ impl Merged {
     }
 }
 
-/// The most lines of a file that are reported one by one.
+/// Maximum number of lines of a file that are reported individually.
 const LINES_REPORTED_MAX: usize = 5;
 
-/// What came out of one file.
+/// The result of merging one file.
 #[derive(Default)]
 struct Taken {
     games: usize,
-    /// Games that the run had already, as they are here.
+    /// Number of games that the run already had, with the same record.
     known: usize,
-    /// Numbers of the games that the run has already, and which went otherwise here.
+    /// Numbers of games that the run already had, with another record.
     otherwise: BTreeSet<usize>,
     unfit: usize,
 }
 
 impl MergeSpec {
-    /// Brings the games back.
+    /// Merges the games.
     ///
     /// # Errors
     /// When the run or a journal cannot be read, the machines are not alike, or the run's folder
@@ -106,7 +106,7 @@ impl MergeSpec {
         Ok(Merged { past, ids, journal })
     }
 
-    /// Finds what each file is; those of other runs are told and left out.
+    /// Opens each file. Reports and skips files of other runs.
     ///
     /// # Errors
     /// When a file cannot be read, or is no journal at all.
@@ -137,7 +137,7 @@ impl MergeSpec {
     /// Checks that the machines of all games are alike, before any game is taken.
     ///
     /// # Errors
-    /// When they are not, and that was not asked for.
+    /// When they are not, and that was not accepted.
     fn admit_machines(
         &self,
         readers: &[PartLines],
@@ -167,7 +167,7 @@ impl MergeSpec {
     }
 }
 
-/// Lists the machines of a journal on which games were played that are missing.
+/// Lists the machines of a journal on which missing games were played.
 fn machines_of_new(
     mut lines: PartLines,
     missing: &HashSet<&str>,
@@ -190,13 +190,13 @@ fn machines_of_new(
     Ok(described.into_iter().collect())
 }
 
-/// Which games come in.
+/// Rules for accepting games.
 struct Admission<'a> {
     rules: &'a dyn Rules,
     conditions: &'a Conditions,
-    /// Those that the run has to play, with their numbers.
+    /// The games that the run has to play, with their numbers.
     numbers: &'a HashMap<&'a str, usize>,
-    /// Also those of which it is not known how fast their machine is.
+    /// Whether to accept games on a machine of unknown speed.
     mixed: bool,
     sink: &'a dyn Sink,
 }
@@ -253,8 +253,8 @@ impl Admission<'_> {
         Ok(taken)
     }
 
-    /// Says why a game does not come in: whoever has a part can sign what no table would have
-    /// written.
+    /// Returns why a game is refused. The holder of a part can sign records that no table would
+    /// have written.
     ///
     /// # Errors
     /// When the rules fail.
@@ -282,7 +282,7 @@ fn text(record: &MatchRecord) -> String {
 }
 
 impl Taken {
-    /// Counts a line that does not come in, and says why, unless that has been said often.
+    /// Counts a line that is left out. Reports the reason, up to the maximum number of reports.
     fn leave_out(&mut self, sink: &dyn Sink, why: impl FnOnce() -> String) {
         self.unfit += 1;
         if self.unfit <= LINES_REPORTED_MAX {
@@ -290,7 +290,7 @@ impl Taken {
         }
     }
 
-    /// Says what came of a file.
+    /// Returns the report on a file.
     fn words(&self, path: &Path) -> String {
         let mut words = vec![format!("{} taken", counted(self.games as u64, "game"))];
         if self.known > 0 {

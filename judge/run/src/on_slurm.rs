@@ -1,4 +1,4 @@
-//! `judge run --on slurm`: what the run tells the cluster's side.
+//! `judge run --on slurm`: the data that the run gives the cluster's side.
 
 use crate::estimate::Sample;
 use crate::scheduled::Scheduled;
@@ -19,18 +19,18 @@ use words::artifact::Artifact;
 use words::fixture::{Conditions, Fixture};
 use words::slurm::SlurmSettings;
 
-/// The longest time for which games are tried out on the login node, which others use too, and how
-/// many at once.
+/// Time limit of trial games on the login node, which others use too, and their maximum number at
+/// once.
 const TRIAL_MAX: Duration = Duration::from_secs(10);
 const TRIAL_JOBS_MAX: usize = 4;
-/// With fewer games in the journal, others are tried out.
+/// Number of games in the journal below which trial games are played.
 const GAMES_ENOUGH: u64 = 20;
-/// So many games of the journal are looked at.
+/// Maximum number of games of the journal that are read.
 const GAMES_READ_MAX: usize = 500;
-/// The judge itself on a node, its worker and the files that they have in memory, in MiB.
+/// Memory of the judge itself on a node, its worker and the files that they have in memory, in MiB.
 const JUDGE_MIB: u64 = 512;
 
-/// Everything that the cluster's side is told, by value: the journal is written meanwhile.
+/// All data that the cluster's side receives, by value: the journal is written meanwhile.
 pub(crate) struct OnSlurm {
     arrays: ActiveArrays,
     build: &'static str,
@@ -51,10 +51,10 @@ pub(crate) struct OnSlurm {
 }
 
 impl OnSlurm {
-    /// Takes what is to be played; `arrays` has what ends the tasks.
+    /// Takes the games to play; `arrays` can end the tasks.
     ///
     /// # Errors
-    /// When this program's path is of no use on other machines.
+    /// When other machines cannot use this program's path.
     pub(crate) fn of(scheduled: &Scheduled, arrays: ActiveArrays) -> Result<Self, JudgeError> {
         let order = scheduled.order();
         let fixtures = scheduled.fixtures.iter();
@@ -85,7 +85,7 @@ impl OnSlurm {
         })
     }
 
-    /// Plays what is missing.
+    /// Plays the missing games.
     ///
     /// # Errors
     /// As [`slurm::play`].
@@ -120,8 +120,8 @@ impl OnSlurm {
         slurm::play(&plan, fixtures, journal, tell)
     }
 
-    /// Estimates the time of games, in microseconds: from those in the journal, or from some that
-    /// are tried out here.
+    /// Estimates the time of games, in microseconds: from those in the journal, or from trial games
+    /// here.
     fn costs_us(
         &self,
         games: &[&Fixture],
@@ -141,7 +141,7 @@ impl OnSlurm {
         Ok(self.by(&trial.sample, games))
     }
 
-    /// Looks at games of the run that have been played, all over it.
+    /// Reads a sample of the games played so far, spread over the run.
     fn played(&self, journal: &Journal) -> Result<Sample, JudgeError> {
         let mut sample = Sample::default();
         let played: Vec<&String> = self.ids.iter().filter(|id| journal.contains(id)).collect();
@@ -153,7 +153,8 @@ impl OnSlurm {
         Ok(sample)
     }
 
-    /// Estimates each game by a sample; where that has none, no game has ended in the whole trial.
+    /// Estimates each game by a sample. If the sample is empty, no game has ended in the whole
+    /// trial.
     fn by(&self, sample: &Sample, games: &[&Fixture]) -> Vec<f64> {
         let each = sample.each(games.iter().copied(), self.conditions.lifetime, 1);
         let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;

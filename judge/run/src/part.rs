@@ -23,27 +23,27 @@ use words::artifact::Artifact;
 use words::fixture::Fixture;
 use words::numbers::counted;
 
-/// Which part is played, and where its games go, as plain data.
+/// A part to play and the journal for its games, as plain data.
 #[derive(Clone, Debug)]
 pub struct PartSpec {
     /// The judge's version, with the commit that it is built from.
     pub build: &'static str,
     /// The part's file.
     pub file: PathBuf,
-    /// The journal that its games are written into; one that is there is continued.
+    /// The journal for its games; an existing one is continued.
     pub out: PathBuf,
-    /// Journals of earlier tries, whose games are not played again.
+    /// Journals of earlier attempts, whose games are not played again.
     pub played: Vec<PathBuf>,
     /// How this machine plays.
     pub machine: MachineUse,
 }
 
 impl PartSpec {
-    /// Plays what is missing of the part; returns how many games still are.
+    /// Plays the missing games of the part. Returns the number of games still missing.
     ///
     /// # Errors
-    /// When the file is no part, this machine confines programs worse than the part asks for or
-    /// cannot execute one, or the journal is that of another part.
+    /// When the file is no part, this machine's confinement is weaker than the part requires, it
+    /// cannot execute a program, or the journal belongs to another part.
     pub fn play(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<usize, JudgeError> {
         let part = Part::read(&self.file)?;
         let mut isolation = Isolation::find();
@@ -56,8 +56,8 @@ impl PartSpec {
         if let Some(run) = part.shared_run() {
             isolation.close(run);
         }
-        // Nobody else on this machine may read what was submitted; programs may run as another user,
-        // which then enters by a name that it knows.
+        // Nobody else on this machine may read the submissions. Programs may run as another user,
+        // who then enters by a known name.
         let mode = if isolation.confinement().ids.is_some() {
             0o711
         } else {
@@ -120,10 +120,10 @@ impl PartSpec {
         Ok(left.count())
     }
 
-    /// Lists the fixtures that were played in earlier tries.
+    /// Lists the fixtures that were played in earlier attempts.
     ///
     /// # Errors
-    /// When a journal of these cannot be read, or is of another part.
+    /// When one of their journals cannot be read, or belongs to another part.
     fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<String>, JudgeError> {
         let mut played = HashSet::new();
         for path in &self.played {
@@ -161,7 +161,8 @@ impl PartSpec {
     }
 }
 
-/// Checks that this machine can execute the programs, so that no bot is blamed for what it lacks.
+/// Checks that this machine can execute the programs, so that no bot is blamed for what the machine
+/// lacks.
 fn check_programs(
     part: &Part,
     artifacts: &[Artifact],
@@ -179,7 +180,7 @@ fn check_programs(
     Ok(())
 }
 
-/// Plays what is missing, and counts it.
+/// Plays the missing games, and counts them.
 fn play_all(
     plan: &TournamentPlan<'_>,
     fixtures: &[Fixture],

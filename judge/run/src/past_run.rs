@@ -1,4 +1,4 @@
-//! A run that has been played, or is being played: read, and not changed.
+//! A run that has been played, or is being played, opened for reading only.
 
 use crate::builtin;
 use crate::commands::{shown, verify_command};
@@ -16,21 +16,21 @@ use words::artifact::Artifact;
 use words::draw::Draw;
 use words::fixture::{Fixture, Participant};
 
-/// A run's folder and what the run is.
+/// A run's folder, manifest and keys.
 pub struct PastRun {
-    /// Absolute.
+    /// Absolute path of the run's folder.
     pub folder: PathBuf,
-    /// What the run is.
+    /// The run's manifest.
     pub manifest: Manifest,
     /// The run's keys.
     pub keys: Keys,
 }
 
 impl PastRun {
-    /// Finds the run in a folder.
+    /// Opens the run in a folder.
     ///
     /// # Errors
-    /// When the folder holds no run, or the run's keys are gone or are those of another.
+    /// When the folder contains no run, or the run's keys are gone or are those of another.
     pub fn open(run: &Path) -> Result<Self, JudgeError> {
         let (folder, manifest) = Self::find(run)?;
         let keys = Keys::of_run(&folder)?;
@@ -42,10 +42,10 @@ impl PastRun {
         })
     }
 
-    /// Finds the run in a folder: its absolute path, and what it is.
+    /// Finds the run in a folder. Returns its absolute path and its manifest.
     ///
     /// # Errors
-    /// When the folder holds no run, or what is published of one.
+    /// When the folder contains no run, or only a published view of one.
     pub fn find(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
@@ -70,7 +70,7 @@ impl PastRun {
         Ok((folder, manifest))
     }
 
-    /// Opens the run's journal. What is wrong with it is in its findings.
+    /// Opens the run's journal. Its defects are in its findings.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -81,10 +81,10 @@ impl PastRun {
         })
     }
 
-    /// Opens the run's journal for what others get to see.
+    /// Opens the run's journal for results that others see.
     ///
     /// # Errors
-    /// When it cannot be read, or something is wrong with it.
+    /// When it cannot be read, or has a defect.
     pub fn whole_games(&self, sink: &dyn Sink) -> Result<Games, JudgeError> {
         let games = self.games(sink)?;
         let words = games.findings.words();
@@ -98,15 +98,15 @@ impl PastRun {
         )))
     }
 
-    /// Returns what the run's games are drawn from.
+    /// Returns the source of the run's random draws.
     pub fn draw(&self) -> Draw {
         self.keys.draw(&self.manifest.competition)
     }
 
-    /// Lists the ids of the run's games again: their order is what the numbers count.
+    /// Lists the ids of the run's games again. Games are numbered in this order.
     ///
     /// # Errors
-    /// When the manifest does not tell who sat where.
+    /// When the manifest does not show who had which seat.
     pub fn ids(&self) -> Result<Vec<String>, JudgeError> {
         ids(&self.manifest, &self.draw())
     }
@@ -122,10 +122,10 @@ impl PastRun {
         schedule::fixtures(&self.manifest.competition, &self.draw(), &playing, filler)
     }
 
-    /// Returns what everybody played with, as the run has kept it.
+    /// Returns the programs of all players, as the run has kept them.
     ///
     /// # Errors
-    /// When a program is not there any more as it was kept.
+    /// When a program is gone or changed.
     pub fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
         let rules = rules::of(&self.manifest.competition.conditions)?;
         let mut programs = Vec::new();
@@ -147,7 +147,7 @@ impl PastRun {
     }
 }
 
-/// Says what serves in the place of a run's folder where a folder holds a view of a run.
+/// Returns what to use in place of the run's folder, if a folder contains a view of a run.
 fn of_view(folder: &Path) -> Option<String> {
     let (view, is_all) = view_in(folder)?;
     let name = shown(folder);
@@ -168,7 +168,7 @@ fn of_view(folder: &Path) -> Option<String> {
     ))
 }
 
-/// Tells whose view of a run a folder holds, if it holds one, and whether that is of all students.
+/// Returns which view of a run a folder contains, if any, and whether it is that of all students.
 pub(crate) fn view_in(folder: &Path) -> Option<(View, bool)> {
     let mark = read_regular(&folder.join(MARK_NAME)).ok()?;
     let (view, student) = read_mark(std::str::from_utf8(&mark).ok()?)?;
@@ -180,10 +180,10 @@ fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<String>, JudgeError> {
     schedule::ids(&manifest.competition, draw, &playing(manifest)?, filler)
 }
 
-/// Lists who plays.
+/// Lists the players.
 ///
 /// # Errors
-/// When the manifest does not tell who sat where.
+/// When the manifest does not show who had which seat.
 fn playing(manifest: &Manifest) -> Result<Vec<Participant>, JudgeError> {
     let playing = manifest.entrants.iter().filter_map(|line| {
         Some(Participant {

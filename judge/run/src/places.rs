@@ -1,5 +1,4 @@
-//! Submissions that come from several places: put together, with the roster that lies
-//! beside them.
+//! Submissions from several places, merged, with the roster beside them.
 
 use crate::commands::{path_for_shell, program, with_game};
 use error::JudgeError;
@@ -11,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use words::text::listed_sentences;
 
-/// Reads the submissions of all places, and lists the rosters that lie beside them; `game`,
-/// `results` and `earlier` are as in [`Opening`].
+/// Reads the submissions of all places, and lists the rosters beside them. `game`, `results` and
+/// `earlier` are as in [`Opening`].
 ///
 /// # Errors
 /// As there; and when two places have the same name.
@@ -56,16 +55,16 @@ pub fn collect(
     )))
 }
 
-/// Returns whether all places are there, whatever lies in them.
+/// Returns whether all places exist, with any content.
 pub(crate) fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
 }
 
-/// Refuses several places that were named without saying that they are classes where each is a single
-/// submission; `game` is the one that was named, if one was.
+/// Refuses several places that were given without calling them classes, if each is a single
+/// submission. `game` is the named game, if any.
 ///
 /// # Errors
-/// When each is one; the message has commands that do what may be meant.
+/// When each is one; the message suggests commands.
 pub fn refuse_singles(places: &[PathBuf], game: Option<&Arc<dyn Rules>>) -> Result<(), JudgeError> {
     let singles = (places.len() > 1).then(|| singles(places)).flatten();
     let Some(singles) = singles else {
@@ -87,7 +86,7 @@ pub fn refuse_singles(places: &[PathBuf], game: Option<&Arc<dyn Rules>>) -> Resu
     )))
 }
 
-/// Reads places each of which is a submission itself; none where one of them is not.
+/// Reads places as single submissions. Returns `None` if one of them is no submission.
 fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
     let stop = AtomicBool::new(false);
     let single = |place: &PathBuf| {
@@ -100,7 +99,7 @@ fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
     places.iter().map(single).collect()
 }
 
-/// Checks that no place is there twice.
+/// Checks that no place occurs twice.
 fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
     let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
     for (at, place) in places.iter().enumerate() {
@@ -114,7 +113,7 @@ fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Takes the only roster that lies beside submissions.
+/// Returns the only roster beside the submissions, if any.
 ///
 /// # Errors
 /// When there are two.

@@ -1,5 +1,5 @@
-//! A run that has begun, with the games that its journal has: more can be played, and the tables
-//! and the page be written at any time.
+//! A run that has begun, with the games in its journal. More can be played, and the tables and the
+//! page can be written at any time.
 
 use crate::commands::shown;
 use crate::copies::{copies, copies_csv};
@@ -29,22 +29,22 @@ pub struct Played {
     copies: Vec<Copies>,
     /// The first faults of the games that were played before.
     firsts: FirstFaults,
-    /// What the journal tells of this machine; none until the first game.
+    /// This machine's line for the journal; `None` until the first game.
     machine: Option<MachineLine>,
 }
 
 /// Where games are played.
 #[derive(Clone, Debug)]
 pub enum Place {
-    /// By workers on this machine.
+    /// On this machine, by workers.
     Here,
-    /// By tasks of a Slurm cluster, from a login node. Whoever ends this program early has what
-    /// is needed to end them.
+    /// On a Slurm cluster, by its tasks, from a login node. A caller that ends this program early
+    /// can end them through the value.
     Slurm(ActiveArrays),
 }
 
 impl Scheduled {
-    /// Writes what the run is and who submitted the same, before its first game.
+    /// Writes the manifest and the list of equal submissions, before the first game.
     ///
     /// # Errors
     /// When the run's folder cannot be written.
@@ -64,23 +64,23 @@ impl Scheduled {
 }
 
 impl Played {
-    /// What is played.
+    /// Returns the run's schedule.
     pub const fn scheduled(&self) -> &Scheduled {
         &self.scheduled
     }
 
-    /// Who submitted the same, and where staff find who.
+    /// Returns the entrants with the same submission, and the path of the list for staff.
     pub fn copies(&self) -> (&[Copies], PathBuf) {
         let list = self.scheduled.folder.join(STAFF).join("copies.csv");
         (&self.copies, list)
     }
 
-    /// What is played, to note what changes.
+    /// Returns the run's schedule, to note changes.
     pub(crate) const fn scheduled_mut(&mut self) -> &mut Scheduled {
         &mut self.scheduled
     }
 
-    /// Notes that only the first initial states count.
+    /// Notes that only the first `states` initial states count.
     ///
     /// # Errors
     /// When the run's folder cannot be written.
@@ -96,14 +96,14 @@ impl Played {
         manifest.write(folder)
     }
 
-    /// Returns how many games have been played, and how many there are.
+    /// Returns the number of games played, and of all games.
     pub fn counts(&self) -> (usize, usize) {
         let (ids, journal) = (&self.scheduled.ids, &self.scheduled.journal);
         let played = ids.iter().filter(|id| journal.contains(id)).count();
         (played, ids.len())
     }
 
-    /// Tells of the games that have been played before, and how many they are.
+    /// Reports the games that have been played before. Returns their number.
     ///
     /// # Errors
     /// When the journal cannot be read.
@@ -133,7 +133,7 @@ impl Played {
         Ok(played)
     }
 
-    /// Plays what is missing of all games.
+    /// Plays all missing games.
     ///
     /// # Errors
     /// As [`Played::play_some`]; or when the cluster fails.
@@ -152,7 +152,7 @@ impl Played {
         });
         let all = 0..self.scheduled.fixtures.len();
         let result = match place {
-            // Whoever played the last game may have been killed before it noted that.
+            // The process that played the last game may have been killed before it noted the end.
             Place::Here if played == self.scheduled.ids.len() => self.scheduled.journal.note_end(),
             Place::Here => self.play_some(all, stop, sink),
             Place::Slurm(arrays) => self.play_on_slurm(arrays, stop, sink),
@@ -161,12 +161,12 @@ impl Played {
         result
     }
 
-    /// Plays what is missing of some games, in their order, until none is left or `stop` is set;
+    /// Plays the missing ones of some games, in their order, until none is left or `stop` is set;
     /// games in play are ended then.
     ///
     /// # Errors
     /// When the journal cannot be written, no worker can be started, games could not be played for
-    /// reasons of ours, or this machine is not like those that games were played on.
+    /// a reason on our side, or this machine is not like those that games were played on.
     pub fn play_some(
         &mut self,
         games: Range<usize>,
@@ -209,7 +209,7 @@ impl Played {
         })
     }
 
-    /// Plays, tells what happens, and notes in the journal that nobody plays any more.
+    /// Plays games, reports the events, and notes the end in the journal.
     fn with_events(
         &mut self,
         stop: &AtomicBool,
@@ -229,7 +229,7 @@ impl Played {
         played.and(noted).and(kept)
     }
 
-    /// Looks at this machine before its first game.
+    /// Examines this machine before its first game.
     fn look_at_machine(&mut self) -> Result<(), JudgeError> {
         if self.machine.is_some() {
             return Ok(());
@@ -248,7 +248,7 @@ impl Played {
         Ok(())
     }
 
-    /// Returns what the tables and the page are written from: all games, or the first so many.
+    /// Returns the sources of the tables and the page: all games, or the first `games`.
     pub fn files(&self, games: Option<usize>) -> RunFiles<'_> {
         let scheduled = &self.scheduled;
         RunFiles {
@@ -259,7 +259,7 @@ impl Played {
         }
     }
 
-    /// Writes the tables and the page of what has been played.
+    /// Writes the tables and the page of the games played so far.
     ///
     /// # Errors
     /// When the journal cannot be read or the folder cannot be written.
@@ -267,7 +267,7 @@ impl Played {
         Written::of(self.files(None), sink)
     }
 
-    /// Writes the same of the first so many games.
+    /// Writes the same for the first `games` games.
     ///
     /// # Errors
     /// As [`Played::write`].
@@ -277,7 +277,7 @@ impl Played {
 }
 
 impl PastRun {
-    /// Writes the tables and the page once more; `ids` are those of all games, and `games` those that
+    /// Writes the tables and the page again; `ids` are those of all games, and `games` those that
     /// have been played.
     ///
     /// # Errors
@@ -300,14 +300,14 @@ impl PastRun {
 
 /// A run whose tables and page have been written.
 pub struct Written<'a> {
-    /// What they were written from.
+    /// Their sources.
     pub run: RunFiles<'a>,
-    /// What is in them.
+    /// Their contents.
     pub tables: Tables,
 }
 
 impl<'a> Written<'a> {
-    /// Writes what people read of a run: its tables and its page.
+    /// Writes the results of a run for people: its tables and its page.
     ///
     /// # Errors
     /// When the journal cannot be read or the folder cannot be written.
@@ -323,13 +323,13 @@ impl<'a> Written<'a> {
         Ok(Self { run, tables })
     }
 
-    /// Returns how many games are still to be played.
+    /// Returns the number of games still to be played.
     pub fn missing(&self) -> usize {
         let missing = |id: &&String| !self.run.journal.contains(id);
         self.run.games.iter().filter(missing).count()
     }
 
-    /// Says so where games were played on machines that differ.
+    /// Returns a warning if games were played on machines that differ.
     pub fn mixed_machines(&self) -> Option<String> {
         let unequal = UnequalMachines::among(self.tables.machines.values())?;
         Some(format!(
@@ -340,7 +340,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// Returns what the run's page is made from.
+/// Returns the source of the run's page.
 pub fn page_source<'a>(run: &RunFiles<'a>, written: &'a Tables) -> html::PageSource<'a> {
     let folder = run.folder.file_name().and_then(OsStr::to_str);
     html::PageSource {

@@ -1,4 +1,4 @@
-//! The programs that a run needs: this one, those that bots are, and those that build them.
+//! The programs that a run needs: this one, the bots, and the tools that build them.
 
 use error::JudgeError;
 use intake::Toolchains;
@@ -9,13 +9,13 @@ use std::path::Path;
 use system::kept_folder;
 use words::artifact::Artifact;
 
-/// This program, also when its file has been replaced since it was started.
+/// Path of this program, also when its file has been replaced since the start.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
 
-/// Says what is wrong with the program of an artifact, if it is not what was built.
+/// Checks that the program of an artifact is unchanged since its build.
 ///
 /// # Errors
-/// When its files are not as they were, in words.
+/// When its files have changed, in words.
 pub fn intact(artifact: &Artifact) -> Result<(), String> {
     match kept_folder::is_intact(Path::new(&artifact.directory)) {
         Ok(true) => Ok(()),
@@ -24,11 +24,11 @@ pub fn intact(artifact: &Artifact) -> Result<(), String> {
     }
 }
 
-/// Takes the folders of compilers and interpreters that a competition names, and those of this
+/// Finds compilers and interpreters in the folders that a competition names, and in those of this
 /// program's PATH.
 ///
 /// # Errors
-/// When a program cannot be used that the competition names.
+/// When a program that the competition names cannot be used.
 pub fn toolchains(
     named: &BTreeMap<String, String>,
     isolation: &Isolation,
@@ -45,8 +45,8 @@ pub fn named_by_run(manifest: &Manifest) -> BTreeMap<String, String> {
     that_are_here(&manifest.toolchain_folders)
 }
 
-/// Leaves out the folders that are not there: on another machine what needs one is looked for as
-/// everywhere else.
+/// Leaves out the folders that do not exist. On another machine, their programs are searched for in
+/// the usual places.
 pub fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut named = named.clone();
     named.retain(|_, folder| Path::new(folder).is_dir());

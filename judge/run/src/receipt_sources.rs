@@ -1,5 +1,5 @@
 //! Submissions that would be late only because the judge first saw them after the deadline. A
-//! platform may have received them in time, so nothing is played before staff say what counts.
+//! platform may have received them in time, so nothing is played before staff decide.
 
 use crate::commands::shown;
 use competition::Loaded;
@@ -11,21 +11,21 @@ use std::path::{Path, PathBuf};
 use words::lateness::Deadlines;
 use words::text::listed;
 
-/// What says when submissions were received, besides the judge's own clock.
+/// Sources for the times of receipt, besides the judge's own clock.
 #[derive(Clone, Debug, Default)]
 pub struct ReceiptSources {
     /// The roster's file.
     pub roster: Option<PathBuf>,
-    /// The offset from UTC at which times of a platform were read in it; none where it has none.
+    /// Offset from UTC at which a platform's times in the roster were read; `None` if it has none.
     pub times_at: Option<Offset>,
-    /// The offset from UTC that the deadline is written with.
+    /// Offset from UTC with which the deadline is written.
     pub zone: Option<Offset>,
-    /// The competition's file lets the judge's clock count.
+    /// Whether the competition's file accepts the judge's clock.
     pub judges_clock_counts: bool,
 }
 
 impl ReceiptSources {
-    /// Takes what a competition's file says.
+    /// Takes the settings of a competition's file.
     pub(crate) fn of(loaded: &Loaded) -> Self {
         Self {
             zone: loaded.zone,
@@ -34,7 +34,7 @@ impl ReceiptSources {
         }
     }
 
-    /// Says at which offset a platform's times were read, where there are some.
+    /// Returns a note on the offset at which a platform's times were read, if there are any.
     pub(crate) fn note(&self) -> Option<String> {
         let (roster, offset) = (self.roster.as_ref()?, self.times_at?);
         Some(format!(
@@ -44,8 +44,8 @@ impl ReceiptSources {
         ))
     }
 
-    /// Refuses to go on where somebody would be late only because the judge sees the submission at
-    /// `now` for the first time; `run` is the folder that keeps what it saw before.
+    /// Refuses the run if a submission would be late only because the judge first sees it at `now`.
+    /// `run` is the folder that keeps earlier sights.
     ///
     /// # Errors
     /// When there are such submissions.
@@ -92,7 +92,7 @@ impl ReceiptSources {
     }
 }
 
-/// Quotes a cell for a CSV file where that is needed.
+/// Quotes a cell for a CSV file if necessary.
 fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -101,7 +101,7 @@ fn cell(text: &str) -> String {
     }
 }
 
-/// Writes an offset as `UTC` or `UTC+01:00`.
+/// Formats an offset as `UTC` or `UTC+01:00`.
 fn written(offset: Offset) -> String {
     match offset {
         Offset::UTC => "UTC".to_owned(),
@@ -109,7 +109,7 @@ fn written(offset: Offset) -> String {
     }
 }
 
-/// Writes an offset as `Z` or `+01:00`.
+/// Formats an offset as `Z` or `+01:00`.
 fn suffix(offset: Offset) -> String {
     let seconds = offset.seconds();
     if seconds == 0 {

@@ -1,4 +1,4 @@
-//! Games of a run again after a correction, in a folder of their own.
+//! Replay of games of a run after a correction, in a folder of their own.
 
 #![expect(
     clippy::disallowed_methods,
@@ -41,7 +41,7 @@ use words::hash::hash;
 use words::lateness::Deadlines;
 use words::numbers::counted;
 
-/// What is corrected of a run, as plain data. The run is read and not changed.
+/// A correction of a run, as plain data. The run itself is only read.
 #[derive(Clone, Debug)]
 pub struct RegradeSpec {
     /// The judge's version, with the commit that it is built from.
@@ -50,23 +50,24 @@ pub struct RegradeSpec {
     pub run: PathBuf,
     /// The entrant whose games are played again.
     pub entrant: String,
-    /// What plays in its place; it counts as received when the version was that played.
+    /// The submission that plays in its place. It counts as received when the version was that
+    /// played.
     pub submission: Option<PathBuf>,
     /// An earlier version that plays.
     pub version: Option<usize>,
     /// The corrected competition: a built-in one by its name, or a TOML file.
     pub competition: Option<String>,
-    /// The corrected list of people.
+    /// The corrected roster.
     pub roster: Option<PathBuf>,
-    /// The folder of the new run; else one beside the run, named after the correction.
+    /// The folder of the new run; by default one beside the run, named after the correction.
     pub out: Option<PathBuf>,
-    /// How this machine plays; whether workers are pinned the run says.
+    /// How this machine plays; the run decides whether workers are pinned.
     pub machine: MachineUse,
-    /// Games count also where this machine is not like those that others were played on.
+    /// Whether games count although this machine is not like those of the other games.
     pub mixed: bool,
 }
 
-/// A run that is corrected.
+/// A run that is being corrected.
 struct Corrected<'a> {
     past: &'a PastRun,
     ids: Vec<String>,
@@ -78,12 +79,12 @@ struct Corrected<'a> {
 }
 
 impl RegradeSpec {
-    /// Enters everybody of the run again. The new run has the keys, programs and versions of the old
-    /// one, and the games that stay.
+    /// Enters all entrants of the run again. The new run has the keys, programs and versions of the
+    /// old one, and the unaffected games.
     ///
     /// # Errors
-    /// When the run is not finished, the correction is wrong or does not play, or the new folder
-    /// cannot serve.
+    /// When the run is not finished, the correction is wrong or cannot play, or the new folder is
+    /// unusable.
     pub fn schedule(
         &self,
         sink: &dyn Sink,
@@ -107,7 +108,7 @@ impl RegradeSpec {
         Ok(scheduled)
     }
 
-    /// Enters everybody of the run again, in the folder of the new one.
+    /// Enters all entrants of the run again, in the folder of the new one.
     fn enter(
         &self,
         corrected: Corrected<'_>,
@@ -131,7 +132,7 @@ impl RegradeSpec {
                 },
                 roster: corrected.roster,
                 sources: ReceiptSources {
-                    // The run has asked already.
+                    // The old run has asked already.
                     judges_clock_counts: true,
                     ..ReceiptSources::default()
                 },
@@ -155,7 +156,7 @@ impl RegradeSpec {
         Ok(scheduled)
     }
 
-    /// Returns whether something is corrected; else the games are only played again.
+    /// Returns whether anything is corrected. Otherwise the games are only played again.
     fn is_correction(&self) -> bool {
         let corrected = [
             self.submission.is_some(),
@@ -166,12 +167,12 @@ impl RegradeSpec {
         corrected.contains(&true)
     }
 
-    /// Returns whether something else plays than what played.
+    /// Returns whether another submission plays than before.
     const fn plays_another(&self) -> bool {
         self.submission.is_some() || self.version.is_some()
     }
 
-    /// Checks that what is to play in the place of a version does so.
+    /// Checks that the replacement of a version plays.
     ///
     /// # Errors
     /// When it cannot play.
@@ -213,7 +214,7 @@ impl RegradeSpec {
         let loaded = match &self.competition {
             Some(name) => {
                 let mut new = named_competition(name)?;
-                // What is charged without a key for it stays as it was.
+                // Charges without a key in the file stay unchanged.
                 let (charged, before) = (&mut new.competition.conditions, &old.conditions);
                 charged.startup_default_ms = before.startup_default_ms;
                 if charged.mode == before.mode {
@@ -248,7 +249,7 @@ impl RegradeSpec {
         })
     }
 
-    /// Takes out again what everybody had submitted, with the correction in its place.
+    /// Reads the submissions of all entrants from the run, with the correction in its place.
     fn submissions(
         &self,
         past: &PastRun,
@@ -300,8 +301,8 @@ impl RegradeSpec {
         Ok(all)
     }
 
-    /// Returns the folder of the new run, named after the run, the entrant and the correction, so
-    /// that the same command continues it and another one leaves it alone.
+    /// Returns the folder of the new run, named after the run, the entrant and the correction. The
+    /// same command continues it, and another one does not touch it.
     fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf, JudgeError> {
         if let Some(out) = &self.out {
             refuse_inside(out, &corrected.past.folder)?;
@@ -315,10 +316,10 @@ impl RegradeSpec {
     }
 }
 
-/// Returns whether a folder is not there or empty; else it has this correction of the run.
+/// Returns whether a folder is missing or empty. Otherwise it contains this correction of the run.
 ///
 /// # Errors
-/// When it has something else, which would be played on another draw, or written over.
+/// When it contains something else, which would be played on another draw, or overwritten.
 fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> {
     if !folder.exists() || ForeignFolder::open(folder).is_ok_and(|it| is_empty(&it)) {
         return Ok(true);
@@ -326,7 +327,7 @@ fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> 
     let past = corrected.past;
     let has_keys =
         Keys::find(folder)?.is_some_and(|keys| keys.fingerprint() == past.keys.fingerprint());
-    // There is no manifest before everybody is built.
+    // There is no manifest before all entrants are built.
     let manifest = Manifest::read(folder)?;
     let is_of_entrant = manifest.is_none_or(|manifest| {
         let regrade = manifest.regrade.as_ref();
@@ -347,13 +348,13 @@ fn is_empty(folder: &ForeignFolder) -> bool {
     folder.names().is_ok_and(|mut names| names.next().is_none())
 }
 
-/// Refuses a folder that is a run's own, or in it; it need not be there yet.
+/// Refuses a folder that is a run's own, or in it. It may not exist yet.
 ///
 /// # Errors
 /// When it is.
 fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
-    // What is there already shows where links lead.
+    // The existing part of the path shows where links lead.
     let mut above = absolute.ancestors();
     let there = above.find_map(|path| path.canonicalize().ok());
     if there.is_some_and(|there| there.starts_with(run)) {
@@ -365,11 +366,11 @@ fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// How many digits of its hash name a correction.
+/// Number of digits of its hash in the name of a correction.
 const ID_DIGITS: usize = 8;
 
 impl Corrected<'_> {
-    /// Names the correction.
+    /// Returns the correction's id.
     fn id(&self, version: Option<usize>) -> String {
         let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
         let roster = serde_json::to_vec(&self.roster).expect("plain data");
@@ -390,7 +391,7 @@ impl Corrected<'_> {
         id
     }
 
-    /// Returns what everybody has in the run that is corrected.
+    /// Returns the results of all entrants in the corrected run.
     fn results(&self) -> Result<Vec<journal::manifest::ResultLine>, JudgeError> {
         let PastRun {
             folder,
@@ -409,7 +410,7 @@ impl Corrected<'_> {
     }
 
     /// Makes the folder of the new run: the keys, programs and versions of the old one, and the
-    /// games that stay. It gets its name when it is whole.
+    /// unaffected games. It gets its name when it is complete.
     fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result<(), JudgeError> {
         let parent = match folder.parent() {
             Some(parent) if parent != Path::new("") => parent,
@@ -458,8 +459,8 @@ impl Corrected<'_> {
         Ok(())
     }
 
-    /// Takes over the games that stay, under the same keys: those without the entrant, and its own
-    /// too where a correction may leave them as they were. Returns how many they are.
+    /// Copies the unaffected games, under the same keys. These are the games without the entrant,
+    /// and its own too where a correction may leave them unchanged. Returns their number.
     fn keep_games(
         &self,
         new: &Path,
@@ -492,7 +493,7 @@ impl Corrected<'_> {
     }
 }
 
-/// Returns who was behind what in the run that is corrected; none where nothing says so.
+/// Returns the roster of the corrected run, if it has one.
 fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
     let people = people_of_run(&past.folder)?;
     Ok((!people.is_empty()).then(|| Roster {
@@ -501,8 +502,8 @@ fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
     }))
 }
 
-/// Checks that programs are built from the same files and libraries of the course: those of the run
-/// are not built again.
+/// Checks that programs are built from the same files and libraries of the course. The run's
+/// programs are not built again.
 ///
 /// # Errors
 /// When they are not.
@@ -525,7 +526,7 @@ fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), Jud
 /// Checks that a corrected competition plays the same draw.
 ///
 /// # Errors
-/// When it is for another game, or draws from something else.
+/// When it is for another game, or has another seed or round.
 fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
     let seed = |competition: &Competition| {
         competition

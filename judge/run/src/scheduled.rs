@@ -1,4 +1,4 @@
-//! A run whose games are listed: everything that can be played is built and checked.
+//! A run with a list of games: everything that can be played is built and checked.
 
 use crate::built::Built;
 use crate::event::{RunEvent, Sink, stage};
@@ -27,25 +27,25 @@ use words::entrant::{Contestant, Entrant};
 use words::fixture::{Fixture, Participant};
 use words::slurm::SlurmSettings;
 
-/// A run whose games are listed.
+/// A run with a list of games.
 pub struct Scheduled {
-    /// Removes what was made for a run that never begins; nothing for a run.
+    /// Removes the files of a trial that never becomes a run; `None` for a run.
     pub(crate) traces: Option<Traces>,
-    /// Locks the folder as long as it is open.
+    /// Locks the folder while it is open.
     pub(crate) journal: Journal,
     pub(crate) keys: Keys,
     /// Not written yet.
     pub(crate) manifest: Manifest,
-    /// Absolute.
+    /// Absolute path of the run's folder.
     pub(crate) folder: PathBuf,
     pub(crate) roles: &'static [&'static str],
     /// The ids of all games, in the order that numbers them: by the entrants' names.
     pub(crate) ids: Vec<String>,
-    /// Every game, in the order of play, which tells nothing of names: what bots write for their
-    /// authors stands in that order.
+    /// Every game, in the order of play. This order reveals nothing about names, and bots' output
+    /// for their authors is in it.
     pub(crate) fixtures: Vec<Fixture>,
     pub(crate) entrants: Vec<Entrant>,
-    /// Who sits in the chairs, also those that nobody else takes.
+    /// The contestants in all seats, including empty ones.
     pub(crate) sitting: Vec<Contestant>,
     pub(crate) claims: Claims,
     pub(crate) slurm: SlurmSettings,
@@ -56,32 +56,32 @@ pub struct Scheduled {
 }
 
 impl Scheduled {
-    /// The run's folder, absolute.
+    /// Returns the run's folder, an absolute path.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The run's journal. It locks the folder.
+    /// Returns the run's journal. It locks the folder.
     pub const fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// The run's keys.
+    /// Returns the run's keys.
     pub const fn keys(&self) -> &Keys {
         &self.keys
     }
 
-    /// What the run is, to note what changes.
+    /// Returns the manifest, to note changes.
     pub(crate) const fn manifest_mut(&mut self) -> &mut Manifest {
         &mut self.manifest
     }
 
-    /// The games, to be put in the order in which they are played.
+    /// Returns the games, to change their order of play.
     pub(crate) const fn fixtures_mut(&mut self) -> &mut Vec<Fixture> {
         &mut self.fixtures
     }
 
-    /// Returns what reports are made from.
+    /// Returns the sources of reports.
     pub(crate) fn as_played(&self) -> PlayedRun<'_> {
         PlayedRun {
             folder: &self.folder,
@@ -92,7 +92,7 @@ impl Scheduled {
         }
     }
 
-    /// Notes in the journal how the run stands.
+    /// Notes a moment of the run in the journal.
     ///
     /// # Errors
     /// When the journal cannot be written.
@@ -110,68 +110,68 @@ impl Scheduled {
         shown_draw::mark_shown_alone(&self.folder, &self.manifest, &mut self.keys).map(|_| ())
     }
 
-    /// What the run is.
+    /// Returns the manifest.
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The competition.
+    /// Returns the competition.
     pub const fn competition(&self) -> &Competition {
         &self.manifest.competition
     }
 
-    /// The names of the seats, in order.
+    /// Returns the names of the seats, in order.
     pub const fn roles(&self) -> &'static [&'static str] {
         self.roles
     }
 
-    /// The ids of all games, in the order that numbers them.
+    /// Returns the ids of all games, in the order that numbers them.
     pub fn ids(&self) -> &[String] {
         &self.ids
     }
 
-    /// Every game, in the order of play.
+    /// Returns every game, in the order of play.
     pub fn fixtures(&self) -> &[Fixture] {
         &self.fixtures
     }
 
-    /// Everybody who entered, by name.
+    /// Returns all entrants, by name.
     pub fn entrants(&self) -> &[Entrant] {
         &self.entrants
     }
 
-    /// Whom the roster does not know.
+    /// Returns the entrants that the roster does not know.
     pub(crate) const fn claims(&self) -> &Claims {
         &self.claims
     }
 
-    /// Why there is nothing to play yet, in a run that goes on.
+    /// Returns why there is nothing to play yet, in a watched run.
     pub(crate) const fn lacks(&self) -> Option<&JudgeError> {
         self.lacks.as_ref()
     }
 
-    /// How programs are shut in.
+    /// Returns how programs are sandboxed.
     pub(crate) const fn isolation(&self) -> &Isolation {
         &self.isolation
     }
 
-    /// Returns whether everything in the run's folder goes again, but for programs.
+    /// Returns whether everything in the run's folder is removed afterwards, except programs.
     pub const fn goes_again(&self) -> bool {
         self.traces.is_some()
     }
 
-    /// What the run is to be.
+    /// Returns the specification of the run.
     pub const fn spec(&self) -> &RunSpec {
         &self.spec
     }
 
-    /// Returns what the entrants play with.
+    /// Returns the programs of the players.
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {
         let sitting = self.sitting.iter();
         sitting.map(|one| one.artifact.clone()).collect()
     }
 
-    /// Returns what workers are told first.
+    /// Returns the first message to workers.
     pub(crate) fn order(&self) -> Order {
         Order {
             conditions: self.competition().conditions.clone(),
@@ -186,11 +186,11 @@ impl Scheduled {
         }
     }
 
-    /// Tries out some of the games that are missing, for `time_max` of wall time at most; `stop`
-    /// ends it early, and is left as it is. They are neither scored nor kept.
+    /// Plays trial games, some of the missing ones, for at most `time_max` of wall time. `stop`
+    /// ends the trial early, and is not changed. Trial games are neither scored nor kept.
     ///
     /// # Errors
-    /// When no worker can be started, or games fail for reasons of ours.
+    /// When no worker can be started, or games fail for a reason on our side.
     pub fn try_out(
         &self,
         missing: &[&Fixture],
@@ -207,13 +207,13 @@ impl Scheduled {
         plan.play(missing, stop)
     }
 
-    /// Says how programs are shut in and started, in lines.
+    /// Returns lines that describe how programs are sandboxed and started.
     pub fn machinery(&self) -> Vec<String> {
         let conditions = &self.competition().conditions;
         machinery(&self.isolation, conditions, &self.sitting)
     }
 
-    /// Says so where all initial states are the same.
+    /// Returns a note if all initial states are the same.
     pub fn note_on_states(&self) -> Option<String> {
         let states = self.competition().states;
         let setups: HashSet<&str> = self.fixtures.iter().map(|f| f.setup.get()).collect();
@@ -230,8 +230,8 @@ impl Built {
     /// Lists the games.
     ///
     /// # Errors
-    /// When there are not enough who can play, unless the run is watched; or somebody submitted
-    /// after the draw was shown.
+    /// When too few entrants can play, unless the run is watched; or a new submission came after
+    /// the draw was shown.
     pub fn schedule(self, sink: &dyn Sink) -> Result<Scheduled, JudgeError> {
         let Self {
             traces,

@@ -1,5 +1,5 @@
-//! A draw that somebody has been shown is spent: boards and seeds can be read from replays and
-//! from what bots wrote, and written into a program.
+//! A draw that has been shown cannot be used for the final round. An author can read boards and
+//! seeds from replays and from bots' output, and write them into a program.
 
 use error::JudgeError;
 use jiff::Timestamp;
@@ -11,25 +11,25 @@ use std::time::SystemTime;
 use words::builtin::is_builtin;
 use words::competition::FINAL;
 
-/// Returns whether it matters who knows the draw of a run.
+/// Returns whether the draw of a run must stay secret.
 fn counts(manifest: &Manifest) -> bool {
     let is_secret = matches!(manifest.draw.source, DrawSource::Secret { .. });
     is_secret && manifest.competition.round == FINAL
 }
 
-/// Refuses what would show games of the final round while somebody may still submit.
+/// Refuses to show games of the final round while somebody may still submit.
 ///
 /// # Errors
-/// When that is so.
+/// When somebody may.
 pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
     let now = Timestamp::try_from(SystemTime::now());
     refuse_showing_at(manifest, now.ok())
 }
 
-/// Refuses the same at a time; where that is not known, as long as there is a deadline.
+/// Refuses the same at a time. If the time is unknown, it refuses whenever there is a deadline.
 ///
 /// # Errors
-/// When that is so.
+/// When somebody may still submit.
 pub(crate) fn refuse_showing_at(
     manifest: &Manifest,
     now: Option<Timestamp>,
@@ -48,7 +48,7 @@ pub(crate) fn refuse_showing_at(
 /// Refuses to publish a secret, which is that of all rounds, while somebody may still submit.
 ///
 /// # Errors
-/// When that is so.
+/// When somebody may.
 pub fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
     let now = Timestamp::try_from(SystemTime::now());
     refuse_before_deadline(
@@ -82,28 +82,28 @@ fn refuse_before_deadline(
     )))
 }
 
-/// Notes that the draw of the final round is known from now on, and what everybody had submitted
-/// by then.
+/// Notes that the draw of the final round is known from now on, and the programs of all entrants at
+/// that time.
 pub fn mark(keys: &mut Keys, manifest: &Manifest) {
     let artifacts = || artifacts(&manifest.entrants);
     keys.shown.entry(FINAL.to_owned()).or_insert_with(artifacts);
 }
 
-/// Notes that games of this run are shown from now on, before they are; returns whether that
+/// Notes that games of this run are shown from now on, before they are. Returns whether that
 /// matters and is new.
 ///
 /// # Errors
-/// When somebody is working on the run, or its keys cannot be written.
+/// When another process works on the run, or its keys cannot be written.
 pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
     if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
         return Ok(false);
     }
     let _alone = journal::lock(folder)?;
-    // They may have been changed until we were alone.
+    // They may have been changed before we got the lock.
     mark_shown_alone(folder, manifest, &mut Keys::of_run(folder)?)
 }
 
-/// Notes the same where nobody else works on the run, whose keys these are.
+/// Notes the same where no other process works on the run, whose keys these are.
 ///
 /// # Errors
 /// When its keys cannot be written.
@@ -131,10 +131,10 @@ fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Marks those in the manifest who submitted what they play with after the draw was shown.
+/// Marks the entrants in the manifest whose program was submitted after the draw was shown.
 ///
 /// # Errors
-/// When there are some, and staff have not said that they may play.
+/// When there are some, and staff have not accepted that.
 pub(crate) fn mark_late(
     keys: &Keys,
     manifest: &mut Manifest,

@@ -1,4 +1,4 @@
-//! What a run is to be, as plain data.
+//! The specification of a run, as plain data.
 
 use crate::location::RunLocation;
 use crate::receipt_sources::ReceiptSources;
@@ -13,83 +13,83 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 use words::entrant::Roster;
 
-/// What a run is to be.
+/// The specification of a run.
 #[derive(Clone, Debug)]
 pub struct RunSpec {
     /// The judge's version, with the commit that it is built from.
     pub build: &'static str,
-    /// What the run is for.
+    /// The purpose of the run.
     pub kind: RunKind,
-    /// Where the submissions are.
+    /// The places of the submissions.
     pub places: Vec<PathBuf>,
     /// Submissions to play instead of those in `places`.
     pub given: Option<Box<Given>>,
-    /// The list of people; else the one that lies beside the submissions.
+    /// The roster; by default the one beside the submissions.
     pub roster: Option<PathBuf>,
     /// Built-in bots that take part, with or without `builtin:`.
     pub builtins: Vec<String>,
-    /// The run's folder; else one in `results`, named after the game and the places.
+    /// The run's folder; by default one in `results`, named after the game and the places.
     pub out: Option<PathBuf>,
-    /// Which competition is played; else the one that lies beside the submissions, or the standard
-    /// one of their game.
+    /// The competition; by default the one beside the submissions, or the standard one of their
+    /// game.
     pub competition: CompetitionSpec,
     /// How this machine plays.
     pub machine: MachineUse,
-    /// Games count also where this machine is not like those that others were played on.
+    /// Whether games count although this machine is not like those of the other games.
     pub mixed: bool,
-    /// Programs play that were submitted after games on this draw had been shown.
+    /// Whether programs may play that were submitted after games on this draw had been shown.
     pub on_shown_draw: bool,
     /// Paths that bots may not reach, besides the places and the run's folder.
     pub closed: Vec<PathBuf>,
 }
 
-/// What is played, where it was not collected from the places: by a watch, which decides what is
-/// taken, from two bots that are compared, or from an earlier run.
+/// The input of a run that was not collected from the places. It comes from a watch, which selects
+/// submissions, from two bots that are compared, or from an earlier run.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// The competition, with what the command changes.
+    /// The competition, with the changes of the command.
     pub loaded: Loaded,
     /// The submissions.
     pub class: Class,
-    /// Who submitted them.
+    /// The roster.
     pub roster: Option<Roster>,
-    /// What says when they were received.
+    /// Sources for the times of receipt.
     pub sources: ReceiptSources,
-    /// When they were received, where nothing else says so.
+    /// When they were received, where no other source says so.
     pub received: SystemTime,
 }
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunKind {
-    /// It is played, and everything is kept.
+    /// Play it and keep everything.
     #[default]
     Played,
-    /// It goes on while submissions come, under the watch's own lock. Nobody need be there yet, and
-    /// builds that failed are not begun again: elsewhere who runs a command again may have changed
-    /// the machine.
+    /// Continue while submissions arrive, under the watch's own lock. It may start without
+    /// entrants. Failed builds are not started again: for other runs, staff who repeat a command
+    /// may have changed the machine.
     Watched,
-    /// Some games are tried out. Where there is no run yet, only the programs are kept, for it.
+    /// Play trial games. If there is no run yet, only the programs are kept for it.
     TriedOut,
-    /// Its folder was laid out from another run, whose programs and charges it keeps.
+    /// Continue in a folder made from another run, whose programs and charges it keeps.
     FromPast,
 }
 
 /// How this machine plays.
 #[derive(Clone, Debug, Default)]
 pub struct MachineUse {
-    /// How many games are played at once, and submissions built.
+    /// Number of games played at once, and of submissions built at once.
     pub jobs: usize,
-    /// Each worker and its bots are bound to a CPU of their own.
+    /// Whether each worker and its bots are bound to a CPU of their own.
     pub pins: bool,
-    /// Programs run also where they cannot be sandboxed.
+    /// Whether programs run although they cannot be sandboxed.
     pub weak_isolation: bool,
-    /// Every process gets a new sandbox.
+    /// Whether every process gets a new sandbox.
     pub cold: bool,
 }
 
 impl MachineUse {
-    /// Returns the flags that a judge elsewhere must have too, to play as this one would.
+    /// Returns the flags that a judge elsewhere needs to play as this one would.
     pub(crate) fn flags(&self) -> Vec<String> {
         let flags = [
             ("--no-pin", !self.pins),
@@ -102,8 +102,7 @@ impl MachineUse {
 }
 
 impl RunSpec {
-    /// Reads the competition that is named; or the one that lies beside the submissions, unless a
-    /// game is named.
+    /// Reads the named competition, or the one beside the submissions if no game is named.
     ///
     /// # Errors
     /// When it is wrong, or two places have different ones.
@@ -114,11 +113,11 @@ impl RunSpec {
         competition_beside(&self.places)
     }
 
-    /// Changes the competition that was read, or the standard one of the game that is named or that
-    /// submissions are for.
+    /// Applies the changes to the given competition, or to the standard one of the named game or of
+    /// the submissions' game.
     ///
     /// # Errors
-    /// When nothing tells the game, or a change is not allowed.
+    /// When the game is unknown, or a change is not allowed.
     pub(crate) fn change(
         &self,
         loaded: Option<Loaded>,
@@ -127,13 +126,13 @@ impl RunSpec {
         self.competition.change(loaded, submissions)
     }
 
-    /// Returns whether the game is told without the submissions.
+    /// Returns whether the game is known without the submissions.
     pub(crate) const fn names_game(&self) -> bool {
         self.competition.names_game()
     }
 
-    /// Lists the files and folders in which something changes where somebody submits something, or
-    /// the competition changes.
+    /// Lists the files and folders that change with a new submission or a change of the
+    /// competition.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let competition = self.competition.named.iter().map(PathBuf::from);
         let all = self.places.iter().chain(&self.roster).cloned();
@@ -167,12 +166,12 @@ impl RunSpec {
     /// Makes the run's folder; returns its absolute path.
     ///
     /// # Errors
-    /// When it cannot serve.
+    /// When it is unusable.
     pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         self.location().folder(rules)
     }
 
-    /// Returns where the run is kept.
+    /// Returns the location of the run.
     pub(crate) fn location(&self) -> RunLocation<'_> {
         RunLocation {
             out: self.out.as_deref(),

@@ -1,4 +1,4 @@
-//! The games of a run that are missing, in part files that can be played anywhere.
+//! The missing games of a run, in part files that can be played anywhere.
 
 use crate::event::{Sink, stage};
 use crate::past_run::PastRun;
@@ -24,26 +24,26 @@ use words::isolation::{Confinement, Tier};
 pub struct SplitSpec {
     /// The judge's version, with the commit that it is built from.
     pub build: &'static str,
-    /// How many parts are made at most; games of one group stay together.
+    /// Maximum number of parts; games of one group stay together.
     pub parts: usize,
-    /// The least isolation tier of a machine that plays a part; else what this machine has.
+    /// The minimum isolation tier of a machine that plays a part; by default that of this machine.
     pub tier: Option<Tier>,
 }
 
-/// What came of splitting.
+/// The result of splitting.
 #[derive(Clone, Debug)]
 pub struct Split {
     /// The run's folder.
     pub run: PathBuf,
     /// The folder of the parts.
     pub folder: PathBuf,
-    /// How many games the run has, and how many of them are in the parts.
+    /// Number of games of the run, and of games in the parts.
     pub games: (usize, usize),
-    /// The parts' files; none where nothing is missing.
+    /// The parts' files; empty if no game is missing.
     pub paths: Vec<PathBuf>,
 }
 
-/// A run whose games are split.
+/// A run that is being split.
 struct Splitting<'a> {
     folder: &'a Path,
     keys: &'a Keys,
@@ -55,7 +55,7 @@ struct Splitting<'a> {
 }
 
 impl SplitSpec {
-    /// Splits what is missing of a run that has been built here.
+    /// Splits the missing games of a run that has been built here.
     ///
     /// # Errors
     /// When the parts cannot be written.
@@ -72,12 +72,12 @@ impl SplitSpec {
         self.write(&splitting, &run.isolation.confinement(), sink)
     }
 
-    /// Splits what is missing of a run that was begun before; returns also what is wrong with its
-    /// journal, in lines.
+    /// Splits the missing games of an earlier run. Also returns the defects of its journal, in
+    /// lines.
     ///
     /// # Errors
-    /// When the folder holds no run, somebody works on it, a program of it is gone, or the parts
-    /// cannot be written.
+    /// When the folder contains no run, another process works on it, a program is gone, or the
+    /// parts cannot be written.
     pub fn split_past(
         &self,
         run: &Path,
@@ -138,8 +138,8 @@ impl SplitSpec {
     }
 }
 
-/// Returns how well programs must be confined: as here, unless a tier is named. Only who asks for
-/// less than this machine has goes without its namespaces.
+/// Returns the required confinement: that of this machine, unless a tier is named. Namespaces are
+/// not required only if the named tier is below this machine's.
 fn asked(tier: Option<Tier>, here: &Confinement) -> Asked {
     let Some(tier) = tier else {
         return Asked::of(here);
@@ -150,7 +150,7 @@ fn asked(tier: Option<Tier>, here: &Confinement) -> Asked {
     }
 }
 
-/// Writes the part files of a run; those of an earlier split go when all are there.
+/// Writes the part files of a run. Those of an earlier split are removed when all are written.
 fn write_parts(
     folder: &Path,
     plan: &PartPlan<'_>,

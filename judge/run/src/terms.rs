@@ -1,5 +1,5 @@
-//! Which competition is played: one that is named, one that lies beside the submissions, or the
-//! standard one of the game that they are for.
+//! The competition of a run: a named one, one beside the submissions, or the standard one of their
+//! game.
 
 #![expect(
     clippy::disallowed_methods,
@@ -21,10 +21,10 @@ use system::foreign::{Facts, ForeignFolder, Owner, read_whole};
 use words::competition::FILE_NAME;
 use words::nearest::did_you_mean;
 
-/// The most bytes that are read of a course's own file; a competition takes fewer.
+/// Maximum number of bytes read from a course's own file; a competition takes fewer.
 const BYTES_MAX: u64 = 16 << 20;
 
-/// Reads a competition; `name` is what errors call the file.
+/// Parses a competition; `name` is the file's name in errors.
 ///
 /// # Errors
 /// When the competition, or a file that it names, is wrong.
@@ -37,7 +37,7 @@ fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
 /// Reads a file of a course below the folder of its competition.
 ///
 /// # Errors
-/// When it is not there, is no file, or a link leads out of the folder; in plain words.
+/// When it does not exist, is no file, or a link leads out of the folder; in plain words.
 fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
     let unreadable = |e: io::Error| match e.kind() {
         ErrorKind::NotFound => format!("is not in {}", folder.display()),
@@ -56,7 +56,7 @@ fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
     read.map(|_| bytes).map_err(unreadable)
 }
 
-/// Reads the `competition.toml` that lies in one of the places.
+/// Reads the `competition.toml` in one of the places.
 ///
 /// # Errors
 /// When it is wrong, or two places have different ones.
@@ -89,8 +89,8 @@ pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, J
     found.map(read).transpose()
 }
 
-/// Reads the text of the competition in a folder. Strangers may put something there: no link is
-/// followed, no pipe waited for, and what is not staff's makes no rules.
+/// Reads the text of the competition in a folder to which strangers may write. It follows no link,
+/// waits for no pipe, and accepts staff's files only.
 ///
 /// # Errors
 /// When there is none, it is another user's, or it is no text.
@@ -126,24 +126,24 @@ pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
     read(Path::new(name), name, &text)
 }
 
-/// Which competition is played, as plain data.
+/// Choice of a competition, as plain data.
 #[derive(Clone, Debug, Default)]
 pub struct CompetitionSpec {
     /// A built-in competition by its name, or a TOML file.
     pub named: Option<String>,
-    /// The game, where no competition is named.
+    /// The game, if no competition is named.
     pub game: Option<Arc<dyn Rules>>,
-    /// What is changed in the competition.
+    /// Changes to the competition.
     pub changes: Changes,
 }
 
 impl CompetitionSpec {
-    /// Returns whether the game is told without the submissions.
+    /// Returns whether the game is known without the submissions.
     pub const fn names_game(&self) -> bool {
         self.game.is_some() || self.named.is_some()
     }
 
-    /// Reads the competition that is named, if one is.
+    /// Reads the named competition, if any.
     ///
     /// # Errors
     /// When there is no such competition or file, or the file is wrong.
@@ -151,11 +151,11 @@ impl CompetitionSpec {
         self.named.as_deref().map(named_competition).transpose()
     }
 
-    /// Changes the competition that was read, or the standard one of the game that is named or that
-    /// submissions are for.
+    /// Applies the changes to the given competition, or to the standard one of the named game or of
+    /// the submissions' game.
     ///
     /// # Errors
-    /// When nothing tells the game, or a change is not allowed.
+    /// When the game is unknown, or a change is not allowed.
     pub(crate) fn change(
         &self,
         loaded: Option<Loaded>,
@@ -170,11 +170,11 @@ impl CompetitionSpec {
         Ok(loaded)
     }
 
-    /// Reads the competition that is named, or takes the standard one of the game that is named or that
-    /// submissions are for, and changes it.
+    /// Reads the named competition and applies the changes to it. Without a name, it uses the
+    /// standard one of the named game or of the submissions' game.
     ///
     /// # Errors
-    /// When there is no such competition or file, the file is wrong, nothing tells the game, or a
+    /// When there is no such competition or file, the file is wrong, the game is unknown, or a
     /// change is not allowed.
     pub fn load(&self, submissions: &[Submission]) -> Result<Loaded, JudgeError> {
         self.change(self.read_named()?, submissions)
@@ -184,7 +184,7 @@ impl CompetitionSpec {
 /// Finds the game that submissions are for.
 ///
 /// # Errors
-/// When nothing tells which one it is, or they are for several.
+/// When it is unknown, or they are for several.
 pub fn told_game(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeError> {
     let mut found: Vec<(usize, Arc<dyn Rules>)> = Vec::new();
     for rules in submissions.iter().filter_map(Submission::game) {
@@ -196,7 +196,7 @@ pub fn told_game(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeErro
             None => found.push((1, rules)),
         }
     }
-    // What most are for is likelier meant.
+    // The game of most submissions is the likeliest.
     found.sort_by_key(|(count, _)| Reverse(*count));
     match found.as_slice() {
         [(_, rules)] => Ok(Arc::clone(rules)),

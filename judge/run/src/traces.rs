@@ -1,4 +1,4 @@
-//! What a run that does not begin leaves behind: nothing, or its programs.
+//! Files that a run leaves if it does not begin: none, or its programs.
 
 #![expect(
     clippy::disallowed_methods,
@@ -9,25 +9,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
 
-/// What is made for a run before its first game, where nothing was before; it goes when this is
-/// dropped.
+/// The files made for a run before its first game, in a folder that was empty. Dropping this
+/// removes them.
 pub(crate) struct Traces {
     folder: PathBuf,
-    /// Folders that were not there, the innermost one first.
+    /// Folders that did not exist, the innermost first.
     made: Vec<PathBuf>,
-    /// Nothing but programs was in the folder when this process had locked it.
+    /// Whether nothing but programs was in the folder when this process locked it.
     is_ours: bool,
-    /// The programs stay: each lies under the hash of what it was made from, and a run takes them.
+    /// Whether the programs stay: each is under the hash of its content, and a later run uses them.
     keeps_programs: bool,
 }
 
-/// What is there of a run as soon as it is locked.
+/// Files of a run that exist as soon as it is locked.
 const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, "lock"];
 
-/// Where the programs are.
+/// Name of the folder of programs.
 const PROGRAMS: &str = "artifacts";
 
-/// What else is made before the first game of a run; the lock goes last.
+/// Other files made before the first game of a run; the lock is removed last.
 const BEFORE_GAMES: [&str; 5] = [
     "logs",
     run_folder::STAFF,
@@ -37,7 +37,7 @@ const BEFORE_GAMES: [&str; 5] = [
 ];
 
 impl Traces {
-    /// Returns what making a run's folder will leave, before that is made.
+    /// Returns the traces of making a run's folder, before it is made.
     pub(crate) fn of(folder: PathBuf) -> Self {
         let all = folder.ancestors();
         let made = all.take_while(|one| !one.as_os_str().is_empty() && !one.exists());
@@ -49,8 +49,8 @@ impl Traces {
         }
     }
 
-    /// Takes what will be made in the folder as ours, if nothing is there yet; the run is locked,
-    /// and stays so as long as this lives. Keys that were there before stay, and all beside them.
+    /// Takes everything that will be made in the folder as ours, if it is empty so far. The run is
+    /// locked, and stays locked while this lives. Earlier keys stay, and all files beside them.
     pub(crate) fn locked(mut self, has_made_keys: bool) -> Self {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut others = entries.filter(|entry| {
@@ -60,22 +60,22 @@ impl Traces {
         let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
         let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
         self.is_ours = is_empty && has_made_keys;
-        // What an earlier plan has left.
+        // The programs of an earlier plan.
         self.keeps_programs = self.folder.join(PROGRAMS).exists();
         self
     }
 
-    /// Lets the programs stay.
+    /// Keeps the programs.
     pub(crate) fn keep_programs(&mut self) {
         self.keeps_programs = true;
     }
 
-    /// Returns whether everything in the run's folder goes again, but for programs.
+    /// Returns whether everything in the run's folder is removed afterwards, except programs.
     pub(crate) const fn is_all(&self) -> bool {
         self.is_ours
     }
 
-    /// Lets everything stay.
+    /// Keeps everything.
     pub(crate) fn keep(mut self) {
         self.is_ours = false;
         self.made.clear();
@@ -83,8 +83,8 @@ impl Traces {
 }
 
 impl Drop for Traces {
-    /// Best effort. Only what is made before the first game is removed, and nothing of a run that
-    /// has begun.
+    /// Best effort. Removes only files made before the first game, and nothing of a run that has
+    /// begun.
     fn drop(&mut self) {
         let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
         let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();
@@ -99,7 +99,7 @@ impl Drop for Traces {
                 };
             }
         }
-        // Those in which somebody has begun something stay.
+        // Folders with new files of somebody else stay.
         for folder in &self.made {
             let _ = fs::remove_dir(folder);
         }

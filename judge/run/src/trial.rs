@@ -1,4 +1,4 @@
-//! Games that are tried out: neither scored nor kept, they show how long others take.
+//! Trial games: neither scored nor kept, they show how long others take.
 
 use crate::estimate::Sample;
 use crate::programs::{THIS_PROGRAM, intact};
@@ -19,40 +19,40 @@ use system::cleanup::TemporaryFolder;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 
-/// The most games that are tried out.
+/// Maximum number of trial games.
 const GAMES_MAX: usize = 200;
-/// How often everybody is tried out in every seat.
+/// Number of trial games of every entrant in every seat.
 const TRIES: u32 = 3;
-/// Beyond that games are tried out for this part of the longest time: more of them tell more of
-/// games whose lengths differ, and most begin in sandboxes that are ready, as in a tournament.
+/// Part of the time limit in which further trial games are played. More games give better estimates
+/// where lengths differ, and most begin in ready sandboxes, as in a tournament.
 const SPARE_PART: u32 = 4;
 
-/// How games are tried out.
+/// How trial games are played.
 pub(crate) struct TrialPlan {
     pub(crate) order: Order,
     pub(crate) pin: bool,
     pub(crate) jobs: usize,
-    /// After so long the trial is ended, with the games in play.
+    /// Time limit of the trial; games in play are ended with it.
     pub(crate) time_max: Duration,
-    /// What the games are picked by.
+    /// Seed for picking the games.
     pub(crate) seed: u64,
 }
 
 /// The outcome of a trial.
 pub struct Trial {
-    /// What the games that ended took.
+    /// Cost of the games that ended.
     pub sample: Sample,
-    /// How long the trial took.
+    /// Duration of the trial.
     pub elapsed: Duration,
-    /// Games were still in play when it was ended.
+    /// Whether games were still in play when it was ended.
     pub cut: bool,
 }
 
 impl TrialPlan {
-    /// Tries out some of these games; `stop` ends it early, and is left as it is.
+    /// Plays some of these games; `stop` ends the trial early, and is not changed.
     ///
     /// # Errors
-    /// When no worker can be started, or games fail for reasons of ours.
+    /// When no worker can be started, or games fail for a reason on our side.
     pub(crate) fn play(
         &self,
         missing: &[&Fixture],
@@ -110,7 +110,7 @@ impl TrialPlan {
 /// The games to try out.
 struct Picked {
     games: Vec<Fixture>,
-    /// How many of them, the first ones, have everybody in every seat some times.
+    /// Number of games at the beginning in which every entrant has every seat [`TRIES`] times.
     needed: usize,
 }
 

@@ -46,7 +46,7 @@ pub enum RunEvent<'a> {
     Log {
         /// The time, by the watch's clock.
         at: Timestamp,
-        /// What happened, in words.
+        /// The event, in words.
         words: &'a str,
     },
     /// All entrants are built, or the reasons why not are known.

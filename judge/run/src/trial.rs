@@ -110,11 +110,12 @@ impl TrialPlan {
 /// The games to try out.
 struct Picked {
     games: Vec<Fixture>,
-    /// Number of games at the beginning in which every entrant has every seat [`TRIES`] times.
+    /// Number of games at the beginning that give every entrant every seat, up to [`TRIES`] times.
     needed: usize,
 }
 
-/// Picks games at random: first those that have everybody in every seat some times, then others.
+/// Picks games at random. First come those that give every entrant every seat up to [`TRIES`]
+/// times, then others.
 fn pick(missing: &[&Fixture], seed: u64) -> Picked {
     let mut order: Vec<&Fixture> = missing.to_vec();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));

@@ -1,6 +1,6 @@
-//! One watch at most goes on in a run's folder, and nobody else plays there meanwhile. The lock of
-//! the journal is another one: a watch holds it only while something is built or played, so that
-//! reports can be made between.
+//! The lock on a run's folder for one watch, while nobody else plays there. The lock of the journal
+//! is another one: a watch holds it only while it builds or plays, so that reports can be made in
+//! between.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,13 +12,13 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
 
-/// The file's name in a run's folder.
+/// Name of the file in a run's folder.
 const FILE_NAME: &str = "watch.lock";
 
-/// Locks a run's folder for one watch, as long as what is returned lives.
+/// Locks a run's folder for one watch, as long as the returned file lives.
 ///
 /// # Errors
-/// When another watch goes on there, or the folder cannot be written.
+/// When another watch runs there, or the folder cannot be written.
 pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     let path = run.join(FILE_NAME);
     let failed = |e| JudgeError::io("lock", &path, e);
@@ -40,11 +40,11 @@ pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     Ok(file)
 }
 
-/// Checks that no watch goes on in a run's folder: whoever played there besides would play what is
-/// not due yet, and take what is still being copied.
+/// Checks that no watch runs in a run's folder. Another process would play games that are not due
+/// yet, and take files that are still being copied.
 ///
 /// # Errors
-/// When one goes on there.
+/// When one runs there.
 pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
     watcher(run).map_or(Ok(()), |process| {
         Err(JudgeError::input(format!(
@@ -56,18 +56,19 @@ pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
 
 /// Returns the process that watches a run, if one does.
 pub fn watcher(run: &Path) -> Option<String> {
-    // Where there is no such file, or it cannot be read, there is no watch of ours.
+    // Without a readable file there is no watch of ours.
     let mut file = File::open(run.join(FILE_NAME)).ok()?;
     holder(&mut file)
 }
 
-/// Locks the file, or returns which process has it locked. Where there are no locks, nobody can tell.
+/// Locks the file, or returns the process that has locked it. On a file system without locks,
+/// returns `None`.
 fn holder(file: &mut File) -> Option<String> {
     let Err(TryLockError::WouldBlock) = file.try_lock() else {
         return None;
     };
     let mut other = String::new();
-    // Whoever it is, it is another one.
+    // Even without its number, it is another process.
     let _ = file.read_to_string(&mut other);
     Some(other.trim().to_owned())
 }

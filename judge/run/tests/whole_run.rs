@@ -1,7 +1,7 @@
 //! A run, a resumed run, a regrade and a watch through this crate alone, between scripts.
 //!
-//! The program that tests are is also the judge that they start: as a worker, a builder, or a
-//! built-in bot, by its first argument. So it has a harness of its own, of which nextest asks
+//! The test program is also the judge that the tests start: as a worker, a builder, or a built-in
+//! bot, by its first argument. It therefore has a harness of its own, which answers nextest's
 //! `--list` and `--exact NAME`.
 
 #![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
@@ -61,7 +61,7 @@ fn play_as_bot(game: &str, name: &str) -> Result<(), JudgeError> {
     builtin::play(&*rules, name, input, output)
 }
 
-/// Lists the tests, or runs those that are named, or all.
+/// Lists the tests, or runs the named ones, or all.
 fn test(words: &[String]) -> ExitCode {
     let has = |word: &str| words.iter().any(|own| own == word);
     if has("--list") {
@@ -87,7 +87,7 @@ while read -r line; do
   esac
 done
 "#;
-/// Answers with what is no move.
+/// Answers with an invalid move.
 const WRONG: &str = r#"#!/bin/sh
 while read -r line; do
   case $line in
@@ -161,13 +161,13 @@ fn machine() -> MachineUse {
     MachineUse {
         jobs: 1,
         pins: false,
-        // What is shown here depends on no sandbox.
+        // These tests do not depend on a sandbox.
         weak_isolation: true,
         cold: false,
     }
 }
 
-/// Counts games, and stops after so many.
+/// Counts games, and stops after a number of them.
 struct Counting {
     stop: Arc<AtomicBool>,
     stops_after: usize,
@@ -270,7 +270,7 @@ fn a_corrected_submission_plays_beside_the_run() {
         mixed: true,
     };
     let again = Counting::new(usize::MAX);
-    // It is not played over something else, nor into the run.
+    // It overwrites nothing else, and is not played inside the run.
     for folder in ["class", "out", "out/new"] {
         let out = Some(class.at(folder));
         let spec = RegradeSpec {
@@ -299,7 +299,7 @@ const LATE: &str = "2020-12-20T18:05:00Z";
 const WATCHED: &str = "game = \"catch-the-cat\"\nstates = 1\ndeadline = 2020-12-20T18:00:00Z\n\
     too_late = \"graded\"\nreceived = \"judge\"\n[config]\nside = 5\n";
 
-/// A clock that stands still.
+/// A clock that never changes.
 struct Late(Timestamp);
 
 impl Time for Late {

@@ -1,14 +1,14 @@
-//! Which of the versions that lie there are taken, not one that is still being copied; and which of
-//! them are built: not one version of somebody right after another. It reads no file and no clock.
+//! Acceptance of submitted versions. A version that is still being copied is not taken, and one
+//! that follows another too soon is not built yet. This module reads no file and no clock.
 
 use jiff::{SignedDuration, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is there now has come since the listing before, which may have been so long ago that nobody
-/// is late only because of how seldom is listed.
+/// Maximum age of the last listing from which new content is dated. Nobody is late only because
+/// listings are rare.
 pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
-/// What came last of somebody.
+/// The newest known version of an entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     /// The hash of its content.
@@ -17,7 +17,7 @@ pub(super) struct Known {
     pub(super) received: Timestamp,
 }
 
-/// What happens to a submission at a look.
+/// The decision on a submission at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
     /// The newest version is unchanged, or nothing can be taken.
@@ -28,41 +28,41 @@ pub(super) enum Decision {
     Wait,
 }
 
-/// When something came.
+/// Arrival of a submission.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Came {
-    /// The time, where it is known.
+    /// Time of arrival, if known.
     pub(super) at: Option<Timestamp>,
-    /// It came as a whole, as a commit does.
+    /// Whether it arrived as a whole, as a commit does.
     pub(super) whole: bool,
 }
 
-/// What is taken at a look.
+/// Rule for taking versions at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Taking {
-    /// What is complete; the next version of somebody is built so long after the one before.
+    /// Take complete versions. An entrant's next version is built this long after the one before.
     InTurn(SignedDuration),
-    /// What is complete; it is the last look, and all is built.
+    /// Take complete versions and build all: this is the last look.
     Last,
-    /// Nothing any more.
+    /// Take nothing any more.
     Nothing,
 }
 
-/// What has been seen of everybody.
+/// The state of all submissions seen so far.
 #[derive(Debug, Default)]
 pub(super) struct Acceptance {
-    /// The time of the look before, and of this one.
+    /// The times of the last look and of this one.
     before: Option<Timestamp>,
     now: Timestamp,
-    /// By name: what is not taken yet, and when it was received.
+    /// Versions that are not taken yet, by name.
     pending: BTreeMap<String, Pending>,
-    /// By name: what was taken last. The run keeps look-alike names under others.
+    /// The last taken versions, by name. The run keeps look-alike names under others.
     taken: BTreeMap<String, Known>,
-    /// When the first version is built that waits for its turn.
+    /// When the first of the waiting versions is built.
     turn: Option<Timestamp>,
-    /// Who was not there at the look before.
+    /// Entrants who were missing at the last look.
     missing: BTreeSet<String>,
-    /// Who is not there at this one.
+    /// Entrants who are missing at this look.
     missing_now: BTreeSet<String>,
 }
 
@@ -70,7 +70,7 @@ pub(super) struct Acceptance {
 struct Pending {
     content: String,
     received: Timestamp,
-    /// It was there at two looks.
+    /// Whether two looks have found it.
     is_complete: bool,
 }
 
@@ -83,7 +83,7 @@ impl Acceptance {
         self.missing = std::mem::take(&mut self.missing_now);
     }
 
-    /// Decides on what lies there under a name.
+    /// Decides on the content submitted under a name.
     pub(super) fn decide(
         &mut self,
         name: &str,
@@ -103,7 +103,7 @@ impl Acceptance {
         }
         let taken = self.taken.get(name);
         if let Some(taken) = taken.filter(|taken| taken.content == content) {
-            // What was decided stays so until the run has it.
+            // The decision is kept until the run has the version.
             return Decision::Take(taken.received);
         }
         let now = self.now;
@@ -134,27 +134,27 @@ impl Acceptance {
         Decision::Wait
     }
 
-    /// Returns when a version is built at the earliest, where that is not now; `tried` is when the
-    /// one was received that was built before.
+    /// Returns the earliest time at which a version is built, unless that is now. `tried` is the
+    /// receipt of the version that was built before.
     pub(super) fn waits_until(&mut self, tried: Timestamp, taking: Taking) -> Option<Timestamp> {
         let Taking::InTurn(again_after) = taking else {
             return None;
         };
         let from = tried.checked_add(again_after).ok()?;
-        // A clock that was set back holds nobody up.
+        // A clock that was set back delays nobody.
         let from = Some(from).filter(|from| tried <= self.now && self.now < *from)?;
         self.turn = Some(self.turn.map_or(from, |turn| turn.min(from)));
         Some(from)
     }
 
-    /// Returns whether somebody who is not there has been away for two looks: a folder that is
-    /// being replaced is not withdrawn.
+    /// Returns whether an entrant has been missing for two looks. A folder that is being replaced
+    /// is not withdrawn.
     pub(super) fn is_gone(&mut self, name: &str) -> bool {
         self.missing_now.insert(name.to_owned());
         self.missing.contains(name)
     }
 
-    /// Returns whether something is to be looked at again, although nothing changes.
+    /// Returns whether another look is due, although nothing changes.
     pub(super) fn is_waiting(&self, now: Timestamp) -> bool {
         let is_due = self.turn.is_some_and(|turn| now >= turn);
         is_due || self.is_copying() || self.missing_now != self.missing
@@ -213,7 +213,7 @@ mod tests {
             (0, "half", None),
             (5, "more", None),
             (10, "whole", None),
-            // It was not there at 5, and nobody is late because of us.
+            // It did not exist at 5, and nobody is late because of us.
             (15, "whole", Some(5)),
             (20, "whole", None),
         ] {

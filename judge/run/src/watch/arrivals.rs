@@ -1,6 +1,6 @@
-//! The arrival times of submissions. Each file and folder is listed every few seconds, whatever
-//! else the watch does, and the list outlives the program: nobody is late because the judge was
-//! building, playing or starting again.
+//! The arrival times of submissions. A thread lists each file and folder every few seconds during
+//! all other work of the watch. The list is kept between processes, so that nobody is late because
+//! the judge was building, playing or restarting.
 
 use super::acceptance::BEFORE_MAX;
 use super::listing::Listing;
@@ -29,7 +29,7 @@ const SETTLED: Duration = Duration::from_secs(2);
 pub(super) struct Arrivals {
     path: PathBuf,
     seen: Mutex<Seen>,
-    /// By path: the last fingerprint, and since when, by the monotonic clock.
+    /// The last fingerprint by path, and the time of its first listing, by the monotonic clock.
     same: Mutex<BTreeMap<PathBuf, (Fingerprint, Instant)>>,
     /// The time of the listing that was saved last.
     written: Mutex<Option<Timestamp>>,
@@ -39,13 +39,13 @@ pub(super) struct Arrivals {
 struct Seen {
     /// The time of the last listing.
     at: Option<Timestamp>,
-    /// The last time that the clock was trusted.
+    /// The last time at which the clock was trusted.
     #[serde(default)]
     believed: Option<Timestamp>,
     /// By path.
     #[serde(default)]
     listed: BTreeMap<PathBuf, Entry>,
-    /// Whose names are.
+    /// Owners of the entrants' names.
     #[serde(default)]
     owners: NameOwners,
 }
@@ -53,7 +53,7 @@ struct Seen {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
     fingerprint: Fingerprint,
-    /// When it came like this: at the latest at this time.
+    /// The latest possible time of arrival with this content.
     since: Timestamp,
 }
 
@@ -145,8 +145,8 @@ impl Arrivals {
         same.extend(entries);
     }
 
-    /// Returns whether all these files had been unchanged for a while at a time, so that none was
-    /// being copied then.
+    /// Returns whether none of these files was being copied at a time: all had been unchanged for a
+    /// while.
     pub(super) fn are_settled<'a>(
         &self,
         mut listed: impl Iterator<Item = (&'a PathBuf, &'a Fingerprint)>,
@@ -189,7 +189,7 @@ impl Arrivals {
         *self.written.lock().expect("nobody panics while holding it") = None;
     }
 
-    /// Returns whose names are, by earlier watches too.
+    /// Returns the owners of the names, also those noted by earlier watches.
     pub(super) fn owners(&self) -> NameOwners {
         self.seen().owners.clone()
     }
@@ -199,8 +199,8 @@ impl Arrivals {
         self.seen().at
     }
 
-    /// Returns when a submission came as it was read. A change since the last listing came at that
-    /// listing; none where that is not known, or was long ago.
+    /// Returns when a submission arrived with the content that was read. A change since the last
+    /// listing arrived at that listing. Returns `None` if that is unknown, or was long ago.
     pub(super) fn since(&self, read: &Read<'_>, now: Timestamp) -> Option<Timestamp> {
         self.seen().since(read, now)
     }
@@ -233,7 +233,7 @@ impl Seen {
             };
             read.fingerprints.iter().map(known).collect()
         };
-        // A submission is complete when the last of its files has come.
+        // A submission is complete when the last of its files has arrived.
         let since = all.and_then(|all| all.into_iter().map(|entry| entry.since).max());
         since.or_else(|| self.before(now))
     }
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    /// Makes a folder for a run, and submissions in it, and lists them.
+    /// Makes a folder for a run with submissions in it, and lists them.
     fn class_of_ann() -> (tempfile::TempDir, PathBuf, Listing) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let submissions = folder.path().join("sub");
@@ -336,7 +336,7 @@ mod tests {
         arrivals.note_same(&one);
         let began = Instant::now();
         for origin in ["ann", "one of a zip"] {
-            // However long it takes to read, half a copy stays one.
+            // Half a copy stays one, however long the reading takes.
             assert!(!arrivals.is_settled(&read(origin, &one), began));
             assert!(arrivals.is_settled(&read(origin, &one), began + SETTLED));
             let other = listed(2);

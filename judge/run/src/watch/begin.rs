@@ -29,8 +29,8 @@ use words::lateness::Deadlines;
 /// Watches a run until nothing can change any more, or it is interrupted.
 ///
 /// # Errors
-/// When it cannot begin, or its folder cannot be used any more. Later failures of a submission, a
-/// source or an edit are reported and stop nothing.
+/// When it cannot begin, or its folder becomes unusable. Later failures of a submission, a source
+/// or an edit are reported and stop nothing.
 pub fn watch(
     spec: &WatchSpec,
     sink: &dyn Sink,
@@ -112,7 +112,7 @@ pub fn watch(
     })
 }
 
-/// Refuses to continue a run with a deadline where the competition's file is gone.
+/// Refuses to continue a run with a deadline if the competition's file is gone.
 fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
     let before = Manifest::read(run)?;
     if !terms.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
@@ -124,7 +124,7 @@ fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Waits until something tells the game; none where it is interrupted.
+/// Waits until the game is known. Returns `None` if it is interrupted.
 fn first_terms(
     spec: &RunSpec,
     clock: &mut Clock,

@@ -1,5 +1,5 @@
-//! The work of a watch beside its games: it lists what comes, and asks repositories for new
-//! commits.
+//! The work of a watch beside its games: it lists arriving submissions, and asks repositories for
+//! new commits.
 
 use super::LOOK_INTERVAL;
 use super::arrivals::Arrivals;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The interval between two looks at which repositories are due.
 const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Does `work`, and beside it lists what comes, and asks repositories what they hold.
+/// Does `work`. Beside it, lists arriving submissions, and asks repositories for their commits.
 pub(super) fn beside<T>(
     clock: &Clock,
     repositories: &PolledRepositories,
@@ -22,7 +22,7 @@ pub(super) fn beside<T>(
 ) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Also where the work panics; the other threads would never end.
+        // Also if the work panics; the other threads would never end.
         let _over = Over(&is_over);
         scope.spawn(|| {
             let mut clock = clock.another();
@@ -30,7 +30,7 @@ pub(super) fn beside<T>(
                 clock.compare(noted);
             }
             while !is_over.load(Ordering::Relaxed) {
-                // What fails is tried again at the next listing.
+                // A failure is tried again at the next listing.
                 if let Ok(now) = clock.look() {
                     if clock.is_steady() {
                         arrivals.believe(now);
@@ -42,7 +42,7 @@ pub(super) fn beside<T>(
         });
         let ask = || {
             while !is_over.load(Ordering::Relaxed) {
-                // It fails only where it is interrupted.
+                // It fails only if it is interrupted.
                 let _ = repositories.ask_due(&|| clock.now(), &is_over);
                 clock.wait(ASKING_INTERVAL, &is_over);
             }

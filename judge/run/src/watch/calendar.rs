@@ -1,5 +1,5 @@
-//! What is due at a time: which round, whether it is played, and what stands still. It reads no
-//! clock.
+//! The calendar of a watch: the round that is due, whether it is played, and whether the views are
+//! frozen. This module reads no clock.
 
 use super::memory::{KnownClosing, Memory};
 use error::JudgeError;
@@ -8,70 +8,70 @@ use words::competition::{Competition, FINAL};
 use words::lateness::Deadlines;
 use words::watch::WatchSettings;
 
-/// What practice rounds are called before their numbers.
+/// Name of practice rounds before their numbers.
 const PRACTICE: &str = "practice/";
 
-/// After an edit that moves the end of submissions the final round begins at the earliest so much
-/// later: a mistake can be corrected until then.
+/// Minimum time from an edit that moves the end of submissions to the final round. A mistake can be
+/// corrected in this time.
 const EDIT_HOLDS: SignedDuration = SignedDuration::from_mins(10);
 
-/// When what is due, by a competition and its roster.
+/// The rounds and their times, by a competition and its roster.
 #[derive(Clone, Debug)]
 pub(super) struct Calendar {
     settings: WatchSettings,
     plan: Plan,
 }
 
-/// Which rounds there are.
+/// The kinds of rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Plan {
-    /// One round on a public draw, for ever.
+    /// One round on a public draw, without an end.
     Public,
-    /// Practice rounds from this number on; then, where it is said when, the final one.
+    /// Practice rounds from this number on, then the final round at this time, if there is one.
     Practice(u32, Option<Timestamp>),
 }
 
-/// How far it is to the end.
+/// Progress towards the last round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// More rounds may come.
     Open,
-    /// An edit has moved the end of submissions to a time so near, or gone, that the last round
-    /// waits until this time.
+    /// An edit has moved the end of submissions to a near or past time. The last round waits until
+    /// this time.
     AwaitsEdit(Timestamp),
-    /// The last round is due by a clock that has yet to agree with itself.
+    /// The last round is due, but the clock is not steady yet.
     AwaitsClock,
-    /// It is the last round: nothing is received any more.
+    /// This is the last round: nothing is received any more.
     Last,
 }
 
-/// What is due.
+/// The round that is due, and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Due {
     /// The round.
     pub(super) round: String,
-    /// When it began: who submitted something after that is new.
+    /// When it began. Entrants who submitted later are newcomers.
     pub(super) round_began: Timestamp,
-    /// How far it is to the end.
+    /// Progress towards the last round.
     pub(super) stage: Stage,
-    /// Games are played now.
+    /// Whether games are played now.
     pub(super) plays: bool,
-    /// What is published stands still.
+    /// Whether the published views are frozen.
     pub(super) frozen: bool,
 }
 
 impl Due {
-    /// Returns whether it is the last round: nothing is received any more.
+    /// Returns whether this is the last round: nothing is received any more.
     pub(super) fn is_last(&self) -> bool {
         self.stage == Stage::Last
     }
 }
 
 impl Calendar {
-    /// Reads what is due when.
+    /// Makes the calendar of a competition.
     ///
     /// # Errors
-    /// When the final round would be played, and it is not said when.
+    /// When the final round would be played, and there is no deadline.
     pub(super) fn of(
         settings: &WatchSettings,
         competition: &Competition,
@@ -96,7 +96,7 @@ impl Calendar {
         })
     }
 
-    /// Returns when the last submission that can count may be received; none where there is no
+    /// Returns when the last submission that can count may be received, or `None` if there is no
     /// end.
     pub(super) fn closes(&self) -> Option<Timestamp> {
         match self.plan {
@@ -105,7 +105,7 @@ impl Calendar {
         }
     }
 
-    /// Says how it goes on, by what is due.
+    /// Returns a report on the further rounds, by the due one.
     pub(super) fn words(&self, due: &Due) -> String {
         let closes = self.closes();
         match due.stage {
@@ -137,9 +137,8 @@ impl Calendar {
         }
     }
 
-    /// Says what is due, and remembers what cannot be taken back. `is_steady` tells whether the
-    /// clock has agreed with itself for a while, and `is_revealed` whether the draw is public by
-    /// now.
+    /// Returns what is due, and notes in `memory` what cannot be undone. `is_steady` means that the
+    /// clock has not jumped for a while, and `is_revealed` that the draw is public by now.
     pub(super) fn due(
         &self,
         now: Timestamp,
@@ -187,7 +186,7 @@ impl Calendar {
         let edited = match memory.closing {
             None => None,
             Some(known) if known.closes == closes => {
-                // A clock that was wrong then holds nothing up for longer.
+                // A clock that was wrong then causes no further delay.
                 known.edited.map(|edited| edited.min(now))
             }
             Some(_) => Some(now),
@@ -198,7 +197,7 @@ impl Calendar {
         Some(corrected.map_or(closes, |corrected| corrected.max(closes)))
     }
 
-    /// Returns the round before the last one, and begins the next one where it is time.
+    /// Returns the round before the last one, and begins the next one when it is time.
     fn round(&self, now: Timestamp, memory: &mut Memory) -> String {
         let Plan::Practice(first, _) = self.plan else {
             return FINAL.to_owned();
@@ -226,7 +225,7 @@ impl Calendar {
         }
     }
 
-    /// Remembers that everything has been played that was to be.
+    /// Notes that all due games have been played.
     pub(super) fn has_played(&self, now: Timestamp, memory: &mut Memory) {
         if let Some(since) = self.settings.every.since(now) {
             memory.played_until = memory.played_until.max(since);
@@ -234,7 +233,7 @@ impl Calendar {
     }
 }
 
-/// Says a time, without parts of a second.
+/// Formats a time without fractions of a second.
 fn shown(time: Option<Timestamp>) -> String {
     time.map_or_else(String::new, |time| {
         let rounded = time.round(jiff::Unit::Second);
@@ -251,7 +250,7 @@ mod tests {
         text.parse().expect("a time")
     }
 
-    /// Reads the calendar of a competition; its latest extension counts as `extension`.
+    /// Makes the calendar of a competition; its latest extension is `extension`.
     fn calendar(lines: &str, extension: Option<&str>) -> Result<Calendar, JudgeError> {
         let text = format!("game = \"reversi\"\n{lines}");
         let loaded = competition::read("mine.toml", &text).expect("allowed");
@@ -267,8 +266,8 @@ mod tests {
         Calendar::of(&loaded.watch, &loaded.competition, &deadlines)
     }
 
-    /// Asks a calendar at one time after another, of a watch that began at the first; says the
-    /// round, and what is special: `-` where nothing is played, `frozen`, `clock` or `last`.
+    /// Asks a calendar at one time after another, for a watch that began at the first. Returns each
+    /// round and its state: `-` where nothing is played, `frozen`, `clock` or `last`.
     fn told(calendar: &Calendar, times: &[&str]) -> Vec<String> {
         let mut memory = Memory::begin(at(times[0]), &calendar.settings);
         let times = times.iter().map(|time| {
@@ -311,7 +310,7 @@ mod tests {
             "2026-12-20T18:00:00Z",
             "2026-12-19T00:00:00Z",
         ];
-        // A clock that goes back does not take the final round back.
+        // A clock that is set back does not take the final round back.
         let expected = ["practice/1", "practice/1", "final last", "final last"];
         assert_eq!(told(&plain, &times), expected);
     }
@@ -363,7 +362,7 @@ mod tests {
                 "2026-12-01T10:00:00Z",
                 begins("2026-12-01T10:10:00Z"),
             ),
-            // Also after the program was ended, the memory of which lies on the disk.
+            // Also after the process has ended: the memory is on the disk.
             (
                 &gone,
                 "2026-12-01T10:09:59Z",
@@ -431,7 +430,7 @@ mod tests {
         assert_eq!(told(&weekly.expect("it has one"), &times), expected);
         let daily = calendar("round = \"practice/1\"\n[watch]\nrounds = \"1d\"\n", None);
         let times = ["2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"];
-        // Nobody was there to play those between.
+        // No watch ran to play the rounds between.
         assert_eq!(
             told(&daily.expect("practice"), &times),
             ["practice/1", "practice/5"]
@@ -475,7 +474,7 @@ mod tests {
         ];
         let expected = [
             "practice/1",
-            // What is told by a wrong clock ends with it.
+            // The effects of a wrong clock end with it.
             "practice/1 frozen clock",
             "practice/1",
             "final frozen last",

@@ -19,8 +19,8 @@ use system::run_folder;
 use words::entrant::{Blame, Entrant, Readiness};
 use words::entrants_folder::EntrantsFolder;
 
-/// Checks a version that a run has received. Who starts a watch names it, because this crate does
-/// not know `judge check`.
+/// Checks a version that a run has received. The caller of a watch provides it, because this crate
+/// does not know `judge check`.
 ///
 /// # Errors
 /// When the judge or the machine fails, or `stop` is set.
@@ -34,7 +34,7 @@ pub struct VersionToCheck<'a> {
     pub loaded: &'a Loaded,
     /// How the run's programs are confined.
     pub isolation: Isolation,
-    /// The run's folder, which remembers builds that failed.
+    /// The run's folder, which remembers failed builds.
     pub run: &'a Path,
     /// The time of the check.
     pub now: SystemTime,
@@ -102,8 +102,8 @@ impl Checks {
         self.queue.is_empty()
     }
 
-    /// Checks at least one version, and more until `time` is over. Returns the entrants who have
-    /// something to correct, each with the path of the report.
+    /// Checks at least one version, and more until `time` is over. Returns the entrants with
+    /// defects to correct, each with the path of the report.
     ///
     /// # Errors
     /// When the judge or the machine fails; the version then leaves the queue.
@@ -157,8 +157,8 @@ impl Checks {
     }
 }
 
-/// Returns the number of an entrant's newest version; none where nothing was kept, or it is built
-/// later.
+/// Returns the number of an entrant's newest version. Returns `None` if nothing was kept, or the
+/// version is built later.
 fn newest(entrant: &Entrant) -> Option<usize> {
     let receipt = &entrant.receipt;
     let broken = match (&entrant.readiness, &receipt.replaced) {

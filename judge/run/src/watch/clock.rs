@@ -1,5 +1,5 @@
-//! A watch's clock: it reads a source of time, and notices when the time of day was set. The time
-//! since the machine was started shows that, because nobody sets it.
+//! A watch's clock: it reads a source of time, and notices when the time of day was set. It
+//! compares the time of day with the time since the machine was started, which nobody sets.
 
 use super::time::{Reading, Time};
 use error::JudgeError;
@@ -8,15 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The smallest jump that is no correction by the system: those are small and frequent.
+/// The smallest jump that is not taken as a correction by the system: those are small and frequent.
 const JUMP_MIN: SignedDuration = SignedDuration::from_secs(60);
-/// The time without a jump after which the clock is trusted with what cannot be undone.
+/// The time without a jump after which the clock is trusted with decisions that cannot be undone.
 const STEADY: SignedDuration = SignedDuration::from_mins(10);
 
 /// The longest gap after which a new watch trusts its clock at once. Local time taken for UTC is
 /// wrong by half an hour at least; a wrong doubt costs ten minutes.
 const MISSED_MAX: SignedDuration = SignedDuration::from_mins(25);
-/// The judge is younger than this: a clock that says less has lost its battery.
+/// The earliest believable time, before the judge existed: a clock that shows less has lost its
+/// battery.
 const EARLIEST: &str = "2020-01-01T00:00:00Z";
 
 /// The time, and its jumps.
@@ -27,7 +28,7 @@ pub(super) struct Clock {
     jump: Option<SignedDuration>,
 }
 
-/// What earlier watches of a run noted of the time.
+/// The time that earlier watches of a run noted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Noted {
     /// There was no watch.
@@ -72,7 +73,7 @@ impl Clock {
         Ok(reading.now)
     }
 
-    /// Doubts the clock for a while if it does not follow what earlier watches noted.
+    /// Distrusts the clock for a while if it does not follow the note of earlier watches.
     pub(super) fn compare(&mut self, noted: Noted) {
         if let Some(drift) = self.drift.as_mut().filter(|drift| !drift.goes_on(noted)) {
             drift.jumped = Some(drift.last.since_start);
@@ -94,7 +95,7 @@ impl Clock {
         self.drift.is_none_or(|drift| drift.is_steady())
     }
 
-    /// Returns the time without looking for jumps; that of the machine where it cannot be read.
+    /// Returns the time without checking for jumps; that of the machine if it cannot be read.
     pub(super) fn now(&self) -> Timestamp {
         self.time
             .read()
@@ -106,7 +107,7 @@ impl Clock {
         self.time.pace().look_interval
     }
 
-    /// Sleeps for a moment; callers then look for interrupts.
+    /// Sleeps briefly; callers then check for interrupts.
     pub(super) fn nap(&self) {
         std::thread::sleep(self.time.pace().nap);
     }
@@ -140,7 +141,7 @@ impl Drift {
         (drift, jump)
     }
 
-    /// Returns whether the clock follows what earlier watches noted.
+    /// Returns whether the clock follows the note of earlier watches.
     fn goes_on(&self, noted: Noted) -> bool {
         let now = self.last.now;
         match noted {
@@ -164,7 +165,7 @@ mod tests {
     use super::super::time::Pace;
     use super::*;
 
-    /// A time that stands still.
+    /// A time that never changes.
     struct Fixed(Timestamp);
 
     impl Time for Fixed {

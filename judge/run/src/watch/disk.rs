@@ -1,5 +1,5 @@
-//! The bound on a run's folder. Programs that nobody plays with any more go first, because they can
-//! be built again from the versions that are kept.
+//! The bound on a run's folder. Programs that do not play any more are removed first, because they
+//! can be built again from the kept versions.
 
 #![expect(
     clippy::disallowed_methods,
@@ -34,14 +34,14 @@ struct Looked {
 }
 
 impl Disk {
-    /// Returns whether there is no room to build or to play.
+    /// Returns whether there is no space to build or to play.
     pub(super) fn is_full(&self) -> bool {
         let looked = self.looked.as_ref();
         looked.is_some_and(|looked| looked.refusal.is_some())
     }
 
-    /// Makes room in a run's folder that holds more than `bytes_max`; returns why nothing may be
-    /// built or played, if there is still no room.
+    /// Frees space in a run's folder that is larger than `bytes_max`. Returns why nothing may be
+    /// built or played, if there is still too little space.
     ///
     /// # Errors
     /// When the manifest cannot be read, or a program cannot be removed.
@@ -94,7 +94,8 @@ fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
     Ok(hashes)
 }
 
-/// Returns the space that a folder takes on the disk; files that disappear meanwhile count nothing.
+/// Returns the size of a folder on the disk, in bytes; files that disappear meanwhile count
+/// nothing.
 fn bytes_of(folder: &Path) -> u64 {
     let mut bytes = 0;
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -1,4 +1,4 @@
-//! The work of a watch on what it finds: it reads, builds and checks.
+//! Reading, building and checking of the submissions that a watch finds.
 
 use super::Watch;
 use super::acceptance::Taking;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant, SystemTime};
 const COPYING_MAX: Duration = Duration::from_secs(60);
 
 impl Watch<'_> {
-    /// Reads the submissions and finds what is due; none where they cannot be read just now.
+    /// Reads the submissions and finds what is due. Returns `None` if they cannot be read just now.
     pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
         let is_revealed = self.is_revealed()?;
         let mut wrong = Vec::new();
@@ -90,7 +90,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Returns what is taken: nothing any more once the last round has begun.
+    /// Returns the rule for taking versions: nothing any more once the last round has begun.
     fn taking(&self, is_last: bool) -> Taking {
         if self.memory.last_taken {
             Taking::Nothing
@@ -142,7 +142,7 @@ impl Watch<'_> {
         loop {
             let revision = repositories.revision();
             let found = self.looker.look(&self.terms, now, taking, wrong, self.stop);
-            // Each is asked for a bounded time. One may answer while the others are looked at.
+            // Each is asked for a bounded time. One may answer while the others are examined.
             let is_answered =
                 !is_last || repositories.were_all_asked() && repositories.revision() == revision;
             let is_whole = !is_last || !self.looker.acceptance.is_copying();
@@ -159,8 +159,8 @@ impl Watch<'_> {
         }
     }
 
-    /// Builds and schedules; where an edit of the competition prevents that, the last good terms
-    /// stay in use and there is no schedule.
+    /// Builds and schedules. If an edit of the competition prevents that, the last good terms stay
+    /// in use and there is no schedule.
     pub(super) fn prepare(
         &mut self,
         found: Found,
@@ -189,7 +189,7 @@ impl Watch<'_> {
             Err(error @ JudgeError::Input(_)) if self.good.digest() != self.terms.digest() => {
                 self.tell_wrong("edit", &error);
                 self.refused = Some(self.terms.digest());
-                // Nor does what followed from the edit.
+                // The consequences of the edit are undone too.
                 if self.memory != before {
                     before.write(&self.run)?;
                     self.memory = before;

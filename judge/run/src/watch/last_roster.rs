@@ -1,5 +1,5 @@
 //! The last good roster of a watch. It stays in use while the roster is wrong or missing, also for
-//! the next watch: else extensions would be lost.
+//! the next watch. Otherwise extensions would be lost.
 
 use error::JudgeError;
 use std::path::{Path, PathBuf};
@@ -34,8 +34,7 @@ impl LastRoster {
         }
     }
 
-    /// Reads the roster at a path, if any. Adds to `wrong` what is wrong with it, or that it is
-    /// gone.
+    /// Reads the roster at a path, if any. Adds its defects to `wrong`, or that it is gone.
     ///
     /// # Errors
     /// When it is wrong and there is no earlier one, or the copy cannot be read or written.

@@ -7,13 +7,13 @@ use std::hash::{Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-/// The places with submissions, without the folders there that the run itself writes.
+/// The places with submissions, without the folders in them that the run itself writes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Listing {
     pub(super) places: Vec<PathBuf>,
     /// The folders to leave out: absolute, without links.
     pub(super) but: Vec<PathBuf>,
-    /// The repositories that a list there names.
+    /// The repositories that a list in them names.
     pub(super) repositories: Arc<PolledRepositories>,
     /// The last listing; all clones share it.
     pub(super) listed: Arc<Mutex<Listed>>,

@@ -1,4 +1,4 @@
-//! What a watch reports: one line for each thing that happens, and each thing once.
+//! The reports of a watch: one line for each event, and each event once.
 
 use super::clock::Clock;
 use crate::commands::shown;
@@ -58,7 +58,7 @@ impl<'a> WatchLog<'a> {
         self.said.remove(subject);
     }
 
-    /// Reports on everybody: at first how many there are and who does not play, later what is new.
+    /// Reports on all entrants: first their number and those who do not play, later only changes.
     pub(super) fn entrants(&mut self, entrants: &[Entrant], run: &Path) {
         let is_first = !self.said.keys().any(|subject| subject.starts_with(ENTRANT));
         if is_first && !entrants.is_empty() {
@@ -99,7 +99,7 @@ fn is_replaced(entrant: &Entrant) -> bool {
     entrant.receipt.replaced.is_some()
 }
 
-/// Returns what became of an entrant's newest version.
+/// Returns the state of an entrant's newest version.
 fn told(entrant: &Entrant, run: &Path) -> String {
     let name = &entrant.name;
     let receipt = &entrant.receipt;
@@ -111,7 +111,7 @@ fn told(entrant: &Entrant, run: &Path) -> String {
         Readiness::Broken(broken) => {
             let log = broken.log.as_deref().map(Path::new);
             let see = log.map(|log| format!(" (see {})", shown(log)));
-            // Where nothing was received, the reason names it.
+            // If nothing was received, the reason names it.
             let what = version.map(|version| format!("{version} {}: ", broken.what()));
             let (what, see) = (what.unwrap_or_default(), see.unwrap_or_default());
             format!("{name}: {what}{broken}{see}")

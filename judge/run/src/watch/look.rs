@@ -1,5 +1,5 @@
-//! One look at submissions, roster and competition. The newest version that was taken stands in for
-//! one that may not be taken yet.
+//! One look at submissions, roster and competition. The newest version that was taken plays in
+//! place of one that may not be taken yet.
 
 use super::acceptance::{Acceptance, Came, Decision, Known, Taking};
 use super::arrivals::{Arrivals, Read};
@@ -32,7 +32,7 @@ pub(super) struct Found {
     pub(super) roster: Option<Roster>,
     pub(super) sources: ReceiptSources,
     pub(super) calendar: Calendar,
-    /// It changes with all of it.
+    /// Changes with all of it.
     pub(super) digest: String,
 }
 
@@ -42,14 +42,15 @@ impl Found {
         self.collected.submissions.is_empty()
     }
 
-    /// Lists who is on the roster and has submitted nothing; none where everybody has.
+    /// Lists the people on the roster who have submitted nothing, or returns `None` if everybody
+    /// has.
     pub(super) fn absent(&self) -> Option<String> {
         let there = self.collected.submissions.iter();
         let roster = self.roster.as_ref()?;
         roster.not_submitted(there.map(|one| one.name.as_str()))
     }
 
-    /// Returns what a round is built from.
+    /// Returns the input of a round.
     pub(super) fn given(self, terms: &Terms, round: &str, now: Timestamp) -> Given {
         let mut loaded = terms.loaded.clone();
         round.clone_into(&mut loaded.competition.round);
@@ -58,7 +59,7 @@ impl Found {
             class: self.collected,
             roster: self.roster,
             sources: ReceiptSources {
-                // A watch saw most submissions come, and refuses to begin where it did not.
+                // A watch saw most submissions arrive, and refuses to begin otherwise.
                 judges_clock_counts: true,
                 ..self.sources
             },
@@ -75,7 +76,7 @@ pub(super) struct Looker<'a> {
     pub(super) contents: Contents,
     pub(super) acceptance: Acceptance,
     pub(super) arrivals: Arc<Arrivals>,
-    /// There is no room in the run's folder: nothing is built.
+    /// Whether the run's folder has no space left, so that nothing is built.
     pub(super) is_full: bool,
     last_roster: LastRoster,
 }
@@ -107,8 +108,8 @@ impl<'a> Looker<'a> {
         }
     }
 
-    /// Reads everything. Adds to `wrong` what is wrong with the roster, whose last good version
-    /// then stays in use.
+    /// Reads everything. Adds the defects of the roster to `wrong`; its last good version then
+    /// stays in use.
     ///
     /// # Errors
     /// When the submissions cannot be read.
@@ -167,8 +168,8 @@ impl<'a> Looker<'a> {
         })
     }
 
-    /// Takes complete versions, and replaces the others by the last versions that were taken.
-    /// `begun` is when reading them began.
+    /// Takes complete versions, and replaces the others by the last taken versions. `begun` is when
+    /// their reading began.
     fn admit(
         &mut self,
         collected: &mut Class,
@@ -182,7 +183,7 @@ impl<'a> Looker<'a> {
         let lines = || before.iter().flat_map(|manifest| &manifest.entrants);
         let mut admitted = Vec::new();
         let mut names = BTreeSet::new();
-        // A file whose listing did not change while it was read was read as a whole.
+        // A file whose listing did not change during the reading was read as a whole.
         let listed = self.listing.entries();
         for mut submission in std::mem::take(&mut collected.submissions) {
             let name = submission.name.clone();
@@ -247,12 +248,12 @@ impl<'a> Looker<'a> {
                 Decision::AsBefore | Decision::Wait => {}
             }
         }
-        // An entrant who is missing may be about to be replaced.
+        // A missing entrant may be about to be replaced.
         for line in lines() {
             let name = &line.name;
             let is_kept = line.version.is_some() && line.artifact.is_some();
             let is_missing = is_kept && !names.contains(name);
-            // Everybody who was there when the last round began stays in it.
+            // All entrants of the beginning of the last round stay in it.
             if is_missing && (taking == Taking::Nothing || !self.acceptance.is_gone(name)) {
                 let last = kept.newest(name)?;
                 let mut submission = kept.take(name, None, rules)?;
@@ -266,7 +267,8 @@ impl<'a> Looker<'a> {
         Ok(())
     }
 
-    /// Returns why the newest version is not built yet; none where it was tried, or is built now.
+    /// Returns why the newest version is not built yet. Returns `None` if it was tried, or is built
+    /// now.
     fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
         let last = last?;
         let is_tried = last.tried.is_some_and(|(number, _)| number == last.number);

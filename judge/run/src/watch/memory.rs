@@ -1,5 +1,5 @@
-//! What a watch has to remember besides the games: when it began, which rounds are gone, and
-//! that something was frozen.
+//! The memory of a watch besides the games: when it began, which rounds are over, and whether a
+//! freeze has begun.
 
 use error::JudgeError;
 use jiff::Timestamp;
@@ -12,43 +12,43 @@ use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 use words::watch::WatchSettings;
 
-/// The file's name in the staff's folder of a run.
+/// Name of the file in the staff's folder of a run.
 const FILE_NAME: &str = "watch.json";
 /// The version of the file.
 const VERSION: u32 = 1;
 
-/// What is remembered from one look to the next, and over the end of the program.
+/// The memory from one look to the next, kept on disk between processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Memory {
     v: u32,
     /// When the present practice round began.
     pub(super) round_began: Timestamp,
-    /// How many practice rounds were before it.
+    /// Number of practice rounds before it.
     pub(super) rounds_gone: u32,
-    /// Up to which time of play everything has been played.
+    /// The last time of play whose games have all been played.
     pub(super) played_until: Timestamp,
-    /// The time that froze what is published.
+    /// The time of the freeze, once it has begun.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) frozen: Option<Timestamp>,
     /// When the last round began, which counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_round_began: Option<Timestamp>,
-    /// Until when submissions count, by what was read last; none where nothing has been read.
+    /// The end of submissions by the last reading; `None` if nothing has been read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) closing: Option<KnownClosing>,
-    /// What lay there then has been taken, and nothing is any more.
+    /// Whether all submissions of the last round have been taken, so that nothing more is.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub(super) last_taken: bool,
 }
 
-/// Until when submissions count, and since when that is known.
+/// The end of submissions, and when it became known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct KnownClosing {
-    /// The time; none where there is no end.
+    /// The time; `None` if there is no end.
     pub(super) closes: Option<Timestamp>,
-    /// When an edit that said so was first seen; none where it was so from the beginning.
+    /// When an edit that set it was first seen; `None` if it held from the beginning.
     pub(super) edited: Option<Timestamp>,
 }
 
@@ -67,7 +67,7 @@ impl Memory {
         }
     }
 
-    /// Reads what an earlier watch of a run has remembered; none where there was none.
+    /// Reads the memory of an earlier watch of a run, or returns `None` if there was none.
     ///
     /// # Errors
     /// When it cannot be read, or is damaged.
@@ -88,7 +88,7 @@ impl Memory {
         }
     }
 
-    /// Removes that of a watch that ends before anything followed from it.
+    /// Removes the memory of a watch that ends before anything depended on it.
     ///
     /// # Errors
     /// When it cannot be removed.
@@ -100,7 +100,7 @@ impl Memory {
         }
     }
 
-    /// Writes it, before anything follows from it.
+    /// Writes the memory, before anything depends on it.
     ///
     /// # Errors
     /// When the staff's folder cannot be written.

@@ -1,6 +1,6 @@
-//! A run that continues while submissions come (`judge run --watch`). It looks at the submissions,
-//! builds and plays what is new, writes the tables, publishes them, and looks again. It remembers
-//! in the run's folder, so that the same command continues where another one ended.
+//! A run that continues while submissions arrive (`judge run --watch`). It looks at the
+//! submissions, builds and plays new ones, writes the tables, publishes them, and looks again. Its
+//! memory is in the run's folder, so that the same command continues where another one ended.
 
 mod acceptance;
 mod arrivals;
@@ -54,7 +54,7 @@ use std::time::Duration;
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// The same while something may still be being copied.
 const COPYING_INTERVAL: Duration = Duration::from_secs(2);
-/// The time from a failure that may go away to the next attempt.
+/// The time from a temporary failure to the next attempt.
 const AGAIN: SignedDuration = SignedDuration::from_secs(60);
 
 /// How a watch ended.
@@ -66,13 +66,13 @@ pub enum WatchEnd {
     Interrupted,
 }
 
-/// What a lineup depends on. While it stays the same, there is nothing to do.
+/// The facts that a lineup depends on. While they stay the same, there is nothing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     found: String,
     due: Due,
     is_revealed: bool,
-    /// There is no room to build or to play.
+    /// Whether there is no space to build or to play.
     is_full: bool,
 }
 
@@ -92,38 +92,38 @@ struct Watch<'a> {
     good: Terms,
     /// The digest of terms that could not be prepared, and are not tried again.
     refused: Option<String>,
-    /// The calendar of what was found last.
+    /// The calendar of the last look.
     calendar: Calendar,
     checks: Checks,
     disk: Disk,
     /// The digest of the listing before the last look.
     listed: u64,
-    /// The last state of which everything has been played and published.
+    /// The last state whose games have all been played and published.
     settled: Option<State>,
-    /// When what failed is tried again.
+    /// When a failed step is tried again.
     again: Option<Timestamp>,
     published: Published,
-    /// The entrants who have been reported not to be on the roster.
+    /// The entrants who have been reported as missing on the roster.
     unclaimed: BTreeSet<String>,
-    /// How long the last preparation took.
+    /// Duration of the last preparation.
     preparing: Duration,
-    /// An earlier watch of this run had begun, so what goes wrong now may go away.
+    /// Whether an earlier watch of this run had begun, so that a failure now may be temporary.
     has_begun: bool,
-    /// The last round cannot be played.
+    /// Whether the last round cannot be played.
     is_hopeless: bool,
-    /// The watch of this run begins after the deadline and has taken nothing yet: every submission
-    /// may have come in time.
+    /// Whether the watch of this run begins after the deadline and has taken nothing yet. Every
+    /// submission may have come in time.
     begins_late: bool,
 }
 
-/// What others see.
+/// The state of the published views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Published {
-    /// All that they are to see.
+    /// They are complete.
     Whole,
     /// The last games could not be published.
     Behind,
-    /// The published views are frozen, and students could not be told of their newest versions.
+    /// They are frozen, and students could not see the state of their newest versions.
     Untold,
 }
 
@@ -132,13 +132,13 @@ enum Published {
 enum Ended {
     /// Everything has been played and published.
     Played,
-    /// Something has changed, or may have.
+    /// Something has changed, or may have changed.
     Changed,
     Interrupted,
 }
 
 impl Watch<'_> {
-    /// Looks again and again until nothing can change any more, or it is interrupted.
+    /// Looks repeatedly until nothing can change any more, or it is interrupted.
     fn look_until_over(mut self) -> Result<WatchEnd, JudgeError> {
         let title = &self.terms.loaded.competition.title;
         self.log.say(&format!("watching for {title}"));
@@ -177,7 +177,7 @@ impl Watch<'_> {
                         return Ok(WatchEnd::Over);
                     }
                 }
-                // It never began, or will never be otherwise.
+                // It never began, or the failure is permanent.
                 Err(error) if is_first || self.is_hopeless => return Err(error),
                 Err(error) => {
                     self.try_again(now);
@@ -194,8 +194,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Notes that something has failed and is tried again later; until then everything else
-    /// continues.
+    /// Notes a failure to try again later; until then everything else continues.
     fn try_again(&mut self, now: Timestamp) {
         self.again = now.checked_add(AGAIN).ok();
     }
@@ -246,14 +245,14 @@ impl Watch<'_> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
-    /// Returns what is due by the last calendar, and remembers nothing.
+    /// Returns what is due by the last calendar, and changes no memory.
     fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
         let mut memory = self.memory.clone();
         let is_steady = self.clock.is_steady();
         self.calendar.due(now, is_steady, is_revealed, &mut memory)
     }
 
-    /// Returns what is due by a calendar that was just read, and remembers what follows.
+    /// Returns what is due by a calendar that was just read, and notes the consequences.
     fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
         let mut memory = self.memory.clone();
         let is_steady = self.clock.is_steady();

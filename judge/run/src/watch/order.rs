@@ -1,12 +1,12 @@
-//! In which order games are played: those of newcomers first.
+//! The order in which games are played: those of newcomers first.
 
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use words::fixture::Fixture;
 
-/// Puts the games of those first who came after the round began, by `received`: whose latest
-/// player came first goes first, so that many versions of one author only put that author back.
-/// The others stay in their order.
+/// Moves the games of entrants who arrived after the round began to the front, by `received`. They
+/// are sorted by the arrival of their latest player, so that many versions of one author only delay
+/// that author. The others stay in their order.
 pub(super) fn newcomers_first(
     fixtures: &mut [Fixture],
     received: &BTreeMap<String, Timestamp>,
@@ -50,7 +50,7 @@ mod tests {
         newcomers_first(&mut fixtures, &received, at(10));
         let unchanged = fixtures.iter().map(|one| one.id.clone());
         assert!(unchanged.eq(backlog), "all were there when the round began");
-        // He sends one version after the other; she came in between.
+        // He sends one version after the other; she arrived in between.
         received.insert("mal".to_owned(), at(300));
         received.insert("zoe".to_owned(), at(20));
         newcomers_first(&mut fixtures, &received, at(10));

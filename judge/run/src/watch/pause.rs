@@ -1,4 +1,4 @@
-//! The end of a slice: what a watch looks at while games are played.
+//! The end of a slice: the conditions that a watch checks while games are played.
 
 use super::acceptance::Acceptance;
 use super::arrivals::Arrivals;

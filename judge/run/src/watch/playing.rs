@@ -19,7 +19,7 @@ use words::numbers::{about, counted};
 const SLICE_MIN: Duration = Duration::from_secs(120);
 /// A slice takes at least this many times as long as preparing and writing.
 const SLICE_REST: u32 = 20;
-/// Something new waits for this many times as long as preparing takes.
+/// A new version waits for this many times as long as preparing takes.
 const PREPARE_REST: u32 = 10;
 
 impl Watch<'_> {
@@ -104,7 +104,7 @@ impl Watch<'_> {
         self.tell_published(moment.now, shown)
     }
 
-    /// Reports what became of publishing.
+    /// Reports the result of publishing.
     pub(super) fn tell_published(
         &mut self,
         now: Timestamp,
@@ -123,7 +123,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Plays for `rest` at most; returns whether something has changed before that.
+    /// Plays for at most `rest`. Returns whether something has changed before its end.
     fn slice(&mut self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool, JudgeError> {
         let drain = Arc::new(AtomicBool::new(false));
         let is_over = AtomicBool::new(false);
@@ -159,7 +159,7 @@ impl Watch<'_> {
     }
 }
 
-/// Puts the games of entrants first who have come since the round began.
+/// Puts the games of entrants who arrived after the round began first.
 fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     let timings = scheduled.entrants().iter();
     let received = timings.filter_map(|entrant| {

@@ -22,7 +22,7 @@ use system::foreign::ForeignFolder;
 use words::builtin::is_builtin;
 use words::entrants_folder::EntrantsFolder;
 
-/// Where others see the results of a run while it is watched.
+/// The folders in which others see the results of a watched run.
 #[derive(Clone, Debug, Default)]
 pub struct Publisher {
     /// The folder of the public view.
@@ -36,11 +36,11 @@ pub struct Publisher {
 pub(super) struct Moment {
     /// The time.
     pub(super) now: Timestamp,
-    /// Nothing that has happened since the freeze may be shown.
+    /// Whether nothing that has happened since the freeze may be shown.
     pub(super) frozen: bool,
 }
 
-/// Publishing is never interrupted: it takes seconds.
+/// A flag that is never set, because publishing takes only seconds.
 static GOES_ON: AtomicBool = AtomicBool::new(false);
 
 /// The bound on a student's `latest.json`, which is far smaller.
@@ -50,12 +50,12 @@ const LATEST_BYTES_MAX: u64 = 16 << 20;
 const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 
 impl Publisher {
-    /// Checks, before anything is made, that the folders can serve. `read` are the files and
+    /// Checks, before anything is made, that the folders are usable. `read` are the files and
     /// folders that the run is made from.
     ///
     /// # Errors
-    /// When a folder holds other files or another run's view, or lies in the other folder, in the
-    /// run's folder or in `read`, or contains one of these.
+    /// When a folder contains other files or another run's view, or when it, the other folder, the
+    /// run's folder and those in `read` are nested.
     pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
@@ -100,8 +100,8 @@ impl Publisher {
             .collect()
     }
 
-    /// Shows students what became of their newest versions, which are not played yet. Returns why
-    /// that is not possible, if it is due.
+    /// Shows students the state of their newest versions, which are not played yet. Returns why
+    /// that is impossible, if it is due.
     ///
     /// # Errors
     /// When a folder cannot be written.
@@ -126,9 +126,9 @@ impl Publisher {
         )])
     }
 
-    /// Writes the views; while they are frozen, only what became of each newest version. `freeze`
-    /// is when that begins. Returns which kinds of names are shown, and which names are not, and
-    /// why.
+    /// Writes the views. While they are frozen, it writes only the state of each newest version.
+    /// `freeze` is when the freeze begins. Returns which kinds of names are shown, and which names
+    /// are not shown, with the reasons.
     ///
     /// # Errors
     /// When a folder cannot be written.
@@ -146,7 +146,7 @@ impl Publisher {
             return Ok(Vec::new());
         }
         shown_draw::refuse_showing_at(scheduled.manifest(), Some(moment.now))?;
-        // The draw is spent before anything is shown.
+        // The draw is marked as shown before anything is shown.
         scheduled.mark_shown()?;
         let run = scheduled.as_played();
         let extent = Extent {
@@ -181,7 +181,7 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
     !is_revealed(&scheduled.manifest().draw) && now.frozen
 }
 
-/// Notes in the journal how a run stands, if that is news. The run's own tables and page show it
+/// Notes a moment of the run in the journal, if it is news. The run's own tables and page show it
 /// too, and are written after this.
 ///
 /// # Errors
@@ -202,8 +202,8 @@ pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeEr
     Ok(())
 }
 
-/// Returns whether a moment is news. Ranks of games that are partly played say little, so that they
-/// are noted rarely; a freeze is noted when it begins.
+/// Returns whether a moment is news. Ranks after a part of the games mean little, so they are noted
+/// rarely. A freeze is noted when it begins.
 fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> bool {
     // A freeze that was set by mistake also ends.
     let begins = new.frozen != last.is_some_and(|last| last.frozen);
@@ -214,7 +214,7 @@ fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> boo
     new.played > 0 && (new.played == new.of || last.is_none_or(is_long_ago))
 }
 
-/// Returns whether a folder holds a view.
+/// Returns whether a folder contains a view.
 ///
 /// # Errors
 /// When it is no folder, or cannot be read.
@@ -226,8 +226,8 @@ fn is_view(folder: &Path) -> Result<bool, JudgeError> {
     }
 }
 
-/// Shows each student, while the views are frozen, what became of the newest version. Returns
-/// whether there is a view to show it in.
+/// Shows each student, while the views are frozen, the state of the newest version. Returns whether
+/// there is a view to show it in.
 fn tell_submissions(
     folder: &Path,
     run: &Path,
@@ -269,7 +269,7 @@ fn tell_submissions(
     Ok(true)
 }
 
-/// Lets everybody who may enter the folder above read a file, or enter a folder.
+/// Makes a file or folder readable for everybody who may enter the folder above.
 fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
     fs::set_permissions(place, Permissions::from_mode(mode))
         .map_err(|e| JudgeError::io("open", place, e))
@@ -281,7 +281,7 @@ fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
     Ok(one.starts_with(&other) || other.starts_with(&one))
 }
 
-/// Returns where a path leads; its end need not exist yet.
+/// Returns the target of a path; its end may not exist yet.
 fn real(path: &Path) -> Result<PathBuf, JudgeError> {
     let failed = |e| JudgeError::io("read", path, e);
     let path = std::path::absolute(path).map_err(failed)?;
@@ -434,7 +434,7 @@ mod tests {
             "it has a page"
         );
 
-        // A new student's page says so.
+        // A new student's page shows it.
         let new = EntrantLine {
             name: "<b>".to_owned(),
             ..line(1)

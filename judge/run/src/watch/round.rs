@@ -1,4 +1,4 @@
-//! One round of a watch: a look, and what follows from it.
+//! One round of a watch: a look and its consequences.
 
 use super::calendar::Due;
 use super::look::Found;
@@ -14,7 +14,7 @@ use words::lateness::Deadlines;
 const CHECKING_MAX: Duration = Duration::from_secs(30);
 
 impl Watch<'_> {
-    /// Looks, builds, plays and publishes what is due.
+    /// Looks, builds, plays and publishes everything due.
     pub(super) fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
@@ -101,7 +101,7 @@ impl Watch<'_> {
                 memory.write(&self.run)?;
                 self.memory = memory;
             }
-            // The next look finds what else is due by now.
+            // The next look finds everything else that is due by now.
             let plays = self.expected(now, is_revealed).plays;
             self.settled = Some(State {
                 due: Due { plays, ..due },
@@ -111,8 +111,8 @@ impl Watch<'_> {
         Ok(ended)
     }
 
-    /// Refuses to begin where an entrant would be late only because no watch ran before. Nothing is
-    /// remembered then, so that the same command begins again.
+    /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
+    /// no memory, so that the same command begins again.
     ///
     /// # Errors
     /// When there is such an entrant.

@@ -1,4 +1,4 @@
-//! What a watch is to be, as plain data.
+//! The specification of a watch, as plain data.
 
 use super::checks::CheckVersion;
 use super::publish::Publisher;
@@ -6,13 +6,13 @@ use super::time::Time;
 use crate::RunSpec;
 use std::sync::Arc;
 
-/// What a watch is to be.
+/// The specification of a watch.
 pub struct WatchSpec {
     /// The run, of the kind [`crate::RunKind::Watched`].
     pub run: RunSpec,
-    /// Who else sees the results, and where.
+    /// The folders for others who see the results.
     pub publisher: Publisher,
-    /// The time that it watches by.
+    /// The source of time of the watch.
     pub time: Arc<dyn Time>,
     /// Checks each new version.
     pub check: CheckVersion,

@@ -1,4 +1,4 @@
-//! What a watch reports of itself.
+//! The reports of a watch on itself.
 
 use super::calendar::{Due, Stage};
 use super::{AGAIN, Watch};
@@ -49,8 +49,8 @@ impl Watch<'_> {
         self.log.say_of("failure", &told);
     }
 
-    /// Reports on everybody, and whom the roster does not know; `absent` lists who on it has
-    /// submitted nothing.
+    /// Reports on all entrants, and on those missing on the roster. `absent` lists the people on it
+    /// who have submitted nothing.
     pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
         self.log.entrants(scheduled.entrants(), &self.run);
         let is_all_there = !self.looker.acceptance.is_copying()
@@ -80,7 +80,7 @@ impl Watch<'_> {
                 RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
                     format!("{name}: {reason}; its last version stays, and it is asked again")
                 }
-                // The report on the entrant has it.
+                // The report on the entrant contains it.
                 RepositoryNews::Fails(..) => continue,
                 RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
                 RepositoryNews::Slow(name, took, end) => format!(
@@ -116,7 +116,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Reports what is wrong with an edit.
+    /// Reports the defect of an edit.
     pub(super) fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
         let told = format!("{error}; what was read before stays in use");
         self.log.say_of(subject, &told);

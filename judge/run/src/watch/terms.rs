@@ -12,16 +12,16 @@ use words::hash::hash;
 pub(super) struct Terms {
     /// The competition, with the changes of the command.
     pub(super) loaded: Loaded,
-    /// The competition as its file has it; none where there is no file.
+    /// The competition as in its file; `None` if there is no file.
     pub(super) file: Option<Loaded>,
 }
 
 impl Terms {
-    /// Takes what the competition's file says, if there is one; `submissions` may tell the game where
-    /// nothing else does.
+    /// Takes the competition's file, if there is one. `submissions` show the game if nothing else
+    /// does.
     ///
     /// # Errors
-    /// When a change is not allowed, or nothing tells the game.
+    /// When a change is not allowed, or the game is unknown.
     pub(super) fn of(
         spec: &RunSpec,
         file: Option<Loaded>,
@@ -36,7 +36,8 @@ impl Terms {
         self.file.is_some()
     }
 
-    /// Lists the keys of the file that differ; none where there is no file, or no difference.
+    /// Lists the keys of the file that differ. Returns `None` if there is no file, or no
+    /// difference.
     pub(super) fn edited(&self, before: &Self) -> Option<String> {
         let (now, before) = (self.file.as_ref()?, before.file.as_ref()?);
         let all: BTreeSet<&String> = now.keys.keys().chain(before.keys.keys()).collect();
@@ -49,7 +50,7 @@ impl Terms {
         (!keys.is_empty()).then(|| keys.join(", "))
     }
 
-    /// Reads the competition again. A game that only the submissions told stays.
+    /// Reads the competition again. A game that only the submissions showed stays.
     ///
     /// # Errors
     /// When it is wrong, or its file is gone.

@@ -1,5 +1,5 @@
-//! The source of time of a watch. Who starts a watch gives it one: the clocks of this machine, or
-//! in tests a time that they set.
+//! The source of time of a watch. The caller provides it: the clocks of this machine, or in tests a
+//! time that they set.
 
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
@@ -14,7 +14,7 @@ pub trait Time: Send + Sync {
     /// When a clock cannot be read.
     fn read(&self) -> Result<Reading, JudgeError>;
 
-    /// Returns how often a watch looks at this time.
+    /// Returns the intervals of a watch on this source of time.
     fn pace(&self) -> Pace;
 }
 
@@ -30,7 +30,7 @@ pub struct Reading {
 /// The intervals of a watch.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// One sleep; interrupts are looked for after it.
+    /// Duration of one sleep, after which interrupts are checked.
     pub nap: Duration,
     /// The interval between two looks while games are played.
     pub look_interval: Duration,
@@ -39,7 +39,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The pace of a real contest: submissions come in minutes, an interrupt is answered at once.
+    /// The pace of a real contest: submissions arrive every few minutes, and an interrupt is
+    /// answered at once.
     pub const OF_THE_MACHINE: Self = Self {
         nap: Duration::from_millis(200),
         look_interval: Duration::from_secs(5),

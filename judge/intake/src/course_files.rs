@@ -18,7 +18,7 @@ pub(super) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<Sourc
 }
 
 /// Returns a warning for each submitted file that a different course file replaces. A file that
-/// differs only in its line ends gives no warning.
+/// differs only in its line ends, or in blanks around its text, gives no warning.
 pub(super) fn differences(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<String> {
     let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
     let differs = |file: &&SourceFile| {

@@ -1,5 +1,6 @@
-//! The kept program of an entrant in a run's folder. It is in a folder named by the hash of its
-//! content. A file beside it, which the program cannot read, holds its command.
+//! The kept program of an entrant in a run's folder. It is in a folder named by the hash of
+//! everything that it was made from. A file beside the folder, which the program cannot read, holds
+//! its command.
 
 #![expect(
     clippy::disallowed_methods,

@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_missing_is_found_in_what_shells_say() {
-        // No package of the judge's machines contains this one.
+        // Nobody installs this program for the judge.
         let program = "ldc2";
         let missing = "ldc2 is not installed; run: apt-get install ldc";
         for said in [

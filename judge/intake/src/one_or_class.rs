@@ -57,8 +57,7 @@ fn is_class_folder(
     let mut one = Inbox::new(game, None);
     let again = folder.again().map(Opened::Folder);
     one.opened(again, &file_name(folder.path()), String::new());
-    // Anybody may add a list, so the repositories in it follow. Beside a bot's own files it may be
-    // a stranger's.
+    // Whether a list counts depends on its owner. Beside a bot's own files, it is a stranger's.
     let lies_in_it = |found: &Submission| {
         let mut files = found.files.iter().chain(&found.description);
         files.any(|file| file.path != repositories::LIST_NAME && folder.has_file(&file.path))

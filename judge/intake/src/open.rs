@@ -42,7 +42,7 @@ pub struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// Opens a place that nobody watches and that holds no results.
+    /// Returns the options for a place without a watch and without results in it.
     pub const fn new(
         expected: Expected,
         game: Option<&'a Arc<dyn Rules>>,

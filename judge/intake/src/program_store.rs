@@ -1,4 +1,4 @@
-//! The store of a run's programs, each under the hash of its content.
+//! The store of a run's programs, each under the hash of everything that it was made from.
 
 #![expect(
     clippy::disallowed_methods,

@@ -58,7 +58,7 @@ impl Repository {
     /// Names a commit of a repository on this machine, and a folder in it.
     ///
     /// # Errors
-    /// When git cannot accept the path.
+    /// When the path or the folder cannot be given to git.
     pub(super) fn on_this_machine(
         top: &Path,
         commit: String,

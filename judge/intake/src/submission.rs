@@ -33,7 +33,7 @@ pub struct Submission {
     pub origin: String,
     /// Notes for its author that do not stop the submission.
     pub warnings: Vec<String>,
-    /// The receipt that its origin proves, if any.
+    /// Evidence of its receipt from its origin, if any.
     pub record: Option<ReceiptRecord>,
     /// Whether it has not been fetched yet. This says nothing about the content.
     pub is_awaited: bool,

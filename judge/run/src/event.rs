@@ -67,14 +67,14 @@ pub enum RunEvent<'a> {
         /// All entrants, by name.
         entrants: &'a [Entrant],
     },
-    /// The games of an earlier process are restored.
+    /// Games that have been played before are restored.
     Restores {
         /// The run.
         run: &'a RunFiles<'a>,
         /// The names of the seats, in order.
         roles: &'static [&'static str],
     },
-    /// A game of an earlier process, by its number.
+    /// A game that was played before, by its number.
     Restored(usize, &'a MatchResult),
     /// The games begin.
     Begins {

@@ -45,7 +45,7 @@ impl ReceiptSources {
     }
 
     /// Refuses the run if a submission would be late only because the judge first sees it at `now`.
-    /// `run` is the folder that keeps earlier sights.
+    /// `run` is the folder with the receipts noted before.
     ///
     /// # Errors
     /// When there are such submissions.

@@ -50,8 +50,8 @@ pub struct RegradeSpec {
     pub run: PathBuf,
     /// The entrant whose games are played again.
     pub entrant: String,
-    /// The submission that plays in its place. It counts as received when the version was that
-    /// played.
+    /// The submission that plays in its place. It counts as received at the time of the version
+    /// that played before.
     pub submission: Option<PathBuf>,
     /// An earlier version that plays.
     pub version: Option<usize>,

@@ -41,11 +41,11 @@ pub struct Scheduled {
     pub(crate) roles: &'static [&'static str],
     /// The ids of all games, in the order that numbers them: by the entrants' names.
     pub(crate) ids: Vec<String>,
-    /// Every game, in the order of play. This order reveals nothing about names, and bots' output
-    /// for their authors is in it.
+    /// Every game, in the order of play. The bots' output for their authors is kept in this order,
+    /// so the order reveals nothing about names.
     pub(crate) fixtures: Vec<Fixture>,
     pub(crate) entrants: Vec<Entrant>,
-    /// The contestants in all seats, including empty ones.
+    /// All contestants, with the bot in seats that nobody else takes.
     pub(crate) sitting: Vec<Contestant>,
     pub(crate) claims: Claims,
     pub(crate) slurm: SlurmSettings,

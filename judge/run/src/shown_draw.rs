@@ -1,4 +1,4 @@
-//! A draw that has been shown cannot be used for the final round. An author can read boards and
+//! A draw is no longer secret once somebody has seen games on it. An author can read boards and
 //! seeds from replays and from bots' output, and write them into a program.
 
 use error::JudgeError;

@@ -139,7 +139,7 @@ impl SplitSpec {
 }
 
 /// Returns the required confinement: that of this machine, unless a tier is named. Namespaces are
-/// not required only if the named tier is below this machine's.
+/// required if this machine has them, unless the named tier is below this machine's.
 fn asked(tier: Option<Tier>, here: &Confinement) -> Asked {
     let Some(tier) = tier else {
         return Asked::of(here);

@@ -17,7 +17,8 @@ pub(crate) struct Traces {
     made: Vec<PathBuf>,
     /// Whether nothing but programs was in the folder when this process locked it.
     is_ours: bool,
-    /// Whether the programs stay: each is under the hash of its content, and a later run uses them.
+    /// Whether the programs stay: each is under the hash of everything that it was made from, and a
+    /// later run uses them.
     keeps_programs: bool,
 }
 

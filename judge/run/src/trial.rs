@@ -23,8 +23,9 @@ use words::fixture::Fixture;
 const GAMES_MAX: usize = 200;
 /// Number of trial games of every entrant in every seat.
 const TRIES: u32 = 3;
-/// Part of the time limit in which further trial games are played. More games give better estimates
-/// where lengths differ, and most begin in ready sandboxes, as in a tournament.
+/// Divisor of the time limit. Further trial games are played until this part of the limit has
+/// passed. More games give better estimates where lengths differ, and most begin in ready
+/// sandboxes, as in a tournament.
 const SPARE_PART: u32 = 4;
 
 /// How trial games are played.

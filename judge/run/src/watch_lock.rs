@@ -61,8 +61,8 @@ pub fn watcher(run: &Path) -> Option<String> {
     holder(&mut file)
 }
 
-/// Locks the file, or returns the process that has locked it. On a file system without locks,
-/// returns `None`.
+/// Locks the file. Returns the process that has locked it already, if any; on a file system without
+/// locks, always `None`.
 fn holder(file: &mut File) -> Option<String> {
     let Err(TryLockError::WouldBlock) = file.try_lock() else {
         return None;

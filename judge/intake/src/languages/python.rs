@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 /// The interpreter.
 const INTERPRETER: &str = "python3";
 
-/// Ignore the environment, the user's site packages and the folder where a program starts; write no
-/// compiled files, since there is no place for them.
+/// Flags of the interpreter. It ignores the environment, the user's site packages and the folder
+/// where a program starts. It writes no compiled files, which it could not write there.
 const FLAGS: [&str; 2] = ["-I", "-B"];
 
 /// The kit's file that finds the program to run. Its arguments are the libraries that may be used,

@@ -6,7 +6,7 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::Offset;
 
 /// The months in the supported languages: English, German, French, Spanish, Italian, Dutch and
-/// Swedish. Names in the last languages are listed only where they differ from all before.
+/// Swedish. A name that several languages share is listed once.
 const MONTHS: [&[&str]; 12] = [
     &[
         "january", "januar", "jänner", "janvier", "enero", "gennaio", "januari",

@@ -63,7 +63,7 @@ pub enum EarlierExtensions {
 /// The result of reading a roster.
 #[derive(Clone, Debug, Default)]
 pub struct ReadRoster {
-    /// Who submitted what.
+    /// The people and their submissions.
     pub roster: Roster,
     /// Offset from UTC at which a platform's times were read; `None` if there were none.
     pub times_at: Option<Offset>,

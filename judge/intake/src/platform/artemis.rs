@@ -17,10 +17,10 @@ const HIDDEN: &str = "student-submission";
 /// Minimum number of repositories with the same beginning.
 const ALIKE_MIN: usize = 2;
 
-/// The owner of a repository.
+/// The kind of a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Repository {
-    /// A login or a team.
+    /// The repository of this login or team.
     Of(String),
     /// A practice repository.
     Practice,

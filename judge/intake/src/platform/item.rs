@@ -25,6 +25,6 @@ pub(in super::super) enum Content {
     Whole,
     /// A file, with its author's name for it.
     File(String),
-    /// Typed text or a link (the kind is named), not a file of the author's.
+    /// A text or a link that was typed in, and no file of the author's. The word names which.
     Typed(&'static str),
 }

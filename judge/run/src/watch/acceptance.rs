@@ -213,7 +213,7 @@ mod tests {
             (0, "half", None),
             (5, "more", None),
             (10, "whole", None),
-            // It did not exist at 5, and nobody is late because of us.
+            // This content was not there at 5, and nobody is late because of us.
             (15, "whole", Some(5)),
             (20, "whole", None),
         ] {

@@ -95,7 +95,7 @@ impl Arrivals {
         make_private_folder(&staff)?;
         let path = staff.join(FILE_NAME);
         let seen = match read_regular(&path) {
-            // A damaged list counts as none: everything has come now.
+            // A damaged list counts as none: everything counts as arriving now.
             Ok(text) => serde_json::from_slice(&text).unwrap_or_default(),
             Err(e) if e.kind() == ErrorKind::NotFound => Seen::default(),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
@@ -117,7 +117,7 @@ impl Arrivals {
         self.note_same(&entries);
         let mut seen = self.seen();
         let next = seen.after(entries, now);
-        // An unchanged list is saved now and then: its time tells for how long nobody listed.
+        // An unchanged list is saved now and then: its time shows how long nobody has listed.
         let mut written = self.written.lock().expect("nobody panics while holding it");
         let is_old = written.is_none_or(|at| now.duration_since(at).abs() >= BEFORE_MAX / 4);
         let is_changed = next.listed != seen.listed;

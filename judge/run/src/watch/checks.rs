@@ -42,7 +42,7 @@ pub struct VersionToCheck<'a> {
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// What the check of a version found.
+/// The result of checking a version.
 pub struct VersionReport {
     /// Whether nothing has to be corrected.
     pub ok: bool,

@@ -54,8 +54,8 @@ impl Publisher {
     /// folders that the run is made from.
     ///
     /// # Errors
-    /// When a folder contains other files or another run's view, or when it, the other folder, the
-    /// run's folder and those in `read` are nested.
+    /// When a folder contains other files or another run's view. Also when it is inside the other
+    /// folder, the run's folder or `read`, or contains one of these.
     pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));

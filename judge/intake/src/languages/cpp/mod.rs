@@ -244,7 +244,7 @@ fn kit_object(
     })
 }
 
-/// Writes the kit's object file anew, even if a build step left another file in its place.
+/// Writes the kit's object file again, even if a build step left another file in its place.
 fn write_kit_object(folder: &Path, bytes: &[u8]) -> Result<(), JudgeError> {
     let path = folder.join(KIT_OBJECT);
     let failed = |e| JudgeError::io("write", &path, e);

@@ -15,8 +15,8 @@ pub(super) enum Disturbed {
     Surely,
 }
 
-/// Maximum number of builds of a submission that are killed, before that stops the run or its
-/// author is blamed.
+/// Maximum number of times that a build is started if it is killed each time, before the run stops
+/// or the author is blamed.
 pub(super) const BUILDS_MAX: usize = 3;
 
 /// The signal that cannot be caught.

@@ -22,7 +22,7 @@ pub(crate) struct Traces {
     keeps_programs: bool,
 }
 
-/// Files of a run that exist as soon as it is locked.
+/// Files of a run that exist once the run is locked.
 const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, "lock"];
 
 /// Name of the folder of programs.

@@ -61,7 +61,7 @@ pub(super) struct Checks {
     isolation: Option<Isolation>,
 }
 
-/// The report on a version, as it is kept.
+/// The report on a version, in the kept form.
 #[derive(Serialize)]
 struct Kept<'a> {
     version: usize,

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A preprocessor of mdBook: makes links between pages lead to chapters.
 
-Pages are written to be read where they lie in the repository, so a link says where a file is from
-there. In the book all chapters lie in one folder. A link to a file that is no chapter becomes its
-text, because the book does not have that file.
+Pages are written to be read in the repository, so a link is relative to the page's folder there. In
+the book it is relative to the chapter's folder. A link to a file that is no chapter becomes its text,
+because the book does not have that file.
 """
 
 import json
@@ -19,14 +19,19 @@ def sources(book, source):
     """Maps each file that is a chapter, by its path, to the chapter's path in the book."""
     found = {}
     for chapter in book:
-        with open(os.path.join(source, chapter["path"]), encoding="utf-8") as page:
+        # The path of a README.md is index.md by now.
+        own = os.path.join(source, chapter.get("source_path") or chapter["path"])
+        with open(own, encoding="utf-8") as page:
             included = INCLUDE.fullmatch(page.read())
-        path = included.group(1) if included else chapter["path"]
-        found[os.path.normpath(os.path.join(source, path))] = chapter["path"]
+        path = os.path.join(os.path.dirname(own), included.group(1)) if included else own
+        found[os.path.normpath(path)] = chapter["path"]
     return found
 
 
-def rewritten(text, folder, source, chapters):
+def rewritten(chapter, folder, source, chapters):
+    """Returns the text of a chapter, whose links are relative to `folder`."""
+    own = os.path.dirname(chapter["path"]) or "."
+
     def link(match):
         picture, words, target = match.groups()
         if re.match(r"[a-z]+:|#", target):
@@ -35,15 +40,15 @@ def rewritten(text, folder, source, chapters):
         place = os.path.normpath(os.path.join(folder, path))
         anchor = "#" + anchor if anchor else ""
         if place in chapters:
-            return f"{picture}[{words}]({chapters[place]}{anchor})"
+            return f"{picture}[{words}]({os.path.relpath(chapters[place], own)}{anchor})"
         inside = os.path.relpath(place, source)
         # A page that is no chapter is not made.
         is_file = os.path.isfile(place) and not place.endswith(".md")
         if is_file and not inside.startswith(".."):
-            return f"{picture}[{words}]({inside})"
+            return f"{picture}[{words}]({os.path.relpath(inside, own)})"
         return words
 
-    parts = re.split(r"(^```.*?^```$)", text, flags=re.M | re.S)
+    parts = re.split(r"(^```.*?^```$)", chapter["content"], flags=re.M | re.S)
     return "".join(p if p.startswith("```") else LINK.sub(link, p) for p in parts)
 
 
@@ -68,7 +73,7 @@ def main():
     folders = {name: os.path.dirname(path) for path, name in found.items()}
     for chapter in chapters:
         folder = folders[chapter["path"]]
-        chapter["content"] = rewritten(chapter["content"], folder, source, found)
+        chapter["content"] = rewritten(chapter, folder, source, found)
     json.dump(book, sys.stdout)
 
 

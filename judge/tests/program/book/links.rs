@@ -74,8 +74,11 @@ fn every_link_leads_to_a_file_and_a_heading_of_it() {
 /// Returns the chapters after the book's own program has processed them.
 fn made() -> Vec<(String, String)> {
     let chapter = |chapter: &Chapter| {
+        // mdBook renames them so.
+        let path = chapter.name.replace("README.md", "index.md");
         json!({"Chapter": {
-            "name": chapter.name, "content": chapter.text, "path": chapter.name, "sub_items": [],
+            "name": chapter.name, "content": chapter.text, "path": path,
+            "source_path": chapter.name, "sub_items": [],
         }})
     };
     let sections: Vec<Value> = chapters().iter().map(chapter).collect();
@@ -101,6 +104,20 @@ fn made() -> Vec<(String, String)> {
         .collect()
 }
 
+/// Returns the path that a chapter's link leads to, where both are below `docs/`.
+fn led_to(chapter: &str, link: &str) -> String {
+    let mut parts: Vec<&str> = chapter.split('/').collect();
+    parts.pop();
+    for part in link.split('/') {
+        if part == ".." && parts.last().is_some_and(|last| *last != "..") {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.join("/")
+}
+
 #[test]
 fn in_the_book_every_link_leads_to_a_chapter_or_a_picture() {
     let made = made();
@@ -111,9 +128,12 @@ fn in_the_book_every_link_leads_to_a_chapter_or_a_picture() {
                 continue;
             }
             let (path, heading) = target.split_once('#').unwrap_or((&target, ""));
-            let path = if path.is_empty() { name } else { path };
-            let chapter = made.iter().find(|(other, _)| other == path);
-            let (place, below) = (docs().join(path), !Path::new(path).starts_with(".."));
+            let path = match path {
+                "" => name.clone(),
+                path => led_to(name, path),
+            };
+            let chapter = made.iter().find(|(other, _)| *other == path);
+            let (place, below) = (docs().join(&path), !Path::new(&path).starts_with(".."));
             // The book contains no page that is not a chapter.
             let is_file = || below && place.is_file() && !is_page(&place);
             assert!(chapter.is_some() || is_file(), "{name} links to {target}");

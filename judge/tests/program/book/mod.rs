@@ -51,13 +51,25 @@ fn chapters() -> Vec<Chapter> {
                 }
             }
             None => Chapter {
+                folder: Path::new("docs").join(Path::new(&name).parent().expect("a file")),
                 name,
-                folder: "docs".into(),
                 text,
             },
         }
     };
     contents().into_iter().map(chapter).collect()
+}
+
+/// Lists the pages, by their paths below `docs/`.
+fn pages() -> BTreeSet<String> {
+    let folders = ["", "design/"].into_iter();
+    let names = folders.flat_map(|folder| {
+        let files = fs::read_dir(docs().join(folder)).expect("a folder");
+        let files = files.map(|file| file.expect("an entry").file_name());
+        files.map(move |name| format!("{folder}{}", name.to_string_lossy()))
+    });
+    let pages = names.filter(|name| is_page(Path::new(name)) && name != "SUMMARY.md");
+    pages.collect()
 }
 
 fn is_page(path: &Path) -> bool {
@@ -94,12 +106,7 @@ fn the_contents_name_every_chapter_once() {
     let named = contents();
     let once: BTreeSet<&str> = named.iter().map(String::as_str).collect();
     assert_eq!(once.len(), named.len(), "a chapter stands twice");
-    let files = fs::read_dir(docs()).expect("a folder");
-    let files = files.map(|file| file.expect("an entry").file_name());
-    let files = files.map(|name| name.into_string().expect("plain text"));
-    let pages: BTreeSet<String> = files
-        .filter(|name| is_page(Path::new(name)) && name != "SUMMARY.md")
-        .collect();
+    let pages = pages();
     let pages: BTreeSet<&str> = pages.iter().map(String::as_str).collect();
     assert_eq!(once, pages, "docs/SUMMARY.md and the pages in docs");
 }

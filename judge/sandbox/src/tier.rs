@@ -1,4 +1,4 @@
-//! What this machine can do to shut programs in, found once when a run starts.
+//! The sandbox mechanisms of this machine, found once when a run starts.
 
 use super::groups::ControlGroups;
 use super::namespaces::Namespaces;
@@ -10,18 +10,17 @@ use std::{fmt, fs};
 use words::isolation::{Confinement, Tier};
 use words::toolchain::OpenToolchain;
 
-/// What this machine can do; told to every worker.
+/// The sandbox mechanisms of this machine. Every worker receives them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Isolation {
-    /// What it comes to.
+    /// The isolation tier that follows from them.
     pub tier: Tier,
     /// The version of the kernel's Landlock; 0 = none.
     pub landlock_version: u32,
     /// Whether system calls can be filtered.
     pub seccomp: bool,
-    /// The user ids that programs can be given, first and count; none where the judge may
-    /// not give any.
+    /// The user ids that programs can get, first and count; none if the judge may not assign any.
     pub ids: Option<(u32, u32)>,
     /// Where control groups can be made; used where bots may start processes.
     pub groups: ControlGroups,
@@ -31,28 +30,28 @@ pub struct Isolation {
     /// Whether bots are started by warm cages.
     #[serde(default)]
     pub warm: WarmCages,
-    /// Folders that programs may not see although they lie where the system's files are.
+    /// Folders that programs may not see although they are among the system's files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<PathBuf>,
-    /// Toolchains outside the system's folders that programs may see: none, but for what is built
-    /// with them or run by them.
+    /// Toolchains outside the system's folders that programs may see. Only programs that are built
+    /// with them or run by them have any here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opened: Vec<OpenToolchain>,
 }
 
-/// One thing that shuts programs in.
+/// One sandbox mechanism.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mechanism {
-    /// What it is and does.
+    /// Its name and effect.
     pub name: &'static str,
     /// Whether this machine has it.
     pub present: bool,
-    /// What is there, or what a machine without it would need.
+    /// The form that is present, or the requirement of a machine without it.
     pub detail: String,
 }
 
-/// What Landlock learnt after its first version: since when, what, which kernel, and how
-/// things stand without it.
+/// Features of Landlock after its first version: the version, the feature, the kernel that has it,
+/// and the consequence of its absence.
 const LANDLOCK_LATER: [(u32, &str, &str); 3] = [
     (
         3,
@@ -72,7 +71,8 @@ const LANDLOCK_LATER: [(u32, &str, &str); 3] = [
 ];
 
 impl Isolation {
-    /// Returns what a run records of it: where things lie on a machine is nobody else's business.
+    /// Returns the facts that a run records. They name no folders of this machine, which are nobody
+    /// else's business.
     pub fn confinement(&self) -> Confinement {
         Confinement {
             tier: self.tier,
@@ -97,14 +97,14 @@ impl Isolation {
         }
     }
 
-    /// Keeps programs from seeing a folder, wherever it is: in `/opt`, say, everything else can
-    /// be read. Their own folder, which may be in it, stays open to them.
+    /// Hides a folder from programs, wherever it is: in `/opt`, for example, they can read
+    /// everything else. Their own folder stays open to them, even if it is inside.
     pub fn close(&mut self, folder: &Path) {
-        // One that cannot be found holds nothing.
+        // A folder that does not exist holds nothing.
         self.closed.extend(fs::canonicalize(folder));
     }
 
-    /// Returns the same for programs that see these toolchains.
+    /// Returns a copy for programs that see these toolchains.
     #[must_use]
     pub fn with_toolchains(&self, opened: &[OpenToolchain]) -> Self {
         Self {
@@ -119,11 +119,11 @@ impl Isolation {
         folders.map(PathBuf::from).collect()
     }
 
-    /// Checks that programs may be run at all: where they cannot be shut in, only if the user
+    /// Checks that programs may run at all. If they cannot be confined, they run only if the user
     /// wants it (`weak`).
     ///
     /// # Errors
-    /// When they may not; the message lists what is missing.
+    /// When they may not run; the message lists the missing mechanisms.
     pub fn admit(&self, weak: bool) -> Result<(), JudgeError> {
         if weak || self.tier != Tier::C {
             return Ok(());
@@ -135,11 +135,11 @@ impl Isolation {
         )))
     }
 
-    /// Checks that bots can be let start processes, if a competition wants that
+    /// Checks that this machine can contain the processes of bots, if the competition allows any
     /// (`processes`).
     ///
     /// # Errors
-    /// When they cannot; the message says what is missing.
+    /// When it cannot; the message names the missing mechanism.
     pub fn admit_processes(&self, processes: bool) -> Result<(), JudgeError> {
         if !processes || self.groups.hold_trees() {
             return Ok(());
@@ -149,8 +149,8 @@ impl Isolation {
         )))
     }
 
-    /// Says in one line, and one more for each thing that tier C misses, how programs are
-    /// shut in; `processes` tells whether bots may start any.
+    /// Describes in one line how programs are confined, plus one line for each mechanism that tier
+    /// C lacks. `processes` says whether bots may start processes.
     pub fn announce(&self, processes: bool) -> String {
         let counter = self.groups.counter_name().filter(|_| processes);
         let processes = match counter {
@@ -166,8 +166,8 @@ impl Isolation {
         }
     }
 
-    /// Says in one line whether programs have namespaces of their own, or why they have none, and
-    /// what bots can still learn from the system.
+    /// Describes in one line whether programs have namespaces of their own, or why not, and what
+    /// bots can still learn from the system.
     pub fn announce_channels(&self) -> String {
         let namespaces = match &self.namespaces {
             Namespaces::Missing(why) => format!("no namespaces ({why})"),
@@ -183,8 +183,8 @@ impl Isolation {
         )
     }
 
-    /// Lists the ways in which the system still tells a bot what other programs do, or what it did
-    /// itself in an earlier turn.
+    /// Lists the ways in which a bot can still learn what other programs do, or what it did itself
+    /// in an earlier turn.
     pub fn channels(&self) -> Vec<Channel> {
         let always = CHANNELS.into_iter();
         let without = CHANNELS_WITHOUT_NAMESPACES.into_iter();
@@ -200,7 +200,7 @@ impl Isolation {
         lines.collect()
     }
 
-    /// Lists everything that shuts programs in, the essential ones first.
+    /// Lists all sandbox mechanisms, the essential ones first.
     pub fn mechanisms(&self) -> Vec<Mechanism> {
         let mechanism = |name, found: Option<String>, needs: &str| Mechanism {
             name,
@@ -282,19 +282,19 @@ impl Isolation {
     }
 }
 
-/// What gives the judge control groups.
+/// Ways to give the judge control groups.
 const NEEDS_GROUPS: &str =
     "root, or a delegated cgroup v2: systemd-run --user --scope -p Delegate=yes judge run …";
 
-/// What lets the judge make namespaces.
+/// Ways to let the judge make namespaces.
 const NEEDS_NAMESPACES: &str = "root with all capabilities, or user namespaces for everybody (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)";
 
-/// A way in which the system tells a bot more than the judge does.
+/// A side channel: a way in which the system gives a bot more information than the judge does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Channel {
     /// Its name in a few words.
     pub brief: &'static str,
-    /// What is told by it, and whom it is closed to.
+    /// The information that it leaks, and the programs to which it is closed.
     pub detail: &'static str,
 }
 
@@ -303,11 +303,11 @@ pub struct Channel {
 pub const CHANNELS: [Channel; 7] = [
     Channel {
         brief: "how long looking up a file name takes",
-        detail: "whether anybody has lately looked up the same name in the same folder; closed to programs of the C++ kits, which may make no call that takes a path",
+        detail: "whether anybody has lately looked up the same name in the same folder. Closed to programs of the C++ kits, which may make no call that takes a path",
     },
     Channel {
         brief: "how long computing and reading take",
-        detail: "how much others use of the CPUs, their caches and the disks, and whether a file of the system is in memory; nothing in software closes that",
+        detail: "how much others use the CPUs, their caches and the disks, and whether a system file is in memory. No software can close this",
     },
     Channel {
         brief: "the machine's counters",
@@ -315,15 +315,15 @@ pub const CHANNELS: [Channel; 7] = [
     },
     Channel {
         brief: "how many pipes and sockets the machine has made",
-        detail: "by the inode numbers of one's own (fstat), also in earlier turns; closed to programs of the C++ kits",
+        detail: "by the inode numbers of its own (fstat), in earlier turns too. Closed to programs of the C++ kits",
     },
     Channel {
         brief: "how full disks are",
-        detail: "free space and free inodes of the disks on which the bot sees files (statfs)",
+        detail: "free space and free inodes of the disks whose files the bot sees (statfs)",
     },
     Channel {
         brief: "the machine's name",
-        detail: "and its kernel's version (uname); tells a bot that it plays on the same machine as before",
+        detail: "and its kernel's version (uname). A bot learns that it plays on the same machine as before",
     },
     Channel {
         brief: "the CPU that they run on",
@@ -331,31 +331,31 @@ pub const CHANNELS: [Channel; 7] = [
     },
 ];
 
-/// Those that namespaces close.
+/// Channels that namespaces close.
 pub const CHANNELS_WITHOUT_NAMESPACES: [Channel; 5] = [
     Channel {
         brief: "the machine's CPU time",
-        detail: "and how many processes it has started, and how it uses its memory (/proc/stat, /proc/meminfo)",
+        detail: "how many processes it has started, and how it uses its memory (/proc/stat, /proc/meminfo)",
     },
     Channel {
         brief: "which process numbers are taken",
-        detail: "and the names of the programs, by /proc, by calls that ask after a process (capget, getpgid, getsid, ioprio_get, sched_getaffinity and the like), and by locking a futex in its name (FUTEX_LOCK_PI)",
+        detail: "and the names of the programs. /proc shows them. So do calls about a process (capget, getpgid, getsid, ioprio_get, sched_getaffinity and the like), and a futex locked in its name (FUTEX_LOCK_PI)",
     },
     Channel {
         brief: "the next process number",
-        detail: "counts what others and earlier turns have started",
+        detail: "it counts the processes that others and earlier turns have started",
     },
     Channel {
         brief: "the lengths and times of files",
-        detail: "stat is not guarded: a bot sees whether a file whose name it knows exists, how long it is and when it changed, in every folder that its user may enter. Where the judge is root and the run lies in a folder that is closed to others (mode 0700, as a home directory often is), bots may enter every folder of the machine, closed ones too: keep runs where everybody may pass",
+        detail: "stat is not guarded. If a bot knows a file's name and its user may enter the folder, it sees whether the file exists, its length and when it changed. If the judge is root and the run is in a folder closed to others (mode 0700, as a home directory often is), bots may enter every folder of the machine. Keep runs where everybody may pass",
     },
     Channel {
         brief: "when files of the system were last read",
-        detail: "a file of the system, or a link of it, that nobody has read for a day shows when it is read again",
+        detail: "a system file or link that nobody has read for a day shows when it is read again",
     },
 ];
 
-/// How many mechanisms there must be for any tier but C.
+/// Number of mechanisms that every tier but C needs.
 const ESSENTIAL: usize = 2;
 
 impl fmt::Display for Isolation {

@@ -57,7 +57,12 @@ impl Changes {
         conditions.config = self.game.over(rules, &conditions.config)?;
         conditions.processes |= self.processes;
         conditions.memory_mib = self.memory_mib.unwrap_or(conditions.memory_mib);
-        conditions.backstop_ms = self.backstop_ms.unwrap_or(conditions.backstop_ms);
+        if let Some(backstop_ms) = self.backstop_ms {
+            conditions.backstop_ms = backstop_ms;
+            // The default must not undo what was asked for.
+            let idle_ms = conditions.idle_default_ms;
+            conditions.idle_default_ms = idle_ms.map(|idle_ms| idle_ms.max(backstop_ms));
+        }
         conditions.startup_ms = self.startup_ms.unwrap_or(conditions.startup_ms);
         let time = &mut conditions.time;
         time.increment_us = self.increment_us.unwrap_or(time.increment_us);

@@ -73,6 +73,9 @@ pub struct MachineLine {
     /// depends on it. A run whose `run.json` is lost finds it here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_default_ms: Option<u64>,
+    /// [`Conditions::idle_default_ms`](words::fixture::Conditions), likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_default_ms: Option<u64>,
 }
 
 /// A machine with the number of its games, for published files. There, games do not name their
@@ -130,6 +133,7 @@ impl MachineLine {
             judge: judge.to_owned(),
             part,
             startup_default_ms: conditions.startup_default_ms,
+            idle_default_ms: conditions.idle_default_ms,
         }
     }
 
@@ -227,6 +231,7 @@ mod tests {
             judge: "1".to_owned(),
             part: None,
             startup_default_ms: None,
+            idle_default_ms: None,
         }
     }
 

@@ -186,6 +186,7 @@ mod tests {
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::ZERO,
+            idle: None,
         };
         part.ghost().ask(phase, b"", allowance)
     }
@@ -197,6 +198,7 @@ mod tests {
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::ZERO,
+            idle: None,
         };
         let hello = first.ask(Phase::Hello, b"", allowance).expect("recorded");
         assert!(hello.result.is_ok());
@@ -224,6 +226,7 @@ mod tests {
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::ZERO,
+            idle: None,
         };
         for line in [&b"{\"move\":[1,0]}"[..], b"{\"move\":[9,9]}"] {
             let spent = ghost.ask(Phase::Turn, b"", allowance).expect("recorded");

@@ -36,6 +36,21 @@ pub(super) enum Exhausted {
     Cpu,
     /// The bot neither computed nor waited for a CPU for as long as allowed.
     Silence,
+    /// With this wait it has been silent for as long as is allowed in the whole game.
+    Idle,
+}
+
+/// Silence in the first part of a wait does not count against the game's allowance, so that quick
+/// answers need no look at the clocks.
+const IDLE_FREE: Duration = Duration::from_millis(20);
+
+/// The outcome of a wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Waited {
+    /// Silence that counts against the game's allowance.
+    pub(super) idle: Duration,
+    /// Whether the machine was overloaded, see [`MachineLoad`].
+    pub(super) overloaded: bool,
 }
 
 /// The remaining time of one answer. Clocks are read only when the time could have run out, so a
@@ -49,6 +64,8 @@ pub(super) struct ReplyDeadline {
     last: Measurement,
     /// Total silence until the last measurement.
     idle: Duration,
+    /// The part of it that counts against the game's allowance.
+    counted: Duration,
     /// Time of the next measurement, counted from the question.
     look_at: Duration,
     /// Time at which the judge asked to be woken.
@@ -86,6 +103,7 @@ impl ReplyDeadline {
                 ..Measurement::default()
             },
             idle: Duration::ZERO,
+            counted: Duration::ZERO,
             look_at: Duration::ZERO,
             // Only a process that takes the judge's CPU can keep it from continuing at once.
             wake_at: Duration::ZERO,
@@ -109,6 +127,9 @@ impl ReplyDeadline {
             if limit.is_some_and(|limit| self.last.cpu >= limit) {
                 return Ok(Err(Exhausted::Cpu));
             }
+            if self.idle_left().is_some_and(|left| left.is_zero()) && elapsed > IDLE_FREE {
+                return Ok(Err(Exhausted::Idle));
+            }
         }
         let left = self
             .allowance
@@ -127,16 +148,29 @@ impl ReplyDeadline {
         self.wake_at = self.wake_at.min(elapsed + left);
     }
 
-    /// Returns whether the machine was overloaded during the wait, see [`MachineLoad`]. Measures a
-    /// last time: the answer may have arrived with a late wake-up.
-    pub(super) fn was_overloaded(
+    /// Returns what a long wait was like. Measures a last time: the answer may have arrived with a
+    /// late wake-up.
+    pub(super) fn waited(
         &mut self,
         elapsed: Duration,
         gauges: &impl Gauges,
-    ) -> Result<bool, JudgeError> {
+    ) -> Result<Waited, JudgeError> {
+        let is_idle_limited = self.allowance.idle.is_some() && elapsed > IDLE_FREE;
+        if elapsed < self.allowance.wall && !is_idle_limited {
+            return Ok(Waited::default());
+        }
         self.wake(elapsed);
         self.look(elapsed, gauges)?;
-        Ok(self.load.is_overload(gauges.stolen()))
+        Ok(Waited {
+            idle: self.counted,
+            overloaded: self.load.is_overload(gauges.stolen()),
+        })
+    }
+
+    /// Returns the silence that the game's allowance has left.
+    fn idle_left(&self) -> Option<Duration> {
+        let allowed = self.allowance.idle;
+        allowed.map(|allowed| allowed.saturating_sub(self.counted))
     }
 
     /// Adds the delay of a wake-up, once for each time that the judge asked to be woken.
@@ -174,6 +208,11 @@ impl ReplyDeadline {
                 .saturating_sub(interval.cpu + interval.waited),
             None => interval.length,
         };
+        // Before the first look it is not known what the bot waited for a CPU.
+        if self.allowance.idle.is_some() && self.last.threads.is_some() {
+            let excused = interval.cpu + interval.waited + interval.late;
+            self.counted += interval.length.saturating_sub(excused);
+        }
         self.load.add(&interval, || gauges.stolen());
         self.last = now;
         self.look_at = elapsed + self.next_look();
@@ -187,7 +226,13 @@ impl ReplyDeadline {
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {
             Duration::from_micros(us).saturating_sub(self.last.cpu) / self.cpus
         });
-        to_limit.min(regular).max(LOOK_INTERVAL_MIN)
+        let to_idle = match self.idle_left() {
+            None => Duration::MAX,
+            Some(_) if self.last.threads.is_none() => IDLE_FREE,
+            Some(left) => left,
+        };
+        let next = to_limit.min(regular).min(to_idle);
+        next.max(LOOK_INTERVAL_MIN)
     }
 }
 
@@ -248,6 +293,7 @@ mod tests {
         let allowance = Allowance {
             cpu_us,
             wall: Duration::from_secs(10),
+            idle: None,
         };
         let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, None);
         loop {
@@ -255,8 +301,9 @@ mod tests {
             match deadline.left(now, machine).expect("the clocks are read") {
                 Ok(left) => machine.now.set(now + left + late),
                 Err(exhausted) => {
-                    let overloaded = deadline.was_overloaded(now, machine);
-                    return (now, exhausted, overloaded.expect("the clocks are read"));
+                    let waited = deadline.waited(now, machine);
+                    let waited = waited.expect("the clocks are read");
+                    return (now, exhausted, waited.overloaded);
                 }
             }
         }
@@ -268,6 +315,7 @@ mod tests {
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::from_secs(10),
+            idle: None,
         };
         let stolen = Some(machine.stolen());
         let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, stolen);
@@ -277,8 +325,8 @@ mod tests {
             machine.now.set(now + left.expect("there is time"));
         }
         machine.now.set(machine.now.get() + late);
-        let overloaded = deadline.was_overloaded(machine.now.get(), machine);
-        overloaded.expect("the clocks are read")
+        let waited = deadline.waited(machine.now.get(), machine);
+        waited.expect("the clocks are read").overloaded
     }
 
     const SECONDS: fn(u64) -> Duration = Duration::from_secs;
@@ -337,6 +385,7 @@ mod tests {
         let allowance = Allowance {
             cpu_us: Some(60_000_000),
             wall: SECONDS(10),
+            idle: None,
         };
         let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, None);
         while machine.now.get() < SECONDS(3600) {
@@ -346,8 +395,8 @@ mod tests {
                 .expect("it may still run");
             machine.now.set(machine.now.get() + left);
         }
-        let overloaded = deadline.was_overloaded(machine.now.get(), &machine);
-        assert!(overloaded.expect("the clocks are read"));
+        let waited = deadline.waited(machine.now.get(), &machine);
+        assert!(waited.expect("the clocks are read").overloaded);
     }
 
     #[test]
@@ -362,6 +411,69 @@ mod tests {
         let paused = FakeMachine::default();
         let (_, exhausted, overloaded) = wait(&paused, Some(60_000_000), SECONDS(3600));
         assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
+    }
+
+    /// Waits with 5 s of silence left in the game until the time that an answer comes, if one does.
+    fn idle(
+        machine: &FakeMachine,
+        answer: Duration,
+        late: Duration,
+    ) -> (Option<Exhausted>, Waited) {
+        let allowance = Allowance {
+            cpu_us: Some(600_000_000),
+            wall: SECONDS(10),
+            idle: Some(SECONDS(5)),
+        };
+        let mut deadline = ReplyDeadline::new(allowance, 1, Duration::ZERO, None);
+        let mut ended = None;
+        while ended.is_none() && machine.now.get() < answer {
+            let now = machine.now.get();
+            match deadline.left(now, machine).expect("the clocks are read") {
+                Ok(left) => machine.now.set((now + left + late).min(answer)),
+                Err(exhausted) => ended = Some(exhausted),
+            }
+        }
+        let waited = deadline.waited(machine.now.get(), machine);
+        (ended, waited.expect("the clocks are read"))
+    }
+
+    #[test]
+    fn silence_counts_after_the_first_moment_and_ends_the_wait_when_none_is_left() {
+        let idle_of = |machine: FakeMachine, answer, late| idle(&machine, answer, late);
+        let counted = |idle| Waited {
+            idle,
+            overloaded: false,
+        };
+        let silent = FakeMachine::default;
+        // (machine, when it answers, lateness of wake-ups, how the wait ends, counted silence)
+        let quick = idle_of(silent(), IDLE_FREE, Duration::ZERO);
+        assert_eq!(quick, (None, Waited::default()));
+        let slow = idle_of(silent(), SECONDS(3), Duration::ZERO);
+        assert_eq!(slow, (None, counted(SECONDS(3) - IDLE_FREE)));
+        let endless = idle_of(silent(), SECONDS(3600), Duration::ZERO);
+        assert_eq!(endless, (Some(Exhausted::Idle), counted(SECONDS(5))));
+        let busy = FakeMachine {
+            ran: 100,
+            ..silent()
+        };
+        let busy = idle_of(busy, SECONDS(60), Duration::ZERO);
+        assert_eq!(busy, (None, counted(Duration::ZERO)));
+    }
+
+    #[test]
+    fn waiting_for_a_cpu_or_for_the_judge_is_not_counted_as_silence() {
+        let crowded = FakeMachine {
+            ran: 20,
+            waited: 80,
+            ..FakeMachine::default()
+        };
+        let (ended, waited) = idle(&crowded, SECONDS(60), Duration::ZERO);
+        assert_eq!((ended, waited.idle), (None, Duration::ZERO));
+        let silent = FakeMachine::default();
+        let late = Duration::from_millis(200);
+        let (ended, waited) = idle(&silent, SECONDS(4), late);
+        assert_eq!(ended, None);
+        assert!(waited.idle < SECONDS(4) - late, "{waited:?}");
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub struct ScriptedAnswer {
     pub spent_us: u64,
     /// The part of `spent_us` that it claims to have taken before the question.
     pub off_turn_us: u64,
+    /// The silence that it claims, in microseconds.
+    pub idle_us: u64,
     /// Whether it claims to be stopped between its turns.
     pub suspended: bool,
     /// Whether it claims that the machine was overloaded.
@@ -29,6 +31,7 @@ impl ScriptedAnswer {
             answer: Ok(line.into()),
             spent_us: 0,
             off_turn_us: 0,
+            idle_us: 0,
             suspended: false,
             overloaded: false,
             went_short: false,
@@ -68,6 +71,7 @@ impl<F: FnMut(&str) -> ScriptedAnswer> Player for Scripted<F> {
         let cost = Cost {
             cpu_us: step.spent_us,
             off_turn_us: step.off_turn_us,
+            idle_us: step.idle_us,
             wall_us: step.spent_us,
             suspended: step.suspended,
             overloaded: step.overloaded,

@@ -236,14 +236,15 @@ fn open_journal(
     Ok((journal, keys, old))
 }
 
-/// Takes over the free part of a start-up from a run that has begun; no id depends on it. It is in
-/// the `run.json`, or in the journal if that is lost.
+/// Takes over from a run that has begun the defaults that no id depends on. They are in its
+/// `run.json`, or in the journal if that is lost.
 fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Games) {
     if let Some(old) = old {
-        conditions.startup_default_ms = old.competition.conditions.startup_default_ms;
+        conditions.keep_defaults(&old.competition.conditions);
     } else if !games.is_empty() {
-        let mut lines = games.machines().values();
-        conditions.startup_default_ms = lines.find_map(|line| line.startup_default_ms);
+        let lines = games.machines().values();
+        conditions.startup_default_ms = lines.clone().find_map(|line| line.startup_default_ms);
+        conditions.idle_default_ms = lines.clone().find_map(|line| line.idle_default_ms);
     }
 }
 

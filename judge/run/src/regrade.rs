@@ -216,7 +216,7 @@ impl RegradeSpec {
                 let mut new = named_competition(name)?;
                 // Charges without a key in the file stay unchanged.
                 let (charged, before) = (&mut new.competition.conditions, &old.conditions);
-                charged.startup_default_ms = before.startup_default_ms;
+                charged.keep_defaults(before);
                 if charged.mode == before.mode {
                     charged.startup_on_wall_clock = before.startup_on_wall_clock;
                 }

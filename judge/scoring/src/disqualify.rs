@@ -66,7 +66,7 @@ impl Conduct {
 /// Returns whether a fault means that time or memory ran out. Such a fault costs only the game.
 fn is_shortage(cause: Cause) -> bool {
     match cause {
-        Cause::Time | Cause::Silence | Cause::Memory => true,
+        Cause::Time | Cause::Silence | Cause::Idle | Cause::Memory => true,
         Cause::IllegalMove
         | Cause::Malformed
         | Cause::Crash

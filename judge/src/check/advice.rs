@@ -42,6 +42,7 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
                 Phase::Start | Phase::Turn => format!("falls silent: {detail}"),
             }
         }
+        Cause::Idle => format!("waits too long: {detail}"),
         Cause::IllegalMove => format!("an illegal move: {detail}"),
         Cause::Crash => format!("crashes: {detail}"),
         Cause::Memory => format!("takes too much memory: {detail}"),
@@ -85,6 +86,9 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
             Some(advice) => lines.push(format!("the answer is too long: {}", advice.answer)),
             None => lines.extend(print_elsewhere(author)),
         },
+        Cause::Idle => lines.push(
+            "it neither computed nor waited for a CPU in that time: remove sleeps and waits".to_owned(),
+        ),
         Cause::Silence if advice.is_some() => {
             lines.push("meanwhile it neither answered nor computed: does it sleep, or wait for input or for a thread?".to_owned());
         }

@@ -369,7 +369,7 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
     }
     match fault.cause {
         Cause::Malformed | Cause::Unasked | Cause::Flood => Topic::Output,
-        Cause::Silence => Topic::Silence,
+        Cause::Silence | Cause::Idle => Topic::Silence,
         Cause::IllegalMove => Topic::Moves,
         Cause::Crash | Cause::Memory | Cause::Exit | Cause::Closed | Cause::Threads => Topic::Crash,
         Cause::Time => Topic::Time,

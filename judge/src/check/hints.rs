@@ -25,7 +25,8 @@ pub(super) struct Author {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waits {
     startup: Duration,
-    answer: Duration,
+    start: Duration,
+    turn: Duration,
 }
 
 impl Waits {
@@ -33,7 +34,8 @@ impl Waits {
     pub(super) fn limit(self, phase: Phase) -> Duration {
         match phase {
             Phase::Hello => self.startup,
-            Phase::Start | Phase::Turn => self.answer,
+            Phase::Start => self.start,
+            Phase::Turn => self.turn,
         }
     }
 }
@@ -51,7 +53,8 @@ impl Author {
             lifetime: conditions.lifetime,
             waits: Waits {
                 startup: Duration::from_millis(conditions.startup_ms),
-                answer: Duration::from_millis(conditions.backstop_ms),
+                start: Duration::from_millis(conditions.backstop_ms),
+                turn: conditions.silence_max(),
             },
         }
     }

@@ -76,6 +76,7 @@ fn ask_all(
         let allowance = Allowance {
             cpu_us: Some(ANSWER_CPU_US_MAX),
             wall: ANSWER_WALL,
+            idle: None,
         };
         let spent = talk.player.ask(Phase::Turn, &message, allowance)?;
         let verdict = match spent.result {

@@ -330,11 +330,7 @@ impl<'a> Prober<'a> {
         let cpu_us = time.turn_us.or(time.bank_us);
         let cpu_us = cpu_us.map(|us| us.min(ANSWER_CPU_US_MAX));
         let turn = self.turn(talk.legal, at)?;
-        talk.ask(Phase::Turn, &turn, self.backstop(), cpu_us)
-    }
-
-    fn backstop(&self) -> Duration {
-        Duration::from_millis(self.conditions.backstop_ms)
+        talk.ask(Phase::Turn, &turn, self.conditions.silence_max(), cpu_us)
     }
 }
 
@@ -347,9 +343,15 @@ impl Talk {
         wall: Duration,
         cpu_us: Option<u64>,
     ) -> Result<Option<String>, JudgeError> {
-        let spent = self
-            .player
-            .ask(phase, message, Allowance { cpu_us, wall })?;
+        let spent = self.player.ask(
+            phase,
+            message,
+            Allowance {
+                cpu_us,
+                wall,
+                idle: None,
+            },
+        )?;
         let line = String::from_utf8_lossy(self.player.line());
         Ok(spent.result.is_ok().then(|| line.trim().to_owned()))
     }

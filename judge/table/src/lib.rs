@@ -158,7 +158,7 @@ impl Table<'_> {
     ) -> Result<(), JudgeError> {
         let cause = offence.cause;
         let for_want_of_wall_time = match self.conditions.mode {
-            ClockMode::Cpu => cause == Cause::Silence,
+            ClockMode::Cpu => matches!(cause, Cause::Silence | Cause::Idle),
             ClockMode::Wall => matches!(cause, Cause::Silence | Cause::Time),
         };
         let went_short = cost.went_short && cause.may_come_of_shortage();
@@ -238,21 +238,45 @@ impl Table<'_> {
         let spent = player.ask(phase, &self.message, allowance)?;
         chair.record.suspended |= spent.cost.suspended;
         chair.record.uncharged_us += spent.cost.uncharged_us;
-        Ok(spent)
+        chair.record.idle_us += spent.cost.idle_us;
+        let Some(limit) = self.conditions.idle_max() else {
+            return Ok(spent);
+        };
+        let is_over = Duration::from_micros(chair.record.idle_us) > limit;
+        let result = match spent.result {
+            Ok(()) if is_over && spent.cost.idle_us > 0 => Err(Offence::idle(limit)),
+            Err(offence) if offence.cause == Cause::Idle => Err(Offence {
+                detail: Offence::idle(limit).detail,
+                ..offence
+            }),
+            result => result,
+        };
+        Ok(Spent { result, ..spent })
     }
 
-    fn allowance(&self, left_us: Option<u64>) -> Allowance {
+    /// Returns how long a seat may take for an answer on its clock; `silence` is the maximum where
+    /// the clock counts CPU time.
+    fn allowance(&self, seat: Seat, left_us: Option<u64>, silence: Duration) -> Allowance {
         let backstop = Duration::from_millis(self.conditions.backstop_ms);
         match self.conditions.mode {
             ClockMode::Cpu => Allowance {
                 cpu_us: left_us,
-                wall: backstop,
+                wall: silence,
+                idle: self.idle_left(seat),
             },
             ClockMode::Wall => Allowance {
                 cpu_us: None,
                 wall: left_us.map_or(backstop, Duration::from_micros),
+                idle: None,
             },
         }
+    }
+
+    /// Returns the silence that a seat has left in this game.
+    fn idle_left(&self, seat: Seat) -> Option<Duration> {
+        let idle = Duration::from_micros(self.chairs[seat.index()].record.idle_us);
+        let limit = self.conditions.idle_max();
+        limit.map(|limit| limit.saturating_sub(idle))
     }
 
     fn ply(&self) -> u32 {

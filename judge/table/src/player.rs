@@ -16,6 +16,8 @@ pub struct Allowance {
     /// Wall time after which the table stops waiting. Where CPU time is limited too, this limits
     /// silence: time in which the bot computes, or waits for a busy CPU, does not count.
     pub wall: Duration,
+    /// Silence that the seat has left in this game, none = unlimited.
+    pub idle: Option<Duration>,
 }
 
 /// The cost of a question, and whether an answer came.
@@ -40,6 +42,8 @@ pub struct Cost {
     pub uncharged_us: u64,
     /// Wall time from question to answer, in microseconds.
     pub wall_us: u64,
+    /// The part of it that was silence, in microseconds; 0 where silence is unlimited.
+    pub idle_us: u64,
     /// Whether the bot was seen computing off turn; the judge stops it there from now on.
     pub suspended: bool,
     /// Whether the machine was overloaded during the wait. Checked only if the wait reached its

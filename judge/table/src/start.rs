@@ -3,7 +3,7 @@
 use super::answer::{first_offence, read_ready};
 use super::{Note, Table};
 use crate::player::Allowance;
-use engines::Seat;
+use engines::{Lifetime, Seat};
 use error::JudgeError;
 use std::time::Duration;
 use words::fault::Phase;
@@ -33,9 +33,13 @@ impl Table<'_> {
             lifetime: self.conditions.lifetime,
         };
         protocol::write_hello(&mut self.message, &hello);
+        // Where a process lives for one turn, its start-up is a part of that.
+        let is_part_of_turn = self.conditions.lifetime == Lifetime::Turn;
+        let idle = is_part_of_turn.then(|| self.idle_left(seat)).flatten();
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::from_millis(self.conditions.startup_ms),
+            idle,
         };
         let spent = self.ask(seat, Phase::Hello, allowance)?;
         let chair = &mut self.chairs[seat.index()];
@@ -80,7 +84,12 @@ impl Table<'_> {
         } else {
             None
         };
-        let spent = self.ask(seat, Phase::Start, self.allowance(left_us))?;
+        let backstop = Duration::from_millis(self.conditions.backstop_ms);
+        let allowance = Allowance {
+            idle: None,
+            ..self.allowance(seat, left_us, backstop)
+        };
+        let spent = self.ask(seat, Phase::Start, allowance)?;
         self.bench.observe(Note::Start(seat, spent.cost))?;
         let chair = &mut self.chairs[seat.index()];
         let in_time = if charged {

@@ -41,7 +41,11 @@ impl Table<'_> {
             |out| game.write_view(seat, out),
             legal,
         )?;
-        let mut spent = self.ask(seat, Phase::Turn, self.allowance(left_us))?;
+        let mut spent = self.ask(
+            seat,
+            Phase::Turn,
+            self.allowance(seat, left_us, self.conditions.silence_max()),
+        )?;
         spent.cost.cpu_us += owed_us;
         spent.cost.off_turn_us += owed_us;
         spent.cost.wall_us += owed_wall_us;

@@ -475,6 +475,11 @@ int main(int argc, char** argv) {
             sleep_ms(30);
             play(0);
         }
+    } else if (is("sleeps-often")) {
+        while (turn()) {
+            sleep_ms(2600);
+            play(0);
+        }
     } else if (is("slow-start")) {
         sleep_ms(300);
         honest(0);

@@ -29,6 +29,7 @@ bank_s = 60
 increment_s = 0.5
 charge_start = true
 backstop_s = 30
+idle_s = 4
 startup_s = 60
 startup_free_ms = 2000
 

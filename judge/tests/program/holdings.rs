@@ -67,6 +67,7 @@ impl Bot {
         let allowance = Allowance {
             cpu_us: Some(60_000_000),
             wall: PATIENCE,
+            idle: None,
         };
         let spent = self.0.ask(phase, message, allowance);
         spent.expect("not ours")

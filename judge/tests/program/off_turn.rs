@@ -83,7 +83,11 @@ impl Bot {
     }
 
     fn ask(&mut self, cpu_us: Option<u64>, wall: Duration) -> Spent {
-        let allowance = Allowance { cpu_us, wall };
+        let allowance = Allowance {
+            cpu_us,
+            wall,
+            idle: None,
+        };
         let phase = std::mem::replace(&mut self.phase, Phase::Turn);
         let spent = self.player.ask(
             phase,

@@ -68,6 +68,8 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         time: entry.info.time,
         mode: ClockMode::Cpu,
         backstop_ms: 1000,
+        idle_ms: None,
+        idle_default_ms: None,
         startup_ms: 1000,
         startup_free_ms: None,
         startup_default_ms: None,
@@ -426,6 +428,7 @@ fn on_an_overloaded_machine(mode: ClockMode, cause: Cause, spent_us: u64) -> Mat
 fn what_only_the_wall_clock_faults_is_marked_where_the_machine_was_overloaded() {
     use ClockMode::{Cpu, Wall};
     assert!(on_an_overloaded_machine(Cpu, Cause::Silence, 0).overloaded);
+    assert!(on_an_overloaded_machine(Cpu, Cause::Idle, 0).overloaded);
     assert!(on_an_overloaded_machine(Wall, Cause::Silence, 0).overloaded);
     assert!(on_an_overloaded_machine(Wall, Cause::Silence, 1001).overloaded);
     assert!(
@@ -459,6 +462,45 @@ fn a_bot_that_ended_or_fell_silent_is_marked_where_others_had_what_it_needed() {
         assert!(!marked(cause, false), "{cause}");
     }
     assert!(!marked(Cause::Flood, true), "nobody else makes it write");
+}
+
+/// Plays a game in which both turns of the cat have this silence, in microseconds.
+fn with_silence(conditions: &Conditions, idle_us: u64) -> MatchRecord {
+    let game = play(conditions, move |seat, question| ScriptedAnswer {
+        idle_us: if seat == 0 && question.starts_with("{\"turn\"") {
+            idle_us
+        } else {
+            0
+        },
+        ..straight(seat, question)
+    });
+    game.record
+}
+
+#[test]
+fn silence_adds_up_over_a_game_to_a_fault_of_its_own() {
+    let limited = conditions(|c| c.idle_ms = Some(1000));
+    let record = with_silence(&limited, 600_000);
+    let [fault] = &record.faults[..] else {
+        panic!("one fault: {:?}", record.faults);
+    };
+    assert_eq!((fault.cause, fault.seat), (Cause::Idle, Seat::new(0)));
+    assert_eq!(
+        fault.detail,
+        "silent for more than 1 s in this game, all turns together"
+    );
+    assert_eq!(record.seats[0].idle_us, 1_200_000);
+    let at_limit = with_silence(&limited, 1);
+    assert!(at_limit.faults.is_empty());
+    let (unlimited, wall) = (
+        conditions(|_| {}),
+        conditions(|c| {
+            (c.idle_ms, c.mode) = (Some(1000), ClockMode::Wall);
+        }),
+    );
+    for conditions in [unlimited, wall] {
+        assert!(with_silence(&conditions, 600_000).faults.is_empty());
+    }
 }
 
 #[test]

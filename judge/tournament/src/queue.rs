@@ -308,7 +308,7 @@ fn may_lack(fault: &Fault) -> bool {
     fault.phase != Phase::Turn
         || fault.exit.is_some()
         || fault.raised.is_some()
-        || matches!(fault.cause, Cause::Silence | Cause::Closed)
+        || matches!(fault.cause, Cause::Silence | Cause::Idle | Cause::Closed)
 }
 
 /// Groups the fixtures of each match, in the order of the matches' first fixtures.

@@ -2,6 +2,7 @@
 
 use super::difference::{Differences, Place};
 use engines::{Lifetime, Seat};
+use words::fault::Cause;
 use words::fixture::Conditions;
 use words::record::{MatchRecord, SeatRecord};
 
@@ -45,6 +46,38 @@ pub(super) struct Asked {
     /// Whether its bot was asked anything at all; `None` if the record left the game before that
     /// was clear.
     pub(super) ever: Option<bool>,
+}
+
+/// Compares a seat's silence with its limit and its faults.
+pub(super) fn check_idle(
+    conditions: &Conditions,
+    seat: Seat,
+    record: &MatchRecord,
+    differences: &mut Differences,
+) {
+    let place = Place::Seat(seat);
+    let idle_us = record.seats[seat.index()].idle_us;
+    let mut faults = record.faults.iter().filter(|fault| fault.seat == seat);
+    let Some(limit) = conditions.idle_max() else {
+        differences.compare(place, "idle_us", &0, &idle_us);
+        if faults.any(|fault| fault.cause == Cause::Idle) {
+            differences.add(place, "cause", "no limit on silence", "\"idle\"");
+        }
+        return;
+    };
+    let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
+    if faults.clone().any(|fault| fault.cause == Cause::Idle) {
+        differences.at_least(place, "idle_us", limit_us, idle_us);
+    } else if idle_us > limit_us && faults.next().is_none() {
+        let expected = format!("at most {limit_us}, or a fault");
+        differences.add(place, "idle_us", expected, idle_us.to_string());
+    }
+    let seated = &record.seats[seat.index()];
+    let waited_us = seated.wall_us.saturating_add(seated.startup_wall_us);
+    if idle_us > waited_us {
+        let expected = format!("at most {waited_us}");
+        differences.add(place, "idle_us", expected, idle_us.to_string());
+    }
 }
 
 /// Compares a seat's entry with the times of its turns.

@@ -82,6 +82,10 @@ pub(super) fn check(
             differences.compare(place, "detail", &silence.detail, &fault.detail);
         }
     }
+    if let (Cause::Idle, Some(idle_max)) = (fault.cause, conditions.idle_max()) {
+        let due = Offence::idle(idle_max);
+        differences.compare(place, "detail", &due.detail, &fault.detail);
+    }
     check_kind(place, fault, differences);
 }
 
@@ -135,7 +139,8 @@ fn wall_limit(conditions: &Conditions, phase: Phase, left_us: Option<u64>) -> Du
     let backstop = Duration::from_millis(conditions.backstop_ms);
     match (phase, conditions.mode) {
         (Phase::Hello, _) => Duration::from_millis(conditions.startup_ms),
-        (Phase::Start | Phase::Turn, ClockMode::Cpu) => backstop,
+        (Phase::Start, ClockMode::Cpu) => backstop,
+        (Phase::Turn, ClockMode::Cpu) => conditions.silence_max(),
         (Phase::Start | Phase::Turn, ClockMode::Wall) => {
             left_us.map_or(backstop, Duration::from_micros)
         }
@@ -155,6 +160,7 @@ fn check_kind(place: Place, fault: &Fault, differences: &mut Differences) {
         // The part of a line that the bot had written, if any.
         Cause::Time
         | Cause::Silence
+        | Cause::Idle
         | Cause::Crash
         | Cause::Memory
         | Cause::Exit
@@ -189,6 +195,7 @@ fn exit_fits(fault: &Fault) -> bool {
         | Cause::Malformed
         | Cause::Time
         | Cause::Silence
+        | Cause::Idle
         | Cause::Closed
         | Cause::Flood
         | Cause::Unasked
@@ -243,6 +250,7 @@ pub(super) fn check_line(
         }
         Cause::Time
         | Cause::Silence
+        | Cause::Idle
         | Cause::Crash
         | Cause::Memory
         | Cause::Exit

@@ -117,6 +117,12 @@ impl<'a> Walk<'a> {
                 asked,
                 self.differences,
             );
+            charges::check_idle(
+                self.conditions,
+                Seat::new(index),
+                self.record,
+                self.differences,
+            );
         }
         Ok(())
     }
@@ -433,7 +439,7 @@ impl<'a> Walk<'a> {
     fn check_overloaded(&mut self) {
         let mode = self.conditions.mode;
         let can_bear_it = |fault: &Fault| match fault.cause {
-            Cause::Silence => true,
+            Cause::Silence | Cause::Idle => true,
             Cause::Time => mode == ClockMode::Wall,
             cause => cause.may_come_of_shortage(),
         };

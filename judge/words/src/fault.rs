@@ -87,6 +87,15 @@ impl Offence {
         Self::new(Cause::Silence, detail)
     }
 
+    /// Names silences that add up to more than a seat may have in a game.
+    pub fn idle(limit: Duration) -> Self {
+        let detail = format!(
+            "silent for more than {} s in this game, all turns together",
+            limit.as_secs_f64()
+        );
+        Self::new(Cause::Idle, detail)
+    }
+
     /// Removes that question from a silence if the machine was overloaded meanwhile.
     #[must_use]
     pub fn on_overloaded_machine(self, limit: Duration) -> Self {
@@ -155,6 +164,8 @@ pub enum Cause {
     Time,
     /// No answer within the wall-clock backstop.
     Silence,
+    /// More silence in one game than a seat may have, all turns together.
+    Idle,
     /// The process was ended by a signal.
     Crash,
     /// The process died from lack of memory.
@@ -180,6 +191,7 @@ impl Cause {
             Self::Malformed => "malformed",
             Self::Time => "time",
             Self::Silence => "silence",
+            Self::Idle => "idle",
             Self::Crash => "crash",
             Self::Memory => "memory",
             Self::Exit => "exit",
@@ -199,6 +211,7 @@ impl Cause {
             | Self::Malformed
             | Self::Time
             | Self::Silence
+            | Self::Idle
             | Self::Flood
             | Self::Unasked
             | Self::Threads => false,
@@ -215,7 +228,7 @@ impl Cause {
         match self {
             Self::IllegalMove => Forfeit::Illegal,
             Self::Malformed | Self::Unasked => Forfeit::Malformed,
-            Self::Time | Self::Silence => Forfeit::Time,
+            Self::Time | Self::Silence | Self::Idle => Forfeit::Time,
             Self::Crash
             | Self::Memory
             | Self::Exit
@@ -327,6 +340,7 @@ mod tests {
             Cause::Malformed,
             Cause::Time,
             Cause::Silence,
+            Cause::Idle,
             Cause::Crash,
             Cause::Memory,
             Cause::Exit,

@@ -10,9 +10,14 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Not;
+use core::time::Duration;
 use engines::{Lifetime, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+/// Maximum silence of a seat in a game where a competition does not set it, in milliseconds. Honest
+/// bots need a small part of it, to read files that are not in memory.
+pub const IDLE_DEFAULT_MS: u64 = 5_000;
 
 /// The conditions of every game of a run. A change to any of them makes other fixtures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,6 +34,14 @@ pub struct Conditions {
     /// The wall-clock limit for an answer, in milliseconds, if the clock counts CPU time. It
     /// catches silence only; see `Allowance::wall` of the crate `play`.
     pub backstop_ms: u64,
+    /// Maximum silence of a seat in a game, in milliseconds, see [`Conditions::idle_max`]. None =
+    /// [`Conditions::idle_default_ms`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_ms: Option<u64>,
+    /// The same where the competition does not set it. None = unlimited: the run began before there
+    /// was a default, and keeps its rules. No id depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_default_ms: Option<u64>,
     /// The wall-clock limit for startup (`hello` to `ready`), in milliseconds.
     pub startup_ms: u64,
     /// The free CPU time of a startup, in milliseconds. The rest is charged to the process's first
@@ -42,8 +55,8 @@ pub struct Conditions {
     /// The free CPU time of a startup if neither the competition nor the program sets one and a
     /// process lives for one turn.
     ///
-    /// None = all is free: the run began before there was a default, and keeps its charges. It is
-    /// the one condition that no id depends on.
+    /// None = all is free: the run began before there was a default, and keeps its charges. No id
+    /// depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_default_ms: Option<u64>,
     /// Whether a wall clock is charged for startup CPU time beyond the free part. False on a CPU
@@ -65,8 +78,30 @@ impl Conditions {
     pub fn in_ids(&self) -> Self {
         Self {
             startup_default_ms: None,
+            idle_default_ms: None,
             ..self.clone()
         }
+    }
+
+    /// Takes over what no id depends on from the conditions of a run that has begun.
+    pub fn keep_defaults(&mut self, begun: &Self) {
+        self.startup_default_ms = begun.startup_default_ms;
+        self.idle_default_ms = begun.idle_default_ms;
+    }
+
+    /// Returns the maximum silence of a seat over all questions of a game, none = unlimited. Silence
+    /// is wall time in which the bot neither computes nor waits for a CPU. A wall clock charges it
+    /// already, so it has no other limit there.
+    pub fn idle_max(&self) -> Option<Duration> {
+        let limit_ms = self.idle_ms.or(self.idle_default_ms);
+        let limit_ms = limit_ms.filter(|_| self.mode == ClockMode::Cpu);
+        limit_ms.map(Duration::from_millis)
+    }
+
+    /// Returns the maximum silence in one turn on a CPU clock.
+    pub fn silence_max(&self) -> Duration {
+        let backstop = Duration::from_millis(self.backstop_ms);
+        self.idle_max().map_or(backstop, |idle| idle.min(backstop))
     }
 
     /// Returns the free CPU time of a startup, in milliseconds; none = all is free. `own` is the

@@ -1,6 +1,6 @@
 //! The tables `[clock]`, `[bots]` and `[builds]`.
 
-use super::values::{MemoryMib, Micros, Millis, wait_limit};
+use super::values::{MemoryMib, Micros, Millis, optional_wait_limit, wait_limit};
 use super::wrong::Wrong;
 use engines::{Lifetime, TimeControl};
 use rules::Rules;
@@ -20,6 +20,8 @@ pub(super) struct ClockTable {
     charge_start: Option<bool>,
     #[serde(default = "backstop", deserialize_with = "wait_limit")]
     pub(super) backstop_s: Micros,
+    #[serde(default, deserialize_with = "optional_wait_limit")]
+    pub(super) idle_s: Option<Micros>,
     #[serde(default = "startup", deserialize_with = "wait_limit")]
     pub(super) startup_s: Micros,
     pub(super) startup_free_ms: Option<Millis>,
@@ -34,6 +36,7 @@ impl Default for ClockTable {
             increment_s: None,
             charge_start: None,
             backstop_s: backstop(),
+            idle_s: None,
             startup_s: startup(),
             startup_free_ms: None,
         }

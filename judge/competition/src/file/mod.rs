@@ -40,7 +40,7 @@ use toml::Spanned;
 use words::artifact::STARTUP_FREE_MS;
 use words::clock::ClockMode;
 use words::competition::{Competition, NameRule};
-use words::fixture::Conditions;
+use words::fixture::{Conditions, IDLE_DEFAULT_MS};
 use words::lateness::TooLate;
 use words::slurm::SlurmSettings;
 use words::text::line_number;
@@ -127,6 +127,8 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
             time: clock.time(&*rules).map_err(wrong)?,
             mode: clock.counts,
             backstop_ms: clock.backstop_s.0 / 1000,
+            idle_ms: clock.idle_s.map(|idle| idle.0 / 1000),
+            idle_default_ms: Some(IDLE_DEFAULT_MS),
             startup_ms: clock.startup_s.0 / 1000,
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
             startup_default_ms: Some(STARTUP_FREE_MS),

@@ -235,6 +235,13 @@ pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros,
     Ok(limit)
 }
 
+/// Reads a limit on silence that may be absent.
+pub(super) fn optional_wait_limit<'de, D: Deserializer<'de>>(
+    source: D,
+) -> Result<Option<Micros>, D::Error> {
+    wait_limit(source).map(Some)
+}
+
 /// Parses a number with or without a decimal point.
 fn number<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
     match toml::Value::deserialize(source)? {

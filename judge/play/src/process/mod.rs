@@ -11,7 +11,7 @@ use super::death;
 use super::holdings::TasksPeak;
 use super::machine::{self, Threads};
 use super::pipes::{Chunk, Pipes};
-use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline};
+use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use error::JudgeError;
 use sandbox::{Launch, Limits};
 use std::rc::Rc;
@@ -79,7 +79,7 @@ impl Outcome {
             return false;
         };
         let told = offence.exit.is_some() || offence.cause == Cause::Closed;
-        told || offence.cause == Cause::Silence
+        told || matches!(offence.cause, Cause::Silence | Cause::Idle)
     }
 }
 
@@ -144,12 +144,12 @@ impl ProcessPlayer {
         self.owed += 1;
     }
 
-    /// Asks, and returns the outcome and whether the machine was overloaded.
-    fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, bool), JudgeError> {
+    /// Asks, and returns the outcome and what the wait was like.
+    fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, Waited), JudgeError> {
         // A bot that already has the question may have answered.
         if !question.message.is_empty() {
             if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
-                return Ok((Outcome::Offence(offence), false));
+                return Ok((Outcome::Offence(offence), Waited::default()));
             }
             self.pipes.send(question.message);
         }
@@ -162,16 +162,23 @@ impl ProcessPlayer {
             Some(event) => event,
             None => self.await_answer(question, &mut deadline)?,
         };
-        let elapsed = question.began.elapsed();
+        let waited = deadline.waited(question.began.elapsed(), self)?;
         let limit = question.allowance.wall;
-        let overloaded = elapsed >= limit && deadline.was_overloaded(elapsed, self)?;
-        let event = match event {
-            Outcome::Offence(offence) if overloaded => {
-                Outcome::Offence(offence.on_overloaded_machine(limit))
-            }
-            event => event,
-        };
-        Ok((event, overloaded))
+        Ok(match event {
+            Outcome::Offence(offence) if waited.overloaded => (
+                Outcome::Offence(offence.on_overloaded_machine(limit)),
+                waited,
+            ),
+            // A busy machine is not held against a bot.
+            Outcome::Answer if waited.overloaded => (
+                event,
+                Waited {
+                    idle: Duration::ZERO,
+                    ..waited
+                },
+            ),
+            event => (event, waited),
+        })
     }
 
     fn await_answer(
@@ -192,6 +199,10 @@ impl ProcessPlayer {
                 }
                 Err(Exhausted::Silence) => {
                     return Ok(self.give_up(Offence::silence(limit)));
+                }
+                Err(Exhausted::Idle) => {
+                    let detail = "no silence is left in this game";
+                    return Ok(self.give_up(Offence::new(Cause::Idle, detail)));
                 }
             };
             let left = left.min(self.company.next_look());
@@ -417,7 +428,7 @@ impl Player for ProcessPlayer {
                 .stolen_lately(|| machine::stolen(self.cpus == 1))
         });
         let began = Instant::now();
-        let (event, overloaded) = self.converse(Question {
+        let (event, waited) = self.converse(Question {
             message,
             began,
             allowance,
@@ -430,7 +441,8 @@ impl Player for ProcessPlayer {
             wall_us: whole_us(began.elapsed()),
             uncharged_us: self.before.take().map_or(0, whole_us),
             suspended: self.suspended,
-            overloaded,
+            idle_us: whole_us(waited.idle),
+            overloaded: waited.overloaded,
             went_short: event.is_failure() && self.went_short()?,
         };
         if self.suspended {

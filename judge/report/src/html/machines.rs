@@ -186,6 +186,7 @@ mod tests {
             judge: "1".to_owned(),
             part: None,
             startup_default_ms: None,
+            idle_default_ms: None,
         };
         let together = |all: &[MachineLine]| {
             let rows = all.iter().map(|line| {

@@ -104,6 +104,8 @@ impl Scene {
             },
             mode: self.mode,
             backstop_ms: u64::try_from(BACKSTOP.as_millis()).expect("not long"),
+            idle_ms: None,
+            idle_default_ms: Some(words::fixture::IDLE_DEFAULT_MS),
             startup_ms: 3000,
             startup_free_ms: None,
             startup_default_ms: None,

@@ -19,6 +19,7 @@ impl MatchRecord {
                 ("wall_us", seat.wall_us),
                 ("uncharged_us", seat.uncharged_us),
                 ("startup_wall_us", seat.startup_wall_us),
+                ("idle_us", seat.idle_us),
             ]
         });
         let turns = self.turns.iter();

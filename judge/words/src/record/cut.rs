@@ -201,6 +201,10 @@ impl<'a> Cutter<'a> {
         let uncharged_us = self.number()?;
         self.words(",\"startup_wall_us\":")?;
         let startup_wall_us = self.number()?;
+        let idle_us = match self.words(",\"idle_us\":") {
+            Some(()) => self.number()?,
+            None => 0,
+        };
         self.words("}")?;
         Some(SeatRecord {
             entrant,
@@ -212,6 +216,7 @@ impl<'a> Cutter<'a> {
             wall_us,
             uncharged_us,
             startup_wall_us,
+            idle_us,
             suspended: false,
         })
     }

@@ -88,6 +88,7 @@ impl PackedResults {
         self.number(seat.wall_us);
         self.number(seat.uncharged_us);
         self.number(seat.startup_wall_us);
+        self.number(seat.idle_us);
         self.number(seat.suspended.into());
         Some(())
     }
@@ -174,6 +175,7 @@ impl Reader<'_> {
             wall_us: self.number(),
             uncharged_us: self.number(),
             startup_wall_us: self.number(),
+            idle_us: self.number(),
             suspended: self.flag(),
         }
     }
@@ -224,6 +226,7 @@ mod tests {
             wall_us: u64::MAX - number,
             uncharged_us: 0,
             startup_wall_us: 127,
+            idle_us: number / 7,
             suspended: number.is_multiple_of(3),
         };
         let outcome = |result, points| SeatOutcome {

@@ -3,6 +3,7 @@
 use super::blame::{FirstFault, FirstFaults};
 use super::outputs::{OutputSource, ResultChange, Scored, changes_of};
 use super::sheet::Reader;
+use super::slowest::{Slowest, WallTimes};
 use super::tables::Tables;
 use super::thinned::moments_of_page;
 use competition::schedule;
@@ -40,6 +41,8 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
     /// The numbers of games that count although the machine was overloaded.
     pub overloaded: Vec<usize>,
+    /// The entrant that games waited for longest, if they waited long.
+    pub slowest: Option<Slowest>,
     /// The machines that the games were played on.
     pub machines: MachineLines,
     /// The moments of the run on its own page.
@@ -63,6 +66,8 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut firsts = FirstFaults::default();
     let mut first_faults = Vec::new();
     let mut overloaded = Vec::new();
+    let names = run.manifest.entrants.iter().map(|line| line.name.as_str());
+    let mut wall_times = WallTimes::of(names);
     let (makers, files) = (&tables.makers, &mut tables.rows);
     let make = |batch: &[NumberedGame]| {
         let games = batch.iter().map(|(number, result)| (*number, result));
@@ -72,6 +77,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let table = gather_made(run, &make, &mut take, &mut |game, result, counts| {
         first_faults.extend(firsts.of(source.roles, game, result));
         overloaded.extend(result.overloaded.then_some(game));
+        wall_times.add(result);
         tables.gathered.add(result, counts);
         Ok(())
     })?;
@@ -85,6 +91,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         paths,
         first_faults,
         overloaded,
+        slowest: wall_times.slowest(),
         moments: moments_of_page(run.journal),
         changes: changes_of(run.manifest, &table),
         machines,

@@ -218,6 +218,9 @@ pub(super) fn end(
     if let Some(note) = overloaded(run.folder, &tables.overloaded) {
         say!("{note}\n");
     }
+    if let Some(slowest) = &tables.slowest {
+        say!("{}\n", slowest.words());
+    }
     boundaries(run.folder, competition, &tables.table);
     if let Some(((same, list), how)) = found {
         copies(&list, same);

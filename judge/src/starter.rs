@@ -108,11 +108,11 @@ impl Starter {
     pub fn solved(self) -> Result<Self, String> {
         match self {
             Self::Protocol(language, _) => Err(format!(
-                "--solved is for a course's exercises, and the bot in {} has none; leave it out",
+                "--solved is for a course's exercises, but the bot in {} has none; omit --solved",
                 language.name
             )),
             Self::Course(kit) | Self::Solved(kit) if kit.solved.is_empty() => Err(
-                "--solved is for staff: this judge was built without the solved exercises; leave it out".to_owned(),
+                "--solved is for staff, and this judge was built without the solved exercises; omit --solved".to_owned(),
             ),
             Self::Course(kit) | Self::Solved(kit) => Ok(Self::Solved(kit)),
         }

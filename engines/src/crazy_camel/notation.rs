@@ -10,7 +10,7 @@ use alloc::string::ToString;
 pub(super) const NOTATION: Notation = Notation {
     help: &[
         "a step or a jump: u, d, l or r; past the other master: ul, ur, dl or dr",
-        "a camel: h x,y lies below the tile x,y and its right neighbour, v x,y stands",
+        "a camel: h x,y is below the tile x,y and its right neighbour, v x,y is",
         "on the right of the tile x,y and the one below it; as h 2,4 or short h24",
     ],
     columns: Labels::FromZero,

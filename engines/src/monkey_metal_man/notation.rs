@@ -14,7 +14,7 @@ pub(super) const NOTATION: Notation = Notation {
     help: &[
         "s and the spotter's steps, a and the assasin's, each u, d, l, r or . (stay);",
         "then : and where the piece looks, else along its last step; as srd:u auull",
-        "a piece that is left out stays as it is; - where both do",
+        "a piece that is left out does not move; - if neither moves",
     ],
     columns: Labels::FromZero,
     rows: Labels::FromZero,

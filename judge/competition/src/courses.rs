@@ -84,7 +84,7 @@ mod tests {
             }
             let refused = with(&["deadline"]).expect_err(course.name).to_string();
             assert!(
-                refused.contains("deadline alone enforces nothing"),
+                refused.contains("a deadline alone has no effect"),
                 "{refused}"
             );
         }

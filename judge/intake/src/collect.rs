@@ -110,7 +110,8 @@ pub(super) fn collect_commit(
     let place = format!("{}@{reference}", folder.display());
     let failed = |reason: String| {
         JudgeError::input(format!(
-            "cannot read the submission {place}: {reason}; give FOLDER@REFERENCE, where the folder lies in a git repository and the reference is one of its branches, tags or commits"
+            "cannot read the submission {place}: {reason}; give FOLDER@REFERENCE, with a folder in a git repository \
+             and one of its branches, tags or commits"
         ))
     };
     let there = folder.canonicalize().map_err(|e| failed(e.to_string()))?;

@@ -34,7 +34,7 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
         (None, several) => {
             let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
             Err(format!(
-                "has several executables ({}); rename the one to run to {PROGRAM_STEM}",
+                "has several executables ({}); rename the one that plays to {PROGRAM_STEM}",
                 all.join(", ")
             ))
         }
@@ -97,7 +97,7 @@ fn operand(path: &str) -> String {
 
 /// Returns why there is no program. `bot` is the file with the program's name, if any.
 fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
-    const NOTHING: &str = "has neither the sources of a course nor an executable";
+    const NOTHING: &str = "contains neither a course's source files nor an executable";
     let looks = |file: &&SourceFile| archive::looks_like_a_program(&file.bytes);
     let flat: Vec<&SourceFile> = files.iter().filter(|f| f.is_flat()).filter(looks).collect();
     let only = match flat.as_slice() {
@@ -132,7 +132,7 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
         return NOTHING.to_owned();
     }
     format!(
-        "{NOTHING}, but {}; submit only that zip, or its content",
+        "{NOTHING}, but {}; submit a single zip, or its content",
         packed.join(" and ")
     )
 }

@@ -103,7 +103,7 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
         origin: place.clone(),
         is_awaited: true,
         ..ReceivedFiles::refused(format!(
-            "{place} {} cannot be fetched: {reason}",
+            "cannot fetch {place} {}: {reason}",
             repository.reference
         ))
     };
@@ -186,15 +186,13 @@ pub(super) fn heads(
     let place = without_password(&repository.url);
     let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
     if let Err(reason) = repository.check_again() {
-        return Ok(Err(format!(
-            "{place} {reference} cannot be fetched: {reason}"
-        )));
+        return Ok(Err(format!("cannot fetch {place} {reference}: {reason}")));
     }
     // A hash of a commit is in no answer, and always names the same commit.
     let said = git.run(&["ls-remote", "--quiet", "--", url, reference])?;
     Ok(said.map_err(|reason| {
         let reason = reason.replace(url, &place);
-        format!("{place} {reference} cannot be fetched: {reason}")
+        format!("cannot fetch {place} {reference}: {reason}")
     }))
 }
 
@@ -334,7 +332,7 @@ impl<'a> Git<'a> {
         }
         if status.code() == Some(127) {
             return Err(JudgeError::input(
-                "git is not installed, but needed to fetch the submissions' repositories; run: apt-get install git",
+                "git is not installed, but is needed to fetch the submissions' repositories; run: apt-get install git",
             ));
         }
         // The kernel reports the bound on files as SIGXFSZ. Where it ended a program of git's,

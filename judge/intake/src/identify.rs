@@ -65,7 +65,7 @@ impl Submission {
             && own != *other
         {
             submission.form = Err(format!(
-                "judge.toml: game is {own}, and the sources are for {}; correct that key",
+                "judge.toml: game is {own}, but the sources are for {}; correct the key game",
                 title(other)
             ));
         }
@@ -94,7 +94,7 @@ fn passed_over(folders: &[String]) -> Option<String> {
         .map(|folder| quote(folder.as_bytes()))
         .collect();
     Some(format!(
-        "passed over {}: what tools fetch or build is not read; build it from judge.toml, or give the folder another name",
+        "ignored {}: judge does not read folders that tools fetch or build; build them from judge.toml, or rename the folder",
         shown.join(", ")
     ))
 }

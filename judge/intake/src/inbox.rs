@@ -357,7 +357,7 @@ impl Inbox {
         } else if found.is_empty()
             && let Some((what, origin)) = typed
         {
-            let reason = format!("has no file: only a {what} was typed into the learning platform");
+            let reason = format!("has no file, only a {what} typed into the learning platform");
             let refused = ReceivedFiles::refused(reason);
             found.push(ReceivedFiles {
                 origin,

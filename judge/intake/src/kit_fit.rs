@@ -17,7 +17,8 @@ pub(super) fn check(kit: &Kit, game: &dyn Rules, conditions: &Conditions) -> Res
     let language = kit.language;
     if to_position && conditions.lifetime == Lifetime::Turn {
         return Err(format!(
-            "a new process for every turn (lifetime turn) needs a program that speaks the protocol; the course's interface for {language} passes on moves and never the position"
+            "a new process for every turn (lifetime turn) needs a program that speaks the protocol; the course's \
+             interface for {language} passes on only the moves, never the position"
         ));
     }
     let usual = game

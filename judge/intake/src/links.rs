@@ -72,7 +72,7 @@ impl Copies {
         };
         let own = link.strip_prefix(&self.root).unwrap_or(link);
         Ok(Err(format!(
-            "the build left the link {} to {}, {why}; let the build copy what it leads to (cp -rL), or remove the link",
+            "the build left the link {} to {}, {why}; make the build copy the link's target (cp -rL), or remove the link",
             shown(own),
             shown(&target)
         )))

@@ -160,7 +160,7 @@ impl Files<'_> {
             return Ok(());
         }
         // The number makes every fingerprint differ, so that this never counts as settled.
-        let reason = format!("too much of one author's has changed ({})", self.number);
+        let reason = format!("too many changes by one author ({})", self.number);
         Err(reason.into())
     }
 }

@@ -7,8 +7,8 @@ use error::JudgeError;
 use words::competition::CourseKit;
 
 /// Advice for a program that is installed elsewhere.
-pub const TOOLCHAINS_ELSEWHERE: &str = "a program elsewhere is found if its folder is in PATH, or is named in the \
-    competition's [toolchains]; judge doctor shows what is found";
+pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its folder to PATH or to [toolchains] in \
+                                        the competition's file; judge doctor lists what judge finds";
 
 /// Returns the tool that submissions of a course lack on this machine, with its package.
 ///

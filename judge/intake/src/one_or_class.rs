@@ -252,13 +252,13 @@ pub(super) fn collect_handed_in(
         [] => {}
         [one] => {
             submission.form = Err(format!(
-                "holds a submission and something around it; hand in what is in {one}, nothing else"
+                "holds a submission inside other files; submit only the content of {one}"
             ));
         }
         several => {
             let several = several.join(", ");
             submission.form = Err(format!(
-                "holds several submissions ({several}); hand in one"
+                "holds several submissions ({several}); submit one of them"
             ));
         }
     }

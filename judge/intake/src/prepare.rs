@@ -153,10 +153,10 @@ pub fn prepare(
     changed.sort();
     let run = site.run.display();
     Err(JudgeError::input(format!(
-        "all games of {} would be played again: the programs that they were played with are damaged or gone in \
-         {run}/artifacts, and what is built now is another program (by another version of judge, a kit or a compiler). \
-         Restore that folder from a backup, or use the judge of run.json, and rerun the command; \
-         to play these games again, move the entrants' lists of versions (in {run}/versions) away first",
+        "all games of {} would be played again: the programs that played them are damaged or missing in \
+         {run}/artifacts, and building them now gives other programs (another version of judge, the kit or the \
+         compiler). Restore that folder from a backup, or use the judge that run.json names, and rerun the command; \
+         to play these games again, first move the entrants' lists of versions (in {run}/versions) away",
         changed.join(", ")
     )))
 }
@@ -286,7 +286,8 @@ impl SubmissionBuilder<'_> {
         let asked = self.site.kit.comment_words;
         submission.comment = asked.and_then(|_| comment::longest_of(&submission));
         if made.as_ref().is_ok_and(|product| product.is_repaired) {
-            let note = "its program in the run's folder was not what had been built, and has been built again";
+            let note =
+                "its program in the run folder had changed after the build, so it was built again";
             submission.warnings.push(note.to_owned());
         }
         let log_name = EntrantsFolder::Logs.file_of(&submission.name, ".txt");
@@ -450,9 +451,9 @@ impl SubmissionBuilder<'_> {
             let closed = &self.site.builder.isolation.closed;
             kept_program::can_run(&product.artifact, closed, self.site.toolchains).map_err(|reason| {
                 JudgeError::input(format!(
-                    "this machine cannot run the program of {name}, which games were played with: {reason}. \
-                     This says nothing about the submission; install what is missing, or continue the run \
-                     where it began"
+                    "games were played with the program of {name}, but this machine cannot run it: {reason}. The \
+                     submission is not to blame; install what is missing, or continue the run on the machine where it \
+                     began"
                 ))
             })?;
             if let Ok(Form::Sources(_, kit)) = submission.form {

@@ -132,9 +132,9 @@ impl ProgramStore {
     /// Returns the error that a program that was built once is lost.
     pub(super) fn irreparable(&self, hash: &str, failure: &BuildFailure) -> JudgeError {
         JudgeError::input(format!(
-            "{} is not the program that was built any more, and it cannot be built again: {}. \
-             This says nothing about the submission; restore the folder artifacts from a backup, or \
-             make the build possible, and rerun the same command",
+            "{} is no longer the program that was built, and it cannot be built again: {}. The submission is not to \
+             blame; restore the folder artifacts from a backup, or make the build possible again, and rerun the same \
+             command",
             self.folder.join(hash).display(),
             failure.reason
         ))

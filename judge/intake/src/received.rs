@@ -103,7 +103,7 @@ fn of_files(mut contents: Contents) -> ReceivedFiles {
         let beside: Vec<String> = beside.collect();
         let zip = quote(zip.path.as_bytes());
         let beside = beside.join(", ");
-        let note = format!("{zip} is the submission; left out what lies beside it: {beside}");
+        let note = format!("{zip} is the submission; left out the files beside it: {beside}");
         contents.notes.push(note);
     }
     ReceivedFiles {

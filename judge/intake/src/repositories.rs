@@ -229,7 +229,7 @@ fn check_inside(folder: &Path) -> Result<(), String> {
         let inner = place.join(GIT_FOLDER);
         if inner.is_file() {
             return Err(format!(
-                "{} is a file that leads git to another folder; name that one",
+                "{} is a file that leads git to another folder; name that folder",
                 inner.display()
             ));
         }
@@ -275,7 +275,7 @@ fn refuse_elsewhere(git_folder: &Path) -> Result<(), String> {
         let (path, text) = read(name)?;
         if !text.trim_ascii().is_empty() {
             return Err(format!(
-                "{} leads git to another folder; name a repository that has all its files itself, as `git clone --no-local` makes it",
+                "{} leads git to another folder; name a repository that contains all its files, as `git clone --no-local` makes it",
                 path.display()
             ));
         }
@@ -301,8 +301,8 @@ fn refuse_strangers(looked_at: &Path, found: io::Result<Option<PathBuf>>) -> Res
             place.display()
         )),
         Ok(Some(place)) => Err(format!(
-            "another user may change {} and so what is read there with your rights; clone the repository into a folder \
-             of your own, or name an address at which a server answers",
+            "another user can change {}, so judge will not read it with your rights; clone the repository into a \
+             folder of your own, or give the address of a git server",
             place.display()
         )),
         Err(error) => Err(unreadable_path(looked_at, &error)),
@@ -415,7 +415,8 @@ fn check_url(url: &str) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{} is not a valid repository address; it must begin with https://, ssh:// or file:///, have the form git@host:path, or be the path of a folder that is there",
+        "{} is not a valid repository address; it must begin with https://, ssh:// or file:///, have the form \
+         git@host:path, or be the path of an existing folder",
         quote(url.as_bytes())
     ))
 }

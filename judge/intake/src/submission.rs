@@ -107,8 +107,9 @@ impl Submission {
             return;
         };
         if let Some(own) = self.about.game.filter(|own| *own != slug) {
-            let reason =
-                format!("is a submission for {own} (game in its judge.toml), and {slug} is played");
+            let reason = format!(
+                "is a submission for {own} (game in its judge.toml), but the game here is {slug}"
+            );
             self.form = Err(reason);
         } else if let Form::Sources(other, _) = form
             && other != slug

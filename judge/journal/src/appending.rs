@@ -175,7 +175,7 @@ impl Journal {
         }
         if record.id(&self.games.terms) != record.fixture {
             return Err(JudgeError::input(format!(
-                "a worker reported game {} as another one than it is; rerun the same command to play it",
+                "a worker reported another game in place of game {}; rerun the same command to play it",
                 record.fixture
             )));
         }
@@ -288,8 +288,8 @@ impl Journal {
             "was removed or replaced"
         };
         Err(JudgeError::input(format!(
-            "{} {what} while the run was writing it; the games as the run knows them are in {}. \
-             Move that file to the place of the journal and rerun the same command",
+            "{} {what} while the run was writing it; the run's own copy of the games is in {}. Move that file to the \
+             journal's place and rerun the same command",
             self.games.path.display(),
             rescued.display()
         )))

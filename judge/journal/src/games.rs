@@ -335,7 +335,7 @@ impl Games {
             }
             if found.bad_bytes > BAD_BYTES_MAX {
                 let reason = format!(
-                    "more than {} MiB of it are lines that this run has not written",
+                    "more than {} MiB of it are lines of other origin",
                     BAD_BYTES_MAX >> 20
                 );
                 return Err(self.beyond_repair(&reason));

@@ -118,7 +118,7 @@ impl Signer {
         if self.mac(signed) != *mac {
             return Err("its MAC does not fit");
         }
-        let strange = "it is signed, but says nothing that this version of judge knows";
+        let strange = "it is signed, but this version of judge does not know its kind";
         Ok(SignedLine {
             kind: kind(content).ok_or(strange)?,
             after: *after,

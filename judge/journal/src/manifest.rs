@@ -370,8 +370,8 @@ impl Manifest {
             version.filter(|other| (1..VERSION).contains(&other.v))
         {
             return Err(JudgeError::input(format!(
-                "{} was written by an earlier version of judge ({judge}, format version {v}), which drew its games \
-                 otherwise; continue with that version, or choose another folder (with judge run: --out)",
+                "{} was written by an earlier version of judge ({judge}, format version {v}), which drew games \
+                 differently; continue with that version, or choose another folder (with judge run: --out)",
                 path.display()
             )));
         }
@@ -442,8 +442,8 @@ impl Manifest {
             } => {
                 if revealed.is_some() && !keys.revealed {
                     return Err(JudgeError::input(format!(
-                        "the secret of {} has been revealed, and {} does not know it: it is an older copy; restore the \
-                         one that was there after judge reveal, or run judge reveal again",
+                        "the secret of {} has been revealed, but {} does not say so, because it is an older copy; \
+                         restore the copy made after judge reveal, or run judge reveal again",
                         folder.display(),
                         folder.join(STAFF).display()
                     )));
@@ -455,7 +455,7 @@ impl Manifest {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "the keys in {} are not those that {} was begun with; restore the folder {STAFF} of this run from a backup",
+            "the keys in {} are not the keys that {} began with; restore the folder {STAFF} of this run from a backup",
             folder.join(STAFF).display(),
             run_folder::MANIFEST
         )))
@@ -479,7 +479,7 @@ impl Manifest {
         }
         if self.rules != rules_version(competition) {
             return Err(JudgeError::input(format!(
-                "{folder} was begun with rules of version {}, and this judge has version {}: all its games would be \
+                "{folder} began with version {} of the rules, but this judge has version {}: all its games would be \
                  played again. Continue with the judge that played it ({}), or choose another folder with --out",
                 self.rules,
                 rules_version(competition),
@@ -489,8 +489,8 @@ impl Manifest {
         let (was, is) = (&self.competition.conditions, &competition.conditions);
         if is.startup_on_wall_clock && was.mode == is.mode && !was.startup_on_wall_clock {
             return Err(JudgeError::input(format!(
-                "{folder} was begun by a judge that charged no startup on a wall clock, and this one does. Continue with \
-                 the judge that played it ({}), or choose another folder with --out",
+                "{folder} was begun by a judge that did not charge startup on a wall clock, but this one does. \
+                 Continue with the judge that played it ({}), or choose another folder with --out",
                 self.judge
             )));
         }

@@ -70,8 +70,8 @@ pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeEr
     let path: PathBuf = run.join(STAFF).join(FOLDER).join(part);
     let lost = |what: &str| {
         JudgeError::input(format!(
-            "{} {what}: it says which games the part has, and without it none of them can be taken; restore it from a \
-             backup, or play the part's games again: judge split RUN",
+            "{} {what}: it lists the games of the part, and without it judge cannot take any of them; restore it from \
+             a backup, or play the part's games again: judge split RUN",
             path.display()
         ))
     };

@@ -19,8 +19,7 @@ use words::fixture::{Conditions, Terms};
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
-const FOREIGN: &str =
-    "its part does not have this game, and whoever has a part may sign its own games only";
+const FOREIGN: &str = "its part does not contain this game, and a part may sign only its own games";
 
 /// One entry of a part's journal.
 #[derive(Debug)]

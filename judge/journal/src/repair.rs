@@ -35,9 +35,8 @@ pub(super) fn refuse_foreign(
         return Ok(());
     }
     Err(JudgeError::input(format!(
-        "no line of {} was written with the keys in {STAFF}/{} under these settings (line 1: {reason}); \
-         restore the journal and the folder {STAFF} that belong together, use the old settings, or choose \
-         another folder with --out",
+        "no line of {} was written with the keys in {STAFF}/{} under these settings (line 1: {reason}); restore the \
+         matching journal and folder {STAFF}, use the old settings, or choose another folder with --out",
         games.path.display(),
         keys::FILE_NAME
     )))

@@ -57,8 +57,8 @@ pub(crate) fn refuse_rescued(journal: &Path) -> Result<(), JudgeError> {
     }
     let name = journal.file_name().unwrap_or_default().to_string_lossy();
     Err(JudgeError::input(format!(
-        "{} has the games of a run whose journal was taken away or changed; move it to {name}, or remove it if they \
-         are of no use",
+        "{} holds the games of a run whose journal was removed or changed; rename it to {name}, or delete it if you \
+         do not need the games",
         rescued.display()
     )))
 }

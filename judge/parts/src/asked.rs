@@ -30,17 +30,18 @@ impl Asked {
     pub fn admit(self, here: &Confinement) -> Result<(), JudgeError> {
         let reason = if !here.tier.reaches(self.tier) {
             format!(
-                "it asks for {}, and this machine has {}",
+                "it requires {}, but this machine has {}",
                 self.tier, here.tier
             )
         } else if self.namespaces && !here.namespaces {
-            "it asks for namespaces, and programs can have none on this machine".to_owned()
+            "it requires namespaces, which programs cannot have on this machine".to_owned()
         } else {
             return Ok(());
         };
         Err(JudgeError::input(format!(
-            "this machine confines programs less well than the part asks for: {reason}; play it on another machine \
-             (judge doctor says what one lacks), or split the run again for such machines: judge split --tier {}",
+            "this machine isolates programs less strongly than the part requires: {reason}; play it on another \
+             machine (judge doctor says what a machine lacks), or split the run again for such machines: judge split \
+             --tier {}",
             here.tier.name()
         )))
     }
@@ -74,6 +75,6 @@ mod tests {
             .admit(&machine("S", false))
             .expect_err("less")
             .to_string();
-        assert!(told.contains("it asks for namespaces"), "{told}");
+        assert!(told.contains("it requires namespaces"), "{told}");
     }
 }

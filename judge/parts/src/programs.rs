@@ -123,7 +123,8 @@ pub(super) fn check(
     let outside = |what: &str, path: &str| {
         let path = words::text::readable(path);
         Err(format!(
-            "the {what} {path} is not where the programs of a part lie; whoever made it wants more than games"
+            "the {what} {path} is not where a part keeps programs: the part may be malicious; play only parts from \
+             people whom you trust"
         ))
     };
     if let Some(folder) = folders.iter().find(|folder| !is_name(&folder.name)) {
@@ -209,7 +210,7 @@ fn pack_folder(
                 zip.start_file(name, options(Facts::of(&file)?.mode))?;
                 io::copy(&mut file, zip)?;
             }
-            Opened::Other(_) => return Err(io::Error::other(format!("{text} is no file"))),
+            Opened::Other(_) => return Err(io::Error::other(format!("{text} is not a file"))),
         }
     }
     Ok(())
@@ -281,8 +282,8 @@ pub(super) fn lay_out(
         }
         if kept_folder::digest(&place).map_err(failed)? != folder.content {
             return Err(JudgeError::input(format!(
-                "the program in {name} is not what was built: it was changed; rerun the same judge run command, which \
-                 builds it again, and then judge split"
+                "the program in {name} was changed after the build; rerun the same judge run command, which builds it \
+                 again, and then judge split"
             )));
         }
         hide_reading(&place).map_err(failed)?;

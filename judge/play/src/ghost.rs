@@ -114,7 +114,7 @@ impl Rest {
             let fault = self.fault_in(Phase::Turn).ok_or_else(|| {
                 let role = &self.role;
                 JudgeError::RecordEnds(format!(
-                    "the record does not tell why a turn of the {role} brought no move"
+                    "the record does not say why a turn of the {role} brought no move"
                 ))
             });
             let (_, offence, went_short) = fault?;

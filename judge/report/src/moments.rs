@@ -139,7 +139,9 @@ pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
 pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
     let moments = text.lines().zip(1..).map(|(line, number)| {
         serde_json::from_str(line).map_err(|error| {
-            JudgeError::input(format!("line {number} of {MOMENTS} is no moment: {error}"))
+            JudgeError::input(format!(
+                "line {number} of {MOMENTS} is not a moment: {error}"
+            ))
         })
     });
     moments.collect()

@@ -37,8 +37,7 @@ const UNFINISHED: &str = ".build-";
 const NOTE_BYTES_MAX: u64 = 1 << 16;
 
 /// Note on a bot whose copy of the program was changed.
-const REPAIRED: &str =
-    "its program in the run's folder was not what had been kept, and has been copied again";
+const REPAIRED: &str = "its program in the run folder had changed, so it was copied again";
 
 /// A run's note on a built-in bot, in `artifacts/builtin-NAME.json`. The bot stays the one that
 /// first played there, also when another judge continues the run.
@@ -152,8 +151,8 @@ impl KeptBot {
         let path = Self::path(bot, artifacts);
         let damaged = |reason: &dyn std::fmt::Display| {
             JudgeError::input(format!(
-                "{} is damaged ({reason}), so that it is not known what {PREFIX}{bot} has played with; \
-                 restore it from a backup, or remove it, which may play its games again",
+                "{} is damaged ({reason}), so it is unknown which program {PREFIX}{bot} has played with; restore it \
+                 from a backup, or remove it, which may play its games again",
                 path.display()
             ))
         };
@@ -198,9 +197,9 @@ impl KeptBot {
     /// Returns the error that a bot's program is lost, and this one is another.
     fn lost(&self, bot: &str, artifacts: &Path) -> JudgeError {
         JudgeError::input(format!(
-            "all games of {PREFIX}{bot} would be played again: the copy of judge that they were played with \
-             ({}) is damaged or gone, and this is another judge. Restore it from a backup, or use the judge of \
-             run.json, and rerun the command; to play these games again, remove {} first",
+            "all games of {PREFIX}{bot} would be played again: the copy of judge that played them ({}) is damaged or \
+             missing, and this is another judge. Restore it from a backup, or use the judge that run.json names, and \
+             rerun the command; to play these games again, remove {} first",
             artifacts.join(&self.folder).display(),
             Self::path(bot, artifacts).display()
         ))

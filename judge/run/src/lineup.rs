@@ -54,7 +54,7 @@ impl Lineup {
         }
         let (filler, note) = builtin::filler(rules, folder, has_begun)?;
         let name = &filler.name;
-        let words = format!("{name} takes the empty seats and is not ranked");
+        let words = format!("{name} fills the empty seats and is not ranked");
         sink.take(RunEvent::Note(&words));
         if let Some(note) = note {
             sink.take(RunEvent::Note(&format!("{name}: note: {note}")));
@@ -76,20 +76,21 @@ fn are_there(
     };
     if let Some(name) = absent(competition.schedule.opponents()) {
         return Err(JudgeError::input(format!(
-            "the competition is played against {name}, which is not there or cannot play; put it beside the other submissions, or change `against`"
+            "the competition is played against {name}, which is missing or cannot play; add it to the submissions, or change `against`"
         )));
     }
     let ahead_of = &competition.scoring.prize_needs.ahead_of;
     if let Some(name) = absent(ahead_of) {
         return Err(JudgeError::input(format!(
-            "prizes ask for being ahead of {name}, which is not there or cannot play; put it beside the other submissions, or change `ahead_of`"
+            "a prize requires being ahead of {name}, which is missing or cannot play; add it to the submissions, or change `ahead_of`"
         )));
     }
     let is_too_late = |one: &&Entrant| one.receipt.timing.is_some_and(|it| it.is_too_late());
     let mut late = entrants.iter().filter(is_too_late);
     if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
         return Err(JudgeError::input(format!(
-            "prizes ask for being ahead of {}, which came too late and has no rank; give it an `extension` in the roster, or change `ahead_of`",
+            "a prize requires being ahead of {}, which was received too late and has no rank; give it an `extension` \
+             in the roster, or change `ahead_of`",
             one.name
         )));
     }
@@ -121,10 +122,7 @@ fn enough(
     let known: Vec<String> = known.map(|name| format!("--with {name}")).collect();
     let besides = match opponents {
         [] => String::new(),
-        opponents => format!(
-            " besides {}, which they are measured against",
-            opponents.join(", ")
-        ),
+        opponents => format!(" against {}", opponents.join(", ")),
     };
     let known = known.join(", ");
     Err(JudgeError::input(if (entrants, ranked) == (1, 1) {
@@ -133,8 +131,8 @@ fn enough(
         )
     } else {
         format!(
-            "{ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, or enter built-in \
-             bots ({known})"
+            "only {ranked} of the entrants can play{besides}, but a tournament needs {least}; fix the others, or \
+             enter built-in bots ({known})"
         )
     }))
 }

@@ -124,7 +124,7 @@ impl RunLocation<'_> {
         })?;
         // Somebody may have made it in between. Bots run in folders of their own, so every path
         // that they need is absolute.
-        let folder = follow_trusted()?.ok_or_else(|| refused("it is not there any more"))?;
+        let folder = follow_trusted()?.ok_or_else(|| refused("it no longer exists"))?;
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
         }

@@ -120,12 +120,13 @@ impl MergeSpec {
                     sink.take(RunEvent::Line(&format!("{}: no game yet", shown(path))));
                 }
                 Whose::Others => {
-                    let told = "left out: no line of it is of this run or of a part of it";
+                    let told =
+                        "left out: none of its lines belongs to this run or to one of its parts";
                     sink.take(RunEvent::Line(&format!("{}: {told}", shown(path))));
                 }
                 Whose::NoJournals => {
                     return Err(JudgeError::input(format!(
-                        "{} is no journal; give the files that judge part wrote (its --out)",
+                        "{} is not a journal; give the files that judge part wrote (its --out)",
                         path.display()
                     )));
                 }
@@ -159,9 +160,9 @@ impl MergeSpec {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "the machines that these games were played on are not alike: {}. Clocks have decided games there, and \
-             nothing is scaled; play the parts of one of them again on the other, or accept it with --mixed, which \
-             the tables and the page will say",
+            "these games were played on machines of different speed: {}. Clocks may have decided games, and judge \
+             scales no times; play the parts of one machine again on the other, or accept the difference with \
+             --mixed, which tables and page will state",
             unequal.words()
         )))
     }
@@ -268,8 +269,8 @@ impl Admission<'_> {
             .as_ref()
             .is_none_or(|one| machines.contains_key(one));
         if !is_described && !self.mixed {
-            let reason = "the line that describes its machine is damaged or missing, so nobody knows how fast that was; \
-                          play it again, or accept it with --mixed";
+            let reason = "the line that describes its machine is damaged or missing, so the machine's speed is \
+                          unknown; play it again, or accept it with --mixed";
             return Ok(Some(reason.to_owned()));
         }
         let differences = referee(self.rules, self.conditions, record, WordsKnown::All)?;
@@ -309,7 +310,7 @@ impl Taken {
                 ""
             };
             words.push(format!(
-                "{} played twice, of which the first record stays (game {}{more})",
+                "{} played twice; the first record counts (game {}{more})",
                 self.otherwise.len(),
                 shown.join(", ")
             ));

@@ -170,7 +170,7 @@ fn this_program() -> Result<String, JudgeError> {
     let path = path.map_err(|e| JudgeError::io("find", "this program", e))?;
     if !path.is_file() {
         return Err(JudgeError::input(format!(
-            "{} is not there any more, and the nodes would need it; start judge again",
+            "{} is missing, and the cluster's nodes need it; start judge again",
             path.display()
         )));
     }

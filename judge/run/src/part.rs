@@ -149,8 +149,7 @@ impl PartSpec {
             };
             if fitting == 0 {
                 return Err(JudgeError::input(format!(
-                    "--played {} is not a journal of this part (line {number}: {reason}); leave it out, or give the one \
-                     that belongs to the part",
+                    "--played {} is not a journal of this part (line {number}: {reason}); omit it, or give the journal of this part",
                     path.display()
                 )));
             }

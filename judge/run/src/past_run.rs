@@ -92,7 +92,7 @@ impl PastRun {
             return Ok(games);
         }
         Err(JudgeError::input(format!(
-            "the journal of {} is not whole ({}); rerun the same judge run command, which plays what is missing again",
+            "the journal of {} is damaged or incomplete ({}); rerun the same judge run command, which plays the missing games again",
             self.folder.display(),
             words.join("; ")
         )))
@@ -137,8 +137,8 @@ impl PastRun {
             };
             programs.push(kept.ok_or_else(|| {
                 JudgeError::input(format!(
-                    "the program of {name} is no longer in {} as it was built; rerun the same judge run or judge split \
-                     command with the submissions, which builds it again",
+                    "the program of {name} in {} is missing or has changed since the build; rerun the same judge run \
+                     or judge split command with the submissions, which builds it again",
                     self.folder.join("artifacts").display()
                 ))
             })?);
@@ -196,8 +196,8 @@ fn playing(manifest: &Manifest) -> Result<Vec<Participant>, JudgeError> {
     let seats = schedule::roles(&manifest.competition)?.len();
     if seats > 2 && playing.len() < seats && filler.is_none() {
         return Err(JudgeError::input(
-            "run.json does not say which bot took the empty seats; rerun the same judge run command, \
-             which adds that and plays no game again",
+            "run.json does not say which bot filled the empty seats; rerun the same judge run command, which adds it \
+             and plays no game again",
         ));
     }
     Ok(playing)

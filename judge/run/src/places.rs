@@ -122,7 +122,7 @@ pub(crate) fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, Judg
         && one != other
     {
         return Err(JudgeError::input(format!(
-            "there is a list of people in {} and another in {}; put them together and name the file with --roster",
+            "found two rosters, {} and {}; merge them into one file and name it with --roster",
             one.display(),
             other.display()
         )));

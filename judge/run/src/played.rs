@@ -333,7 +333,7 @@ impl<'a> Written<'a> {
     pub fn mixed_machines(&self) -> Option<String> {
         let unequal = UnequalMachines::among(self.tables.machines.values())?;
         Some(format!(
-            "mixed machines: {}; clocks may have decided games, and nothing is scaled (see {})",
+            "mixed machines: {}; clocks may have decided games, and judge scales no times (see {})",
             unequal.words(),
             shown(&self.run.folder.join("machines.csv"))
         ))

@@ -19,7 +19,7 @@ pub const THIS_PROGRAM: &str = "/proc/self/exe";
 pub fn intact(artifact: &Artifact) -> Result<(), String> {
     match kept_folder::is_intact(Path::new(&artifact.directory)) {
         Ok(true) => Ok(()),
-        Ok(false) => Err("its files have been changed or removed".to_owned()),
+        Ok(false) => Err("its files were changed or removed".to_owned()),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -38,7 +38,7 @@ impl ReceiptSources {
     pub(crate) fn note(&self) -> Option<String> {
         let (roster, offset) = (self.roster.as_ref()?, self.times_at?);
         Some(format!(
-            "times of receipt in {} are read in the deadline's zone, {}; they count to the minute",
+            "times of receipt in {} are read in the deadline's zone, {}; they are exact to the minute",
             shown(roster),
             written(offset)
         ))
@@ -83,10 +83,9 @@ impl ReceiptSources {
             ),
         };
         Err(JudgeError::input(format!(
-            "cannot tell whether {count} {were} in time: the judge first sees {them} now, after the deadline {example}: {}\n\
-             If the platform received {them} in time, {record}\n\
-             If the judge's clock is to count, add this line to the competition's file, above its first table:\n\
-             received = \"judge\"",
+            "cannot tell whether {count} {were} in time: the judge first sees {them} now, after the deadline \
+             {example}: {}\nIf the platform received {them} in time, {record}\nTo use the judge's clock instead, add \
+             this line to the competition's file, above its first table:\nreceived = \"judge\"",
             listed(&late.iter().map(String::as_str).collect::<Vec<_>>())
         )))
     }

@@ -337,7 +337,7 @@ fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> 
         return Ok(false);
     }
     Err(JudgeError::input(format!(
-        "{} holds something else than the games of {} in {} again; choose another folder with --out",
+        "{} holds something other than a regrade of {} in {}; choose another folder with --out",
         shown(folder),
         corrected.entrant,
         shown(&past.folder)
@@ -446,11 +446,12 @@ impl Corrected<'_> {
         let kept = self.keep_games(new, is_correction, sink)?;
         let of = shown(&self.past.folder);
         if kept == self.ids.len() {
-            let line = format!("the games of {of} stay, but for those that the correction changes");
+            let line =
+                format!("keeping the games of {of}, except those that the correction changes");
             sink.take(RunEvent::Line(&line));
         } else if kept > 0 {
             let games = counted(kept as u64, "game");
-            let line = format!("{games} of {of} without {} stay", self.entrant);
+            let line = format!("keeping {games} of {of} without {}", self.entrant);
             sink.take(RunEvent::Line(&line));
         }
         sync_tree(new).map_err(failed)?;
@@ -470,8 +471,7 @@ impl Corrected<'_> {
         let old = &self.past.manifest.competition.conditions;
         let conditions = &self.loaded.competition.conditions;
         if json(old) != json(conditions) {
-            let line =
-                "the corrected settings hold for every game, and so all games are played again";
+            let line = "the corrected settings apply to every game, so all games are played again";
             sink.take(RunEvent::Line(line));
             return Ok(0);
         }
@@ -518,7 +518,7 @@ fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), Jud
         return Ok(());
     }
     Err(JudgeError::input(format!(
-        "{name}: the files or libraries in [kit] are not those of the run, but its programs are not built again; use \
+        "{name}: [kit] names other files or libraries than the run, but judge regrade builds no program again; use \
          the old ones, or begin a new run with judge run"
     )))
 }
@@ -545,7 +545,7 @@ fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), Ju
     let mut differ = facts.iter().filter(|(_, old, new)| old != new);
     differ.next().map_or(Ok(()), |(key, old, new)| {
         Err(JudgeError::input(format!(
-            "{name}: {key} was {old} and is now {new}, but games are played again on the same draw; use the old one, \
+            "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; use the old value, \
              or begin a new run with judge run"
         )))
     })

@@ -77,8 +77,8 @@ fn refuse_before_deadline(
         "the latest extension in the roster of the last judge run"
     };
     Err(JudgeError::input(format!(
-        "submissions are open until {closes} ({latest}), and {what} would tell authors what their programs will meet; \
-         {instead}"
+        "submissions are open until {closes} ({latest}), and {what} would show authors the games that their programs \
+         will play; {instead}"
     )))
 }
 
@@ -158,9 +158,9 @@ pub(crate) fn mark_late(
         return Ok(());
     }
     Err(JudgeError::input(format!(
-        "games on this draw have been shown, and after that something new was submitted: {}. Such programs can know \
-         every board and every random number. Use the earlier submissions, choose another folder with --out for a new \
-         draw, or let them play, marked in the table, with --on-shown-draw",
+        "submitted after games on this draw were shown: {}. These programs can know every board and every random \
+         number. Use the earlier submissions, choose another folder with --out for a new draw, or let them play with \
+         --on-shown-draw, which marks them in the table",
         late.join(", ")
     )))
 }

@@ -156,9 +156,9 @@ impl RunSpec {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "this machine is not like those that the games of this run were played on: {}. Clocks would decide games \
-             otherwise, and nothing is scaled; continue on such a machine, or accept it with --mixed, which the tables \
-             and the page will say",
+            "the games of this run were played on machines of a different speed than this one: {}. Clocks would \
+             decide games differently, and judge scales no times; continue on a machine like those, or accept the \
+             difference with --mixed, which tables and page will state",
             unequal.words()
         )))
     }

@@ -78,7 +78,7 @@ pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, J
             && *said != text
         {
             return Err(JudgeError::input(format!(
-                "{} and {} are different competitions; name the one that is played with --competition",
+                "{} and {} are different competitions; choose one with --competition",
                 other.display(),
                 path.display()
             )));
@@ -201,7 +201,7 @@ pub fn told_game(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeErro
     match found.as_slice() {
         [(_, rules)] => Ok(Arc::clone(rules)),
         [] => Err(untold_game(
-            "the submissions do not show which game they play",
+            "cannot tell which game the submissions play",
             rules::built_in().map(|rules| rules.info().slug),
         )),
         several @ [(_, one), (_, other), ..] => Err(untold_game(

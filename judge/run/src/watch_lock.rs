@@ -31,7 +31,7 @@ pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     let mut file = options.map_err(failed)?;
     if let Some(process) = holder(&mut file) {
         return Err(JudgeError::input(format!(
-            "another judge run --watch goes on in {} (process {process}); end that one first, or choose another --out",
+            "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",
             run.display(),
         )));
     }
@@ -48,7 +48,7 @@ pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
 pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
     watcher(run).map_or(Ok(()), |process| {
         Err(JudgeError::input(format!(
-            "judge run --watch goes on in {} (process {process}) and plays there itself; end it first, or choose another run",
+            "judge run --watch is running in {} (process {process}) and plays there itself; end it first, or choose another run",
             run.display(),
         )))
     })

@@ -377,7 +377,7 @@ fn a_watch_that_was_interrupted_plays_its_final_round() {
     let (end, lines) = watch("no line begins so");
     assert_eq!(end, WatchEnd::Over, "{lines:#?}");
     let last = lines.last().map(String::as_str);
-    assert_eq!(last, Some("everything has been played"), "{lines:#?}");
+    assert_eq!(last, Some("all games have been played"), "{lines:#?}");
     let own = fs::read_to_string(class.at("out/logs/check/blue.json")).expect("kept");
     assert_eq!(own, "{\"version\":1,\"report\":{\"of\":\"blue\"}}");
     for folder in ["out", "public"] {

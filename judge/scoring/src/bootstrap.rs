@@ -160,7 +160,7 @@ impl Blocks {
         if blocks < BLOCKS_MIN {
             let have = if blocks == 1 { "has" } else { "have" };
             return Some(format!(
-                "they need {BLOCKS_MIN} initial states, or groups, or repetitions, and {blocks} {have} been played"
+                "they need {BLOCKS_MIN} initial states, or groups, or repetitions, but only {blocks} {have} been played"
             ));
         }
         (!self.differ()).then(|| format!("the {games} games only repeat {distinct} different ones"))

@@ -272,8 +272,7 @@ impl<'a> Front<'a> {
                     && self.told.insert(format!("{job} {reason}"))
                 {
                     let words = format!(
-                        "task {number} of Slurm array {job} waits, and Slurm's reason is {reason}; squeue \
-                         --job={job} shows it"
+                        "task {number} of Slurm array {job} is waiting, by Slurm's reason {reason}; squeue --job={job} shows it"
                     );
                     tell(TournamentEvent::Note(&words));
                 }
@@ -293,7 +292,7 @@ impl<'a> Front<'a> {
         let Some(since) = self.away_since else {
             self.away_since = Some(Instant::now());
             let words = format!(
-                "{}; tasks play on, and it is asked again for {} minutes",
+                "{}; tasks keep playing, and judge keeps asking for {} minutes",
                 refusal.words(),
                 AWAY_MAX.as_secs() / 60
             );
@@ -326,7 +325,10 @@ impl<'a> Front<'a> {
             tell(TournamentEvent::Note(&loss.words));
         }
         if let Some(more @ 1..) = losses.len().checked_sub(LOSSES_TOLD_MAX) {
-            let words = format!("{} more have ended so", counted(more as u64, "task"));
+            let words = format!(
+                "{} more have ended in the same way",
+                counted(more as u64, "task")
+            );
             tell(TournamentEvent::Note(&words));
         }
         Ok(())
@@ -497,7 +499,7 @@ impl<'a> Front<'a> {
             return Ok(false);
         }
         let words = format!(
-            "the tasks have not ended their games within {} s; cancelling them",
+            "the tasks did not finish their games within {} s; cancelling them",
             DRAIN_MAX.as_secs()
         );
         tell(TournamentEvent::Note(&words));
@@ -509,7 +511,7 @@ impl<'a> Front<'a> {
         for name in self.names() {
             if !client::cancel_name(&name).unwrap_or(false) {
                 let words = format!(
-                    "Slurm has not said whether it took an array; scancel --name={name} ends it"
+                    "Slurm did not confirm an array; if it exists, scancel --name={name} ends it"
                 );
                 tell(TournamentEvent::Note(&words));
             }
@@ -540,7 +542,7 @@ impl<'a> Front<'a> {
     /// Reports the arrays that continue without this judge.
     fn say_what_is_left(&self, tell: &mut Tell<'_>) {
         for job in self.jobs() {
-            let words = format!("Slurm array {job} may go on; to end it: scancel {job}");
+            let words = format!("Slurm array {job} may still be running; to end it: scancel {job}");
             tell(TournamentEvent::Note(&words));
         }
     }

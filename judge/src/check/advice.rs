@@ -23,13 +23,13 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
             encoding(fault).unwrap_or_default().to_owned()
         }
         Cause::Malformed if is_print(fault) => {
-            "something was printed on standard output that is not an answer".to_owned()
+            "prints something that is not an answer on standard output".to_owned()
         }
         Cause::Malformed => match &fault.raised {
             Some(exception) => format!("raises {exception}"),
-            None => format!("an answer cannot be read: {detail}"),
+            None => format!("gives an unreadable answer: {detail}"),
         },
-        Cause::Unasked => format!("something was printed that nobody asked for: {detail}"),
+        Cause::Unasked => format!("prints something unasked: {detail}"),
         Cause::Flood => format!("the output has {detail}"),
         Cause::Silence => {
             let detail = match author.kit {
@@ -43,12 +43,12 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
             }
         }
         Cause::Idle => format!("waits too long: {detail}"),
-        Cause::IllegalMove => format!("an illegal move: {detail}"),
+        Cause::IllegalMove => format!("makes an illegal move: {detail}"),
         Cause::Crash => format!("crashes: {detail}"),
-        Cause::Memory => format!("takes too much memory: {detail}"),
+        Cause::Memory => format!("uses too much memory: {detail}"),
         Cause::Exit => format!("ends too early: {detail}"),
         Cause::Closed => detail.clone(),
-        Cause::Threads => format!("takes too much of what all bots share: {detail}"),
+        Cause::Threads => format!("uses too much of what all bots share: {detail}"),
         Cause::Time => format!("takes too long: {detail}"),
     }
 }
@@ -62,11 +62,11 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
     let advice = author.advice();
     match fault.cause {
         Cause::Malformed if encoding(fault).is_some() => {
-            lines.push("write UTF-8 without a byte order mark, as most languages do where nothing else is set".to_owned());
+            lines.push("write UTF-8 without a byte order mark, which is the default of most languages".to_owned());
         }
         Cause::Malformed if is_print(fault) => lines.extend(print_elsewhere(author)),
         Cause::Malformed if fault.raised.is_some() => {
-            lines.push("the turn is lost, and the game goes on".to_owned());
+            lines.push("the turn is lost, and the game continues".to_owned());
         }
         Cause::Malformed => {
             lines.push(
@@ -90,23 +90,23 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
             "it neither computed nor waited for a CPU in that time: remove sleeps and waits".to_owned(),
         ),
         Cause::Silence if advice.is_some() => {
-            lines.push("meanwhile it neither answered nor computed: does it sleep, or wait for input or for a thread?".to_owned());
+            lines.push("in that time it neither answered nor computed: does it sleep, or wait for input or a thread?".to_owned());
         }
         Cause::Silence => {
-            lines.push("the program lives and waits: it never answers, or too late, or its answer stays in its buffer".to_owned());
+            lines.push("the program is alive but idle: it answers never or too late, or its answer stays in its buffer".to_owned());
         }
         Cause::IllegalMove => {}
         Cause::Crash | Cause::Exit => {
-            let go_on = "it must go on answering until its input ends";
+            let go_on = "it must keep answering until its input ends";
             lines.push(advice.map_or(go_on, |_| lost(author.lifetime)).to_owned());
         }
-        Cause::Memory => lines.push("keep less at a time".to_owned()),
+        Cause::Memory => lines.push("keep less in memory at once".to_owned()),
         Cause::Threads => lines.push(
-            "let threads end, or use them again; let signals that you block come, and start no timer that sends SIGCONT".to_owned(),
+            "end or reuse threads, do not keep signals blocked, and start no timer that sends SIGCONT".to_owned(),
         ),
         Cause::Closed => lines.push("leave standard output open until the input ends".to_owned()),
         Cause::Time => {
-            let clock = "`clock` in every turn tells what is left";
+            let clock = "`clock` in every turn says how much time is left";
             let tells = advice.map_or(clock, |advice| advice.time);
             lines.push(format!("make it answer earlier; {tells}"));
         }
@@ -117,8 +117,8 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
 /// Returns the effect on a student's game of the end of the program.
 fn lost(lifetime: Lifetime) -> &'static str {
     match lifetime {
-        Lifetime::Turn | Lifetime::Game => "that ends the program, and with it the game is lost",
-        Lifetime::Match => "that ends the program, and with it the games that were left are lost",
+        Lifetime::Turn | Lifetime::Game => "the program has ended, so the game is lost",
+        Lifetime::Match => "the program has ended, so all its remaining games are lost",
     }
 }
 
@@ -126,7 +126,7 @@ fn print_elsewhere(author: &Author) -> [String; 2] {
     [
         "standard output is for answers only".to_owned(),
         format!(
-            "print to standard error instead{}; what is written there is kept for you",
+            "print to standard error instead{}; the judge keeps that output for you",
             author.stderr()
         ),
     ]
@@ -134,9 +134,9 @@ fn print_elsewhere(author: &Author) -> [String; 2] {
 
 fn asked_for(phase: Phase) -> &'static str {
     match phase {
-        Phase::Hello | Phase::Start => "asked for was a line such as {\"ready\":{}}",
+        Phase::Hello | Phase::Start => "expected a line such as {\"ready\":{}}",
         Phase::Turn => {
-            "asked for was a line such as {\"move\":…}, with a move as protocol.md describes it"
+            "expected a line such as {\"move\":…}, with a move as protocol.md describes it"
         }
     }
 }
@@ -147,11 +147,11 @@ fn encoding(fault: &Fault) -> Option<&'static str> {
     let has =
         |sign: char| line.contains(sign) || line.contains(&*sign.escape_unicode().to_string());
     if has('\0') {
-        return Some("an answer is not UTF-8: it looks like UTF-16");
+        return Some("gives an answer that is not UTF-8: it looks like UTF-16");
     }
     let begins = [&*'\u{feff}'.to_string(), "\\u{feff}"];
     let has_mark = begins.iter().any(|mark| line.starts_with(mark));
-    has_mark.then_some("an answer begins with a byte order mark (BOM), which is no part of it")
+    has_mark.then_some("begins an answer with a byte order mark (BOM), which does not belong there")
 }
 
 /// Error messages of the system about forbidden or missing things, each with plain words.
@@ -164,11 +164,10 @@ const REFUSED: [(&str, &str); 4] = [
     ),
     (
         "ModuleNotFoundError: No module named",
-        "that module is neither submitted nor installed here for all users",
+        "that module is neither part of the submission nor installed for all users of this machine",
     ),
 ];
-const NO_FILES: &str =
-    "bots may not write files, and may read only their own and the system's: keep it in memory";
+const NO_FILES: &str = "bots may not write files, and may read only their own files and the system's: keep the data in memory";
 
 /// Returns in plain words what the sandbox or the system refused a program, by its last output.
 pub(super) fn refused(said: &str) -> Option<&'static str> {

@@ -35,7 +35,7 @@ impl SeenRoles {
         if self.unseen.is_empty() {
             words.to_owned()
         } else {
-            format!("{words}; not looked at as {}", self.unseen)
+            format!("{words}; not checked as {}", self.unseen)
         }
     }
 }
@@ -117,7 +117,7 @@ impl Findings<'_> {
         let [started, asked, readable, legal] = [
             self.seen(played, "no sample game was played"),
             self.seen(Bout::was_asked, "it was never asked for a move"),
-            self.seen(answered, "it gave no answer that can be read"),
+            self.seen(answered, "it gave no readable answer"),
             self.seen(moved, "it made no legal move"),
         ];
         let is_beyond = self.bouts.iter().any(|bout| self.is_beyond_free(bout));
@@ -254,8 +254,8 @@ impl Findings<'_> {
     fn place(&self, bout: &Bout, fault: &Fault) -> String {
         let role = self.roles[bout.seat.index()];
         let when = match fault.phase {
-            Phase::Hello => "when it was greeted".to_owned(),
-            Phase::Start => "when a game began".to_owned(),
+            Phase::Hello => "while starting (at `hello`)".to_owned(),
+            Phase::Start => "at the start of a game".to_owned(),
             Phase::Turn => format!("at ply {}", fault.ply),
         };
         format!(

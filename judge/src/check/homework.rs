@@ -98,7 +98,7 @@ fn judged(line: &[u8], question: &Question) -> Result<(), String> {
     match serde_json::from_slice(line) {
         Ok(KitAnswer::Answer(answer)) => (question.verdict)(&answer),
         Ok(KitAnswer::Raised(exception)) => Err(format!("it raises {}", told(&exception))),
-        Err(error) => Err(told(&format!("its answer cannot be read: {error}"))),
+        Err(error) => Err(told(&format!("its answer is unreadable: {error}"))),
     }
 }
 
@@ -131,7 +131,7 @@ fn tell(
         QuestionsOutcome::Right(asked) => {
             let seconds = FUNCTION_CPU_US_MAX / 1_000_000;
             let message = format!(
-                "right in {asked} positions, and so slow that {seconds} s were not enough for {QUESTIONS}"
+                "right in {asked} positions, but too slow to answer all {QUESTIONS} in {seconds} s"
             );
             report.mark(function.name, Verdict::Warning, message, Vec::new(), 1.0);
         }
@@ -181,7 +181,7 @@ pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts
         if let Some(first) = faulty.first() {
             let (number, reason) = (faulty.len(), &first.record.outcome.reason);
             detail.push(format!(
-                "{} ended by a fault of its own: {reason}",
+                "{} ended by its own fault: {reason}",
                 counted(number as u64, "game")
             ));
         }
@@ -229,7 +229,7 @@ fn one_game(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bout: &Bout)
         info.points.of(outcome.points)
     );
     if !bout.is_faultless() || (duel.to_be_won && !bout.is_won()) {
-        let detail = vec![format!("it ended so: {}", bout.record.outcome.reason)];
+        let detail = vec![format!("how it ended: {}", bout.record.outcome.reason)];
         report.mark(duel.name, Verdict::Wrong, message, detail, 0.0);
     } else {
         report.mark(duel.name, Verdict::Ok, message, Vec::new(), 1.0);

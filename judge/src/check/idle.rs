@@ -61,7 +61,7 @@ pub(super) fn tell(
         .map(|seat| rules.info().roles[seat.index()])
         .collect();
     if !faulty.is_empty() {
-        let left_out = format!("; not looked at as {}", faulty.join(" and as "));
+        let left_out = format!("; not checked as {}", faulty.join(" and as "));
         let is_it =
             |check: &&mut Check| topics.contains(&check.topic) && check.verdict == Verdict::Ok;
         for check in report.checks.iter_mut().filter(is_it) {
@@ -83,22 +83,22 @@ fn quiet(
     if let Some((role, line)) = late {
         let detail = vec![
             format!("as {role}, after its answer: {line}"),
-            "one line answers one question; what comes after it is taken for a fault".to_owned(),
+            "one line answers one question; anything after it counts as a fault".to_owned(),
         ];
-        let message = "something was printed after the answer";
+        let message = "prints something after its answer";
         report.add(Topic::Quiet, Verdict::Wrong, message, detail);
         return;
     }
     let burned = all.iter().max_by_key(|(_, m)| m.after.busy_us);
     if let Some((role, idle)) = burned.filter(|(_, m)| m.after.busy_us > IDLE_BUSY_US_MAX) {
         let used = time(idle.after.busy_us);
-        let message = format!("goes on computing after its answer: busy for {used} of 0.3 s");
+        let message = format!("keeps computing after its answer: busy for {used} of 0.3 s");
         let burned = match lifetime {
             Lifetime::Turn => {
-                "in this game every turn has a new process: what goes on after the answer is lost"
+                "in this game every turn has a new process: work after the answer is lost"
             }
             Lifetime::Game | Lifetime::Match => {
-                "what it burns while others think is charged to its next turn"
+                "CPU time that it uses while others think is charged to its next turn"
             }
         };
         let detail = vec![format!("seen as {role}; {burned}")];
@@ -116,26 +116,29 @@ fn quiet(
     if let Some(&most) = restless.last() {
         let message = format!("computes while others think: {} in one game", time(most));
         let detail = vec![
-            "it is charged, and such a bot is stopped between its turns from then on".to_owned(),
+            "that time is charged, and from then on the judge pauses the bot between its turns"
+                .to_owned(),
         ];
         report.add(Topic::Quiet, Verdict::Warning, message, detail);
         return;
     }
-    report.fine(Topic::Quiet, "says and does nothing after its answer");
+    report.fine(Topic::Quiet, "silent and idle after its answer");
 }
 
 fn end(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], author: Author) {
     let stays = all.iter().find(|(_, m)| !m.at_end.exited);
     if let Some((role, idle)) = stays {
         let busy = idle.at_end.busy_us > IDLE_BUSY_US_MAX;
-        let how = if busy { ", and computes on" } else { "" };
+        let how = if busy { ", and keeps computing" } else { "" };
         let message = format!("does not exit when its input ends{how}");
         let detail = vec![
             format!(
-                "seen as {role}, for 3 s; the judge ends such a program after a tenth of a second"
+                "seen as {role}, for 3 s; in games the judge kills it after a tenth of a second"
             ),
             match author.kit {
-                Some(_) => "something of its own still runs: a thread, a process, an exit handler",
+                Some(_) => {
+                    "something that it started still runs: a thread, a process or an exit handler"
+                }
                 None => "leave the loop when there is no next line (an empty read, end of file)",
             }
             .to_owned(),
@@ -152,7 +155,7 @@ fn memory(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], memory_mib: u
     let (used, of) = (most.div_ceil(1 << 20), limit >> 20);
     let message = format!("{used} MiB after one turn, of {of} MiB");
     if most.saturating_mul(100) / limit >= MEMORY_WARNING_PERCENT {
-        let detail = vec!["beyond the limit, allocating fails".to_owned()];
+        let detail = vec!["beyond the limit, allocations fail".to_owned()];
         report.add(Topic::Memory, Verdict::Warning, message, detail);
     } else {
         report.fine(Topic::Memory, message);
@@ -207,7 +210,7 @@ const LATER_TURNS: u32 = 2;
 
 /// Advice for authors whose programs draw random numbers.
 const SEED: &str =
-    "if it draws random numbers: `seed` in `hello` is for that, and games can then be repeated";
+    "if it uses random numbers: seed them with `seed` from `hello`, so that games can be repeated";
 
 fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author) {
     // A program that throws dice seems to remember, too; a difference between new processes comes
@@ -223,30 +226,30 @@ fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author
                         .advice()
                         .map_or(SEED, |advice| advice.chance)
                         .to_owned(),
-                    "if it does not: look for variables that are used before they are set"
+                    "if it does not: look for variables that are read before they are set"
                         .to_owned(),
                 ];
-                let message = "the same position, asked in new processes, has different answers";
+                let message = "gives different answers to the same position in new processes";
                 report.add(Topic::Repeat, Verdict::Warning, message, detail);
                 return;
             }
             Repeated::Remembers(alone, after) => {
                 let detail = vec![
-                    format!("as {role}: {alone} in a new process, {after} in one that was asked before"),
+                    format!("as {role}: {alone} in a new process, {after} in a process that had already answered"),
                     "it keeps something from turn to turn (a static or global variable, a random generator)".to_owned(),
-                    "in this game every turn has a new process: what it remembers is lost".to_owned(),
+                    "in this game every turn has a new process, so it loses what it remembers".to_owned(),
                 ];
-                let message = "seems to rely on memory, which it does not have in games";
+                let message = "seems to remember earlier turns, which it cannot do in games";
                 report.add(Topic::Repeat, Verdict::Warning, message, detail);
                 return;
             }
         }
     }
     let kept = if author.lifetime == Lifetime::Turn {
-        ", and keeps nothing in mind"
+        ", and does not depend on earlier turns"
     } else {
         ""
     };
-    let message = format!("answers alike when asked the same twice{kept}");
+    let message = format!("gives the same answer to the same question{kept}");
     report.fine(Topic::Repeat, message);
 }

@@ -52,7 +52,7 @@ pub(super) fn tell(report: &mut CheckReport, said: Option<Sanitized>) {
         return;
     };
     let mut lines = vec![format!(
-        "built with -g -fsanitize=address,undefined and asked the same: {}",
+        "built with -g -fsanitize=address,undefined and asked the same question: {}",
         said.headline
     )];
     if said.calls.len() > 1 {

@@ -275,7 +275,7 @@ impl CheckReport {
             let said = match check.verdict {
                 Verdict::Ok => format!("  {}", Readable(&check.message)),
                 Verdict::Warning | Verdict::Wrong => "  see above".to_owned(),
-                Verdict::NotLookedAt => format!("  not looked at: {}", Readable(&check.message)),
+                Verdict::NotLookedAt => format!("  not checked: {}", Readable(&check.message)),
             };
             let (number, name) = (check.number, check.topic.name());
             writeln!(text, "{number:>3}  {:<8} {name:<17}{said}", check.verdict).expect("memory");
@@ -293,7 +293,7 @@ impl CheckReport {
             } else {
                 ", because of the above"
             };
-            writeln!(text, "     not looked at{why}: {names}").expect("memory");
+            writeln!(text, "     not checked{why}: {names}").expect("memory");
         }
         text
     }

@@ -56,15 +56,15 @@ fn words(reply: LateAnswer, author: Author) -> Vec<String> {
     match reply {
         LateAnswer::HeldBack(line) => vec![
             format!(
-                "it did answer: when its input was closed, this came out of its buffer: {}",
+                "it did answer, but kept the answer in its buffer until its input was closed: {}",
                 line.lines().next().unwrap_or_default()
             ),
             format!("flush after each line{}", author.flush()),
         ],
         LateAnswer::Late => vec![
-            "asked once more it did answer, by itself: it sleeps at times, or waits for something"
+            "when asked again, it answered by itself: it sometimes sleeps, or waits for something"
                 .to_owned(),
         ],
-        LateAnswer::Nothing => vec!["also when its input was closed, nothing came".to_owned()],
+        LateAnswer::Nothing => vec!["it wrote nothing even after its input was closed".to_owned()],
     }
 }

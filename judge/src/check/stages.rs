@@ -198,7 +198,7 @@ fn files(report: &mut CheckReport, submission: &Submission) -> bool {
             true
         }
         Ok(Form::Described) => {
-            report.fine(Topic::Files, "judge.toml tells how it is run".to_owned());
+            report.fine(Topic::Files, "judge.toml says how to run it".to_owned());
             true
         }
         Ok(Form::Sources(game, kit)) => {

@@ -48,7 +48,7 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[B
     );
     if percent >= WARNING_PERCENT {
         let detail = vec![
-            "it is in time here; a slower machine, or a harder position, may not leave as much"
+            "it is in time here; a slower machine or a harder position may leave less time"
                 .to_owned(),
         ];
         report.add(Topic::Time, Verdict::Warning, message, detail);
@@ -64,16 +64,13 @@ pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample:
         return;
     };
     let clock = match own.time.turn_us.or(own.time.bank_us) {
-        Some(us) => format!(
-            "the competition's clock would let it go on for {}",
-            time(us)
-        ),
-        None => "the competition's clock would let it go on for ever".to_owned(),
+        Some(us) => format!("the competition's clock would allow {}", time(us)),
+        None => "the competition's clock sets no limit".to_owned(),
     };
     let mut checks = report.checks.iter_mut();
     if let Some(check) = checks.find(|check| check.topic == Topic::Time) {
         check.detail.push(format!(
-            "judge check stops a turn after {}, and {clock}; if it needs so long, give --seconds",
+            "judge check stops a turn after {}, and {clock}; to allow longer turns, raise --seconds",
             time(limit)
         ));
     }

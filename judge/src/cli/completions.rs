@@ -46,7 +46,7 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-const HELP: &str = "To switch completions on for good:
+const HELP: &str = "To enable completions permanently:
   bash  judge completions bash > ~/.local/share/bash-completion/completions/judge
   zsh   judge completions zsh > FOLDER/_judge, where FOLDER is in fpath
   fish  judge completions fish > ~/.config/fish/completions/judge.fish";

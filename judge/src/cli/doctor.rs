@@ -17,7 +17,7 @@ pub(super) struct DoctorArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Look also for the toolchains that this competition names
+    /// Also look for the toolchains that this competition names
     #[arg(long, value_name = "FILE")]
     competition: Option<String>,
     /// Accept a machine that cannot sandbox programs
@@ -138,7 +138,7 @@ impl DoctorFindings {
         });
         let distrusted = self.distrusted.iter();
         let distrusted = distrusted
-            .map(|(folder, why)| format!("  no  {folder} in PATH: not looked in: {why}\n"));
+            .map(|(folder, why)| format!("  no  {folder} in PATH: not searched: {why}\n"));
         let named = self.named.iter().map(|named| {
             let version = named.version.as_deref().unwrap_or("says no version");
             let folder = named.folder.as_deref().unwrap_or("of the system");

@@ -18,8 +18,8 @@ pub(super) struct Workers {
     /// Run even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long)]
     pub(super) weak_isolation: bool,
-    /// Sandbox every process from scratch instead of starting it in a warm cage: slower, and the
-    /// same games
+    /// Sandbox every process from scratch instead of starting it in a warm cage: slower, with the
+    /// same results
     #[arg(long)]
     pub(super) cold: bool,
 }
@@ -50,8 +50,8 @@ pub(super) struct Entering {
     /// [REFERENCE [FOLDER]]; or a single submission, to play built-in bots; may be repeated
     #[arg(long, value_name = "PLACE", required_unless_present = "with")]
     pub(super) submissions: Vec<PathBuf>,
-    /// A CSV file that says who submitted what: columns submission, id, name, email, section; or
-    /// a list that Moodle, Canvas or Artemis has exported
+    /// A CSV file that says who submitted what: columns submission, id, name, email, section; or a
+    /// list exported from Moodle, Canvas or Artemis
     /// [default: roster.csv beside the submissions, if there is one]
     #[arg(long, value_name = "FILE")]
     pub(super) roster: Option<PathBuf>,
@@ -63,12 +63,12 @@ pub(super) struct Entering {
     pub(super) out: Option<PathBuf>,
     #[command(flatten)]
     pub(super) workers: Workers,
-    /// Let programs play that were submitted after games on this draw had been shown; the table
-    /// marks them
+    /// Let programs play that were submitted after games on this draw were shown; the table marks
+    /// them
     #[arg(long)]
     pub(super) on_shown_draw: bool,
-    /// Continue a run on a machine whose speed differs by more than half from those that its
-    /// games were played on; tables and page say so
+    /// Continue on a machine whose speed differs by more than half from the machines that played
+    /// the games; tables and page say so
     #[arg(long)]
     pub(super) mixed: bool,
     #[command(flatten)]

@@ -119,7 +119,9 @@ impl GradesArgs {
         for grade in &grades {
             if let SubmissionResult::Ours(reason) = &grade.came_to {
                 let who = grade.shown();
-                say!("{who}: no value, because the submission is not to blame: {reason}");
+                say!(
+                    "{who}: no value, because the judge could not play the submission, through no fault of its own: {reason}"
+                );
             }
         }
         let (place, files) = self.make(&run, &grades, choice)?;
@@ -352,7 +354,7 @@ fn is_of_run(run: &PlayedRun<'_>, grade: &GradeRow) -> bool {
 fn tell_strangers(run: &PlayedRun<'_>, people: &[Person]) {
     if people.is_empty() {
         say!(
-            "no roster: the submissions' names are used in place of people's; --roster FILE says who they are"
+            "no roster: using the names of submissions in place of people; name a roster with --roster FILE"
         );
         return;
     }

@@ -86,29 +86,29 @@ enum Verb {
     Run(run::RunArgs),
     /// Play one game and watch it: submissions, built-in bots, or yourself at the keyboard
     Play(play::PlayArgs),
-    /// Make the secret that a run's games are drawn from, before submissions open, and print its commitment
+    /// Create the secret for a run's draw before submissions open, and print its commitment
     Commit(commit::CommitArgs),
     /// Publish the secret of a run's draw, after the deadline
     Reveal(reveal::RevealArgs),
     /// Estimate what `run` would take: games, process starts, time and disk space
     Plan(plan::PlanArgs),
-    /// Cut the games of a run that are missing into part files, which can be played on any machine
+    /// Split the unplayed games of a run into part files, which any machine can play
     Split(split::SplitArgs),
     /// Play one part of a run, anywhere, into a journal
     Part(part::PartArgs),
-    /// Bring the games of parts back into their run, and write the results
+    /// Merge the games of parts into their run, and write the results
     Merge(merge::MergeArgs),
     /// Explain an entrant's result in a run: rank, points, prize and grade
     Explain(explain::ExplainArgs),
-    /// Make a folder with a first bot, which builds and plays at once
+    /// Create a folder with a first bot that already builds and plays
     New(new::NewArgs),
     /// List the built-in competitions
     Competitions,
-    /// Print a built-in competition as a file, to start your own from
+    /// Print a built-in competition as a file that you can adapt
     Competition(competitions::CompetitionArgs),
-    /// Write a run's results as the public, each student, or the staff may see them
+    /// Write a run's results for the public, for each student, or for the staff
     Report(report::ReportArgs),
-    /// Check a run, or what was published of it, against its journal: rules, draw, tables and page
+    /// Check a run or its published results against the journal: rules, draw, tables and page
     Verify(verify::VerifyArgs),
     /// Play one entrant's games again after a correction, and list whose result changes
     Regrade(regrade::RegradeArgs),
@@ -118,7 +118,7 @@ enum Verb {
     Repro(repro::ReproArgs),
     /// Build and test one submission, and say in plain words what is wrong with it
     Check(check::CheckArgs),
-    /// Find out whether one bot is better than another: as many pairs of games as that takes
+    /// Test whether one bot is better than another, with as many pairs of games as needed
     Match(matches::MatchArgs),
     /// Write the page of a run or of one of its games, or step through a game in the terminal
     View(view::ViewArgs),
@@ -130,7 +130,7 @@ enum Verb {
     Perft(perft::PerftArgs),
     /// Show what this machine supports: isolation and toolchains
     Doctor(doctor::DoctorArgs),
-    /// Print what makes a shell complete commands, names and runs
+    /// Print a shell script that completes commands, names and runs
     Completions(completions::CompletionsArgs),
     /// Write a manual page for each verb (used for packages)
     #[command(hide = true)]

@@ -19,7 +19,7 @@ pub(super) struct PartArgs {
     /// The journal that the games are written into; an existing one is continued
     #[arg(long, value_name = "JOURNAL")]
     out: PathBuf,
-    /// A journal of the same part, of an earlier try: its games are not played again. May be
+    /// A journal of the same part from an earlier attempt: its games are not played again; may be
     /// repeated
     #[arg(long, value_name = "JOURNAL")]
     played: Vec<PathBuf>,

@@ -26,7 +26,7 @@ pub(super) struct PerftArgs {
     /// The initial state as JSON, instead of a drawn one (protocol.md shows the form for each game)
     #[arg(long, value_name = "JSON", conflicts_with_all = ["seed", "side", "set"])]
     setup: Option<String>,
-    /// Show the count of the deepest positions for each first move too
+    /// Also show the count of the deepest positions for each first move
     #[arg(long)]
     divide: bool,
     /// Print lines of JSON without times, for programs

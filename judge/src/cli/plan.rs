@@ -55,11 +55,11 @@ impl PlanArgs {
             return Ok(Done::Interrupted);
         }
         say!(
-            "played {} in {}; they are not scored and not kept{}\n",
+            "played {} in {}; they are neither scored nor kept{}\n",
             counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
             if scheduled.goes_again() {
-                "; the programs that were built stay for judge run, their logs do not"
+                "; judge run will reuse the built programs, but their build logs are not kept"
             } else {
                 "; the builds stay in the run folder"
             }

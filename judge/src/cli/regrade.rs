@@ -18,11 +18,11 @@ pub(super) struct RegradeArgs {
     run: PathBuf,
     /// The entrant, as standings.csv names it
     entrant: String,
-    /// What plays in its place: a folder, zip, program or source file. It counts as received when
-    /// the version was that played
+    /// The replacement: a folder, zip, program or source file. It keeps the receipt time of the
+    /// version that played
     #[arg(long, value_name = "PATH", conflicts_with = "version")]
     submission: Option<PathBuf>,
-    /// An earlier version that plays, as explain and versions/ENTRANT.json number them
+    /// Number of an earlier version to play instead, as in judge explain and versions/ENTRANT.json
     #[arg(long, value_name = "N")]
     version: Option<usize>,
     /// The corrected competition: a TOML file with all its keys [default: the run's]
@@ -31,7 +31,7 @@ pub(super) struct RegradeArgs {
     /// The corrected roster [default: the run's]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
-    /// The folder of the new run [default: beside the run, RUN-regrade-ENTRANT-ID; ID tells the correction]
+    /// The folder of the new run [default: beside the run, RUN-regrade-ENTRANT-ID; ID depends on the correction]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of games to play at once [default: the number of CPUs]
@@ -40,8 +40,8 @@ pub(super) struct RegradeArgs {
     /// Run even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long)]
     weak_isolation: bool,
-    /// Continue on a machine whose speed differs by more than half from those that the games were
-    /// played on; tables and page say so
+    /// Continue on a machine whose speed differs by more than half from the machines that played
+    /// the games; tables and page say so
     #[arg(long)]
     mixed: bool,
 }
@@ -70,7 +70,7 @@ impl RegradeArgs {
         let of = of.map(|regrade| regrade.run.clone()).unwrap_or_default();
         let (done, changes) = play_out(scheduled, &Place::Here, &sink, &stop)?;
         if matches!(done, Done::Success) {
-            say!("\nwhat changes against {of}:");
+            say!("\nchanges compared with {of}:");
             for change in &changes {
                 say!("  {}", change.words());
             }

@@ -106,7 +106,7 @@ impl ReportArgs {
         }
         if is_new {
             say!(
-                "note: this draw is known from now on; what is submitted after this plays on it only with --on-shown-draw"
+                "note: everybody can know this draw from now on; later submissions play on it only with --on-shown-draw"
             );
         }
         Ok(Done::Success)

@@ -48,18 +48,18 @@ impl RevealArgs {
         let secret = keys.draw.text();
         say!("{secret}");
         say!(
-            "is the secret of {}. Anybody can check that it is the one that was committed to:",
+            "is the secret of {}. Anybody can check it against the commitment:",
             shown(&folder)
         );
         say!("  printf %s {secret} | sha256sum");
         say!("prints {commitment}.");
         if watch_lock::watcher(&folder).is_some() {
             say!(
-                "A watch of this run goes on; with --publish it writes the public view itself. Otherwise:"
+                "judge run --watch is still running here; with --publish it updates the public view itself. Otherwise:"
             );
         }
         say!(
-            "Write the public view again, which then has the secret: {} report {} --view public --out DIR",
+            "To add the secret to the public view, write it again: {} report {} --view public --out DIR",
             program(),
             path_for_shell(&folder)
         );

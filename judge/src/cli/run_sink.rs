@@ -159,7 +159,7 @@ fn tell_counts(run: &RunFiles<'_>, played: usize) {
     let others = run.journal.len() - played;
     if others > 0 {
         let games = counted(others as u64, "game");
-        say!("{games} more in the journal: of earlier submissions, states or rounds");
+        say!("{games} more in the journal, of earlier submissions, states or rounds");
     }
 }
 

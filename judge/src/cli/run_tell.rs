@@ -138,7 +138,7 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
     let pairs = pairs.collect::<BTreeSet<_>>().len();
     if pairs > 0 {
         say!(
-            "{} of entrants submitted the same: see {}\n",
+            "{} of entrants submitted the same work: see {}\n",
             counted(pairs as u64, "pair"),
             shown(list)
         );
@@ -303,7 +303,7 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     };
     (!games.is_empty()).then(|| {
         format!(
-            "counted although the machine was overloaded in each try, and so perhaps unfair: game{} {}{more}; \
+            "the machine was overloaded in each attempt, but the last one counts and may be unfair: game{} {}{more}; \
              see overloaded in {}. Play on a machine that does nothing else, or with fewer --jobs",
             if games.len() == 1 { "" } else { "s" },
             numbers.join(", "),

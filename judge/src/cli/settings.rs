@@ -22,7 +22,7 @@ pub(super) struct Settings {
     /// Number of initial states that each pairing plays [default: the competition's]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) states: Option<u32>,
-    /// Seed that everything random is drawn from, for practice and tests: anybody can draw the same [default: a secret of the run]
+    /// Public seed for everything random, for practice and tests: anybody can draw the same games [default: the run's secret]
     #[arg(long, allow_negative_numbers = true, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]

@@ -45,13 +45,13 @@ const OF_A_NEW_RUN: [&str; 22] = [
 #[derive(Args)]
 #[command(mut_arg("submissions", |arg| arg.required_unless_present("run")))]
 pub(super) struct SplitArgs {
-    /// The folder of a run that has been begun: what is missing there is split, and nothing built
+    /// The folder of a run that has begun: splits its unplayed games and builds nothing
     #[arg(conflicts_with_all = OF_A_NEW_RUN)]
     run: Option<PathBuf>,
-    /// How many parts to make at most; games of one group stay together
+    /// Maximum number of parts; games of one group stay together
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     parts: u32,
-    /// The least isolation tier of a machine that plays a part [default: what this machine has]
+    /// Lowest isolation tier that a machine needs to play a part [default: this machine's tier]
     #[arg(long, value_name = "TIER", ignore_case = true)]
     tier: Option<AskedTier>,
     #[command(flatten)]
@@ -117,7 +117,7 @@ fn tell(split: &Split, parts: usize) {
     let (games, missing) = split.games;
     let all = counted(games as u64, "game");
     let [first, ..] = split.paths.as_slice() else {
-        say!("{all}, all of them already played: there is nothing to split");
+        say!("all {all} already played: nothing to split");
         return;
     };
     let played = match games - missing {
@@ -130,10 +130,10 @@ fn tell(split: &Split, parts: usize) {
         shown(&split.folder)
     );
     if split.paths.len() < parts {
-        say!("  fewer than {parts}: games of one group stay on one machine");
+        say!("  fewer than {parts}, because games of one group stay on one machine");
     }
     say!(
-        "  who has a part can play it and sign its games, and knows the seeds of its bots: keep it as safe as the run"
+        "  anyone who has a part can play it, sign its games and read the seeds of its bots: protect it like the run folder"
     );
     let (program, first) = (program(), path_for_shell(first));
     say!(

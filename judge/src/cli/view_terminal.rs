@@ -22,7 +22,7 @@ pub(super) struct Stepping {
     /// Start at the position after this many plies; without a terminal, print only this one
     #[arg(long, value_name = "N", requires = "terminal")]
     ply: Option<usize>,
-    /// Say every position in words, for those who do not see the board; printed, not drawn
+    /// Describe every position in words, for readers who cannot see the board
     #[arg(long, requires = "terminal")]
     words: bool,
     /// Show only what this seat sees, in games with hidden information; its number or role
@@ -86,7 +86,7 @@ impl Stepping {
                 .enumerate()
                 .map(|(seat, role)| format!("{seat} ({role})"));
             JudgeError::input(format!(
-                "--seen-by {named}: no such seat; the seats are {}",
+                "--seen-by {named}: no such seat; choose one of: {}",
                 known.collect::<Vec<_>>().join(", ")
             ))
         })?;

@@ -272,7 +272,7 @@ async function replay(page) {
     await choose("quiet", "checked", isQuiet);
   };
   await set("8", true);
-  assert.equal(await text("banner"), "The result is told at the end.");
+  assert.equal(await text("banner"), "The result is shown at the end.");
   assert.equal(await page.evaluate("[...document.querySelectorAll('#moves li')].filter((item) => item.offsetHeight > 0).length"), 0, "later moves are hidden");
   await page.press("End");
   assert.match(await text("banner"), /won: |Drawn: /, "the result at the end");
@@ -280,7 +280,7 @@ async function replay(page) {
   assert.match(await text("banner"), /won: |Drawn: /, "what is known stays");
   const before = await hash(page);
   await page.evaluate("document.querySelector('#others a').click()");
-  await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent === 'The result is told at the end.'`, "another game of the same round");
+  await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent === 'The result is shown at the end.'`, "another game of the same round");
   const isKept = async () => {
     await page.reload();
     return page.evaluate("document.getElementById('speed').value === '8' && document.getElementById('quiet').checked");

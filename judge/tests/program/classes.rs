@@ -152,7 +152,7 @@ fn a_class_goes_from_moodles_download_to_its_worksheet() {
     class.is_private();
     class
         .ended
-        .says(&["has no file: only a text was typed into the learning platform"]);
+        .says(&["has no file, only a text typed into the learning platform"]);
     class.is_graded(&class.grades("moodle", true), "Identifier", "Grade");
 }
 
@@ -163,7 +163,7 @@ fn a_class_goes_from_canvass_download_to_its_gradebook() {
     class.is_private();
     class
         .ended
-        .says(&["has no file: only a text was typed into the learning platform"]);
+        .says(&["has no file, only a text typed into the learning platform"]);
     class.is_graded(&class.grades("canvas", true), "SIS User ID", "Contest (77)");
 }
 

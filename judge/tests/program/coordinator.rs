@@ -308,9 +308,9 @@ fn a_program_that_is_not_what_was_built_costs_its_entrant_nothing() {
         let recorded: Vec<bool> = played.recorded().iter().map(Option::is_some).collect();
         assert_eq!(recorded, [false, false, false, true]);
         let error = played.end.expect_err("three games are missing").to_string();
-        let told = "games that could not be played: 3; the last reason: the program of ann is not \
-                    what was built (artifacts/ann): it is empty; run the same command again to \
-                    rebuild it.";
+        let told = "games that could not be played: 3; the last reason: the program of ann has \
+                    changed since the build (artifacts/ann): it is empty; rerun the same command \
+                    to build it again.";
         assert!(error.starts_with(told), "{error}");
     }
 }

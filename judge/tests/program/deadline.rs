@@ -385,7 +385,7 @@ fn a_deadline_alone_is_refused() {
     scene.first_legal("ann").first_legal("bob");
     compete(&scene, "", "");
     scene.run_as_is().refused(&[
-        "competition.toml, line 4: deadline alone enforces nothing: say what happens to later submissions",
+        "competition.toml, line 4: a deadline alone has no effect: say what happens to later submissions",
     ]);
     assert!(!scene.out().exists());
 }

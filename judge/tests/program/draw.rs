@@ -175,7 +175,10 @@ fn what_is_submitted_after_a_draw_was_shown_plays_only_with_a_word_and_is_marked
     run(&scene, &[]).well();
     let mut session = Session::default();
     let shown = session.run(&mut report_command(&scene, "public")).stdout;
-    assert!(shown.contains("this draw is known from now on"), "{shown}");
+    assert!(
+        shown.contains("everybody can know this draw from now on"),
+        "{shown}"
+    );
     let again = session.run(&mut report_command(&scene, "public")).stdout;
     assert!(!again.contains("from now on"), "{again}");
     // Everybody may still play the same versions.

@@ -154,8 +154,7 @@ fn a_program_that_is_emptied_while_games_are_played_blames_nobody_and_the_others
     let ended = Ended::of(run.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let told = format!(
-        "the program of {} is not what was built (artifacts/{}): its files have been changed or removed; run the same command \
-         again to rebuild it",
+        "the program of {} has changed since the build (artifacts/{}): its files were changed or removed; rerun the same command to build it again",
         spoiled.entrant, spoiled.artifact
     );
     assert!(ended.stderr.contains(&told), "{ended:?}");

@@ -337,7 +337,7 @@ fn students_and_staff_are_told_the_grades_of_those_who_do_not_play() {
             .stdout
     };
     let explained = told("explain", &["ida"]);
-    let grade = "grade 2: that of those whose submissions do not play";
+    let grade = "grade 2, as for submissions that do not play";
     assert!(explained.contains(grade), "{explained}");
     told("verify", &[]);
     let place = scene.folder().join("own");

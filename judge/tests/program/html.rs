@@ -90,7 +90,7 @@ fn a_table_says_how_many_games_each_has_where_they_differ() {
     let mut season = Season::play("reversi", &names(3), 1, 0);
     let has_games = |season: &Season| {
         let (_folder, _, text) = page(season);
-        let is_said = text.contains("Not all have played as many games.");
+        let is_said = text.contains("Not all have played the same number of games.");
         let has_column = text.contains(">Games</button>");
         (is_said, has_column)
     };

@@ -182,7 +182,7 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
     assert_eq!(scene.read("journal.jsonl"), journal);
     let ended = Ended::of(run(program(), "2").output().expect("it starts")).well();
     ended.says(&[
-        "pathfinder: note: its program in the run's folder was not what had been built",
+        "pathfinder: note: its program in the run folder had changed after the build",
         "12 games, 12 of them already played",
     ]);
 

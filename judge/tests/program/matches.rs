@@ -139,7 +139,7 @@ fn an_interrupted_match_tells_where_it_stands_and_the_same_command_continues_it(
     };
     interrupted(4).says(&[
         "undecided after ",
-        "to go on, rerun the command: ",
+        "to continue, rerun the command: ",
         "--elo1 0.5",
     ]);
     let games = scene.rows("games.csv").len();

@@ -392,7 +392,7 @@ fn a_program_that_fails_from_the_start_where_a_part_is_played_is_judged_at_home_
     let journal = scene.folder().join("one.jsonl");
     let ended = play(&part_file(&scene, 1, 1), &journal);
     assert!(![Some(0), Some(130)].contains(&ended.code), "{ended:?}");
-    let told = "the program of cid failed before it had ever made a move on this machine";
+    let told = "the program of cid failed on this machine before its first move";
     assert!(ended.stderr.contains(told), "{ended:?}");
     let ended = merge(&scene, &[journal], &[]);
     ended.says(&["one.jsonl: 4 games taken", "games still to be played: 8"]);

@@ -244,7 +244,7 @@ fn a_watch_names_nobody_in_the_folders_that_it_publishes() {
         .map(|flag| flag.to_str().expect("UTF-8"))
         .collect();
     let ended = class.play(file.to_str().expect("UTF-8"), &flags);
-    ended.says(&["names that are published: pseudonyms"]);
+    ended.says(&["published names: pseudonyms"]);
     has_none(&www, &class.secrets(&nobody));
     names_nobody_else(&class, &students, &nobody);
 }

@@ -346,7 +346,7 @@ fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
     assert_eq!(several["name"], "files");
     assert_eq!(
         several["output"],
-        "holds several submissions (ann, bob); hand in one"
+        "holds several submissions (ann, bob); submit one of them"
     );
     let untold = graded(&scene.submissions().join("ann"), &[]);
     let words = untold["output"].as_str().expect("text");
@@ -356,7 +356,7 @@ fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
     check.args(["--format", "github"]);
     let ended = Ended::of(check.output().expect("it starts"));
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    let words = "this format is about one submission";
+    let words = "this format is for one submission";
     assert!(ended.stderr.contains(words), "{ended:?}");
 }
 

@@ -112,7 +112,7 @@ fn a_competition_names_a_toolchain_and_doctor_shows_it() {
         .output();
     let refused = Ended::of(refused.expect("it starts"));
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    let words = format!("everybody may write to {}", programs.display());
+    let words = format!("every user can write to {}", programs.display());
     assert!(refused.stderr.contains(&words), "{}", refused.stderr);
 }
 
@@ -208,7 +208,7 @@ fn no_verb_runs_what_lies_in_the_submissions_that_it_looks_at() {
         command.arg("--competition").arg(&competition);
         with_path(&mut command, &dora);
         Ended::of(command.output().expect("it starts"))
-            .refused(&["[toolchains] python3", "lies among submissions or runs"]);
+            .refused(&["[toolchains] python3", "is inside submissions or runs"]);
         assert!(!said.exists(), "{args:?}");
     }
 }

@@ -94,7 +94,7 @@ fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
     fs::write(scene.submissions().join("competition.toml"), file).expect("a new file");
     scene.run(&[]).well();
     let ended = report(&scene, "public", "www").well();
-    ended.says(&["no name on the roster, and so shown under a pseudonym: walter; rerun"]);
+    ended.says(&["without a name on the roster, so shown under a pseudonym: walter; rerun"]);
     let all = everything(&scene.folder().join("www"));
     assert!(all.contains("Xanthippe Zollinger"));
     for secret in ["yolanda", "Yolanda", "walter", "s4711"] {

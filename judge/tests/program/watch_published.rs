@@ -176,7 +176,7 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
     let page = watched.read("www/report.html");
     for told in [
         "Practice round 1, on other boards than the final round. Deadline: 2020-12-18 18:00 UTC. ",
-        "It stands still from 2020-12-18 17:00 UTC until",
+        "It does not change between 2020-12-18 17:00 UTC and",
     ] {
         assert!(page.contains(told), "{told}");
     }
@@ -239,7 +239,7 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
         });
         says(
             &mut watched,
-            "all else goes on, and it is tried again in 60 s",
+            "everything else continues, and judge retries in 60 s",
         );
         if folder == "www" {
             watched.eventually("the other folder follows", |it| {
@@ -249,7 +249,7 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
         back(&watched, folder);
         set(&watched.scene, &format!("2020-12-0{version}T00:00:00Z"));
         watched.eventually("it is shown", |it| {
-            let told = "what is published can be written again";
+            let told = "the published results can be written again";
             it.submission("zoe").version == Some(version)
                 && it.read("watch.log").matches(told).count() >= version - 1
         });

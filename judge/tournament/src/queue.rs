@@ -24,7 +24,7 @@ const KILLS_SPARE: u32 = 10;
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 
 const SHORT: &str =
-    "other programs of the same user had hardly left any threads or signals when the bot of";
+    "other programs of the same user left hardly any threads or signals for the bot of";
 
 /// Fixtures that one worker plays in sequence.
 pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
@@ -199,8 +199,8 @@ impl<'a> Queue<'a> {
         let entrant = &participant.entrant;
         state.spoiled.entry(hash.to_owned()).or_insert_with(|| {
             format!(
-                "the program of {entrant} is not what was built (artifacts/{hash}): {reason}; run \
-                 the same command again to rebuild it"
+                "the program of {entrant} has changed since the build (artifacts/{hash}): {reason}; rerun the same \
+                 command to build it again"
             )
         });
         true
@@ -246,8 +246,9 @@ impl QueueState<'_> {
             others => format!(" (and so did those of {})", counted(others as u64, "other")),
         };
         format!(
-            "the program of {entrant} failed before it had ever made a move on this machine{others}: {fault}. The machine \
-             may lack what it needs; merge what was played, and judge run plays the rest where the programs were built"
+            "the program of {entrant} failed on this machine before its first move{others}: {fault}. The machine may \
+             lack something that it needs; merge the games played so far, and judge run plays the rest where the \
+             programs were built"
         )
     }
 

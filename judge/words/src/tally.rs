@@ -35,7 +35,7 @@ impl RankKey {
     /// Says why the key cannot order anybody in a game; none if it can.
     pub fn refused_for(self, game: &GameInfo) -> Option<String> {
         let counts_nothing = self == Self::TieBreak && game.tie_break.is_none();
-        counts_nothing.then(|| format!("{} counts nothing for tie-break", game.title))
+        counts_nothing.then(|| format!("{} has no tie-break count", game.title))
     }
 }
 

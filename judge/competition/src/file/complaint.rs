@@ -31,11 +31,11 @@ const NEEDED: [(&str, &str); 4] = [
     ),
     (
         "otherwise",
-        "add the grade of who reaches none of the steps, as otherwise = \"2\"",
+        "add the grade below all steps, as otherwise = \"2\"",
     ),
     (
         "disqualified",
-        "add the grade of who is disqualified or does not play, as disqualified = \"1\"",
+        "add the grade of entrants who are disqualified or do not play, as disqualified = \"1\"",
     ),
 ];
 
@@ -93,7 +93,7 @@ impl<'a> Complaint<'a> {
         match *self {
             Self::UnknownKey(key, known) if AT_TOP.contains(&key) => {
                 let known = known.unwrap_or("nothing");
-                format!("`{key}` must stand above the first [table]; allowed here: {known}")
+                format!("`{key}` must be above the first [table]; allowed here: {known}")
             }
             Self::UnknownKey(key, known) => {
                 format!("unknown key `{}`{}", name(key), allowed(key, known))

@@ -42,7 +42,7 @@ impl KitTable {
         if let Some(span) = first.filter(|_| rules.kits().is_empty()) {
             let title = rules.info().title;
             let reason = format!(
-                "[kit] is for submissions in a course's language, and {title} has only programs that speak the protocol"
+                "[kit] is for submissions in a course's language, but {title} has only programs that speak the protocol"
             );
             return Err((span, reason));
         }
@@ -88,7 +88,7 @@ fn files(
         bytes += text.len();
         if bytes > FILES_BYTES_MAX {
             let most = FILES_BYTES_MAX >> 20;
-            return wrong(format!("with it the files are larger than {most} MiB"));
+            return wrong(format!("with it, the files exceed {most} MiB in total"));
         }
         files.push(CourseFile {
             name: name.to_owned(),
@@ -172,7 +172,7 @@ fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
         .ok_or_else(|| {
             let most = WORDS.end();
             let reason = format!(
-                "comment_words: must be the fewest and the most words, as [100, 500], each 1 to {most}"
+                "comment_words: must be the fewest and the most words, for example [100, 500], each 1 to {most}"
             );
             (list.span(), reason)
         })

@@ -43,8 +43,9 @@ impl LatenessKeys {
         ];
         for (key, span) in keys {
             if let Some(span) = span.filter(|_| self.deadline.is_none()) {
-                let reason =
-                    format!("{key} needs a deadline, as deadline = 2026-12-24T18:00:00+01:00");
+                let reason = format!(
+                    "{key} needs a deadline, for example deadline = 2026-12-24T18:00:00+01:00"
+                );
                 return Err((span, reason));
             }
         }
@@ -64,7 +65,7 @@ impl LatenessKeys {
 }
 
 /// Why a deadline alone is refused.
-const NOTHING_FOLLOWS: &str = "deadline alone enforces nothing: say what happens to later submissions. Add the line \
+const NOTHING_FOLLOWS: &str = "a deadline alone has no effect: say what happens to later submissions. Add the line \
                                too_late = \"ungraded\" (they play without rank, prize and grade), \"not-played\" or \
                                \"graded\" (they count as any other), or add late with what they cost";
 
@@ -83,9 +84,9 @@ fn checked(
         };
         let before = checked.last();
         let reason = if before.is_some_and(|before| before.within_h >= step.within_h) {
-            Some("list late from the first hours on: within_h must increase".to_owned())
+            Some("list the steps of late in order: within_h must increase".to_owned())
         } else if before.is_some_and(|before| before.penalty > step.penalty) {
-            Some("who comes later cannot lose less: penalty must not decrease".to_owned())
+            Some("later submissions cannot lose less: penalty must not decrease".to_owned())
         } else {
             misfit(step.penalty, scoring)
         };
@@ -111,13 +112,13 @@ fn misfit(penalty: Points, scoring: &Scoring) -> Option<String> {
         let mut all = all.chain([&grades.otherwise]);
         let word = all.find(|grade| !is_number(grade))?;
         return Some(format!(
-            "the penalty is taken off the grade, and the grade {word:?} is no number; use too_late instead of a penalty"
+            "the penalty is taken off the grade, but the grade {word:?} is not a number; use too_late instead of a penalty"
         ));
     }
     if scoring.prizes.is_empty() {
         return Some(
-            "the penalty is taken off the grade, else off the prize, and this competition has neither; \
-             add [scoring.grades] or [[scoring.prizes]]"
+            "the penalty is taken off the grade or else the prize, but this competition has neither; add \
+             [scoring.grades] or [[scoring.prizes]]"
                 .to_owned(),
         );
     }

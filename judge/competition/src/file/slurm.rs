@@ -103,7 +103,8 @@ fn option(value: Spanned<String>) -> Result<String, Wrong> {
     let wrong = |reason: String| Err((value.span(), format!("options: {text:?}: {reason}")));
     if !is_long || text.chars().any(char::is_control) {
         return wrong(
-            "must be a long option of sbatch with its value, as \"--qos=normal\"".to_owned(),
+            "must be a long option of sbatch with its value, for example \"--qos=normal\""
+                .to_owned(),
         );
     }
     if let Some((_, key)) = KEYS.iter().find(|(ours, _)| *ours == name) {

@@ -58,7 +58,7 @@ fn rounds_and_deadlines_are_checked() {
     for (text, words) in [
         (
             "game = \"reversi\"\nround = \"practice\"\n",
-            "line 2: round: \"practice\": must be \"final\", or a practice round as \"practice/1\"",
+            "line 2: round: \"practice\": must be \"final\", or a practice round, for example \"practice/1\"",
         ),
         (
             "game = \"reversi\"\ndeadline = 2026-12-24T18:00:00\n",
@@ -95,11 +95,11 @@ fn rounds_and_deadlines_are_checked() {
         ),
         (
             "states = 1\ndeadline = 2026-12-24T18:00:00Z\n",
-            "line 3: deadline alone enforces nothing: say what happens to later submissions. Add the line too_late = \"ungraded\" (",
+            "line 3: a deadline alone has no effect: say what happens to later submissions. Add the line too_late = \"ungraded\" (",
         ),
         (
             "deadline = 2026-12-24T18:00:00Z\nreceived = \"judge\"\n",
-            "line 2: deadline alone enforces nothing",
+            "line 2: a deadline alone has no effect",
         ),
         (
             "deadline = 2026-12-24T18:00:00Z\nreceived = \"now\"\n",
@@ -111,15 +111,15 @@ fn rounds_and_deadlines_are_checked() {
         ),
         (
             "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 0 },\n{ within_h = 2, penalty = 0 }]\n",
-            "line 4: list late from the first hours on: within_h must increase",
+            "line 4: list the steps of late in order: within_h must increase",
         ),
         (
             "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 1 },\n{ within_h = 3, penalty = 0 }]\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n",
-            "line 4: who comes later cannot lose less: penalty must not decrease",
+            "line 4: later submissions cannot lose less: penalty must not decrease",
         ),
         (
             "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 1 }]\n",
-            "line 3: the penalty is taken off the grade, else off the prize, and this competition has neither",
+            "line 3: the penalty is taken off the grade or else the prize, but this competition has neither",
         ),
         (
             "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 0.5 }]\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n",
@@ -127,7 +127,7 @@ fn rounds_and_deadlines_are_checked() {
         ),
         (
             "deadline = 2026-12-24T18:00:00Z\nlate = [{ within_h = 2, penalty = 1 }]\n[scoring.grades]\nsteps = [{ at_least = 1, grade = \"pass\" }]\notherwise = \"0\"\ndisqualified = \"no\"\n",
-            "line 3: the penalty is taken off the grade, and the grade \"pass\" is no number",
+            "line 3: the penalty is taken off the grade, but the grade \"pass\" is not a number",
         ),
         (
             "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"gone\"\n",
@@ -170,7 +170,7 @@ fn a_ranking_names_each_key_once() {
         ),
         (
             "[\"tie-break\"]",
-            "line 3: ranking: Reversi counts nothing for tie-break",
+            "line 3: ranking: Reversi has no tie-break count",
         ),
         ("[\"tokens\"]", "line 3"),
     ] {
@@ -182,7 +182,7 @@ fn a_ranking_names_each_key_once() {
 #[test]
 fn a_game_that_counts_nothing_for_it_breaks_no_ties_by_it() {
     let text = |game: &str| format!("game = \"{game}\"\n[scoring]\nties = [\"tie-break\"]\n");
-    let words = "line 3: ties: Reversi counts nothing for tie-break";
+    let words = "line 3: ties: Reversi has no tie-break count";
     assert!(error(&text("reversi")).contains(words));
     read("mine.toml", &text("monkey-metal-man")).expect("captures");
 }
@@ -243,11 +243,11 @@ fn what_is_missing_or_stands_in_a_wrong_table_is_told_with_the_next_step() {
         ),
         (
             "game = \"reversi\"\n[names]\npublic = \"nickname\"\ndeadline = 2026-12-01\n",
-            "line 4: `deadline` must stand above the first [table]; allowed here: `public`",
+            "line 4: `deadline` must be above the first [table]; allowed here: `public`",
         ),
         (
             "game = \"reversi\"\n[scoring.grades]\nsteps = []\notherwise = \"4\"\n",
-            "missing key `disqualified`: add the grade of who is disqualified or does not play",
+            "missing key `disqualified`: add the grade of entrants who are disqualified or do not play",
         ),
     ] {
         let error = error(text);

@@ -16,14 +16,15 @@ pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, Stri
         let name = program.get_ref();
         if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
             let shown = quote(name.as_bytes());
-            let reason = format!("{shown}: must be the name of a program, as ghc or python3");
+            let reason =
+                format!("{shown}: must be the name of a program, for example ghc or python3");
             return Err((program.span(), reason));
         }
         let path = Path::new(folder.get_ref());
         let leads_up = path.components().any(|part| part == Component::ParentDir);
         if !path.is_absolute() || leads_up || folder.get_ref().contains([':', '\0']) {
             let reason = format!(
-                "{name}: must be the folder that has the program, from the root on, as \"/opt/ghc/bin\""
+                "{name}: must be the absolute path of the program's folder, for example \"/opt/ghc/bin\""
             );
             return Err((folder.span(), reason));
         }

@@ -69,7 +69,9 @@ impl<'de> Deserialize<'de> for Round {
             return Ok(Self(text.to_owned()));
         }
         let value = shown(&value);
-        let reason = format!("{value}: must be \"{FINAL}\", or a practice round as \"practice/1\"");
+        let reason = format!(
+            "{value}: must be \"{FINAL}\", or a practice round, for example \"practice/1\""
+        );
         Err(D::Error::custom(reason))
     }
 }
@@ -92,7 +94,7 @@ impl<'de> Deserialize<'de> for Moment {
         moment.map(|(at, offset)| Self(at, offset)).ok_or_else(|| {
             let value = if text.is_empty() { shown(&value) } else { text };
             D::Error::custom(format!(
-                "{value}: must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00"
+                "{value}: must be a date and a time with its zone, for example 2026-12-24T18:00:00+01:00"
             ))
         })
     }

@@ -64,13 +64,13 @@ fn freeze(value: &Spanned<Moment>, around: &Around) -> Result<Timestamp, Wrong> 
     let wrong = |reason: String| Err((value.span(), format!("freeze: {freeze}: {reason}")));
     match around.deadline {
         _ if around.has_seed => wrong(
-            "what is frozen is shown after judge reveal, and a public seed has nothing to reveal; remove seed or freeze"
+            "judge reveal ends a freeze, but a public seed has nothing to reveal; remove seed or freeze"
                 .to_owned(),
         ),
-        None => wrong("freeze needs a deadline, as deadline = 2026-12-24T18:00:00+01:00".to_owned()),
+        None => wrong("freeze needs a deadline, for example deadline = 2026-12-24T18:00:00+01:00".to_owned()),
         Some(deadline) if freeze >= deadline => {
             wrong(format!(
-                "must lie before the deadline, {deadline}; correct whichever of the two is wrong"
+                "must be before the deadline, {deadline}; correct one of the two"
             ))
         }
         Some(_) => Ok(freeze),
@@ -136,7 +136,7 @@ fn span_of_time(
     });
     read.filter(|seconds| allowed.contains(seconds)).ok_or_else(|| {
         let (least, most) = (written(*allowed.start()), written(*allowed.end()));
-        let reason = format!("{key}: {text:?}: must be a time of {least} to {most}, as \"90s\", \"5m\", \"1h\" or \"7d\"");
+        let reason = format!("{key}: {text:?}: must be a time of {least} to {most}, for example \"90s\", \"5m\", \"1h\" or \"7d\"");
         (value.span(), reason)
     })
 }
@@ -163,7 +163,8 @@ fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
         number.checked_mul(*bytes)
     });
     read.filter(|bytes| *bytes > 0).ok_or_else(|| {
-        let reason = format!("disk_max: {text:?}: must be an amount as \"500 MB\" or \"20 GB\"");
+        let reason =
+            format!("disk_max: {text:?}: must be an amount, for example \"500 MB\" or \"20 GB\"");
         (value.span(), reason)
     })
 }
@@ -259,7 +260,7 @@ mod tests {
             (
                 DEADLINE,
                 "freeze = 2026-12-24T18:00:00+01:00",
-                "freeze: 2026-12-24T17:00:00Z: must lie before the deadline, 2026-12-24T17:00:00Z; correct",
+                "freeze: 2026-12-24T17:00:00Z: must be before the deadline, 2026-12-24T17:00:00Z; correct",
             ),
             (
                 "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"graded\"\nseed = 1\n",

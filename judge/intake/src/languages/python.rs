@@ -96,7 +96,7 @@ impl KitLanguage for Python {
         for file in &submission.files {
             if is_compiled(&file.path) {
                 let path = &file.path;
-                let note = format!("left out {path}: the sources are run");
+                let note = format!("left out {path}: only sources are run");
                 submission.warnings.push(note);
             } else if own(file) {
                 let path = &file.path;

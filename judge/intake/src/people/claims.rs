@@ -90,7 +90,7 @@ fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
     is_name.then(|| {
         let [id, named] = [&person.id, named].map(|text| quote(text.as_bytes()));
-        format!("id {id}: no submission {named} was found; {entrant} is taken instead")
+        format!("id {id}: no submission {named} was found; using {entrant} instead")
     })
 }
 
@@ -231,7 +231,8 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
         let fits: Vec<&str> = fits.map(|one| one.entrant.as_str()).collect();
         if !fits.is_empty() {
             doubts.push(format!(
-                "{} ({}) could be behind {}, and nothing tells which belongs to whom: write the entrant's name in the column submission",
+                "{} ({}) could belong to {}, and nothing shows which belongs to whom: write the entrant's name into \
+                 the column submission",
                 person.name,
                 person.id,
                 fits.join(" or ")
@@ -431,7 +432,7 @@ mod tests {
         assert!(told.eq(["ann", "bob", "team9"]));
         assert_eq!(
             doubts,
-            ["id 2: no submission team7 was found; ann is taken instead"]
+            ["id 2: no submission team7 was found; using ann instead"]
         );
     }
 
@@ -462,7 +463,7 @@ mod tests {
         );
         let (told, doubts) = found(both("s1", "s2"), &entrants);
         assert_eq!(told, ["", ""]);
-        let words = "Ann Lee (s1) could be behind Ann Lee_17 or Ann Lee_42";
+        let words = "Ann Lee (s1) could belong to Ann Lee_17 or Ann Lee_42";
         assert!(doubts[0].starts_with(words), "{doubts:?}");
     }
 

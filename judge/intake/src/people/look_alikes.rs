@@ -40,11 +40,11 @@ pub(in super::super) fn tell_apart<T: Ord>(
             }
             if keeps && first.is_some_and(|_| shown != *other) {
                 submission.form = Err(format!(
-                    "the name {spelled} looks like {shown}, which was there first; choose another one"
+                    "the name {spelled} looks like {shown}, which was submitted first; choose another one"
                 ));
             } else if !keeps && !taken.insert(spelled.clone()) {
                 submission.form = Err(format!(
-                    "looks like {shown}, and {spelled} is there, too; rename it"
+                    "looks like {shown}, and there is also {spelled}; rename it"
                 ));
             } else {
                 submission.name = spelled;

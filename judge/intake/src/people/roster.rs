@@ -162,7 +162,9 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
     }
     let moment: Timestamp = text.parse().map_err(|_| {
         let text = quote(text.as_bytes());
-        format!("{text}: must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00")
+        format!(
+            "{text}: must be a date and a time with its zone, for example 2026-12-24T18:00:00+01:00"
+        )
     })?;
     match deadline {
         Some(deadline) if moment < deadline => Err(format!(
@@ -460,7 +462,7 @@ mod tests {
             text.push('\n');
         }
         let refused = parse(text.as_bytes(), deadline).expect_err("wrong times");
-        let zone = "must be a date and a time with its zone, as 2026-12-24T18:00:00+01:00";
+        let zone = "must be a date and a time with its zone, for example 2026-12-24T18:00:00+01:00";
         let four = format!(
             "line 2: extension nonsense: {zone}; line 2: received yesterday: {zone}; \
              line 4: extension 2026-12-24T18:57:00: {zone}; line 5: extension 2026-12-23T18:57:00Z: \

@@ -88,7 +88,7 @@ pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, 
     let prefix = programs.parent().filter(|_| programs.ends_with(PROGRAMS));
     let Some(prefix) = prefix else {
         return Err(format!(
-            "{} is none of a toolchain: it does not lie in a folder {PROGRAMS}",
+            "{} does not belong to a toolchain: it is not in a folder {PROGRAMS}",
             program.display()
         ));
     };
@@ -123,7 +123,7 @@ fn in_system(program: &Path, real: &Path) -> Result<FoundProgram, String> {
 
 /// Asks Python for its place.
 fn python(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
-    let mute = || format!("{} does not say where it lies", program.display());
+    let mute = || format!("{} does not say where it is installed", program.display());
     let said = trust::asked(program, &["-I", "-c", PYTHON_FOLDERS]).ok_or_else(mute)?;
     let lines: Vec<&Path> = said.lines().map(Path::new).collect();
     let [interpreter, own @ ..] = lines.as_slice() else {

@@ -77,13 +77,13 @@ fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
     let tools = Toolchains::new(Some(&path), &BTreeMap::new(), &closed).expect("nothing is named");
     assert!(tools.path.is_empty(), "{:?}", tools.path);
     let why: Vec<&str> = tools.distrusted().map(|(_, why)| why).collect();
-    let open = format!("everybody may write to {}", root.join("open").display());
+    let open = format!("every user can write to {}", root.join("open").display());
     let relative = "is not an absolute path";
     assert_eq!(
         why,
         [
             open.as_str(),
-            "lies among submissions or runs",
+            "is inside submissions or runs",
             relative,
             relative,
             relative
@@ -94,13 +94,13 @@ fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
     script(&python, &format!(": > {}", said.display()));
     std::os::unix::fs::symlink(&python, root.join("good/bin/python3")).expect("ours");
     let why = place::place(&root.join("good/bin/python3"), &closed).expect_err("it is alice's");
-    assert!(why.ends_with("lies among submissions or runs"), "{why}");
+    assert!(why.ends_with("is inside submissions or runs"), "{why}");
     assert!(!said.exists());
     // A compiler that everybody may change, in a folder that only we may change.
     let compiler = root.join("good/bin/ghc");
     set_mode(&compiler, 0o757);
     let why = named("ghc", &root.join("good/bin")).expect_err("it is open");
-    assert!(why.contains("everybody may write to"), "{why}");
+    assert!(why.contains("every user can write to"), "{why}");
     let why = named("ghc", &root.join("late")).expect_err("it is in no toolchain");
     assert!(why.contains("does not lie in a folder bin"), "{why}");
     for (folder, reason) in [
@@ -136,7 +136,7 @@ fn a_folder_with_more_than_a_toolchain_is_not_opened() {
         let closed = [root.join("course/submissions")];
         trust::check_prefix(folder, &closed).expect_err("it has more in it")
     };
-    let more = "holds more than a toolchain, and is not opened to submissions";
+    let more = "holds more than a toolchain, so submissions get no access to it";
     for folder in ["/", "/home", "/etc", "/var", "/tmp"] {
         assert_eq!(refused(Path::new(folder)), format!("{folder} {more}"));
     }

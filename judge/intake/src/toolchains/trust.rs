@@ -19,7 +19,7 @@ pub(super) enum Distrust {
 }
 
 /// The defect of a path in a closed folder.
-pub(super) const AMONG: &str = "lies among submissions or runs";
+pub(super) const AMONG: &str = "is inside submissions or runs";
 
 /// Bit of a mode by which everybody may write, and the bit by which only owners may remove.
 const WRITABLE_BY_ALL: u32 = 0o002;
@@ -87,7 +87,7 @@ fn check_owners(path: &Path) -> Result<(), String> {
         // it.
         let is_shared = meta.mode() & STICKY != 0 && above != path;
         if meta.mode() & WRITABLE_BY_ALL != 0 && !is_shared {
-            return Err(format!("everybody may write to {shown}"));
+            return Err(format!("every user can write to {shown}"));
         }
     }
     Ok(())
@@ -112,13 +112,13 @@ pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), Stri
     let is_shared = SHARED.iter().any(|shared| Path::new(shared) == folder);
     if holds_home || is_shared || homes.iter().any(is_personal) {
         return Err(format!(
-            "{shown} holds more than a toolchain, and is not opened to submissions"
+            "{shown} holds more than a toolchain, so submissions get no access to it"
         ));
     }
     let meets = |closed: &PathBuf| closed.starts_with(folder) || folder.starts_with(closed);
     if closed.iter().any(meets) {
         return Err(format!(
-            "{shown} holds submissions or runs, and is not opened to submissions"
+            "{shown} holds submissions or runs, so submissions get no access to it"
         ));
     }
     check_owners(folder)

@@ -227,7 +227,7 @@ fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     let unnamed: Vec<&str> = unnamed.map(|one| one.entrant).collect();
     (!unnamed.is_empty()).then(|| {
         format!(
-            "no name on the roster, and so shown under a pseudonym: {}; rerun judge run with a --roster that names them",
+            "without a name on the roster, so shown under a pseudonym: {}; rerun judge run with a --roster that names them",
             listed(&unnamed)
         )
     })

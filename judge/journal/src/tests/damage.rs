@@ -155,7 +155,10 @@ fn a_journal_without_its_keys_is_refused_and_left_alone() {
     assert!(missing.contains("keys.json is missing"), "{missing}");
     Keys::make(run.folder.path(), true).expect("ours");
     let foreign = run.open().map(|_| ()).expect_err("other keys").to_string();
-    assert!(foreign.contains("that belong together"), "{foreign}");
+    assert!(
+        foreign.contains("restore the matching journal"),
+        "{foreign}"
+    );
     assert_eq!(fs::read(run.path()).expect("there"), text);
     fs::write(&keys, own).expect("ours");
     run.check();

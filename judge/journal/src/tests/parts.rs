@@ -205,6 +205,6 @@ fn whoever_has_a_part_can_sign_no_game_of_another_nor_numbers_that_no_game_has()
     assert_eq!(games, [0]);
     let wild = "cpu_us: no game can have 18446744073709551615";
     assert_eq!(unfit[0], (2, wild.to_owned()));
-    assert!(unfit[1].1.contains("its part does not have this game"));
+    assert!(unfit[1].1.contains("its part does not contain this game"));
     assert_eq!(unfit.len(), 2);
 }

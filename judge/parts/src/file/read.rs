@@ -130,9 +130,8 @@ impl Part {
     }
 }
 
-const NO_PART: &str = "it is no part file of judge split";
-const CHANGED: &str =
-    "it is not as judge split wrote it: it was changed, or is not whole; copy it again";
+const NO_PART: &str = "it is not a part file of judge split";
+const CHANGED: &str = "it was changed after judge split wrote it, or is incomplete; copy it again";
 
 pub(super) fn of_bytes(file: &[u8]) -> Result<Part, String> {
     let rest = file.strip_prefix(MAGIC.as_bytes()).ok_or(NO_PART)?;
@@ -149,7 +148,7 @@ pub(super) fn of_bytes(file: &[u8]) -> Result<Part, String> {
     if hexadecimal(&Sha256::digest(whole)).as_bytes() != sum {
         return Err(CHANGED.to_owned());
     }
-    let strange = |error: serde_json::Error| format!("its content is not understood ({error})");
+    let strange = |error: serde_json::Error| format!("its content cannot be understood ({error})");
     let rest = &rest[..rest.len() - SUM_DIGITS];
     let (head, rest) = line(rest).ok_or(CHANGED)?;
     let header: Header = serde_json::from_slice(head).map_err(|error| {

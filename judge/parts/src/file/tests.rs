@@ -170,7 +170,8 @@ fn one_changed_byte_is_refused_and_a_part_that_is_not_whole() {
     changed[whole.len() / 2] ^= 1;
     fs::write(run.path(), changed).expect("ours");
     assert!(
-        run.refused().contains("it was changed, or is not whole"),
+        run.refused()
+            .contains("it was changed after judge split wrote it, or is incomplete"),
         "{}",
         run.refused()
     );
@@ -313,7 +314,7 @@ fn a_program_that_was_changed_before_it_was_copied_is_not_played() {
         .lay_out(elsewhere.path())
         .expect_err("changed")
         .to_string();
-    assert!(told.contains("is not what was built"), "{told}");
+    assert!(told.contains("was changed after the build"), "{told}");
 }
 
 #[test]

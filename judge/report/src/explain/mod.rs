@@ -112,25 +112,25 @@ fn line_of<'a>(run: &RunFiles<'a>, entrant: &str) -> Option<&'a EntrantLine> {
 /// Explains why an entrant is not ranked, and its grade.
 fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<String> {
     let scoring = &run.manifest.competition.scoring;
-    let graded = |grade: &str, whom: &str| format!("grade {grade}: that of {whom}");
+    let graded = |grade: &str, whom: &str| format!("grade {grade}, as for {whom}");
     let mut removed = table.removed.iter();
     if let Some((_, reason)) = removed.find(|(name, _)| name == entrant) {
         let grade = scoring.grades.as_ref();
-        let grade = grade.map(|grades| graded(&grades.disqualified, "the disqualified"));
+        let grade = grade.map(|grades| graded(&grades.disqualified, "disqualified entrants"));
         let line = format!("Disqualified and removed from the table with all its games: {reason}.");
         return [line].into_iter().chain(grade).collect();
     }
     let mut lines = no_result(scoring, &run.manifest.entrants);
     if let Some(line) = lines.find(|line| line.entrant == entrant) {
         let (told, whom) = if line.is_too_late {
-            let told = "Not ranked: it came too late for a rank, a prize and a grade of its own. Games that it plays count for the others.";
-            (told.to_owned(), "those who submitted nothing")
+            let told = "Not ranked: it was received too late for a rank, a prize or a grade. Its games count for the others.";
+            (told.to_owned(), "people who submitted nothing")
         } else {
             let reason = line.reason;
             let told = format!(
                 "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
             );
-            (told, "those whose submissions do not play")
+            (told, "submissions that do not play")
         };
         let grade = line.grade.as_deref().map(|grade| graded(grade, whom));
         return [told].into_iter().chain(grade).collect();
@@ -138,7 +138,8 @@ fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<St
     let mut beside = table.beside.iter();
     vec![match beside.find(|beside| beside.entrant == entrant) {
         Some(beside) => format!(
-            "Not ranked, as built-in bots are not unless the competition's file says rank_builtins = true: {} in {}, {} won.",
+            "Not ranked: built-in bots take a rank only if the competition's file says rank_builtins = true. It \
+             earned {} in {}, {} won.",
             so_many_points(beside.total.points),
             counted(beside.total.games, "game"),
             beside.total.wins
@@ -157,7 +158,7 @@ fn receipt(run: &RunFiles<'_>, entrant: &str) -> Vec<String> {
     let said = timing.words(line.artifact.is_some());
     let mut told = vec![format!("Version {version}: {said}.")];
     if let Some(replaced) = &line.replaced {
-        told.push(format!("Of the versions, {replaced}."));
+        told.push(format!("A later version does not count: {replaced}."));
     }
     told
 }

@@ -108,12 +108,12 @@ fn tie(case: &Case<'_>) -> Vec<String> {
         lines.push(format!("and equal with {}", counted(more as u64, "other")));
     }
     if own.in_circle {
-        let set_aside = "it is one of a circle, in which each stands ahead of another; the rule that leads \
-                         to it is set aside there";
+        let set_aside = "it is in a circle of ties, in which each is ahead of another; the rule that makes the circle \
+                         does not count there";
         let mut circle = tied.iter().filter(|one| one.in_circle);
         lines.push(if circle.any(|one| one.place == own.place) {
             format!(
-                "{set_aside}, no other rule orders all of it, and so its entrants share the rank"
+                "{set_aside}, and no other rule orders all of it, so its entrants share the rank"
             )
         } else {
             format!("{set_aside}, and the next rule decides")
@@ -161,7 +161,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     let ranking = &case.competition.scoring.ranking;
     let beside = |other: &Tally| {
         let lead = lead_by(ranking, other, &standing.total);
-        lead.unwrap_or_else(|| "as much, by the rule for ties".to_owned())
+        lead.unwrap_or_else(|| "the same result, ahead by the rule for ties".to_owned())
     };
     let rank = standing.rank;
     let at = prizes.iter().position(|prize| rank <= prize.to_rank);
@@ -177,7 +177,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         .filter(|_| case.competition.scoring.grades.is_none())
     {
         lines.push(format!(
-            "that is after {} taken off for being late",
+            "this is after a deduction of {} for being late",
             so_many_points(penalty)
         ));
     }

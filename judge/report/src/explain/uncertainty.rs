@@ -55,7 +55,7 @@ fn difference(better: &str, worse: &str, ahead: Difference, by: RankKey) -> Stri
     let verdict = if ahead.low > 0.0 {
         "more than luck"
     } else {
-        "the order of the two may be luck"
+        "their order may be luck"
     };
     format!(
         "{better} is ahead of {worse} by {}{}: {verdict}",
@@ -206,7 +206,7 @@ mod tests {
         let ahead = |mean, low, high| Difference { mean, low, high };
         assert_eq!(
             difference("ann", "bob", ahead(0.125, 0.0, 0.25), RankKey::Points),
-            "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): the order of the two may be luck"
+            "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): their order may be luck"
         );
         assert_eq!(
             difference("ann", "bob", ahead(1.0, 1.0, 1.0), RankKey::Points),

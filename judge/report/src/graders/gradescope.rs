@@ -117,8 +117,8 @@ mod tests {
                 "output": "100% <b>wrong</b>\\u{202e} & \"no\"\nfirst\\u{1b}[31m\n]]>\u{ffff}\tsecond",
                 "visibility": "after_published",
             },
-            {"name": "quiet", "output": "not looked at: it has faults", "output_format": "text"},
-            {"name": "memory", "output": "not looked at", "output_format": "text"},
+            {"name": "quiet", "output": "not checked: it has faults", "output_format": "text"},
+            {"name": "memory", "output": "not checked", "output_format": "text"},
         ]);
         assert_eq!(results["tests"], expected);
     }

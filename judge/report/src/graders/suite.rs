@@ -75,7 +75,7 @@ pub enum Visibility {
 }
 
 /// The word for a skipped test.
-pub(super) const NOT_LOOKED_AT: &str = "not looked at";
+pub(super) const NOT_LOOKED_AT: &str = "not checked";
 
 impl Test {
     /// Creates a test with an outcome and a message only.

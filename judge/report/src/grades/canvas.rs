@@ -67,7 +67,7 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
         known.contains(&name.trim())
     };
     if !header.iter().any(|name| name.trim() == "Student") {
-        return Err("is not a Canvas gradebook: the first line has no column Student".to_owned());
+        return Err("is not a Canvas gradebook: its first line has no column Student".to_owned());
     }
     let section = header.iter().position(|name| name.trim() == "Section");
     let assignments: Vec<usize> = (section.map_or(0, |at| at + 1)..header.len()).collect();

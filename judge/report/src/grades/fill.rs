@@ -65,7 +65,7 @@ pub(super) fn fill(
             [] => {
                 let who = place.who.iter().map(|&column| cells.cell(row, column));
                 let who: Vec<&str> = who.filter(|cell| !cell.trim().is_empty()).collect();
-                notes.push(format!("{}: nobody in the run", who.join(", ")));
+                notes.push(format!("{}: no entrant in this run", who.join(", ")));
             }
             [grade] => match &grade.value {
                 Some(value) => put.push(Put {

@@ -62,7 +62,7 @@ fn leaders(source: &PageSource<'_>, summary: &Summary, reader: Audience<'_>) -> 
                 a href="#standings" { "The whole table" }
                 @if rows.len() > LEADERS_MAX { " has " (rows.len()) " entrants" }
                 "."
-                @if games_differ(source) { " Not all have played as many games." }
+                @if games_differ(source) { " Not all have played the same number of games." }
             }
         }
     }

@@ -77,7 +77,7 @@ pub(super) fn machines(source: &PageSource<'_>, summary: &Summary) -> Option<Mar
     };
     Some(html! {
         p.note {
-            @if columns.load { "A row for each time that somebody began to play. " }
+            @if columns.load { "One row each time that a machine began to play. " }
             "The calibration is the CPU time of a fixed workload"
             @if columns.load { "; the load is that of the minute before" }
             "."
@@ -162,7 +162,7 @@ pub(super) fn unequal(source: &PageSource<'_>) -> Markup {
                 strong { "Mixed machines: " }
                 (phrases::name(&unequal.fastest.0)) " and " (phrases::name(&unequal.slowest.0))
                 " differ in speed: what takes " (phrases::time(unequal.fastest.1)) " on the one takes "
-                (phrases::time(unequal.slowest.1)) " on the other. Clocks may have decided games, and nothing is scaled. "
+                (phrases::time(unequal.slowest.1)) " on the other. Clocks may have decided games, and judge scales no times. "
                 a href="#machines" { "The machines" }
             }
         }

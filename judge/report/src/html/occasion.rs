@@ -50,7 +50,7 @@ fn said(
         said.push(format!("This page is of {}.", time_words(made.at)));
         if let Some(freeze) = made.freeze.filter(|_| !is_revealed) {
             said.push(format!(
-                "It stands still from {} until the results of the final round are published.",
+                "It does not change between {} and the publication of the final results.",
                 time_words(freeze)
             ));
         }
@@ -89,9 +89,9 @@ mod tests {
         let told = said(&cat, false, false, Some(made)).expect("it goes on");
         assert_eq!(
             told,
-            "Practice round 3, on other boards than the final round. Deadline: 2026-12-20 18:00 UTC. \
-             This page is of 2026-12-02 00:00 UTC. It stands still from 2026-12-18 18:00 UTC until the \
-             results of the final round are published."
+            "Practice round 3, on other boards than the final round. Deadline: 2026-12-20 18:00 UTC. This page is of \
+             2026-12-02 00:00 UTC. It does not change between 2026-12-18 18:00 UTC and the publication of the final \
+             results."
         );
         let reversi = competition("reversi", "practice/1", None);
         let told = said(&reversi, false, false, None);

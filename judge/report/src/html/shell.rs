@@ -84,7 +84,7 @@ pub(crate) fn waiting(title: &str, told: &str, wrote: &str) -> String {
                     h1 { (title) }
                     p { (told) }
                     @if !wrote.is_empty() { pre { (wrote) } }
-                    p { "Games are shown here once the results of the final round are published. Until then load this page again to see what was received last." }
+                    p { "Games appear here once the results of the final round are published. Until then, reload this page to see what was received last." }
                 }
             }
         }

@@ -127,7 +127,7 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     });
     let lines: Vec<_> = lines.collect();
     let label = format!(
-        "Ranks over time of {}; the table below has the same in numbers",
+        "Ranks over time of {}; the table below has the numbers",
         phrases::counted(shown.len() as u64, "entrant")
     );
     html! {

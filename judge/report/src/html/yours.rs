@@ -35,7 +35,7 @@ pub(super) fn first_lines(
                 p id="submitted" role="status" { (given.submitted) }
                 pre id="submitted-wrote" tabindex="0" hidden[given.errors.is_empty()] { (given.errors) }
                 @if let Some(text) = given.told.build.as_deref().filter(|_| !given.errors.is_empty()) {
-                    div id="submitted-all" { (wrote("All that the compiler wrote", text, "build.txt")) }
+                    div id="submitted-all" { (wrote("Full compiler output", text, "build.txt")) }
                 }
             }
         }
@@ -52,7 +52,7 @@ pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
             own.told.check.as_ref(),
             "check.txt",
         ),
-        ("What the compiler wrote", warnings, "build.txt"),
+        ("Compiler output", warnings, "build.txt"),
         (
             "What your bot wrote on standard error",
             own.told.stderr.as_ref(),
@@ -106,7 +106,7 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
             "Each opponent counts the same, however many games there were; a drawn game counts half."
             @if !alike.is_empty() { " A change is in percentage points." }
             (left_out(change))
-            @if before.round != after.round { " In between another round began, on other boards." }
+            @if before.round != after.round { " Another round, on other boards, began in between." }
         }
         @if !alike.is_empty() {
             div.wide tabindex="0" role="region" aria-label=(title) {

@@ -203,7 +203,7 @@ fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> 
             if of.is_empty() || Some(of) == run {
                 return Ok(());
             }
-            Err("it is the view of another run; remove it if nobody needs it any more".to_owned())
+            Err("it is the view of another run; remove it if it is no longer needed".to_owned())
         }
         _ => Err("it contains other files".to_owned()),
     }

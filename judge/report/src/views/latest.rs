@@ -140,7 +140,7 @@ impl LatestSubmission {
             return format!("Received last: {which}{when}. It plays.");
         };
         let plays = match self.playing {
-            Some(playing) => format!("Version {playing} plays on."),
+            Some(playing) => format!("Version {playing} keeps playing."),
             None => "None of your versions plays.".to_owned(),
         };
         match self.version {

@@ -26,8 +26,8 @@ use error::JudgeError;
 use std::path::{Path, PathBuf};
 
 /// The message for a frozen run.
-const FROZEN: &str = "the results are frozen since the time that freeze in [watch] names, and nobody but staff may see \
-                      games after it; publish the secret first, with judge reveal RUN";
+const FROZEN: &str = "the results are frozen since the time that freeze in [watch] names, and only staff may see \
+                      later games; publish the secret first, with judge reveal RUN";
 
 /// Writes a view of a run into a folder of its own; returns the paths of the files. The folder is
 /// moved to its place after a call of `before`.

@@ -227,7 +227,7 @@ impl PublishedGames {
         let failed = |e| JudgeError::io("read", &path, e);
         let refused = |reason: String| {
             JudgeError::input(format!(
-                "{} is no journal of a view: {reason}; publish the view again (judge report)",
+                "{} is not the journal of a view: {reason}; publish the view again (judge report)",
                 path.display()
             ))
         };
@@ -284,7 +284,7 @@ impl PublishedGames {
         self.file.read_exact_at(&mut line, start).map_err(failed)?;
         parse(&line, &self.terms).map_err(|error| {
             JudgeError::input(format!(
-                "line {number} of {} is no game of this view: {error}",
+                "line {number} of {} is not a game of this view: {error}",
                 self.path.display()
             ))
         })
@@ -406,7 +406,8 @@ mod tests {
         assert_eq!(read(6, 2), Ok(2));
         assert_eq!(read(7, 3), Ok(3));
         let again = "publish the view again (judge report)";
-        let refused = |reason: &str| Err(format!("j is no journal of a view: {reason}; {again}"));
+        let refused =
+            |reason: &str| Err(format!("j is not the journal of a view: {reason}; {again}"));
         assert_eq!(read(6, 1), refused("it has more than 1 lines"));
         assert_eq!(read(1 << 42, 9), refused("line 3 is longer than 64 MiB"));
     }

@@ -117,7 +117,8 @@ fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
     let before = Manifest::read(run)?;
     if !terms.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
         return Err(JudgeError::input(format!(
-            "{} began with a competition's file that had a deadline, and there is none now: put it back, or name it with --competition",
+            "{} began with a competition's file that had a deadline, but that file is missing: put it back, or name \
+             it with --competition",
             run.display()
         )));
     }

@@ -85,8 +85,9 @@ impl Calendar {
             (None, None, Some(_)) => Plan::Public,
             (None, None, None) => {
                 return Err(JudgeError::input(
-                    "--watch plays the final round on its secret draw once, at the deadline, and the competition has none: add \
-                     deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, or round = \"practice/1\" to play practice rounds only",
+                    "--watch plays the final round on its secret draw once, at the deadline, but the competition has \
+                     no deadline: add deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, \
+                     or round = \"practice/1\" to play practice rounds only",
                 ));
             }
         };
@@ -114,19 +115,19 @@ impl Calendar {
                 format!("submissions closed at {closes}, so the final round is played at once")
             }
             Stage::Last => format!(
-                "the final round began at {}, and the deadline was moved after that, which no longer counts; for a new \
-                 contest give the same command another --out",
+                "the final round began at {}, so the later change of the deadline does not count; for a new contest \
+                 give the same command another --out",
                 shown(Some(due.round_began))
             ),
             Stage::AwaitsEdit(begins) => format!(
-                "the deadline or an extension was edited: submissions close at {} now (late hours included), and the final \
-                 round begins at {}; to prevent that, write a later deadline before then",
+                "the deadline or an extension was edited: submissions now close at {} (late hours included), and the \
+                 final round begins at {}; to prevent that, write a later deadline before then",
                 shown(closes),
                 shown(Some(begins))
             ),
             Stage::Open | Stage::AwaitsClock => match self.plan {
-                Plan::Public => "games on a public seed, for as long as it runs".to_owned(),
-                Plan::Practice(_, None) => "practice rounds, for as long as it runs".to_owned(),
+                Plan::Public => "games on a public seed, until you end it".to_owned(),
+                Plan::Practice(_, None) => "practice rounds, until you end it".to_owned(),
                 Plan::Practice(..) if due.stage == Stage::AwaitsClock => {
                     format!("submissions closed at {}", shown(closes))
                 }

@@ -67,8 +67,8 @@ impl Disk {
         let refusal = (held > bytes_max).then(|| {
             let [held, most] = [held, bytes_max].map(|bytes| bytes.div_ceil(1_000_000));
             format!(
-                "{} holds {held} MB, and disk_max is {most} MB: versions are received, and nothing is built or played until there is room; raise \
-                 disk_max, or move away what is not needed (logs, parts)",
+                "{} holds {held} MB, but disk_max is {most} MB: judge still receives versions, but builds and plays \
+                 nothing until there is room; raise disk_max, or move away files that are not needed (logs, parts)",
                 run.display()
             )
         });

@@ -82,7 +82,7 @@ impl Watch<'_> {
                 Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
-                let told = format!("waiting: {error}; nothing is built or played meanwhile");
+                let told = format!("waiting: {error}; nothing is built or played until then");
                 self.log.say_of("sources", &told);
                 Ok(None)
             }
@@ -112,8 +112,9 @@ impl Watch<'_> {
             Ok(wrong) => {
                 for (name, text) in wrong {
                     let see = shown(&text);
-                    self.log
-                        .say(&format!("{name}: something is to be corrected: see {see}"));
+                    self.log.say(&format!(
+                        "{name}: judge check found something to fix: see {see}"
+                    ));
                 }
                 Ok(())
             }
@@ -181,7 +182,7 @@ impl Watch<'_> {
         match scheduled {
             Ok(scheduled) => {
                 if let Some(keys) = self.terms.edited(&self.good) {
-                    self.log.say(&format!("edited, and in use: {keys}"));
+                    self.log.say(&format!("edited and now in use: {keys}"));
                 }
                 self.good = self.terms.clone();
                 Ok(Some(scheduled))

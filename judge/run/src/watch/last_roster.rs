@@ -60,13 +60,13 @@ impl LastRoster {
             None => match self.last(&read) {
                 Last::Known(Some(last)) => {
                     wrong.push(JudgeError::input(
-                        "the roster is gone (to have none, give one with nothing but its first line)",
+                        "the roster is missing; put it back (for an empty roster, keep only its first line)",
                     ));
                     Some(last)
                 }
                 Last::Unknown if self.copy.exists() => {
                     return Err(JudgeError::input(format!(
-                        "the roster is gone, and its copy {} cannot be read; put it back",
+                        "the roster is missing, and its copy {} cannot be read; put the roster back",
                         self.copy.display()
                     )));
                 }

@@ -278,12 +278,12 @@ impl<'a> Looker<'a> {
     /// Returns why a version is not built yet, given the version that was tried before.
     fn waits_after(&mut self, tried: Option<(usize, Timestamp)>, taking: Taking) -> Option<String> {
         if self.is_full {
-            return Some("nothing is built until there is room on the judge's side".to_owned());
+            return Some("judge builds nothing until it has disk space again".to_owned());
         }
         let (_, tried) = tried?;
         let from = self.acceptance.waits_until(tried, taking)?;
         let from = from.round(jiff::Unit::Second).unwrap_or(from);
-        Some(format!("it is built at {from}"))
+        Some(format!("judge builds it at {from}"))
     }
 
     fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {

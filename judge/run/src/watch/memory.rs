@@ -81,8 +81,8 @@ impl Memory {
         match serde_json::from_slice::<Self>(&text) {
             Ok(memory) if memory.v == VERSION => Ok(Some(memory)),
             _ => Err(JudgeError::input(format!(
-                "{} is damaged or of another version of judge: it says which rounds are over and what is frozen; restore \
-                 it from a backup, or remove it to have the watch begin with its first round",
+                "{} is damaged, or another version of judge wrote it. It says which rounds are over and what is \
+                 frozen; restore it from a backup, or remove it to begin again with the first round",
                 path.display()
             ))),
         }

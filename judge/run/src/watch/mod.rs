@@ -224,7 +224,7 @@ impl Watch<'_> {
 
     fn interrupted(&self) -> WatchEnd {
         self.log
-            .say("interrupted; the same command goes on from here");
+            .say("interrupted; rerun the same command to continue");
         WatchEnd::Interrupted
     }
 

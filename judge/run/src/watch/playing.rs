@@ -93,7 +93,8 @@ impl Watch<'_> {
                 if before == Published::Behind {
                     self.log.say_over(
                         "published",
-                        "what is published could not be written before it stands still: until judge reveal it is what was written last",
+                        "the published results could not be updated before the freeze; until judge reveal they show \
+                         the last ones written",
                     );
                 }
                 Published::Whole
@@ -116,7 +117,8 @@ impl Watch<'_> {
             Err(error) => {
                 self.try_again(now);
                 let again = about(AGAIN.as_secs_f64());
-                let told = format!("{error}; all else goes on, and it is tried again in {again}");
+                let told =
+                    format!("{error}; everything else continues, and judge retries in {again}");
                 self.log.say_of("published", &told);
             }
         }

@@ -63,13 +63,13 @@ impl Publisher {
             let mut others = vec![("the run's folder", run)];
             // The name of a built-in competition is no file.
             let there = read.iter().filter(|one| one.exists());
-            others.extend(there.map(|one| ("what the run is made from", &**one)));
+            others.extend(there.map(|one| ("the run's input", &**one)));
             let rest = folders.iter().filter(|(other, ..)| other != flag);
             others.extend(rest.map(|(other, _, folder)| (*other, *folder)));
             for (what, other) in others {
                 if are_nested(folder, other)? {
                     return Err(JudgeError::input(format!(
-                        "{flag} {} and {what} ({}) lie in each other; give a folder of its own",
+                        "{flag} {} and {what} ({}) overlap; give {flag} a folder of its own",
                         folder.display(),
                         other.display()
                     )));
@@ -120,8 +120,8 @@ impl Publisher {
             return Ok(Vec::new());
         }
         Ok(vec![format!(
-            "{} has no view, and none may be made before judge reveal: students are told nothing until then; if \
-             there was one, put it back",
+            "{} has no view, and judge may make none before judge reveal, so students see nothing until then; if \
+             there was a view, put it back",
             folder.display()
         )])
     }
@@ -171,7 +171,7 @@ impl Publisher {
         let names = run.public_names()?;
         let kinds = names.kinds().map(|(kind, _)| kind);
         let kinds = kinds.collect::<Vec<_>>().join(", ");
-        let kinds = (!kinds.is_empty()).then(|| format!("names that are published: {kinds}"));
+        let kinds = (!kinds.is_empty()).then(|| format!("published names: {kinds}"));
         Ok(kinds.into_iter().chain(names.refused).collect())
     }
 }
@@ -344,13 +344,9 @@ mod tests {
             ("run/www", "students", "the run's folder"),
             ("link/www", "students", "the run's folder"),
             (".", "students", "the run's folder"),
-            (
-                "submissions/new/www",
-                "students",
-                "what the run is made from",
-            ),
-            ("www", "submissions", "what the run is made from"),
-            ("course", "students", "what the run is made from"),
+            ("submissions/new/www", "students", "the run's input"),
+            ("www", "submissions", "the run's input"),
+            ("course", "students", "the run's input"),
             ("full", "students", "it contains other files"),
             ("www", "full", "--publish-students"),
             ("other", "students", "the view of another run"),

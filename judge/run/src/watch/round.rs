@@ -20,7 +20,8 @@ impl Watch<'_> {
         if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
             self.log.say_of("disk", &refusal);
         } else {
-            self.log.say_over("disk", "there is room again");
+            self.log
+                .say_over("disk", "there is enough disk space again");
         }
         let is_full = self.disk.is_full();
         self.looker.is_full = is_full;
@@ -84,7 +85,7 @@ impl Watch<'_> {
             self.settled = Some(state);
             return Ok(Ended::Played);
         }
-        self.log.say_over("lacks", "there are enough now");
+        self.log.say_over("lacks", "enough entrants can play now");
         if !due.plays {
             if self.published != Published::Whole {
                 let moment = self.moment(&due)?;

@@ -23,7 +23,7 @@ impl Watch<'_> {
             "forward"
         };
         self.log.say(&format!(
-            "the clock was set {way} by {by}; the final round waits until it has gone on for ten minutes"
+            "this machine's clock was set {way} by {by}; the final round waits until the clock has run steadily for ten minutes"
         ));
     }
 
@@ -31,13 +31,13 @@ impl Watch<'_> {
     pub(super) fn tell_played(&mut self) {
         self.log.say_over("failure", "it goes on");
         self.log
-            .say_over("published", "what is published can be written again");
+            .say_over("published", "the published results can be written again");
         if self.is_over() {
-            self.log.say("everything has been played");
+            self.log.say("all games have been played");
         } else if self.awaits_reveal() {
             let run = for_shell(&self.run.to_string_lossy());
             self.log.say_of("end", &format!(
-                "the final round has been played; what is published stands still until: judge reveal {run}"
+                "the final round has been played; the published results stay frozen until you run: judge reveal {run}"
             ));
         }
     }
@@ -45,7 +45,7 @@ impl Watch<'_> {
     /// Reports a failure that is tried again.
     pub(super) fn tell_failure(&mut self, error: &JudgeError) {
         let again = about(AGAIN.as_secs_f64());
-        let told = format!("{error}; it is tried again in {again}");
+        let told = format!("{error}; retrying in {again}");
         self.log.say_of("failure", &told);
     }
 
@@ -68,7 +68,7 @@ impl Watch<'_> {
             self.log.say_of("unclaimed", &told);
         } else if unclaimed.is_empty() {
             self.log
-                .say_over("unclaimed", "the roster knows everybody now");
+                .say_over("unclaimed", "everybody is on the roster now");
         }
         self.unclaimed.clone_from(unclaimed);
     }
@@ -78,7 +78,9 @@ impl Watch<'_> {
         for news in self.looker.listing.repositories.take_news() {
             let told = match news {
                 RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
-                    format!("{name}: {reason}; its last version stays, and it is asked again")
+                    format!(
+                        "{name}: {reason}; its last version stays in use, and judge will ask again"
+                    )
                 }
                 // The report on the entrant contains it.
                 RepositoryNews::Fails(..) => continue,
@@ -106,7 +108,7 @@ impl Watch<'_> {
         let told = if entrants.iter().any(|one| one.artifact().is_some()) {
             format!("waiting: {lacks}")
         } else {
-            "waiting for submissions: nobody can play yet".to_owned()
+            "waiting for submissions: no entrant can play yet".to_owned()
         };
         self.log.say_of("lacks", &told);
         if due.is_last() {
@@ -118,7 +120,7 @@ impl Watch<'_> {
 
     /// Reports the defect of an edit.
     pub(super) fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
-        let told = format!("{error}; what was read before stays in use");
+        let told = format!("{error}; the last valid version stays in use");
         self.log.say_of(subject, &told);
     }
 
@@ -129,17 +131,17 @@ impl Watch<'_> {
         if due.frozen {
             self.log.say_of(
                 "frozen",
-                "what is published stands still from now on, until judge reveal",
+                "the published results are frozen from now on, until judge reveal",
             );
         } else {
             self.log
-                .say_over("frozen", "what is published follows again");
+                .say_over("frozen", "the published results are no longer frozen");
         }
         if due.stage == Stage::AwaitsClock {
             self.log.say_of(
                 "clock",
-                "the deadline has passed by a clock that was set, or that does not go on from what was noted last; the final round \
-                 waits until the clock has gone on for ten minutes",
+                "the deadline has passed, but this machine's clock was changed or does not continue from the last \
+                 time noted; the final round waits until the clock has run steadily for ten minutes",
             );
         }
     }

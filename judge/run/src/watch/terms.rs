@@ -58,7 +58,7 @@ impl Terms {
         let file = spec.read_competition()?;
         if file.is_none() && self.file.is_some() {
             return Err(JudgeError::input(
-                "the competition's file is gone; put it back, or end the watch",
+                "the competition's file is missing; put it back, or end the watch",
             ));
         }
         if file.is_none() && !spec.names_game() {

@@ -22,7 +22,8 @@ const ENDING: &str = "-check.csv";
 const VERSIONS_MAX: usize = 3;
 
 /// Reason for refusing a class.
-const ONE_ONLY: &str = "this format is about one submission, and the path holds a class: name one of its submissions, or leave --format out for a table of all";
+const ONE_ONLY: &str = "this format is for one submission, but the path holds a class: name one of its submissions, \
+                        or omit --format for a table of all";
 
 /// One row of the table.
 struct ClassRow {
@@ -56,7 +57,7 @@ impl CheckArgs {
             out::aside(format_args!("ignored: {ignored}"));
         }
         let Some(bench) = self.bench(&submissions, interrupted)? else {
-            let reason = "the submissions do not show which game they play";
+            let reason = "cannot tell which game the submissions play";
             return Err(untold_game(
                 reason,
                 rules::built_in().map(|rules| rules.info().slug),
@@ -80,20 +81,18 @@ impl CheckArgs {
         if !is_json {
             say!("");
             say!(
-                "{} checked, {wrong} with something to fix: see {}",
+                "{} checked, {wrong} to fix: see {}",
                 counted(all as u64, "submission"),
                 shown(&table)
             );
             let path = path_for_shell(&self.path.join("NAME"));
             if self.path.is_dir() {
-                say!(
-                    "to see all that was found of one: {} check {path}",
-                    program()
-                );
+                say!("to see the full report on one: {} check {path}", program());
             }
             if is_persons_zip && all <= VERSIONS_MAX {
                 say!(
-                    "note: the zip was taken for a class; if it is one person's submission, it does not play: submit one of its folders"
+                    "note: the zip holds several submissions, so it was checked as a class; if it is one person's \
+                     submission, submit only one of its folders"
                 );
             }
         }

@@ -33,7 +33,8 @@ use words::competition::Competition;
 const STATES: u32 = 5;
 
 /// Reason why a program submitted to a grader belongs to no game.
-const UNTOLD: &str = "does not tell which game it plays; say it in a file judge.toml (game = \"…\"), or ask staff to name it to the grader";
+const UNTOLD: &str = "does not say which game it plays; name it in a file judge.toml (game = \"…\"), or ask staff to \
+                      set the game in the grader";
 
 #[derive(Args)]
 pub(super) struct CheckArgs {
@@ -42,8 +43,8 @@ pub(super) struct CheckArgs {
     path: PathBuf,
     #[command(flatten)]
     settings: Settings,
-    /// Start no more sample games after this many seconds, and stop a turn that takes as long (but
-    /// never one of less than a minute)
+    /// Start no more sample games after this many seconds, and stop a turn that takes longer than
+    /// this and longer than a minute
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     #[command(flatten)]

@@ -109,8 +109,8 @@ impl AskedBefore {
             .filter(|file| file.v == VERSION);
         let file = file.ok_or_else(|| {
             JudgeError::input(format!(
-                "{} is damaged, or another version of judge wrote it; choose another folder with --out, or remove the \
-                 file: then nobody can tell any more what was asked before",
+                "{} is damaged, or another version of judge wrote it. It records the earlier questions to these \
+                 games; choose another folder with --out, or remove the file and lose that record",
                 shown(&path)
             ))
         })?;
@@ -148,9 +148,9 @@ impl AskedBefore {
         let other_bounds = before().rfind(|one| one.is_of_same_games(asked) && !one.is_same(asked));
         let other_bounds = other_bounds.map(|one| {
             format!(
-                "of these games it was asked before: {} ({}); with bounds that are chosen after games have been seen, the \
-                 verdict errs more often than --alpha and --beta say. For one that does not, repeat the command with \
-                 another --seed and another --out",
+                "these games already answered an earlier question: {} ({}). With bounds chosen after seeing games, \
+                 the verdict is wrong more often than --alpha and --beta say. For a reliable verdict, repeat the \
+                 command with another --seed and another --out",
                 one.bounds, one.verdict
             )
         });
@@ -161,8 +161,8 @@ impl AskedBefore {
         let same_boards = (others > 0).then(|| {
             let versions = if others == 1 { "version" } else { "versions" };
             format!(
-                "{others} other {versions} of {} met these boards before, and the best of several has also been lucky: \
-                 before you rely on the verdict, repeat the command with another --seed and another --out",
+                "{others} other {versions} of {} already played these boards. The best of several versions is also a \
+                 lucky one: before you rely on the verdict, repeat the command with another --seed and another --out",
                 asked.new
             )
         });

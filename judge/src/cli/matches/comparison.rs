@@ -255,7 +255,7 @@ mod tests {
         }
         let line = two.line();
         assert!(
-            line.contains("; Elo 0: all pairs ended alike, which tells no interval; "),
+            line.contains("; Elo 0: no interval, because all pairs ended alike; "),
             "{line}"
         );
     }

@@ -55,18 +55,18 @@ continue. The exit code is 0 whatever the verdict is.";
     arg(named_otherwise("games", UnknownArgumentValueParser::suggest_arg("--pairs"))),
     arg(named_otherwise("sprt", UnknownArgumentValueParser::suggest(IS_SPRT))),
     mut_arg("states", |flag| flag.visible_alias("pairs").help("The most initial states, on each of which NEW and OLD play a pair of games; with opponents, one game each in every seat against every opponent [default: 5000]")),
-    mut_arg("seed", |flag| flag.help("Seed that everything random is drawn from [default: 1]"))
+    mut_arg("seed", |flag| flag.help("Seed for everything random [default: 1]"))
 )]
 pub(super) struct MatchArgs {
     /// The new version: a submission's folder, zip or program, FOLDER@REFERENCE for a commit of a
     /// git repository (.@HEAD, .@v1), or builtin:NAME
     new: String,
-    /// What it is compared with, named in the same way
+    /// The version to compare with, named in the same way
     old: String,
-    /// Let both play the submissions in this folder and not each other; may be repeated
+    /// Let both play the submissions in this folder instead of each other; may be repeated
     #[arg(long, value_name = "DIR")]
     opponents: Vec<PathBuf>,
-    /// Let both play this built-in bot and not each other; may be repeated
+    /// Let both play this built-in bot instead of each other; may be repeated
     #[arg(long, value_name = "BOT")]
     with: Vec<String>,
     #[command(flatten)]
@@ -111,7 +111,7 @@ impl MatchArgs {
             Sides::of(both, &self.opponents, &self.with, named.as_ref(), &stop)
         })?;
         for name in &sides.left_out {
-            say!("{name} is compared, and left out of the opponents");
+            say!("{name} is one of the two compared bots, so it is left out of the opponents");
         }
         let mut loaded = spec.load(&sides.submissions)?;
         loaded.competition = self.competition(&*loaded.rules, loaded.competition, &mut sides)?;
@@ -181,11 +181,11 @@ impl MatchArgs {
             let name = known.find(|name| !sides.compared.contains(name));
             let name = name.ok_or_else(|| {
                 JudgeError::input(format!(
-                    "games of {seats} need opponents besides the two; name some with --opponents"
+                    "games for {seats} need other opponents too; name some with --opponents"
                 ))
             })?;
             say!(
-                "games of {seats}: both play {name} in the other seats (--with or --opponents choose others)"
+                "games for {seats}: {name} fills the other seats (choose others with --with or --opponents)"
             );
             sides.opponents.push(name.clone());
             sides.builtins.push(name);
@@ -365,7 +365,7 @@ fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machi
     say!("{}", comparison.verdict());
     let is_undecided = comparison.accepted.is_none();
     if is_undecided && let Some(name) = comparison.hopeless() {
-        say!("mend {name} first: its faults have ended most of its games");
+        say!("fix {name} first: its faults ended most of its games");
     } else if is_undecided && comparison.is_over() {
         let more = u64::from(comparison.counted()) * 2;
         let (units, flag) = if comparison.is_direct() {
@@ -373,9 +373,9 @@ fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machi
         } else {
             ("initial states", "--states")
         };
-        say!("to go on, rerun the command with more {units}, for example {flag} {more}");
+        say!("to continue, rerun the command with more {units}, for example {flag} {more}");
     } else if is_undecided {
-        say!("to go on, rerun the command: {}", this_command());
+        say!("to continue, rerun the command: {}", this_command());
     }
     say!();
     run_tell::machinery(machinery);

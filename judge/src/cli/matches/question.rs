@@ -11,7 +11,7 @@ use words::points::Points;
 /// What is asked, and how sure the answer is to be.
 #[derive(Args)]
 pub(super) struct Question {
-    /// The test decides between NEW being better by elo0 only …
+    /// The test decides whether NEW is better by only elo0 …
     #[arg(
         long,
         value_name = "ELO",
@@ -19,7 +19,7 @@ pub(super) struct Question {
         allow_negative_numbers = true
     )]
     elo0: f64,
-    /// … and by elo1 or more; logistic Elo. The closer they are, the more games it takes
+    /// … or by elo1 or more; logistic Elo. The closer the two, the more games the test needs
     #[arg(
         long,
         value_name = "ELO",
@@ -27,7 +27,7 @@ pub(super) struct Question {
         allow_negative_numbers = true
     )]
     elo1: f64,
-    /// Compare points a game in the place of Elo: NEW is better by points0 only …
+    /// Compare points per game instead of Elo: whether NEW is better by only points0 …
     #[arg(
         long,
         value_name = "POINTS",
@@ -39,10 +39,10 @@ pub(super) struct Question {
     /// … or by points1 or more
     #[arg(long, value_name = "POINTS", allow_negative_numbers = true, conflicts_with_all = ["elo0", "elo1"])]
     points1: Option<f64>,
-    /// How often NEW may be called better where it is not
+    /// Accepted rate of calling NEW better when it is not
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     alpha: f64,
-    /// How often NEW may be called no better where it is
+    /// Accepted rate of calling NEW no better when it is
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     beta: f64,
 }
@@ -90,14 +90,14 @@ impl Question {
                 "are equal"
             };
             return Err(JudgeError::input(format!(
-                "--{what}0 {null} and --{what}1 {alternative} {how}: the test decides whether NEW is \
-                 better by {what}1 or by {what}0 only, so {what}0 must be the smaller one"
+                "--{what}0 {null} and --{what}1 {alternative} {how}: the test decides whether NEW is better by \
+                 {what}1 or only by {what}0, so {what}0 must be the smaller one"
             )));
         }
         for (flag, share) in [("--alpha", self.alpha), ("--beta", self.beta)] {
             if !(ERROR_MIN..=ERROR_MAX).contains(&share) {
                 return Err(JudgeError::input(format!(
-                    "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 errs in one match of twenty"
+                    "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 is wrong in one match of twenty"
                 )));
             }
         }
@@ -124,7 +124,7 @@ impl Question {
             for (number, gain) in [(0, null), (1, alternative)] {
                 if gain.abs() >= most.as_f64() {
                     return Err(JudgeError::input(format!(
-                        "--{what}{number} {gain}: two are at most {most} points apart in a game; ask for less"
+                        "--{what}{number} {gain}: two bots differ by at most {most} points in a game; choose less"
                     )));
                 }
             }

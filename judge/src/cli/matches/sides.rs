@@ -112,8 +112,8 @@ impl Sides {
         let named = with.len() + opponents.len();
         if let (0, Some(name)) = (named, left_out.first()) {
             return Err(JudgeError::input(format!(
-                "--opponents has nobody but who is compared ({name}); name another folder, or leave it out to let the \
-                 two play each other"
+                "--opponents contains only bots that are being compared ({name}); name another folder, or omit \
+                 --opponents to let the two play each other"
             )));
         }
         for bot in with {

@@ -87,7 +87,7 @@ impl Comparison {
                 format!("{what} {}: nothing but {all}", self.signed(value))
             }
             Some(Estimate { value, .. }) if self.paired.is_alike() => format!(
-                "{what} {}: all {}s ended alike, which tells no interval",
+                "{what} {}: no interval, because all {}s ended alike",
                 self.signed(value),
                 self.unit()
             ),
@@ -162,7 +162,8 @@ impl Comparison {
                 let games = counted(side.tally.games, "game");
                 let forfeits = count(side.forfeits);
                 format!(
-                    "faults of {name} ended {forfeits} of its {games}: the result tells of these, and not only of how well it plays"
+                    "faults of {name} ended {forfeits} of its {games}: the result reflects these faults, and not only \
+                     how well it plays"
                 )
             })
             .collect()
@@ -173,8 +174,8 @@ impl Comparison {
         let (all, distinct) = (self.games, self.distinct());
         (distinct * 2 < all).then(|| {
             format!(
-                "only {} of {} are different, and the test takes each for new evidence: the verdict is less sure than it \
-                 says (protocol.md lists the game's settings for --set, such as random openings)",
+                "only {} of {} are different, but the test counts each as new evidence: the verdict is less certain \
+                 than it says (protocol.md lists the game's settings for --set, such as random openings)",
                 count(distinct as u64),
                 counted(all as u64, "game")
             )

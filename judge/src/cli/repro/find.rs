@@ -183,7 +183,7 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
             .as_deref()
             .unwrap_or("SUBMISSIONS");
         JudgeError::input(format!(
-            "the program of {name} is no longer in {} as it was built; give its folder or file with --bot-dir {}",
+            "the program of {name} in {} is missing or has changed since the build; give its folder or file with --bot-dir {}",
             shown(&found.run.join("artifacts")),
             path_for_shell(&Path::new(folder).join(name.as_ref()))
         ))
@@ -208,7 +208,7 @@ pub(super) fn doubt(
     }
     intake::can_run(artifact, &isolation.closed, tools).map_err(|reason| {
         JudgeError::input(format!(
-            "this machine cannot run the program of {name}: {reason}; this says nothing about the bot"
+            "this machine cannot run the program of {name}, through no fault of the bot: {reason}"
         ))
     })?;
     let mut lines = found.manifest.entrants.iter();
@@ -221,6 +221,6 @@ pub(super) fn doubt(
     let today = intake::other_versions(artifact, kit, course, tools)?;
     Ok(today.map(|today| {
         let then = artifact.versions.join(", ");
-        format!("the program of {name} is of {then}; here today: {today}")
+        format!("the program of {name} was made with {then}; this machine has {today}")
     }))
 }

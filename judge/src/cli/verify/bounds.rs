@@ -32,7 +32,7 @@ pub(super) fn playing(manifest: &Manifest) -> Vec<Participant> {
 /// When it does not.
 pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     let wrong =
-        |reason: &str| JudgeError::input(format!("run.json is not that of a run: {reason}"));
+        |reason: &str| JudgeError::input(format!("run.json does not describe a run: {reason}"));
     let competition = &manifest.competition;
     let seats = schedule::roles(competition).map_err(|error| match error {
         JudgeError::Rules { .. } => wrong(&error.to_string()),
@@ -56,7 +56,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     let told = manifest.draw.states.len();
     if told > 0 && told != competition.states as usize {
         return Err(wrong(
-            "it tells the draw of another number of initial states",
+            "it gives the draw for another number of initial states",
         ));
     }
     let (many, states) = (playing.len() as u128, u128::from(competition.states));
@@ -85,7 +85,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         return Err(wrong("points_per_cpu_second is out of range"));
     }
     if scoring.prizes.iter().any(|prize| prize.to_rank > RANKS_MAX) {
-        return Err(wrong("a prize is for a rank that there cannot be"));
+        return Err(wrong("a prize is for a rank that cannot exist"));
     }
     Ok(seats)
 }

@@ -72,7 +72,7 @@ pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, Judge
 
 fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error) -> JudgeError {
     JudgeError::input(format!(
-        "cannot read {}: {reason}; get the folder again from whoever keeps it",
+        "cannot read {}: {reason}; get the folder again from the people who published it",
         folder.path().join(name).display()
     ))
 }

@@ -36,7 +36,7 @@ pub(super) fn of_run(
     inspection.row("moments", compared, "line", differ);
     if compared < all {
         inspection.note(format!(
-            "{compared} of {all} moments are made again: the last ones, as far as the settings are those of their time"
+            "compared {compared} of {all} moments: the last ones, made under the present settings"
         ));
     }
     Ok(())
@@ -66,9 +66,7 @@ pub(super) fn of_view(
     }
     match (last_moment_again(manifest, games, moments)?, moments.last()) {
         (Some(again), Some(last)) => differ += compare(MOMENTS, last, &again, inspection),
-        _ => inspection.note(
-            "no moment is of these games, so that ranks of earlier times are for staff to check",
-        ),
+        _ => inspection.note("no moment covers these games, so only staff can check earlier ranks"),
     }
     inspection.row("moments", moments.len(), "line", differ);
     Ok(())

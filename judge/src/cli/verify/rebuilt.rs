@@ -47,7 +47,7 @@ pub(super) fn lacking(
     names.retain(|name| !files::is_there(folder, name));
     if !names.is_empty() {
         inspection.note(format!(
-            "not there, as in folders of older versions of judge: {}",
+            "missing, as in folders of older versions of judge: {}",
             names.join(", ")
         ));
     }

@@ -64,7 +64,7 @@ pub(super) fn inspect(
     let missing = ids.len() - played;
     if missing > 0 {
         let why = if goes_on {
-            "the run is going on"
+            "the run is still in progress"
         } else {
             "the run was interrupted, or they are damaged; rerun the same judge run command to play them"
         };
@@ -82,7 +82,7 @@ pub(super) fn inspect(
     let mut checked = vec![MANIFEST.to_owned(), JOURNAL.to_owned()];
     if goes_on {
         inspection.note(
-            "a judge is working on this folder, and writes tables and page at its end: they are not compared",
+            "another judge is working on this folder and writes tables and page when it ends, so they were not compared",
         );
     } else if can_be_added {
         moments::of_run(&manifest, &keys, &games, inspection)?;
@@ -143,7 +143,9 @@ fn inspect_manifest(
     }
     if text.as_bytes() != manifest.text() {
         differ += 1;
-        inspection.differs(format!("{MANIFEST}: it is not spelled as judge writes it"));
+        inspection.differs(format!(
+            "{MANIFEST}: it is not formatted as judge writes it"
+        ));
     }
     inspection.row("keys and draw", facts.len() + 1, "fact", differ);
     Ok(())
@@ -198,7 +200,7 @@ fn inspect_journal(
     inspection.row("journal", games.len() + damaged.len(), "line", differ);
     if others > 0 {
         inspection.note(format!(
-            "{} of the journal are of earlier submissions or rounds, and in no table",
+            "{} of the journal belong to earlier submissions or rounds, and are in no table",
             counted(others, "line")
         ));
     }
@@ -231,7 +233,7 @@ fn compare_files(
             write_pages(run, draw, &written.table, fresh.path(), stop)?;
         } else {
             inspection.note(format!(
-                "{page} was written before the secret was revealed, and does not have it"
+                "{page} was written before the secret was revealed, so it does not show the secret"
             ));
         }
     }

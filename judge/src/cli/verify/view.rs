@@ -79,7 +79,7 @@ pub(super) fn student(
         wrong => {
             let reason = wrong
                 .err()
-                .unwrap_or_else(|| format!("it has not as many games as {JOURNAL}"));
+                .unwrap_or_else(|| format!("it has another number of games than {JOURNAL}"));
             inspection.differs(format!("games.csv: {reason}"));
             (1..=view.games.count()).collect()
         }
@@ -113,7 +113,7 @@ pub(super) fn student(
     let mut others: Vec<&str> = view.files.iter().map(String::as_str).collect();
     others.retain(|name| !is_checked(name));
     inspection.note(format!(
-        "by {SUMS_NAME} only, because they are not made from one's own games: {}",
+        "checked only against {SUMS_NAME}, because they need other people's games: {}",
         others.join(", ")
     ));
     Ok(())
@@ -154,7 +154,9 @@ impl View {
             }
         };
         if let Some(Err(reason)) = sums.get(JOURNAL) {
-            let reason = format!("{JOURNAL}: {reason}; get the folder again from whoever keeps it");
+            let reason = format!(
+                "{JOURNAL}: {reason}; get the folder again from the people who published it"
+            );
             return Err(refused(folder.path(), &reason));
         }
         inspect_sums(&files::text(folder, SUMS_NAME)?, &sums, inspection);
@@ -230,16 +232,13 @@ impl View {
                 WordsKnown::All | WordsKnown::Nobodys => true,
             };
             let reason = if let Some(seat) = wrong {
-                format!(
-                    "{} does not play with this program by {MANIFEST}",
-                    seat.entrant
-                )
+                format!("{} plays with another program, by {MANIFEST}", seat.entrant)
             } else if !is_own {
-                "it is no game of this student".to_owned()
+                "it is not a game of this student".to_owned()
             } else if !scheduled.has(&record) {
-                "nobody has to play it by the schedule".to_owned()
+                "the schedule does not contain it".to_owned()
             } else if !ids.insert(record.fixture.clone()) {
-                "it is there twice".to_owned()
+                "it appears twice".to_owned()
             } else {
                 records.referee(&place, &record, inspection)?;
                 records.compare_draw(&place, &record, inspection);
@@ -252,7 +251,7 @@ impl View {
         let missing = scheduled.games.saturating_sub(ids.len());
         if matches!(words, WordsKnown::Nobodys) && missing > 0 {
             inspection.note(format!(
-                "{} of {} that the schedule has are not there: they had not been played, or were left out",
+                "{} of {} in the schedule are missing: they had not been played, or were left out",
                 missing,
                 counted(scheduled.games as u64, "game")
             ));
@@ -283,16 +282,16 @@ impl View {
         inspection.note(self.manifest.draw.words());
         if self.draw.is_none() {
             inspection.note(
-                "the secret is not revealed yet, or does not fit: that games of one state share one setup and one draw \
-                 is checked, and not that these come from the secret",
+                "the secret is not revealed yet, or does not match: judge checked that games of one state share one \
+                 setup and one draw, but not that these come from the secret",
             );
         }
         if self.manifest.competition.schedule == Schedule::Groups {
-            inspection.note("who was dealt into which group is for staff to check");
+            inspection.note("only staff can check who was dealt into which group");
         }
         inspection.note(
-            "what was measured (CPU and wall times) and who is behind each name is for staff to check, \
-             with judge verify on the run folder",
+            "only staff can check the measurements (CPU and wall times) and who is behind each name, with judge \
+             verify on the run folder",
         );
     }
 }
@@ -318,7 +317,7 @@ fn inspect_sums(text: &str, found: &BTreeMap<String, Sum>, inspection: &mut Insp
     let mut listed = BTreeMap::new();
     for (line, number) in text.split_inclusive('\n').zip(1..) {
         if number > ENTRIES_MAX {
-            wrong.insert(format!("{SUMS_NAME}: it names more files than can be here"));
+            wrong.insert(format!("{SUMS_NAME}: it lists too many files"));
             break;
         }
         let parts = line
@@ -362,13 +361,13 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
     let rules = rules::of(&competition.conditions).ok();
     let mut wrong = Vec::new();
     if text.as_bytes() != manifest.text() {
-        wrong.push("it is not spelled as judge writes it");
+        wrong.push("it is not formatted as judge writes it");
     }
     if rules.is_none_or(|rules| rules.info().rules_version != manifest.rules) {
         wrong.push("rules: this judge has another version of the rules");
     }
     if manifest.draw.states.len() as u64 != u64::from(competition.states) {
-        wrong.push("draw.states: there are not as many as states");
+        wrong.push("draw.states: its length differs from states");
     }
     // The secret that deals entrants into groups is never revealed.
     let draw = match (&manifest.draw.source, competition.seed) {

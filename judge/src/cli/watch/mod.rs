@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 /// The flags of a watch.
 #[derive(Args)]
 pub(super) struct WatchArgs {
-    /// Stay: receive, build and play new versions as they come, until nothing can change any more
+    /// Keep running: receive, build and play new versions as they arrive, until the results are final
     #[arg(long, conflicts_with_all = ["on", "json_events"])]
     pub(super) watch: bool,
     /// With --watch: keep the public view of the results in this folder

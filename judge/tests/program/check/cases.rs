@@ -39,7 +39,7 @@ pub(crate) const CASES: &[Case] = &[
             "becomes ready in",
             "every move is legal, as cat and as catcher",
             "exits when its input ends",
-            "answers alike when asked the same twice, and keeps nothing in mind",
+            "gives the same answer to the same question, and does not depend on earlier turns",
             "4 of 4 sample games played",
             "good is ready. To watch it play: ",
             " --with random",
@@ -50,7 +50,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): print('thinking about it'); say('{\"move\":%s}' % json.dumps(choose(turn)))",
         flags: &[],
         words: &[
-            "WRONG (4 output): something was printed on standard output that is not an answer",
+            "WRONG (4 output): prints something that is not an answer on standard output",
             "the line: thinking about it",
             "print to standard error instead: print(…, file=sys.stderr)",
             "first seen as cat against builtin:random, initial state 1, at ply 0",
@@ -64,7 +64,7 @@ pub(crate) const CASES: &[Case] = &[
         words: &[
             "WRONG (3 start): something was printed",
             "hello there",
-            "when it was greeted",
+            "while starting (at `hello`)",
         ],
     },
     Case {
@@ -73,7 +73,7 @@ pub(crate) const CASES: &[Case] = &[
         flags: &["--startup", "2"],
         words: &[
             "WRONG (3 start): does not become ready",
-            "it did answer: when its input was closed, this came out of its buffer: {\"ready\":{\"legal_moves\":true}}",
+            "it did answer, but kept the answer in its buffer until its input was closed: {\"ready\":{\"legal_moves\":true}}",
             "flush after each line: print(…, flush=True)",
         ],
     },
@@ -83,7 +83,7 @@ pub(crate) const CASES: &[Case] = &[
         flags: &[],
         words: &[
             "WRONG (5 silence): falls silent: no answer within 1.5 s",
-            "this came out of its buffer: {\"move\":",
+            "kept the answer in its buffer until its input was closed: {\"move\":",
         ],
     },
     Case {
@@ -91,11 +91,11 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): pass",
         flags: &[],
         words: &[
-            "4  -        output             not looked at: it gave no answer that can be read",
-            "6  -        moves              not looked at: ",
+            "4  -        output             not checked: it gave no readable answer",
+            "6  -        moves              not checked: ",
             "7  ok       crash ",
             "WRONG (5 silence): falls silent",
-            "also when its input was closed, nothing came",
+            "it wrote nothing even after its input was closed",
         ],
     },
     Case {
@@ -105,7 +105,7 @@ pub(crate) const CASES: &[Case] = &[
         flags: &[],
         words: &[
             "WRONG (5 silence): falls silent",
-            "asked once more it did answer, by itself: it sleeps at times",
+            "when asked again, it answered by itself: it sometimes sleeps",
         ],
     },
     Case {
@@ -113,7 +113,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): say('{\"move\":%s}' % json.dumps(choose(turn))); time.sleep(0.05); say('done')",
         flags: &["--lifetime", "turn"],
         words: &[
-            "(9 quiet): something was printed after the answer",
+            "(9 quiet): prints something after its answer",
             ", after its answer: done",
         ],
     },
@@ -123,8 +123,8 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn):\n    say('{\"move\":%s}' % json.dumps(choose(turn)))\n    until = time.process_time() + 0.3\n    while time.process_time() < until: pass",
         flags: &["--lifetime", "turn"],
         words: &[
-            "warning (9 quiet): goes on computing after its answer",
-            "in this game every turn has a new process: what goes on after the answer is lost",
+            "warning (9 quiet): keeps computing after its answer",
+            "in this game every turn has a new process: work after the answer is lost",
         ],
     },
     Case {
@@ -132,9 +132,9 @@ pub(crate) const CASES: &[Case] = &[
         program: "import _thread\n_thread.stack_size(65536)\ndef choose(turn):\n    for _ in range(300): _thread.start_new_thread(time.sleep, (99,))\n    return turn['legal'][0]",
         flags: &[],
         words: &[
-            "WRONG (7 crash): takes too much of what all bots share: has ",
+            "WRONG (7 crash): uses too much of what all bots share: has ",
             " threads, and a bot may have 256",
-            "let threads end, or use them again",
+            "end or reuse threads",
             "starts-threads is not ready. Fix it and check again: ",
         ],
     },
@@ -177,8 +177,8 @@ pub(crate) const CASES: &[Case] = &[
         flags: &["--lifetime", "turn"],
         words: &[
             "WRONG (7 crash): TypeError: list indices must be integers or slices, not str; ends too early: exited with code 1",
-            "every move is legal, as cat; not looked at as catcher",
-            "says and does nothing after its answer; not looked at as catcher",
+            "every move is legal, as cat; not checked as catcher",
+            "silent and idle after its answer; not checked as catcher",
             "first seen as catcher against builtin:random",
             "in 0 of 2 games as cat, 2 of 2 games as catcher",
             "TypeError: list indices must be integers or slices, not str",
@@ -199,7 +199,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "asked = 0\ndef choose(turn):\n    global asked\n    asked += 1\n    return turn['legal'][asked % len(turn['legal'])]",
         flags: &["--lifetime", "turn"],
         words: &[
-            "warning (12 repeat): seems to rely on memory, which it does not have in games",
+            "warning (12 repeat): seems to remember earlier turns, which it cannot do in games",
             "in this game every turn has a new process",
         ],
     },
@@ -209,8 +209,8 @@ pub(crate) const CASES: &[Case] = &[
         program: "def choose(turn): return turn['legal'][int.from_bytes(os.urandom(4), 'big') % len(turn['legal'])]",
         flags: &["--side", "21", "--seconds", "1"],
         words: &[
-            "warning (12 repeat): the same position, asked in new processes, has different answers",
-            "`seed` in `hello` is for that",
+            "warning (12 repeat): gives different answers to the same position in new processes",
+            "seed them with `seed` from `hello`",
         ],
     },
     Case {
@@ -220,7 +220,7 @@ pub(crate) const CASES: &[Case] = &[
         words: &[
             "WRONG (7 crash): ",
             ": 'log.txt'; ends too early: exited with code 1",
-            "bots may not write files, and may read only their own and the system's",
+            "bots may not write files, and may read only their own files and the system's",
         ],
     },
     Case {
@@ -228,17 +228,17 @@ pub(crate) const CASES: &[Case] = &[
         program: "def say(text): print('\\ufeff' + text, flush=True)",
         flags: &[],
         words: &[
-            "WRONG (3 start): an answer begins with a byte order mark (BOM), which is no part of it",
+            "WRONG (3 start): begins an answer with a byte order mark (BOM), which does not belong there",
             "write UTF-8 without a byte order mark",
-            "4  -        output             not looked at: ",
-            "9  -        quiet              not looked at: ",
+            "4  -        output             not checked: ",
+            "9  -        quiet              not checked: ",
         ],
     },
     Case {
         name: "writes-utf-16",
         program: "def say(text): sys.stdout.buffer.write((text + '\\n').encode('utf-16')); sys.stdout.flush()",
         flags: &[],
-        words: &["WRONG (3 start): an answer is not UTF-8: it looks like UTF-16"],
+        words: &["WRONG (3 start): gives an answer that is not UTF-8: it looks like UTF-16"],
     },
     Case {
         name: "talks-to-its-author",

@@ -94,7 +94,7 @@ fn sources_that_do_not_compile_are_shown_with_the_compilers_lines_and_what_they_
     for words in [
         "WRONG (2 build): g++ exited with 1: the class Cat does not override IAgent's move(",
         "abstract class type",
-        "not looked at, because of the above: start, output",
+        "not checked, because of the above: start, output",
     ] {
         assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
     }

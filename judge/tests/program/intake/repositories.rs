@@ -227,7 +227,7 @@ fn a_process_that_git_leaves_behind_holds_nobody_up() {
     let mut command = scene.command(QUICK);
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
     let ended = Ended::of(command.output().expect("it starts")).well();
-    ended.says(&["ann: does not play: file:///nowhere HEAD cannot be fetched: fatal: no"]);
+    ended.says(&["ann: does not play: cannot fetch file:///nowhere HEAD: fatal: no"]);
     for pid in fs::read_to_string(&pids).expect("written").lines() {
         let pid = pid.parse().expect("a number");
         // It ended with git's process group.

@@ -241,7 +241,7 @@ static void first() {}
 __attribute__((section(".preinit_array"), used)) static void (*before)() = first;"#,
         ),
         Broken(
-            "it has a section .preinit_array, and only sections that g++ makes by itself are linked",
+            "it has a section .preinit_array, but only sections that g++ makes itself are linked",
             "",
         ),
     ),
@@ -256,7 +256,7 @@ extern "C" { static int (*choose())() { return chosen; } int either() __attribut
 static int either_way = either();"#,
         ),
         Broken(
-            "either is an IFUNC, which runs before the judge has asked anything",
+            "either is an IFUNC, which runs before the judge asks anything",
             "",
         ),
     ),
@@ -289,7 +289,7 @@ asm(".type only,@gnu_unique_object\n.globl only\nonly: .quad 0");"#,
 asm(".data\n.reloc ., R_X86_64_IRELATIVE, 0\n.quad 0\n.text");"#,
         ),
         Broken(
-            ".data has a relocation that works before the judge has asked anything",
+            ".data has a relocation that takes effect before the judge asks anything",
             "",
         ),
     ),

@@ -46,10 +46,10 @@ fn a_clock_that_jumps_begins_nothing_that_cannot_be_taken_back() {
     let mut watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
     watch.set_clock("2020-12-25T10:00:00Z\n1001");
-    watch.says("the clock was set forward");
-    watch.says("the final round waits until the clock has gone on for ten minutes");
+    watch.says("this machine's clock was set forward");
+    watch.says("the final round waits until the clock has run steadily for ten minutes");
     watch.set_clock("2020-12-01T10:01:00Z\n1002");
-    watch.says("the clock was set back");
+    watch.says("this machine's clock was set back");
     assert!(!watch.read().contains("round final"));
     watch.set_clock("2020-12-20T18:00:00Z\n1671342");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
@@ -100,12 +100,12 @@ fn a_watch_that_starts_at_a_wrong_time_plays_no_final_round_by_it() {
     drop(watch);
     set_clock(&scene.folder().join("clock"), "2020-12-25T10:00:00Z");
     let watch = Watching::begin(&scene, &[]);
-    watch.says("the deadline has passed by a clock that was set");
+    watch.says("the deadline has passed, but this machine's clock was changed");
     // The watch's own note is no proof at the next start.
     watch.signal(Signal::SIGKILL);
     drop(watch);
     let mut watch = Watching::begin(&scene, &[]);
-    watch.says("the deadline has passed by a clock that was set");
+    watch.says("the deadline has passed, but this machine's clock was changed");
     assert!(!watch.read().contains("round final"));
     watch.set_clock("2020-12-25T10:10:00Z");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
@@ -120,10 +120,10 @@ fn what_is_frozen_is_the_end_only_when_it_is_revealed() {
     let mut watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
     watch.set_clock("2020-12-18T18:00:00Z");
-    watch.says("what is published stands still from now on, until judge reveal");
+    watch.says("the published results are frozen from now on, until judge reveal");
     watch.set_clock("2020-12-20T18:00:00Z");
     watch.says("round final");
-    watch.says("what is published stands still until: judge reveal");
+    watch.says("the published results stay frozen until you run: judge reveal");
     let reveal = || {
         let mut reveal = judge();
         reveal
@@ -134,11 +134,11 @@ fn what_is_frozen_is_the_end_only_when_it_is_revealed() {
     };
     eventually("it is revealed by the watch", || {
         let told = reveal();
-        let by_watch = "with --publish it writes the public view itself";
+        let by_watch = "with --publish it updates the public view itself";
         told.status.success() && String::from_utf8_lossy(&told.stdout).contains(by_watch)
     });
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
-    watch.says("what is published follows again");
+    watch.says("the published results are no longer frozen");
 }
 
 #[test]

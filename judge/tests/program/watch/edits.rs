@@ -14,7 +14,7 @@ fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
     watch.says("2 of 2 games played");
     compete(&scene, practice, "poll = \"1s\"\n");
     watch.says("poll: \"1s\": must be a time of 1m to 1d");
-    watch.says("what was read before stays in use");
+    watch.says("the last valid version stays in use");
     scene.script("eve", LAST_LEGAL);
     watch.says("6 of 6 games played");
     compete(&scene, "round = \"practice/2\"\n", "");
@@ -23,7 +23,7 @@ fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {
     assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
     for told in [
         "the competition can be read again",
-        "edited, and in use: round",
+        "edited and now in use: round",
     ] {
         assert_eq!(watch.read().matches(told).count(), 1, "{told}");
     }
@@ -43,14 +43,14 @@ fn a_competition_and_a_roster_that_are_gone_are_told_and_stay_in_use() {
     scene.first_legal("eve");
     watch.says("not on the roster: eve");
     fs::remove_file(&roster).expect("ours");
-    watch.says("the roster is gone");
+    watch.says("the roster is missing");
     let everybody = extended.replace("cem", "bob") + "eve,3,\n";
     fs::write(&roster, everybody).expect("ours");
     watch.says("the roster can be read again");
-    watch.says("the roster knows everybody now");
+    watch.says("everybody is on the roster now");
     let file = scene.submissions().join("competition.toml");
     fs::rename(&file, scene.folder().join("kept")).expect("ours");
-    watch.says("the competition's file is gone");
+    watch.says("the competition's file is missing");
     assert_eq!(
         watch.read().matches("practice until").count(),
         1,
@@ -80,7 +80,7 @@ fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart()
     drop(watch);
     roster("tomorow");
     let watch = Watching::begin(&scene, &[]);
-    watch.says("what was read before stays in use");
+    watch.says("the last valid version stays in use");
     watch.says(until);
     roster("2020-12-24T18:00:00Z");
     watch.says("practice until 2020-12-24T18:00:00Z");
@@ -103,7 +103,7 @@ fn a_watch_that_begins_with_a_wrong_roster_names_all_wrong_times_and_what_waits(
     let watch = Watching::begin(&scene, &[]);
     watch.says("line 2: extension nonsense: must be a date and a time with its zone");
     watch.says("line 3: extension 2020-12-22T18:57:00: must be a date");
-    watch.says("; nothing is built or played meanwhile");
+    watch.says("; nothing is built or played until then");
     assert!(!watch.read().contains("games played"), "{}", watch.read());
     roster("", "2020-12-22T18:57:00Z");
     watch.says("2 of 2 games played");

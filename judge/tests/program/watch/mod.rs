@@ -235,13 +235,14 @@ fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
     let mut other = scene.command_by_secret(&["--watch"]);
     let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).output();
     let pid = format!("(process {})", watch.child.id());
-    Ended::of(ended.expect("it starts")).refused(&["another judge run --watch goes on in", &pid]);
+    Ended::of(ended.expect("it starts"))
+        .refused(&["another judge run --watch is running in", &pid]);
     let beside = scene.command_by_secret(&[]).output();
     let told = format!("{pid} and plays there itself");
-    Ended::of(beside.expect("it starts")).refused(&["judge run --watch goes on in", &told]);
+    Ended::of(beside.expect("it starts")).refused(&["judge run --watch is running in", &told]);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130));
-    watch.says("interrupted; the same command goes on from here");
+    watch.says("interrupted; rerun the same command to continue");
 }
 
 #[test]
@@ -282,7 +283,7 @@ fn the_next_version_is_received_at_once_and_built_in_its_turn() {
     let watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
     scene.script("bob", LAST_LEGAL);
-    watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: it is built at 2020-12-01T10:05:00Z; playing version 1");
+    watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: judge builds it at 2020-12-01T10:05:00Z; playing version 1");
     watch.set_clock("2020-12-01T10:05:00Z");
     watch.says("bob: plays version 2 of 2020-12-01T10:00:00Z");
     watch.says_times("2 of 2 games played", 2);
@@ -296,12 +297,12 @@ fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
     fs::create_dir(scene.out()).expect("ours");
     fs::write(scene.out().join("ballast"), vec![1; 3_000_000]).expect("ours");
     let watch = Watching::begin(&scene, &[]);
-    watch.says("disk_max is 1 MB: versions are received, and nothing is built or played");
+    watch.says("disk_max is 1 MB: judge still receives versions, but builds and plays nothing");
     watch
         .says("bob: version 1 of 2020-12-01T10:00:00Z waits: nothing is built until there is room");
     assert!(!watch.read().contains("games to play"));
     compete(&scene, practice, "disk_max = \"1 GB\"\n");
-    watch.says("there is room again");
+    watch.says("there is enough disk space again");
     watch.says("2 of 2 games played");
 }
 
@@ -314,7 +315,7 @@ fn a_build_that_fails_is_begun_once_and_by_a_plain_run_again() {
     scene.first_legal("ann").first_legal("bob");
     scene.sources("bad", &[("judge.toml", FAILING)]);
     let watch = Watching::begin(&scene, &[]);
-    watch.says("bad: something is to be corrected");
+    watch.says("bad: judge check found something to fix");
     let log = || fs::read_to_string(scene.out().join("logs/build/bad.txt")).expect("there");
     let number = log().trim().to_owned();
     let found = fs::read_to_string(scene.out().join("logs/check/bad.txt")).expect("there");
@@ -342,7 +343,7 @@ fn an_empty_folder_is_waited_for() {
     let watch = Watching::begin(&scene, &[]);
     watch.says("waiting: no submissions in");
     fs::create_dir(scene.submissions().join("eve")).expect("ours");
-    watch.says("waiting for submissions: nobody can play yet");
+    watch.says("waiting for submissions: no entrant can play yet");
     watch.says("eve: the folder is empty");
     assert!(!watch.read().contains("eve: does not play"));
     scene.first_legal("ann");

@@ -38,7 +38,7 @@ fn a_repository_that_hangs_holds_nobody_up() {
     // An entrant whose repository is away keeps playing its last version.
     fs::rename(&home, home.with_extension("gone")).expect("ours");
     watch.set_clock("2020-12-01T10:12:00Z");
-    watch.says("its last version stays, and it is asked again");
+    watch.says("its last version stays in use, and judge will ask again");
     fs::rename(home.with_extension("gone"), &home).expect("ours");
     watch.set_clock("2020-12-01T12:00:00Z");
     watch.says("eve: its repository answers again");
@@ -67,7 +67,7 @@ fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
     fs::rename(&homes[0], &gone).expect("ours");
     watch.set_clock("2020-12-20T17:56:00Z");
     watch.says("ann: ");
-    watch.says("its last version stays, and it is asked again");
+    watch.says("its last version stays in use, and judge will ask again");
     // The next watch continues from the last look of this one.
     let arrivals = scene.out().join("staff/arrivals.json");
     eventually("the time is written down", || {

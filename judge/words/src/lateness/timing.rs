@@ -135,11 +135,10 @@ impl Timing {
         self.closes?;
         match (marked_late, self.is_late()) {
             (true, false) => Some(
-                "the platform's file name marks it as late, and it counts as in time: the mark alone makes nobody \
-                 late, only the time of receipt",
+                "the platform's file name marks it as late, but it counts as in time: only the time of receipt decides",
             ),
             (false, true) => Some(
-                "the platform's file name has no mark of being late, and it counts as late by the roster's time of receipt",
+                "the platform's file name does not mark it as late, but it counts as late by the roster's time of receipt",
             ),
             (true, true) | (false, false) => None,
         }
@@ -158,7 +157,7 @@ impl Timing {
             Lateness::Late { .. } | Lateness::TooLate => "less late",
         };
         let received = self.words(false);
-        format!("{received}, and does not replace a version that came {than}")
+        format!("{received}, so it does not replace a version that came {than}")
     }
 
     /// Describes the timing in one line. `plays` is whether the version plays: nothing is taken off
@@ -168,7 +167,7 @@ impl Timing {
         let by = match self.by {
             ReceivedBy::Platform => " by the platform's record",
             ReceivedBy::Judge => " by the judge's clock",
-            ReceivedBy::Staff => " by the word of staff, who chose it in judge regrade",
+            ReceivedBy::Staff => " according to staff, who chose it in judge regrade",
             ReceivedBy::FileName => "",
         };
         let begin = format!("received {received}{by}");
@@ -187,7 +186,7 @@ impl Timing {
         };
         match (self.lateness, self.by) {
             (_, ReceivedBy::FileName) => format!(
-                "in time: the platform's file name has no mark of being late (the judge received it {received})"
+                "in time: the platform's file name does not mark it as late (the judge received it {received})"
             ),
             (Lateness::InTime, _) => format!("{begin}, in time for the {deadline} {closes}"),
             (Lateness::Late { .. } | Lateness::TooLate, _) if !plays => after(),
@@ -270,11 +269,11 @@ mod tests {
         assert_eq!(free.words(false), received);
         assert_eq!(
             free.words_beside(Lateness::InTime),
-            format!("{received}, and does not replace a version that came in time")
+            format!("{received}, so it does not replace a version that came in time")
         );
         assert_eq!(
             free.words_beside(Lateness::Late { penalty }),
-            format!("{received}, and does not replace a version that came less late")
+            format!("{received}, so it does not replace a version that came less late")
         );
     }
 }

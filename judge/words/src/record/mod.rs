@@ -114,7 +114,7 @@ impl MatchRecord {
     }
 }
 
-const NO_SEATS: &str = "it speaks of seats that are not there";
+const NO_SEATS: &str = "it names seats that do not exist";
 
 fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &str) -> String {
     let names = seats.iter().map(|seat| (&*seat.entrant, &*seat.artifact));
@@ -127,7 +127,7 @@ fn check_id(id: &str, expected: &str) -> Result<(), serde_json::Error> {
     if id == expected {
         return Ok(());
     }
-    let reason = "its id does not fit who played what under the settings of this run";
+    let reason = "its id does not match its players and the settings of this run";
     Err(serde_json::Error::custom(reason))
 }
 

@@ -87,8 +87,8 @@ fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
         let in_memory = section.sh_flags(endian).contains(elf::SHF_ALLOC);
         if !is_known(&name, section.sh_type(endian), in_memory) {
             return Ok(Some(format!(
-                "it has a section {name}, and only sections that g++ makes by itself are linked: others may run \
-                 before the judge has asked anything; remove the attribute or the asm that names it"
+                "it has a section {name}, but only sections that g++ makes itself are linked, because others may run \
+                 before the judge asks anything; remove the attribute or the asm that names it"
             )));
         }
         let Some((relocations, _)) = section.rela(endian, bytes)? else {
@@ -97,7 +97,7 @@ fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
         let types = relocations.iter().map(|one| one.r_type(endian, false));
         if types.into_iter().any(|kind| is_for_start_up(machine, kind)) {
             return Ok(Some(format!(
-                "{name} has a relocation that works before the judge has asked anything; remove the .reloc directive"
+                "{name} has a relocation that takes effect before the judge asks anything; remove the .reloc directive"
             )));
         }
     }
@@ -108,7 +108,7 @@ fn of_symbol(name: &[u8], symbol: &elf::Sym64<Endianness>, endian: Endianness) -
     let quoted = quote(name);
     if symbol.st_type() == elf::STT_GNU_IFUNC {
         return Some(format!(
-            "{quoted} is an IFUNC, which runs before the judge has asked anything; make it an ordinary function"
+            "{quoted} is an IFUNC, which runs before the judge asks anything; make it an ordinary function"
         ));
     }
     if symbol.is_undefined(endian) {

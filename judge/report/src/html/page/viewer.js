@@ -79,7 +79,7 @@ function drawBanner() {
   // Who has the focus on a link in it keeps it.
   if (byId("banner").dataset.shown === shown) return;
   byId("banner").dataset.shown = shown;
-  if (!view.isTold) return byId("banner").replaceChildren("The result is told at the end.");
+  if (!view.isTold) return byId("banner").replaceChildren("The result is shown at the end.");
   const result = make("p", {}, ...resultOf(game));
   const told = game.faults.slice(0, FAULTS_TOLD).map(([t, seat, what, line]) => {
     const link = make("a", { href: `#g=${game.n}&t=${t}` }, `Turn ${t}`);

@@ -36,7 +36,7 @@ pub(super) fn gradescope(report: &CheckReport, score: f64, marks: Visibility) ->
     let output = if report.ok {
         format!("{name} can play")
     } else {
-        format!("{name} is not ready: see what failed")
+        format!("{name} is not ready: see the failed checks")
     };
     graders::gradescope(&Results {
         score,

@@ -34,7 +34,7 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
         (None, several) => {
             let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
             Err(format!(
-                "has several executables ({}); rename the one that plays to {PROGRAM_STEM}",
+                "has several executables ({}); rename the one that is your bot to {PROGRAM_STEM}",
                 all.join(", ")
             ))
         }

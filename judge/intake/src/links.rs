@@ -148,7 +148,7 @@ mod tests {
             symlink(target, root.path().join("link")).expect("ours");
             let reason = replace(root.path()).expect("ours").expect_err(target);
             let words =
-                format!("the build left the link link to {target}, {why}; let the build copy");
+                format!("the build left the link link to {target}, {why}; make the build copy");
             assert!(reason.starts_with(&words), "{reason}");
         }
     }

@@ -278,7 +278,7 @@ mod tests {
         });
         let lost = lost.expect_err("it was there once").to_string();
         assert!(
-            lost.contains("cannot be built again: no g++. This says nothing"),
+            lost.contains("cannot be built again: no g++. The submission is not to blame"),
             "{lost}"
         );
     }

@@ -89,7 +89,7 @@ impl Keys {
             )));
         }
         if keys.check != keys.digest() {
-            return Err(damaged(&"its content does not fit its check"));
+            return Err(damaged(&"its content does not match its checksum"));
         }
         Ok(Some(keys))
     }

@@ -129,7 +129,7 @@ impl RunLocation<'_> {
             return Err(refused("its name is not UTF-8"));
         }
         if real(self.submissions).any(|place| place == folder) {
-            return Err(refused("it is the submissions' folder"));
+            return Err(refused("it is the folder of the submissions"));
         }
         if let Some((view, _)) = view_in(&folder) {
             let view = view.name();

@@ -30,7 +30,7 @@ pub(super) fn headline(fault: &Fault, author: &Author) -> String {
             None => format!("gives an unreadable answer: {detail}"),
         },
         Cause::Unasked => format!("prints something unasked: {detail}"),
-        Cause::Flood => format!("the output has {detail}"),
+        Cause::Flood => format!("prints {detail}"),
         Cause::Silence => {
             let detail = match author.kit {
                 // A kit flushes its output itself.

@@ -195,7 +195,7 @@ pub(super) fn not_asked(report: &mut CheckReport, kits: &[Kit]) {
         for name in kit.homework.names() {
             let (language, sign) = (kit.language, kit.sign);
             let message = format!(
-                "the course's test was not run: it asks for a submission in {language}, by {sign}"
+                "the course's test was not run: it needs a submission in {language}, with {sign}"
             );
             report.mark(name, Verdict::Wrong, message, Vec::new(), 0.0);
         }

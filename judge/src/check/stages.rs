@@ -206,7 +206,7 @@ fn files(report: &mut CheckReport, submission: &Submission) -> bool {
             let files = kit.sign;
             report.fine(
                 Topic::Files,
-                format!("{title} in {}, by {files}", kit.language),
+                format!("{title} in {}, recognised by {files}", kit.language),
             );
             true
         }

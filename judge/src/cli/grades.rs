@@ -204,7 +204,7 @@ impl GradesArgs {
                         names.of(submission),
                     ) else {
                         say!(
-                            "{}: the value is not a number, which Gradescope needs; left out",
+                            "{}: left out, because Gradescope needs a number and the value is none",
                             grade.shown()
                         );
                         return None;
@@ -227,7 +227,7 @@ impl GradesArgs {
         for grade in grades.iter().filter(|g| is_of_run(run, g)) {
             let Some(line) = autolab(grade, self.title(run)) else {
                 say!(
-                    "{}: the value is not a number, which Autolab needs; left out",
+                    "{}: left out, because Autolab needs a number and the value is none",
                     grade.shown()
                 );
                 continue;
@@ -236,7 +236,7 @@ impl GradesArgs {
             files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
             if grade.who.email.is_empty() {
                 say!(
-                    "{}: the roster has no e-mail address, which Autolab's scores.csv needs; left out there",
+                    "{}: left out of scores.csv, because Autolab needs an e-mail address and the roster has none",
                     grade.shown()
                 );
             } else {

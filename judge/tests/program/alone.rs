@@ -125,7 +125,7 @@ fn play_short_of_threads(
     Some((scene, ended))
 }
 
-const AGAIN: &str = "will be played again: other programs of the same user had hardly left any";
+const AGAIN: &str = "will be played again: other programs of the same user left hardly any";
 
 #[test]
 fn a_game_in_which_others_had_all_threads_is_played_again() {

@@ -166,7 +166,7 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
             && is_shown(it, "What judge check found")
     });
     let told = watched.submission("zoe");
-    assert!(told.words.ends_with("Version 2 plays on."), "{told:?}");
+    assert!(told.words.ends_with("Version 2 keeps playing."), "{told:?}");
     assert!(told.wrote.is_empty() && !log.exists(), "{told:?}");
     assert!(told.words.contains("It does not play: "), "{told:?}");
     assert_eq!(
@@ -208,7 +208,7 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
             && it.submission("zoe").words.contains("could not be received")
     });
     let told = watched.submission("zoe");
-    assert!(told.words.ends_with("Version 2 plays on."), "{told:?}");
+    assert!(told.words.ends_with("Version 2 keeps playing."), "{told:?}");
 }
 
 #[test]

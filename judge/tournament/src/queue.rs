@@ -431,7 +431,9 @@ mod tests {
         record.faults[0].exit = Some(words::fault::Exit::Code(127));
         assert!(state.is_unmoved(&fixture, &record));
         let words = state.unmoved_words("ann", &state.unmoved["ann"]);
-        assert!(words.starts_with("the program of ann failed before"));
+        assert!(
+            words.starts_with("the program of ann failed on this machine before its first move")
+        );
         // A fault that only a running program can make is its own.
         let mut illegal = record.clone();
         illegal.faults[0].exit = None;

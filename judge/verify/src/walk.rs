@@ -301,7 +301,7 @@ impl<'a> Walk<'a> {
     /// Follows a turn without a move; a fault must explain it.
     fn null_turn(&mut self, place: Place, turn: &TurnRecord, timing: Timing) -> Result<(), Lost> {
         let Some(fault) = self.next_fault(Phase::Turn, turn.seat) else {
-            let found = "no move, and no fault that tells why";
+            let found = "no move, and no fault that says why";
             self.differences.add(place, "move", "a move", found);
             return Err(Lost::Record);
         };

@@ -78,7 +78,7 @@ fn files(
             ));
         }
         if let Some(whose) = taken(rules, name) {
-            return wrong(format!("{name} is {whose}; take it out of the list"));
+            return wrong(format!("{name} is {whose}; remove it from the list"));
         }
         let text = match read(path.get_ref()).map(String::from_utf8) {
             Ok(Ok(text)) => text,
@@ -269,7 +269,7 @@ mod tests {
             (
                 "catch-the-cat",
                 "files = [\"large.h\"]",
-                "larger than 1 MiB",
+                "the files exceed 1 MiB",
             ),
             (
                 "connect-four",

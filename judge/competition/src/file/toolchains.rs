@@ -49,13 +49,16 @@ mod tests {
         for (line, words) in [
             (
                 "ghc = \"bin\"",
-                "c.toml, line 3: ghc: must be the folder that has",
+                "c.toml, line 3: ghc: must be the absolute path",
             ),
             (
                 "ghc = \"/a/../b\"",
-                "c.toml, line 3: ghc: must be the folder",
+                "c.toml, line 3: ghc: must be the absolute path",
             ),
-            ("ghc = \"/a:/b\"", "c.toml, line 3: ghc: must be the folder"),
+            (
+                "ghc = \"/a:/b\"",
+                "c.toml, line 3: ghc: must be the absolute path",
+            ),
             (
                 "\"a/b\" = \"/a\"",
                 "c.toml, line 3: a/b: must be the name of a program",

@@ -225,7 +225,7 @@ mod tests {
             (
                 "",
                 "every = \"daily\"",
-                "every: \"daily\": must be a time of 1m to 365d, as \"90s\"",
+                "every: \"daily\": must be a time of 1m to 365d, for example \"90s\"",
             ),
             (
                 "",

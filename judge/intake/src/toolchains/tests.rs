@@ -102,7 +102,7 @@ fn what_others_can_write_to_or_is_among_submissions_is_not_looked_in() {
     let why = named("ghc", &root.join("good/bin")).expect_err("it is open");
     assert!(why.contains("every user can write to"), "{why}");
     let why = named("ghc", &root.join("late")).expect_err("it is in no toolchain");
-    assert!(why.contains("does not lie in a folder bin"), "{why}");
+    assert!(why.contains("is not in a folder bin"), "{why}");
     for (folder, reason) in [
         (root.join("none"), "is not there"),
         (root.join("good"), "has no program ghc"),

@@ -126,7 +126,7 @@ fn a_line_of_another_run_or_of_other_settings_is_not_believed() {
     fs::write(run.path(), text).expect("ours");
     assert_eq!(
         run.play().words(),
-        ["line 3 of the journal: its MAC does not fit"]
+        ["line 3 of the journal: its signature (MAC) does not match"]
     );
     run.check();
     let mut changed = run.conditions.clone();
@@ -189,7 +189,7 @@ fn a_journal_that_is_taken_away_or_changed_while_a_run_writes_it_is_rescued() {
         drop(journal);
         let refused = run.open().map(|_| ()).expect_err("games would be lost");
         assert!(
-            refused.to_string().contains("move it to journal.jsonl"),
+            refused.to_string().contains("rename it to journal.jsonl"),
             "{refused}"
         );
         fs::rename(run.folder.path().join(RESCUED_NAME), run.path()).expect("ours");

@@ -177,7 +177,7 @@ fn one_changed_byte_is_refused_and_a_part_that_is_not_whole() {
     );
     fs::write(run.path(), "name,points\n").expect("ours");
     assert!(
-        run.refused().contains("it is no part file"),
+        run.refused().contains("it is not a part file"),
         "{}",
         run.refused()
     );
@@ -231,7 +231,10 @@ fn a_part_that_leads_out_of_its_folder_is_refused_however_well_it_is_made() {
     ];
     for (places, row) in hostile.into_iter().zip(1..) {
         let told = to(places).expect_err("refused").to_string();
-        assert!(told.contains("is not where the programs"), "{row}: {told}");
+        assert!(
+            told.contains("is not where a part keeps programs"),
+            "{row}: {told}"
+        );
     }
     // A zip whose content differs from its description.
     let part = to(|content| {

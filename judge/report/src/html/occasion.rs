@@ -86,7 +86,7 @@ mod tests {
             ..made
         };
         let cat = competition("catch-the-cat", "practice/3", deadline);
-        let told = said(&cat, false, false, Some(made)).expect("it goes on");
+        let told = said(&cat, false, false, Some(made)).expect("it continues");
         assert_eq!(
             told,
             "Practice round 3, on other boards than the final round. Deadline: 2026-12-20 18:00 UTC. This page is of \
@@ -100,7 +100,7 @@ mod tests {
             Some("Practice round 1, before the final round.")
         );
         let last = competition("reversi", FINAL, deadline);
-        let told = said(&last, false, true, Some(made)).expect("it goes on");
+        let told = said(&last, false, true, Some(made)).expect("it continues");
         assert_eq!(
             told,
             "Final round. Deadline: 2026-12-20 18:00 UTC. This page is of 2026-12-02 00:00 UTC."

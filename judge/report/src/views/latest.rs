@@ -223,7 +223,7 @@ mod tests {
             words,
             [
                 "Received last: version 1. It plays.",
-                "Received last: version 2, 2026-12-02 10:20:30 UTC. It does not play: received 2026-12-02 10:20:30 UTC, late. Version 1 plays on.",
+                "Received last: version 2, 2026-12-02 10:20:30 UTC. It does not play: received 2026-12-02 10:20:30 UTC, late. Version 1 keeps playing.",
                 "Received last: version 3. It does not play: no program in it. None of your versions plays.",
             ]
         );

@@ -391,7 +391,7 @@ mod tests {
             let words = calendar.words(&due);
             let expected = match stage {
                 Stage::AwaitsEdit(begins) => format!("final round begins at {begins}; to prevent"),
-                Stage::Last if now.ends_with("13:00Z") => "no longer counts; for a new".to_owned(),
+                Stage::Last if now.ends_with("13:00Z") => "does not count; for a new".to_owned(),
                 Stage::Last => "submissions closed at 2026-12-01T10:05:00Z, so".to_owned(),
                 _ => "practice until 2026-12-20T18:00:00Z, then".to_owned(),
             };

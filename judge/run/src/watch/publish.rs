@@ -338,9 +338,9 @@ mod tests {
         check("course/www", "course/students").expect("they lie beside the roster");
         check("reversi", "students").expect("a game's name is no file");
         for (publish, students, told) in [
-            ("www", "www", "lie in each other"),
+            ("www", "www", "overlap"),
             ("www", "www/students", "--publish"),
-            ("students/www", "students", "lie in each other"),
+            ("students/www", "students", "overlap"),
             ("run/www", "students", "the run's folder"),
             ("link/www", "students", "the run's folder"),
             (".", "students", "the run's folder"),

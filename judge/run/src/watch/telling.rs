@@ -29,7 +29,7 @@ impl Watch<'_> {
 
     /// Reports that everything due has been played and published.
     pub(super) fn tell_played(&mut self) {
-        self.log.say_over("failure", "it goes on");
+        self.log.say_over("failure", "the run continues");
         self.log
             .say_over("published", "the published results can be written again");
         if self.is_over() {

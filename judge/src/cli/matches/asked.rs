@@ -210,7 +210,7 @@ mod tests {
             panic!("one doubt")
         };
         assert!(
-            boards.starts_with("1 other version of n met these boards"),
+            boards.starts_with("1 other version of n already played these boards"),
             "{boards}"
         );
     }

@@ -54,7 +54,7 @@ continue. The exit code is 0 whatever the verdict is.";
     after_help = AFTER_HELP,
     arg(named_otherwise("games", UnknownArgumentValueParser::suggest_arg("--pairs"))),
     arg(named_otherwise("sprt", UnknownArgumentValueParser::suggest(IS_SPRT))),
-    mut_arg("states", |flag| flag.visible_alias("pairs").help("The most initial states, on each of which NEW and OLD play a pair of games; with opponents, one game each in every seat against every opponent [default: 5000]")),
+    mut_arg("states", |flag| flag.visible_alias("pairs").help("Maximum number of initial states. On each, NEW and OLD play a pair of games; with opponents, each plays every opponent in every seat [default: 5000]")),
     mut_arg("seed", |flag| flag.help("Seed for everything random [default: 1]"))
 )]
 pub(super) struct MatchArgs {
@@ -181,11 +181,11 @@ impl MatchArgs {
             let name = known.find(|name| !sides.compared.contains(name));
             let name = name.ok_or_else(|| {
                 JudgeError::input(format!(
-                    "games for {seats} need other opponents too; name some with --opponents"
+                    "games for {seats} players need other opponents too; name some with --opponents"
                 ))
             })?;
             say!(
-                "games for {seats}: {name} fills the other seats (choose others with --with or --opponents)"
+                "games for {seats} players: {name} fills the other seats (choose others with --with or --opponents)"
             );
             sides.opponents.push(name.clone());
             sides.builtins.push(name);

@@ -30,7 +30,7 @@ pub(super) fn inspect(
         };
         let reason = match kept {
             Ok(Some(_)) => continue,
-            Ok(None) => "it is missing, or not what was built".to_owned(),
+            Ok(None) => "it is missing, or has changed since the build".to_owned(),
             Err(JudgeError::Input(reason)) => reason,
             Err(error) => return Err(error),
         };

@@ -75,7 +75,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         let filler = manifest.filler.as_ref().map(|filler| &*filler.entrant);
         let others = names.iter().filter(|name| Some(**name) != filler).count();
         if others == 0 || (playing.len() < seats && filler.is_none()) {
-            return Err(wrong("nobody can be dealt into groups"));
+            return Err(wrong("there is no entrant to deal into groups"));
         }
     } else if seats != 2 && competition.schedule.opponents().is_empty() {
         return Err(wrong("pairs play a game of two seats"));

@@ -23,7 +23,7 @@ fn cat(line: &str) -> Ended {
 
 #[test]
 fn the_line_that_crashes_is_shown() {
-    const BUILT: &str = "built with -g -fsanitize=address,undefined and asked the same: ";
+    const BUILT: &str = "built with -g -fsanitize=address,undefined and asked the same question: ";
     for (line, words) in [
         (
             "std::vector<int> v(3); v[1 << 28] = 1; return {v[1 << 28], 0};",
@@ -49,7 +49,7 @@ fn a_crash_in_a_library_is_told_with_the_line_that_called_it() {
         "std::vector<int> v; for (int i = 0; i < 1 << 28; i++) v.pop_back(); return {v.back(), 0};",
     );
     ended.says(&[
-        "fsanitize=address,undefined and asked the same: ",
+        "fsanitize=address,undefined and asked the same question: ",
         "Cat.h:5",
     ]);
 }

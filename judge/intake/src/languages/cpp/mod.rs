@@ -391,7 +391,7 @@ mod tests {
             let source = format!("asm(\".section {section},\\\"a\\\"\\n.quad 0\\n.text\");");
             let refused = object::check(&object(folder.path(), &source));
             let refused = refused.expect_err(section);
-            let words = format!("it has a section {section}, and only");
+            let words = format!("it has a section {section}, but only");
             assert!(refused.starts_with(&words), "{refused}");
         }
     }

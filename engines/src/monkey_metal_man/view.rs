@@ -188,9 +188,7 @@ impl<'de> Deserialize<'de> for Board {
         let rows = Vec::<Vec<Cell>>::deserialize(deserializer)?;
         let side = rows.len();
         if !(SIDE_MIN..=SIDE_MAX).contains(&side) || rows.iter().any(|row| row.len() != side) {
-            return Err(D::Error::custom(
-                "the board is not a square of side 5 to 31",
-            ));
+            return Err(D::Error::custom("the board is no square of side 5 to 31"));
         }
         let mut board = Self::hidden(side);
         for (row, cells) in (0..).zip(&rows) {

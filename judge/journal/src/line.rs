@@ -113,10 +113,10 @@ impl Signer {
         if line.trim_ascii().is_empty() {
             return Err("it is blank");
         }
-        let (content, after, mac) = split(line).ok_or("it has no signature (MAC) at its end")?;
+        let (content, after, mac) = split(line).ok_or("it has no MAC signature at its end")?;
         let signed = &line[..content.len() + AFTER.len() + after.len()];
         if self.mac(signed) != *mac {
-            return Err("its signature (MAC) does not match");
+            return Err("its MAC signature does not match");
         }
         let strange = "it is signed, but this version of judge does not know its kind";
         Ok(SignedLine {

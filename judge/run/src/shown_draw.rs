@@ -77,8 +77,7 @@ fn refuse_before_deadline(
         "the latest extension in the roster of the last judge run"
     };
     Err(JudgeError::input(format!(
-        "submissions are open until {closes} ({latest}), and {what} would show authors the games that their programs \
-         will play; {instead}"
+        "submissions are open until {closes} ({latest}), and {what} would tell authors beforehand which games their programs will play; {instead}"
     )))
 }
 
@@ -158,9 +157,7 @@ pub(crate) fn mark_late(
         return Ok(());
     }
     Err(JudgeError::input(format!(
-        "submitted after games on this draw were shown: {}. These programs can know every board and every random \
-         number. Use the earlier submissions, choose another folder with --out for a new draw, or let them play with \
-         --on-shown-draw, which marks them in the table",
+        "these entrants submitted after games on this draw had been shown: {}. Their programs can know every board and every random number. Use the earlier submissions, choose another folder with --out for a new draw, or let them play with --on-shown-draw, which marks them in the table",
         late.join(", ")
     )))
 }

@@ -316,7 +316,7 @@ fn games(
     } else if report.times.turns > 0 {
         time::tell(report, conditions, &bouts);
     } else {
-        report.not_looked_at(Topic::Time, "it answered in no turn");
+        report.not_looked_at(Topic::Time, "it never answered in a turn");
     }
     let prober = Prober::new(game, &ring.order, &me.artifact.hash);
     if let Some(bout) = findings.crashed() {

@@ -18,7 +18,7 @@ fn equal_sources_are_named_to_staff_only_and_laid_out_for_jplag() {
         "{}",
         ended.stdout
     );
-    ended.says(&["1 pair of entrants submitted the same: see "]);
+    ended.says(&["1 pair of entrants submitted the same work: see "]);
     let table = scene.rows("staff/copies.csv");
     let [row] = table.as_slice() else {
         panic!("{table:?}");

@@ -311,7 +311,7 @@ fn a_damaged_journal_is_told_and_not_published() {
     ));
     session.compare("report__damaged_journal");
     let told = verb("explain", &scene.out(), &["ann"]).well().stdout;
-    let words = "line 1 of the journal: its signature (MAC) does not match";
+    let words = "line 1 of the journal: its MAC signature does not match";
     assert!(told.contains(words), "{told}");
     verb("reveal", &scene.out(), &[]).well();
     assert_eq!(

@@ -82,7 +82,7 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     session.run(&mut command(&scene, sides, &flags("3")));
     assert_eq!(scene.rows("games.csv").len(), 6);
     let ended = session.run(&mut command(&scene, sides, &flags("5")));
-    assert!(!ended.stdout.contains("asked before"), "{ended:?}");
+    assert!(!ended.stdout.contains("earlier question"), "{ended:?}");
     // The question is in the folder of the games, and a note reports other bounds for the same
     // games.
     let asked = scene.read("match.json");
@@ -205,7 +205,7 @@ fn two_of_one_name_are_called_after_the_folders_that_they_are_in() {
     let sides = ["a/bot", "b/bot"];
     let mut session = Session::default();
     let ended = session.run(&mut command(&scene, sides, &flags));
-    assert!(!ended.stdout.contains("met these boards"), "{ended:?}");
+    assert!(!ended.stdout.contains("played these boards"), "{ended:?}");
     scene.script("a/bot", LAST_LEGAL);
     session.run(&mut command(&scene, sides, &flags));
     for (place, text) in [("1/a/bot", FIRST_LEGAL), ("2/a/bot", LAST_LEGAL)] {

@@ -128,7 +128,7 @@ const OPEN: &[(&str, &str, &[&str])] = &[
         "cpp",
         &[
             "WRONG (6 moves): C",
-            "::move: an illegal move: ",
+            "::move: makes an illegal move: ",
             "games as catcher",
         ],
     ),
@@ -136,7 +136,7 @@ const OPEN: &[(&str, &str, &[&str])] = &[
         "crazy-camel",
         "ocaml",
         &[
-            "WRONG (6 moves): make_move_state: an illegal move: ",
+            "WRONG (6 moves): make_move_state: makes an illegal move: ",
             "camels_intersect): it raises Failure(\"camels_intersect: not written yet\")",
             "is_valid_move): it raises",
             "list_valid_moves): it raises",
@@ -148,7 +148,10 @@ const OPEN: &[(&str, &str, &[&str])] = &[
     (
         "reversi",
         "haskell",
-        &["WRONG (7 moves): think: an illegal move: ", "at ply 2"],
+        &[
+            "WRONG (7 moves): think: makes an illegal move: ",
+            "at ply 2",
+        ],
     ),
     (
         "monkey-metal-man",

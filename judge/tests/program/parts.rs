@@ -264,7 +264,7 @@ fn a_part_that_was_changed_or_asks_for_more_than_the_machine_has_is_refused() {
     if machine.expect("told").isolation.namespaces {
         let bare = without_namespaces(&part_command(&file, &out)).output();
         let ended = Ended::of(bare.expect("it starts"));
-        ended.refused(&["confines programs less well", "judge split --tier"]);
+        ended.refused(&["isolates programs less strongly", "judge split --tier"]);
         split(&scene, &[QUICK, &["--parts", "2", "--tier", "c"]].concat()).well();
         let bare = without_namespaces(&part_command(&file, &out)).output();
         Ended::of(bare.expect("it starts")).well();
@@ -453,7 +453,7 @@ fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_ev
     play(&part_file(&scene, 2, 2), &other).well();
     let both = [slow, other];
     let refused = merge(&scene, &both, &[]);
-    refused.refused(&["are not alike", "tortoise.example", "--mixed"]);
+    refused.refused(&["different speed", "tortoise.example", "--mixed"]);
     assert_eq!(game_lines(&scene.read("journal.jsonl")).count(), 0);
     let ended = merge(&scene, &both, &["--mixed"]).well();
     ended.says(&["mixed machines: what takes ", "tortoise.example"]);

@@ -331,7 +331,7 @@ fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
     assert!(
         ended
             .stdout
-            .contains("line 4 of the journal: it has no signature (MAC) at its end"),
+            .contains("line 4 of the journal: it has no MAC signature at its end"),
         "{ended:?}"
     );
     assert!(
@@ -342,7 +342,7 @@ fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
     assert_eq!(
         fs::read(scene.out().join("journal.damaged")).expect("kept"),
         [
-            &b"line 4: it has no signature (MAC) at its end\n"[..],
+            &b"line 4: it has no MAC signature at its end\n"[..],
             &[0; 700],
             b"\n"
         ]

@@ -250,11 +250,11 @@ fn repro_says_that_the_interpreter_is_another_one_today() {
         Ended::of(command.output().expect("it starts"))
     };
     let same = repro(true).well();
-    assert!(!same.stdout.contains("here today"), "{same:?}");
+    assert!(!same.stdout.contains("this machine has"), "{same:?}");
     install_interpreter(&scene, "Lua 5.5");
     repro(true)
         .well()
-        .says(&["note: the program of luis is of Lua 5.4; here today: Lua 5.5"]);
+        .says(&["note: the program of luis is made with Lua 5.4; this machine has Lua 5.5"]);
     repro(false).refused(&[
         "cannot run the program of luis",
         "put that folder into PATH",

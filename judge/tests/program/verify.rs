@@ -234,7 +234,7 @@ fn a_changed_line_of_the_journal_is_found_with_its_place() {
         &run,
         DIFFERS,
         &[
-            "differs: line 2: its signature (MAC) does not match",
+            "differs: line 2: its MAC signature does not match",
             "1 of 12 games are not in the journal",
         ],
     );

@@ -256,7 +256,7 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
     }
     assert!(watched.read("watch.log").contains("with --publish;"));
     set(&watched.scene, "2020-12-18T17:30:00Z");
-    says(&mut watched, "what is published stands still");
+    says(&mut watched, "the published results are frozen");
     away(&watched, "students");
     watched
         .scene

@@ -274,7 +274,7 @@ mod tests {
             (
                 "connect-four",
                 "files = [\"simulator.h\"]",
-                "line 3: [kit] is for submissions in a course's language, and Connect Four has only",
+                "line 3: [kit] is for submissions in a course's language, but Connect Four has only",
             ),
             (
                 "catch-the-cat",

@@ -126,7 +126,7 @@ fn a_line_of_another_run_or_of_other_settings_is_not_believed() {
     fs::write(run.path(), text).expect("ours");
     assert_eq!(
         run.play().words(),
-        ["line 3 of the journal: its signature (MAC) does not match"]
+        ["line 3 of the journal: its MAC signature does not match"]
     );
     run.check();
     let mut changed = run.conditions.clone();

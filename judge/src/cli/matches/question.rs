@@ -97,7 +97,7 @@ impl Question {
         for (flag, share) in [("--alpha", self.alpha), ("--beta", self.beta)] {
             if !(ERROR_MIN..=ERROR_MAX).contains(&share) {
                 return Err(JudgeError::input(format!(
-                    "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 is wrong in one match of twenty"
+                    "{flag} {share}: must be {ERROR_MIN} to {ERROR_MAX}; 0.05 allows a wrong verdict in one match of twenty"
                 )));
             }
         }

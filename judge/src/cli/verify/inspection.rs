@@ -91,7 +91,7 @@ impl Inspection {
             say!("and {}", counted(more as u64, "more difference"));
         }
         if self.found == 0 && self.rows.iter().all(|row| row.differ == 0) {
-            say!("{place}: no differences found in what was checked");
+            say!("{place}: nothing differs in what was checked");
             Done::Success
         } else {
             say!("{place}: {}", counted(self.found as u64, "difference"));

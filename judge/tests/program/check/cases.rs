@@ -62,7 +62,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "print('hello there', flush=True)",
         flags: &[],
         words: &[
-            "WRONG (3 start): something was printed",
+            "WRONG (3 start): prints something",
             "hello there",
             "while starting (at `hello`)",
         ],
@@ -189,7 +189,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def choose(turn): return turn['view']['cat']",
         flags: &[],
         words: &[
-            "WRONG (6 moves): an illegal move: the cat cannot go from (0,0) to (0,0): the cat may not stay",
+            "WRONG (6 moves): makes an illegal move: the cat cannot go from (0,0) to (0,0): the cat may not stay",
             "the position (● = cat, ○ = catcher):",
             "· ● ·",
         ],

@@ -136,7 +136,7 @@ fn graders_give_nothing_for_homework_to_a_program_that_it_cannot_ask() {
     let asked = asked.expect("a test");
     assert_eq!(asked["status"], "failed");
     let output = asked["output"].as_str().expect("text");
-    assert!(output.contains("in ocaml, by assignment.ml"), "{output}");
+    assert!(output.contains("in ocaml, with assignment.ml"), "{output}");
     let ended = checked(&scene, "ann", &flags);
     assert!(
         !ended.stdout.contains("the course's test"),

@@ -38,7 +38,7 @@ const ROWS: &[Row] = &[
         instead: &[("\"direction\": spotter_moves[-1]", "\"direction\": \"UP\"")],
         flags: &[],
         words: &[
-            "WRONG (6 moves): step: an illegal move: the spotter's direction is not a pair of whole numbers; a direction is one of [-1,0] (up), ",
+            "WRONG (6 moves): step: makes an illegal move: the spotter's direction is not a pair of whole numbers; a direction is one of [-1,0] (up), ",
             "    the line: {\"move\": {\"Spotter\": {\"direction\": \"UP\"",
         ],
     },

@@ -299,7 +299,7 @@ fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
     let watch = Watching::begin(&scene, &[]);
     watch.says("disk_max is 1 MB: judge still receives versions, but builds and plays nothing");
     watch
-        .says("bob: version 1 of 2020-12-01T10:00:00Z waits: nothing is built until there is room");
+        .says("bob: version 1 of 2020-12-01T10:00:00Z waits: judge builds nothing until it has disk space again");
     assert!(!watch.read().contains("games to play"));
     compete(&scene, practice, "disk_max = \"1 GB\"\n");
     watch.says("there is enough disk space again");

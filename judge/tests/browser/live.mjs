@@ -71,7 +71,7 @@ const CHECKS = {
 
   /** The page of a student whose newest version does not play says so first, and is all there by the keyboard. */
   async student(page) {
-    assert.match(await page.evaluate("document.getElementById('submitted').textContent"), /^Received last: version 3, .* It does not play: .* Version 2 plays on\.$/);
+    assert.match(await page.evaluate("document.getElementById('submitted').textContent"), /^Received last: version 3, .* It does not play: .* Version 2 keeps playing\.$/);
     assert.ok(await page.evaluate("document.getElementById('submitted').getBoundingClientRect().bottom < innerHeight"), "in sight");
     await stayedText(page);
     const parts = ["What your version 2 has changed", "Your versions", "What judge check found", "What your bot wrote on standard error"];

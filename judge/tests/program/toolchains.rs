@@ -254,7 +254,7 @@ fn repro_says_that_the_interpreter_is_another_one_today() {
     install_interpreter(&scene, "Lua 5.5");
     repro(true)
         .well()
-        .says(&["note: the program of luis is made with Lua 5.4; this machine has Lua 5.5"]);
+        .says(&["note: the program of luis was made with Lua 5.4; this machine has Lua 5.5"]);
     repro(false).refused(&[
         "cannot run the program of luis",
         "put that folder into PATH",

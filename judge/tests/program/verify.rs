@@ -315,7 +315,7 @@ fn what_came_later_is_checked_where_it_is_there_and_may_be_absent_in_an_older_fo
         assert!(!names.is_empty());
         names
     };
-    let absent = "note: not there, as in folders of older versions of judge: ";
+    let absent = "note: missing, as in folders of older versions of judge: ";
     for name in &later(View::Staff) {
         change_digit(&run.join(name));
         expect(&run, DIFFERS, &[&format!("differs: {name}: line ")]);

@@ -4,6 +4,7 @@
 mod cpp;
 mod forms;
 mod haskell;
+mod lines;
 mod ocaml;
 mod python;
 
@@ -225,14 +226,7 @@ fn a_kits_program_waits_without_a_timer_and_without_another_thread() {
             continue;
         };
         let (game, scene) = (entry.info.slug, Scene::new());
-        scene.sources("kit", kit.solved).first_legal("other");
-        let flags = ["--game", game, "--states", "1", "--startup", "120"];
-        scene.run(&flags).well();
-        let rows = scene.rows("submissions.csv");
-        let row = rows.iter().find(|row| row.get("entrant") == "kit");
-        let hash = row.expect("it was handed in").get("artifact");
-        let program = intake::find_kept_program(hash, &scene.out()).expect("readable");
-        let program = program.expect("it is kept");
+        let program = built(&scene, game, kit);
         let mut waiting = Command::new(&program.program)
             .args(&program.args)
             .current_dir(&program.directory)
@@ -242,8 +236,10 @@ fn a_kits_program_waits_without_a_timer_and_without_another_thread() {
             .expect("it starts");
         let mut questions = waiting.stdin.take().expect("piped");
         let mut answers = BufReader::new(waiting.stdout.take().expect("piped"));
-        let hello =
-            format!("{{\"hello\":{{\"protocol\":1,\"game\":\"{game}\",\"seat\":0,\"seed\":1}}}}\n");
+        let hello = format!(
+            "{{\"hello\":{{\"protocol\":1,\"role\":\"{}\",\"seed\":1}}}}\n",
+            entry.info.roles[0]
+        );
         questions.write_all(hello.as_bytes()).expect("it reads");
         let mut ready = String::new();
         answers.read_line(&mut ready).expect("it answers");
@@ -259,6 +255,18 @@ fn a_kits_program_waits_without_a_timer_and_without_another_thread() {
         let caught = u64::from_str_radix(caught, 16).expect("a mask");
         assert_eq!(caught & TIMER_SIGNALS, 0, "{game}: {caught:x}");
     }
+}
+
+/// Builds the solved starter of a game's kit.
+fn built(scene: &Scene, game: &str, kit: &engines::Kit) -> words::artifact::Artifact {
+    scene.sources("kit", kit.solved).first_legal("other");
+    let flags = ["--game", game, "--states", "1", "--startup", "120"];
+    scene.run(&flags).well();
+    let rows = scene.rows("submissions.csv");
+    let row = rows.iter().find(|row| row.get("entrant") == "kit");
+    let hash = row.expect("it was handed in").get("artifact");
+    let program = intake::find_kept_program(hash, &scene.out()).expect("readable");
+    program.expect("it is kept")
 }
 
 #[test]

@@ -4,13 +4,11 @@ open Types
 open Judge_wire
 open Judge_moves
 
-let items = function List all -> all | _ -> failwith "no list"
-
 let player_of player =
   match field "position" player with
   | List [ x; y ] ->
     { position = (int x, int y); current_camels = int (field "camels" player) }
-  | _ -> failwith "no position"
+  | _ -> refuse "which has no position where one belongs"
 
 let state_of state =
   { camels = Stdlib.List.map camel_of (items (field "camels" state));
@@ -41,7 +39,7 @@ let call configuration ask =
   | Text "has_won" -> Stdlib.string_of_bool (Assignment.has_won configuration (state ()))
   | Text "apply_move" ->
     text_of_state (Assignment.apply_move configuration (state ()) (move ()))
-  | _ -> failwith "no such function"
+  | _ -> refuse "which asks for no known function"
 
 (* The beginning of a text as JSON has it. *)
 let quoted text =

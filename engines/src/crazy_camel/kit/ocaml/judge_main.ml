@@ -16,7 +16,7 @@ let left = ref infinity
 let time_supplier () = Stdlib.max 0.0 (!left -. (Stdlib.Sys.time () -. !answered_at))
 
 let begin_game start =
-  let seed = match field "seed" start with Word digits -> digits | _ -> "" in
+  let seed = match field "seed" start with Word digits -> digits | _ -> refuse "whose seed is no number" in
   let parts = Stdlib.List.init (Stdlib.String.length seed) (fun i -> Stdlib.(Char.code (String.get seed i))) in
   random := Stdlib.Random.State.make (Stdlib.Array.of_list parts);
   left := seconds (field "bank_us" (field "time" hello));
@@ -24,9 +24,10 @@ let begin_game start =
 
 let take_turn seat turn state =
   left := seconds (field "left_us" (field "clock" turn));
-  let theirs = function List [ by; move ] when int by <> seat -> Some (move_of move) | _ -> None in
-  let moves =
-    match field "moves" turn with List all -> Stdlib.List.filter_map theirs all | _ -> [] in
+  let theirs = function
+    | List [ by; move ] -> if int by = seat then None else Some (move_of move)
+    | _ -> refuse "whose moves are no pairs" in
+  let moves = Stdlib.List.filter_map theirs (items (field "moves" turn)) in
   let move, state =
     Assignment.make_move_state random_supplier time_supplier configuration moves state in
   answer (Stdlib.Printf.sprintf {|{"move":%s}|} (text_of move));
@@ -38,10 +39,15 @@ let rec play seat state =
     let state = begin_game start in
     answer {|{"ready":{}}|};
     play (int (field "seat" start)) (Some state)
-  | "turn", turn -> play seat (Some (take_turn seat turn (Stdlib.Option.get state)))
+  | "turn", turn ->
+    (match state with
+     | Some state -> play seat (Some (take_turn seat turn state))
+     | None -> refuse "which comes before a start")
   | "ask", ask ->
     Judge_ask.reply configuration ask;
     play seat state
-  | _ -> play seat state
+  (* The next game may follow. *)
+  | "end", _ -> play seat state
+  | _ -> refuse "whose message has no known name"
 
 let () = play 0 None

@@ -10,14 +10,16 @@ let directions =
 let camel_of = function
   | Object [ (kind, List [ x; y ]) ] ->
     let at = (int x, int y) in
-    if kind = "h" then H at else V at
-  | _ -> failwith "no camel"
+    (match kind with "h" -> H at | "v" -> V at | _ -> refuse ("in which " ^ kind ^ " is no camel"))
+  | _ -> refuse "which has no camel where one belongs"
 
 let move_of = function
   | Object [ ("step", Text name) ] ->
-    Move (fst (Stdlib.List.find (fun (_, known) -> known = name) directions))
+    (match Stdlib.List.find_opt (fun (_, known) -> known = name) directions with
+     | Some (direction, _) -> Move direction
+     | None -> refuse ("in which " ^ name ^ " is no step"))
   | Object [ ("camel", camel) ] -> Camel (camel_of camel)
-  | _ -> failwith "no move"
+  | _ -> refuse "which has no move where one belongs"
 
 let text_of_camel = function
   | H (x, y) -> Stdlib.Printf.sprintf {|{"h":[%d,%d]}|} x y

@@ -13,6 +13,14 @@ let () =
   Unix.dup2 Unix.stderr Unix.stdout;
   Printexc.record_backtrace true
 
+(* The line that is being answered. *)
+let line = ref ""
+
+(* Ends the program at a line that is not as protocol.md has it, and shows the line to the author. *)
+let refuse why =
+  Printf.eprintf "the kit cannot read this line, %s: %s\n%!" why !line;
+  exit 2
+
 let parse text =
   let at = ref 0 in
   let peek () = if !at < String.length text then text.[!at] else '\000' in
@@ -21,12 +29,15 @@ let parse text =
     | ' ' | '\t' | '\r' | '\n' -> incr at; next ()
     | c -> c in
   let expect c =
-    if next () <> c then failwith (Printf.sprintf "no %C at byte %d of %s" c !at text);
+    if next () <> c then refuse (Printf.sprintf "which has no %c at byte %d" c !at);
     incr at in
   let string () =
     expect '"';
     let start = !at in
-    while peek () <> '"' do at := !at + if peek () = '\\' then 2 else 1 done;
+    while !at < String.length text && peek () <> '"' do
+      at := !at + if peek () = '\\' then 2 else 1
+    done;
+    if !at >= String.length text then refuse "in which a text does not end";
     incr at;
     String.sub text start (!at - 1 - start) in
   let items close item =
@@ -42,16 +53,29 @@ let parse text =
     | '"' -> Text (string ())
     | _ ->
       let start = !at in
-      let in_word = function ',' | ']' | '}' | ' ' | '\r' | '\000' -> false | _ -> true in
+      let in_word = function
+        | ',' | ']' | '}' | ' ' | '\t' | '\r' | '\n' | '\000' -> false
+        | _ -> true in
       while in_word (peek ()) do incr at done;
+      if !at = start then refuse (Printf.sprintf "which has no value at byte %d" start);
       Word (String.sub text start (!at - start)) in
-  value ()
+  let found = value () in
+  if next () <> '\000' then refuse "which does not end with its message";
+  found
 
 let field name = function
-  | Object fields -> List.assoc name fields
-  | _ -> failwith ("no object with " ^ name)
+  | Object fields ->
+    (match List.assoc_opt name fields with Some value -> value | None -> refuse ("which lacks " ^ name))
+  | _ -> refuse ("which has no object with " ^ name)
 
-let int = function Word digits -> int_of_string digits | _ -> failwith "no number"
+let items = function List all -> all | _ -> refuse "which has no list where one belongs"
+
+let int = function
+  | Word digits ->
+    (match int_of_string_opt digits with
+     | Some number -> number
+     | None -> refuse ("in which " ^ digits ^ " is no whole number"))
+  | _ -> refuse "which has no number where one belongs"
 
 (* Microseconds as seconds; unlimited where the judge says null. *)
 let seconds = function Word "null" -> infinity | time -> float_of_int (int time) /. 1e6
@@ -67,12 +91,15 @@ let answer line =
 
 (* The next message's name and content. The judge closes the stream after the last game. *)
 let question () =
-  match parse (input_line questions) with
-  | Object [ message ] -> message
-  | _ -> failwith "no message"
+  match input_line questions with
+  | text ->
+    line := text;
+    (match parse text with Object [ message ] -> message | _ -> refuse "which is no message")
   | exception End_of_file -> exit 0
 
 let hello =
-  let hello = snd (question ()) in
-  answer {|{"ready":{}}|};
-  hello
+  match question () with
+  | "hello", hello ->
+    answer {|{"ready":{}}|};
+    hello
+  | _ -> refuse "which is no hello"

@@ -165,18 +165,33 @@ def is_written(stream):
     return True
 
 
+def read(line):
+    """Returns a message's name and content. Ends the program at a line that is not as protocol.md
+    has it, and shows the line to the author."""
+    try:
+        [[name, content]] = json.loads(line).items()
+        needed = {"hello": ["seed"], "start": ["seed"], "turn": ["view"], "end": []}[name]
+        [content[key] for key in needed]
+        return name, content
+    except (ValueError, AttributeError, KeyError, TypeError) as error:
+        why = "".join(traceback.format_exception_only(error)).strip()
+        shown = line.decode(errors="replace").rstrip("\n")
+        sys.stderr.write(f"the kit cannot read this line ({why}): {shown}\n")
+        sys.exit(2)
+
+
 def main():
     bot_class, player = None, None
     forked = cage()
     reports = forked.serve() if forked else None
     # What the submission imports is loaded for it, or is its own.
-    for name in forked.added if forked else ():
-        sys.modules.pop(name, None)
+    for module in forked.added if forked else ():
+        sys.modules.pop(module, None)
     questions, answer = streams()
     for line in questions:
-        message = json.loads(line)
-        if "turn" in message:
-            view = message["turn"]["view"]
+        name, content = read(line)
+        if name == "turn":
+            view = content["view"]
             try:
                 bot_class = bot_class or load()
                 player = player or Player(bot_class, view)
@@ -193,10 +208,9 @@ def main():
                 text = "".join(traceback.format_exception_only(error)).strip()
                 move = {"exception": text[:MESSAGE_CHARS_MAX]}
             answer({"move": move})
-        elif "end" not in message:
+        elif name != "end":
             player = None
-            begun = message.get("start") or message["hello"]
-            random.seed(begun["seed"])
+            random.seed(content["seed"])
             answer({"ready": {}})
             if reports is not None:
                 forked.hand_over(reports)

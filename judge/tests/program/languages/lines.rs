@@ -1,0 +1,165 @@
+//! The lines that kits read: a kit reads JSON however it is spaced and ordered, and refuses what it
+//! does not know.
+
+use super::built;
+use crate::support::Scene;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use words::artifact::Artifact;
+
+/// Messages of a game that no default answers, and a line that is none.
+struct Talk {
+    game: &'static str,
+    messages: Vec<Value>,
+    /// The kit's answer to the last message.
+    last: &'static str,
+    /// A message with a value that the game does not have, and the kit's words about it.
+    wrong: (Value, &'static str),
+}
+
+fn talks() -> Vec<Talk> {
+    let seeds = |role: &str, seat: u32| json!({"seed": 7, "long_seed": "d2", "role": role, "seat": seat, "reason": "a \"quote\" {"});
+    let clock = json!({"left_us": 9_000_000, "bank_us": 9_000_000});
+    let time = json!({"turn_us": null, "bank_us": 9_000_000});
+    let camel = json!({"width": 7, "height": 7, "camels": 8});
+    let mut camel_hello = seeds("1", 1);
+    camel_hello["config"] = camel;
+    camel_hello["time"] = time;
+    let world = "0000000000000000000000001";
+    let seen = json!({
+        "board": ["111", "111", "111"], "spotter location": [1, 1], "assasin location": [2, 2],
+        "spotter direction": [0, 1], "assasin direction": [0, 1],
+    });
+    vec![
+        Talk {
+            game: "catch-the-cat",
+            messages: vec![
+                json!({"hello": seeds("cat", 0)}),
+                json!({"turn": {"ply": 0, "view": {"side": 5, "cat": [1, -1], "world": world}, "moves": [], "clock": clock}}),
+            ],
+            last: "{\"move\":[2,-1]}",
+            wrong: (
+                json!({"start": seeds("dog", 0)}),
+                "in which \"dog\" is no role",
+            ),
+        },
+        Talk {
+            game: "crazy-camel",
+            messages: vec![
+                json!({"hello": camel_hello}),
+                json!({"start": seeds("1", 1)}),
+                json!({"turn": {"ply": 1, "view": {}, "moves": [[0, {"camel": {"v": [3, 2]}}]], "clock": clock}}),
+            ],
+            last: "{\"move\":{\"step\":\"up\"}}",
+            wrong: (
+                json!({"turn": {"moves": [[0, {"camel": {"w": [3, 2]}}]], "clock": clock}}),
+                "in which w is no camel",
+            ),
+        },
+        Talk {
+            game: "monkey-metal-man",
+            messages: vec![
+                json!({"hello": seeds("0", 0)}),
+                json!({"start": seeds("0", 0)}),
+                json!({"turn": {"ply": 0, "view": seen, "moves": [], "clock": clock}}),
+            ],
+            last: "",
+            wrong: (json!({"begin": seeds("0", 0)}), "KeyError: 'begin'"),
+        },
+        Talk {
+            game: "reversi",
+            messages: vec![
+                json!({"hello": seeds("black", 0)}),
+                json!({"start": seeds("black", 0)}),
+                json!({"turn": {"ply": 0, "view": {"board": "", "you": "black", "last": null}, "moves": [], "clock": clock}}),
+            ],
+            last: "{\"move\":19}",
+            wrong: (
+                json!({"start": seeds("grey", 0)}),
+                "whose role is neither black nor white",
+            ),
+        },
+    ]
+}
+
+/// Writes JSON as Python does by default, with the keys of each object the other way round.
+fn as_python_writes(value: &Value) -> String {
+    match value {
+        Value::Array(items) => {
+            let items = items.iter().map(as_python_writes).collect::<Vec<_>>();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(fields) => {
+            let fields = fields.iter().rev();
+            let fields =
+                fields.map(|(key, value)| format!("\"{key}\": {}", as_python_writes(value)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+        plain => plain.to_string(),
+    }
+}
+
+/// Starts a kit's program, and gives it these lines and no more.
+fn given(program: &Artifact, lines: &[String]) -> Output {
+    let mut started = Command::new(&program.program)
+        .args(&program.args)
+        .current_dir(&program.directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut questions = started.stdin.take().expect("piped");
+    // The kit may have ended at an earlier line.
+    let _ = questions.write_all(lines.join("").as_bytes());
+    drop(questions);
+    started.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn kits_read_json_in_any_spacing_and_order_and_refuse_what_they_do_not_know() {
+    for talk in talks() {
+        let (game, scene) = (talk.game, Scene::new());
+        let kit = engines::game(game).expect("registered").kits.first();
+        let program = built(&scene, game, kit.expect("a kit"));
+        let compact = |message: &Value| format!("{message}\n");
+        let spaced = |message: &Value| format!(" {} \r\n", as_python_writes(message));
+        let said = |written: &dyn Fn(&Value) -> String| {
+            let ended = given(
+                &program,
+                &talk.messages.iter().map(written).collect::<Vec<_>>(),
+            );
+            assert!(ended.status.success(), "{game}: {ended:?}");
+            String::from_utf8(ended.stdout).expect("text")
+        };
+        let answers = said(&compact);
+        assert_eq!(
+            answers.lines().count(),
+            talk.messages.len(),
+            "{game}: {answers}"
+        );
+        assert!(answers.trim_end().ends_with(talk.last), "{game}: {answers}");
+        assert_eq!(said(&spaced), answers, "{game}");
+        let (wrong, words) = &talk.wrong;
+        for (line, words) in [
+            (spaced(wrong), *words),
+            ("{\"start\": {\"ro\n".to_owned(), "{\"start\": {\"ro"),
+        ] {
+            let mut lines: Vec<String> = talk.messages.iter().map(compact).collect();
+            lines.push(line.clone());
+            let ended = given(&program, &lines);
+            let told = String::from_utf8_lossy(&ended.stderr);
+            assert_eq!(ended.status.code(), Some(2), "{game}: {ended:?}");
+            assert!(
+                told.contains("the kit cannot read this line"),
+                "{game}: {told}"
+            );
+            assert!(
+                told.contains(words) && told.contains(line.trim()),
+                "{game}: {told}"
+            );
+            assert_eq!(String::from_utf8_lossy(&ended.stdout), answers, "{game}");
+        }
+    }
+}

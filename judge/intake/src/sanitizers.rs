@@ -31,8 +31,8 @@ pub struct Sanitized {
     pub calls: Vec<String>,
 }
 
-/// Builds a submission with sanitizers in a new `folder` and lets it read a conversation. Returns
-/// `None` if its language has none, or they find nothing.
+/// Builds a submission with sanitizers in a new `folder` and lets it read a conversation, for at
+/// most `limit`. Returns `None` if its language has none, or they find nothing.
 ///
 /// # Errors
 /// When the folder cannot be written, a program cannot be started, or it is stopped.
@@ -41,6 +41,7 @@ pub fn run_with_sanitizers(
     site: &Site<'_>,
     folder: &Path,
     conversation: &[u8],
+    limit: Duration,
 ) -> Result<Option<Sanitized>, JudgeError> {
     let Ok(Form::Sources(_, kit)) = submission.form else {
         return Ok(None);
@@ -76,8 +77,8 @@ pub fn run_with_sanitizers(
         program: Path::new("/bin/sh"),
         args: &["-c".to_owned(), script],
         folder,
-        limit: RUN_MAX,
-        cpu: RUN_MAX,
+        limit: limit.min(RUN_MAX),
+        cpu: limit.min(RUN_MAX),
         reserves: true,
     })?;
     let own = |name: &str| {

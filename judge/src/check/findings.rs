@@ -56,8 +56,17 @@ impl Bout {
         self.record.faults.iter().filter(mine)
     }
 
-    /// Returns whether the submission became ready and answered every question.
+    /// Returns whether the submission became ready and answered every question in time. Another
+    /// game in this seat would only take as long.
     pub(super) fn is_worth_another(&self) -> bool {
+        let answered = |fault: &Fault| {
+            fault.phase == Phase::Turn && !matches!(fault.cause, Cause::Silence | Cause::Time)
+        };
+        self.faults().all(answered)
+    }
+
+    /// Returns whether the submission became ready and was never silent.
+    pub(super) fn is_responsive(&self) -> bool {
         self.faults()
             .all(|fault| fault.phase == Phase::Turn && fault.cause != Cause::Silence)
     }
@@ -149,6 +158,14 @@ impl Findings<'_> {
             let fine = fine.as_deref().map_err(|why| *why);
             self.check(report, topic, |fault| topic_of(fault) == topic, fine);
         }
+    }
+
+    /// Returns the roles without a game.
+    pub(super) fn unplayed(&self) -> Vec<&'static str> {
+        let seats = self.roles.iter().enumerate();
+        let unplayed =
+            seats.filter(|(seat, _)| self.bouts.iter().all(|bout| bout.seat.index() != *seat));
+        unplayed.map(|(_, role)| *role).collect()
     }
 
     /// Separates the roles that could be observed from the others. Returns `why` if no role could

@@ -1,7 +1,7 @@
 //! A course's own test: questions about single functions, and games against a weak player. The
 //! game's kit defines the questions and the right answers.
 
-use super::probe::{Prober, Talk};
+use super::probe::{Prober, TIME_OVER, Talk};
 use super::report::{CheckReport, Topic, Verdict};
 use super::sparring::Bout;
 use engines::quote::told;
@@ -11,7 +11,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::time::Duration;
-use table::player::{Allowance, Player};
+use table::player::Player;
 use words::fault::Phase;
 use words::fixture::Fixture;
 use words::numbers::counted;
@@ -30,6 +30,8 @@ const ANSWER_WALL: Duration = Duration::from_secs(10);
 enum QuestionsOutcome {
     /// All answers are right; holds their number.
     Right(u32),
+    /// The same, until the time of the check was over.
+    Cut(u32),
     /// The first wrong answer: its number from 1, the question, and the mistake.
     Wrong(u32, Box<Question>, String),
 }
@@ -47,6 +49,10 @@ pub(super) fn functions(
     progress: &dyn Fn(&str),
 ) -> Result<(), JudgeError> {
     for function in functions {
+        if prober.is_over() {
+            report.not_looked_at(Topic::Homework(function.name), TIME_OVER);
+            continue;
+        }
         progress(&format!(
             "asks {} about {QUESTIONS} positions",
             function.name
@@ -73,12 +79,11 @@ fn ask_all(
         let question = (function.draw)(&mut rng);
         let mut message = Vec::new();
         protocol::write_ask(&mut message, function.name, &question.arguments);
-        let allowance = Allowance {
-            cpu_us: Some(ANSWER_CPU_US_MAX),
-            wall: ANSWER_WALL,
-            idle: None,
-        };
+        let allowance = talk.allowance(Some(ANSWER_CPU_US_MAX), ANSWER_WALL);
         let spent = talk.player.ask(Phase::Turn, &message, allowance)?;
+        if spent.result.is_err() && talk.is_over() {
+            return Ok(QuestionsOutcome::Cut(number - 1));
+        }
         let verdict = match spent.result {
             Ok(()) => judged(talk.player.line(), &question),
             Err(offence) => Err(format!("it does not answer: {}", offence.detail)),
@@ -133,6 +138,10 @@ fn tell(
             let message = format!(
                 "right in {asked} positions, but too slow to answer all {QUESTIONS} in {seconds} s"
             );
+            report.mark(function.name, Verdict::Warning, message, Vec::new(), 1.0);
+        }
+        QuestionsOutcome::Cut(asked) => {
+            let message = format!("right in {asked} positions; {TIME_OVER}");
             report.mark(function.name, Verdict::Warning, message, Vec::new(), 1.0);
         }
         QuestionsOutcome::Wrong(number, question, words) => {

@@ -1,7 +1,7 @@
 //! Findings of the small conversations of `probe`.
 
 use super::hints::Author;
-use super::probe::{IdleBehaviour, Prober};
+use super::probe::{IdleBehaviour, Prober, TIME_OVER};
 use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
@@ -29,7 +29,7 @@ pub(super) fn tell(
     let mut seats: Vec<Seat> = bouts.iter().map(|bout| bout.seat).collect();
     seats.sort_unstable();
     seats.dedup();
-    let (seats, faulty): (Vec<Seat>, Vec<Seat>) = seats.into_iter().partition(|&seat| {
+    let (seats, mut unasked): (Vec<Seat>, Vec<Seat>) = seats.into_iter().partition(|&seat| {
         let mut here = bouts.iter().filter(|bout| bout.seat == seat);
         here.all(Bout::is_faultless)
     });
@@ -42,13 +42,23 @@ pub(super) fn tell(
         };
         let role = rules.info().roles[seat.index()];
         if let Some(idle) = prober.idle_behaviour(fixture, &at)? {
+            let repeated = twice(prober, rules, fixture, &at, lifetime)?;
+            if prober.is_over() {
+                unasked.push(seat);
+                continue;
+            }
             all.push((role, idle));
-            answers.push((role, twice(prober, rules, fixture, &at, lifetime)?));
+            answers.push((role, repeated));
         }
     }
     if all.is_empty() {
+        let why = if prober.is_over() {
+            TIME_OVER
+        } else {
+            "its sample games had faults"
+        };
         for topic in topics {
-            report.not_looked_at(topic, "its sample games had faults");
+            report.not_looked_at(topic, why);
         }
         return Ok(());
     }
@@ -56,12 +66,12 @@ pub(super) fn tell(
     end(report, &all, author);
     memory(report, &all, conditions.memory_mib);
     repeat(report, &answers, author);
-    let faulty: Vec<&str> = faulty
+    let unasked: Vec<&str> = unasked
         .iter()
         .map(|seat| rules.info().roles[seat.index()])
         .collect();
-    if !faulty.is_empty() {
-        let left_out = format!("; not checked as {}", faulty.join(" and as "));
+    if !unasked.is_empty() {
+        let left_out = format!("; not checked as {}", unasked.join(" and as "));
         let is_it =
             |check: &&mut Check| topics.contains(&check.topic) && check.verdict == Verdict::Ok;
         for check in report.checks.iter_mut().filter(is_it) {

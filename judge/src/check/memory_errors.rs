@@ -39,7 +39,13 @@ pub(super) fn find(
         turns.drain(..turns.len().saturating_sub(1));
     }
     let conversation = prober.conversation(fixture, bout.seat, &turns)?;
-    run_with_sanitizers(&mut sources.clone(), site, folder, &conversation)
+    run_with_sanitizers(
+        &mut sources.clone(),
+        site,
+        folder,
+        &conversation,
+        prober.left(),
+    )
 }
 
 /// Puts the sanitizers' report in front of the details of the crash.

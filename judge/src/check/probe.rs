@@ -12,7 +12,7 @@ use rules::Rules;
 use sandbox::end_orphans;
 use std::cell::RefCell;
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use table::player::{Allowance, Player, Shutdown};
 use words::fault::Phase;
 use words::fixture::{Conditions, Fixture};
@@ -27,6 +27,9 @@ const PROMPT: Duration = Duration::from_secs(1);
 /// Limit on the CPU time of an answer in a conversation, in microseconds, however long the clock.
 const ANSWER_CPU_US_MAX: u64 = 60_000_000;
 
+/// Why something was not looked at when the time for conversations was over.
+pub(super) const TIME_OVER: &str = "the time of the check was over; --seconds gives more";
+
 /// The facts needed to talk to a bot.
 pub(super) struct Prober<'a> {
     /// The game that it plays.
@@ -37,6 +40,7 @@ pub(super) struct Prober<'a> {
     bench: RefCell<ProcessBench<'a>>,
     /// Whether programs have control groups or namespaces, whose end also ends all their processes.
     grouped: bool,
+    ends: Instant,
 }
 
 /// Behaviour of a bot after its first answer.
@@ -64,6 +68,7 @@ pub(super) struct Talk {
     pub(super) player: Box<ProcessPlayer>,
     legal: bool,
     grouped: bool,
+    ends: Instant,
 }
 
 impl<'a> Prober<'a> {
@@ -72,15 +77,31 @@ impl<'a> Prober<'a> {
         self.rules.notation()
     }
 
-    /// Prepares to talk to the program of an artifact in the order.
-    pub(super) fn new(rules: &'a dyn Rules, order: &'a Order, program: &'a str) -> Self {
+    /// Prepares to talk to the program of an artifact in the order, until `ends`.
+    pub(super) fn new(
+        rules: &'a dyn Rules,
+        order: &'a Order,
+        program: &'a str,
+        ends: Instant,
+    ) -> Self {
         Self {
             rules,
+            ends,
             conditions: &order.conditions,
             program,
             bench: RefCell::new(ProcessBench::new(order)),
             grouped: order.run_cgroups.is_some() || order.isolation.namespaces.are_used(),
         }
+    }
+
+    /// Returns how much time is left for conversations.
+    pub(super) fn left(&self) -> Duration {
+        self.ends.saturating_duration_since(Instant::now())
+    }
+
+    /// Returns whether the time is over; what a program did not answer then says nothing about it.
+    pub(super) fn is_over(&self) -> bool {
+        self.left().is_zero()
     }
 
     /// Asks for one answer, watches the bot, then ends its input. Returns `None` if it does not
@@ -277,6 +298,7 @@ impl<'a> Prober<'a> {
             player: Box::new(player),
             legal: false,
             grouped: self.grouped,
+            ends: self.ends,
         })
     }
 
@@ -335,6 +357,22 @@ impl<'a> Prober<'a> {
 }
 
 impl Talk {
+    /// Returns an allowance for an answer that ends with the time for conversations.
+    pub(super) fn allowance(&self, cpu_us: Option<u64>, wall: Duration) -> Allowance {
+        let left = self.ends.saturating_duration_since(Instant::now());
+        let left_us = u64::try_from(left.as_micros()).unwrap_or(u64::MAX);
+        Allowance {
+            cpu_us: Some(cpu_us.map_or(left_us, |us| us.min(left_us))),
+            wall: wall.min(left),
+            idle: None,
+        }
+    }
+
+    /// Returns whether the time for conversations is over.
+    pub(super) fn is_over(&self) -> bool {
+        Instant::now() >= self.ends
+    }
+
     /// Returns the answer, or `None` without a proper one.
     fn ask(
         &mut self,
@@ -343,15 +381,8 @@ impl Talk {
         wall: Duration,
         cpu_us: Option<u64>,
     ) -> Result<Option<String>, JudgeError> {
-        let spent = self.player.ask(
-            phase,
-            message,
-            Allowance {
-                cpu_us,
-                wall,
-                idle: None,
-            },
-        )?;
+        let allowance = self.allowance(cpu_us, wall);
+        let spent = self.player.ask(phase, message, allowance)?;
         let line = String::from_utf8_lossy(self.player.line());
         Ok(spent.result.is_ok().then(|| line.trim().to_owned()))
     }

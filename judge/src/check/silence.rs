@@ -35,6 +35,9 @@ pub(super) fn tell(
     };
     let mut said = Vec::new();
     for wait in WAITS {
+        if prober.left() < wait {
+            break;
+        }
         let reply = prober.asked_once_more(fixture, &at, wait)?;
         let is_held_back = matches!(reply, LateAnswer::HeldBack(_));
         said = words(reply, author);

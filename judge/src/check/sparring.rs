@@ -7,7 +7,7 @@ use play::worker::Order;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::record::MatchRecord;
@@ -32,6 +32,8 @@ pub(super) struct Ring<'a> {
     pub(super) folder: &'a Path,
     pub(super) jobs: usize,
     pub(super) pin: bool,
+    /// When the games in play are abandoned.
+    pub(super) ends: Instant,
     /// Flag that callers set to start no more games.
     pub(super) interrupted: &'a Arc<AtomicBool>,
     /// Callback with the name of the current game.
@@ -39,8 +41,13 @@ pub(super) struct Ring<'a> {
 }
 
 impl Ring<'_> {
-    /// Plays the fixtures in their order, and starts no game after `limit`. `planned` is the number
-    /// of all games.
+    /// Returns whether no more games are to be played.
+    pub(super) fn is_over(&self) -> bool {
+        Instant::now() >= self.ends || self.interrupted.load(Ordering::Relaxed)
+    }
+
+    /// Plays the fixtures in their order, until a game is not worth another in its seat, or the
+    /// time is over. `planned` is the number of all games.
     ///
     /// # Errors
     /// When the judge or the machine fails.
@@ -48,10 +55,11 @@ impl Ring<'_> {
         &self,
         fixtures: &[Fixture],
         planned: usize,
-        limit: Option<Duration>,
     ) -> Result<Vec<Bout>, JudgeError> {
-        let began = Instant::now();
-        let stop = Arc::new(AtomicBool::new(false));
+        let (stop, abandon) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicBool::new(false)),
+        );
         let judge = PathBuf::from(run::THIS_PROGRAM);
         let plan = TournamentPlan {
             judge: &judge,
@@ -61,25 +69,30 @@ impl Ring<'_> {
             intact: &run::intact,
             jobs: self.jobs,
             stop: Arc::clone(&stop),
-            abandon: Arc::default(),
+            abandon: Arc::clone(&abandon),
         };
         let mut journal = Journal::open(self.folder, &self.order.conditions)?;
         let mut bouts = Vec::new();
         (self.progress)(&format!("plays {planned} sample games"));
-        tournament::play(&plan, fixtures, &mut journal, &mut |event| {
+        let played = tournament::play(&plan, fixtures, &mut journal, &mut |event| {
             if let TournamentEvent::Finished(record, stderr) = event {
-                bouts.push(self.seen_from_my_seat(record, stderr));
+                let bout = self.seen_from_my_seat(record, stderr);
+                if !bout.is_worth_another() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                bouts.push(bout);
                 let (played, all) = (bouts.len(), fixtures.len());
                 (self.progress)(&format!("plays sample games: {played} of {all}"));
             }
-            if limit.is_some_and(|limit| began.elapsed() >= limit)
-                || self.interrupted.load(Ordering::Relaxed)
-            {
+            if self.is_over() {
                 stop.store(true, Ordering::Relaxed);
+                abandon.store(true, Ordering::Relaxed);
             }
-        })?;
-        // Workers finish in any order; the report must not depend on it.
-        bouts.sort_by_key(|bout| fixtures.iter().position(|f| f.id == bout.record.fixture));
+        });
+        // What was abandoned has failed.
+        if !abandon.load(Ordering::Relaxed) {
+            played?;
+        }
         Ok(bouts)
     }
 

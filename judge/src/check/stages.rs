@@ -22,7 +22,7 @@ use sandbox::{Builder, Isolation, RunCgroups};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use words::artifact::Artifact;
 use words::competition::Competition;
 use words::draw::{Draw, PRACTICE_SEED};
@@ -33,8 +33,8 @@ use words::fixture::Fixture;
 /// Maximum number of lines of compiler warnings in a report.
 const WARNING_LINES_MAX: usize = 60;
 
-/// Least time after which a turn counts as hopeless.
-const HOPELESS_TURN_MIN: Duration = Duration::from_secs(60);
+/// Least time of an examination: enough for a game in each seat on a busy machine.
+const EXAMINATION_MIN: Duration = Duration::from_secs(20);
 
 /// Settings of an examination.
 pub struct Examination<'a> {
@@ -52,8 +52,9 @@ pub struct Examination<'a> {
     pub jobs: usize,
     /// Whether each worker is bound to one CPU.
     pub pin: bool,
-    /// After this time no sample game starts. It also limits a turn that the competition's clock
-    /// would not stop: bots that never stop computing may have a large bank.
+    /// The examination ends this long after the build, or after [`EXAMINATION_MIN`]. A turn is
+    /// stopped after half of it, even if the competition's clock would not stop it: bots that never
+    /// stop computing may have a large bank.
     pub limit: Duration,
     /// The run that remembers failed builds; see [`Site::failed_of`].
     pub failed_of: Option<&'a Path>,
@@ -170,11 +171,11 @@ fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
 }
 
 /// Returns the competition for the sample games. It limits turns where the competition's own clock
-/// does not, or allows more than the limit for a hopeless turn.
+/// does not, or allows more than half of the examination: the other seats need time too.
 fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     let mut competition = competition.clone();
     let time = &mut competition.conditions.time;
-    let limit = limit.max(HOPELESS_TURN_MIN);
+    let limit = limit / 2;
     let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
     if time.turn_us.or(time.bank_us).is_none_or(|us| us > limit_us) {
         time.turn_us = Some(limit_us);
@@ -265,8 +266,10 @@ fn games(
     (author, sources): (Author, &Submission),
     report: &mut CheckReport,
 ) -> Result<(), JudgeError> {
+    let limit = exam.limit.max(EXAMINATION_MIN);
+    let ends = Instant::now() + limit;
     let opponents = opponents(game, exam.folder)?;
-    let sample = with_short_turns(&exam.competition, exam.limit);
+    let sample = with_short_turns(&exam.competition, limit);
     let fixtures = schedule::sparring(
         &sample,
         &Draw::public(seed(&exam.competition), &exam.competition.round),
@@ -290,10 +293,11 @@ fn games(
         folder: exam.folder,
         jobs: exam.jobs,
         pin: exam.pin,
+        ends,
         interrupted: exam.interrupted,
         progress: exam.progress,
     };
-    let bouts = spar(&ring, &fixtures, roles.len(), exam.limit)?;
+    let bouts = spar(&ring, &fixtures, roles.len())?;
     if exam.interrupted.load(Ordering::Relaxed) {
         return Ok(());
     }
@@ -313,13 +317,15 @@ fn games(
     if bouts.iter().any(Bout::is_late) {
         findings.check(report, Topic::Time, late, Ok(""));
         time::tell_own_limit(report, conditions, &sample.conditions);
+    } else if !findings.unplayed().is_empty() && ring.is_over() {
+        time::tell_unended(report, &findings.unplayed(), limit);
     } else if report.times.turns > 0 {
         time::tell(report, conditions, &bouts);
     } else {
         report.not_looked_at(Topic::Time, "it never answered in a turn");
     }
-    let prober = Prober::new(game, &ring.order, &me.artifact.hash);
-    if let Some(bout) = findings.crashed() {
+    let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
+    if let Some(bout) = findings.crashed().filter(|_| !ring.is_over()) {
         (exam.progress)("looks for the line that crashes");
         let folder = exam.folder.join("sanitizers");
         let said = memory_errors::find(site, sources, &prober, bout, &fixtures, &folder)?;
@@ -331,7 +337,7 @@ fn games(
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
     let first = fixtures.first();
-    if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_worth_another)) {
+    if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_responsive)) {
         let asked = homework.functions;
         homework::functions(report, &prober, asked, roles, fixture, exam.progress)?;
     }
@@ -345,27 +351,30 @@ fn games(
     Ok(())
 }
 
-/// Plays one game in each seat, then the others of those seats whose first game was worth it.
-fn spar(
-    ring: &Ring<'_>,
-    fixtures: &[Fixture],
-    seats: usize,
-    limit: Duration,
-) -> Result<Vec<Bout>, JudgeError> {
+/// Plays one game in each seat, then the others of each seat until a game is not worth another.
+fn spar(ring: &Ring<'_>, fixtures: &[Fixture], seats: usize) -> Result<Vec<Bout>, JudgeError> {
     let (first, more) = fixtures.split_at(seats.min(fixtures.len()));
-    let mut bouts = ring.play(first, fixtures.len(), None)?;
-    let worth: Vec<usize> = bouts
-        .iter()
-        .filter(|bout| bout.is_worth_another() && !bout.is_late())
-        .map(|bout| bout.seat.index())
-        .collect();
-    let mine = |fixture: &Fixture| fixture.seats.iter().position(|s| *s.entrant == *ring.me);
-    let more = more
-        .iter()
-        .filter(|f| mine(f).is_some_and(|seat| worth.contains(&seat)));
-    let more: Vec<Fixture> = more.cloned().collect();
-    bouts.extend(ring.play(&more, fixtures.len(), Some(limit))?);
+    let mut bouts = Vec::new();
+    for games in [first, more] {
+        let mut left = games.to_vec();
+        loop {
+            left.retain(|fixture| is_worth_playing(fixture, ring.me, &bouts));
+            if left.is_empty() || ring.is_over() {
+                break;
+            }
+            bouts.extend(ring.play(&left, fixtures.len())?);
+        }
+    }
+    // The report must not depend on the order in which they ended.
+    bouts.sort_by_key(|bout| fixtures.iter().position(|f| f.id == bout.record.fixture));
     Ok(bouts)
+}
+
+/// Returns whether a game was not played yet, and those played in its seat are worth another.
+fn is_worth_playing(fixture: &Fixture, me: &str, bouts: &[Bout]) -> bool {
+    let seat = fixture.seats.iter().position(|s| *s.entrant == *me);
+    let mut here = bouts.iter().filter(|bout| Some(bout.seat.index()) == seat);
+    here.all(|bout| bout.is_worth_another() && bout.record.fixture != fixture.id)
 }
 
 fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {

@@ -2,6 +2,7 @@
 
 use super::report::{CheckReport, Topic, TurnTimes, Verdict};
 use super::sparring::Bout;
+use std::time::Duration;
 use words::clock::ClockMode;
 use words::fixture::Conditions;
 use words::numbers::{counted, time};
@@ -55,6 +56,19 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[B
     } else {
         report.fine(Topic::Time, message);
     }
+}
+
+/// Adds a check for seats whose first game had not ended when the examination ended.
+pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Duration) {
+    let seconds = limit.as_secs();
+    let message = format!(
+        "its first game as {} did not end within {seconds} s",
+        roles.join(" and as ")
+    );
+    let detail = vec![format!(
+        "judge check ends after {seconds} s; if the game needs longer, give --seconds"
+    )];
+    report.add(Topic::Time, Verdict::Warning, message, detail);
 }
 
 /// Adds to a fault of time that the limit was the check's own, if it was.

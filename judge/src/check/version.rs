@@ -15,8 +15,8 @@ use words::competition::Competition;
 
 /// Number of initial states of the sample games.
 const STATES: u32 = 2;
-/// Time after which no sample game starts.
-const LIMIT: Duration = Duration::from_secs(10);
+/// Time after which the examination ends.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Examines a version of a watch.
 ///

@@ -1,6 +1,7 @@
 //! A bot's faults, which are charged to it. Failures of the judge are errors of the crate `error`.
 
 use crate::clock::ClockMode;
+use crate::numbers::time;
 use alloc::string::String;
 use core::fmt;
 use core::ops::Not;
@@ -111,8 +112,13 @@ impl Offence {
     /// Makes the offence of a clock that has run out. `left_us` is the time left at the start of
     /// the turn.
     pub fn overtime(mode: ClockMode, spent_us: u64, left_us: u64) -> Self {
-        let kind = mode.called();
-        let detail = format!("took {spent_us} µs of {kind}; {left_us} µs were left");
+        let (kind, spent, left) = (mode.called(), time(spent_us), time(left_us));
+        let detail = if spent == left {
+            let more = time(spent_us.saturating_sub(left_us));
+            format!("took {more} more than the {left} of {kind} that were left")
+        } else {
+            format!("took {spent} of {kind}; {left} were left")
+        };
         Self::new(Cause::Time, detail)
     }
 

@@ -43,8 +43,8 @@ pub(super) struct CheckArgs {
     path: PathBuf,
     #[command(flatten)]
     settings: Settings,
-    /// Start no more sample games after this many seconds, and stop a turn that takes longer than
-    /// this and longer than a minute
+    /// End the check this many seconds after the build (20 at least), and stop a turn that takes
+    /// half as long
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: u64,
     #[command(flatten)]

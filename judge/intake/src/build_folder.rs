@@ -20,7 +20,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use words::competition::CourseFile;
-use words::fault::Exit;
+use words::fault::{Exit, quote};
 
 /// Words of g++ before the text of a failed assertion.
 const ASSERTED: &str = "static assertion failed: ";
@@ -82,7 +82,7 @@ impl BuildFolder<'_> {
         };
         // A limit is already the one cause of the failure.
         if matches!(run.end, BuildEnd::Exit(_))
-            && let Some(words) = self.plain_words(&output)
+            && let Some(words) = self.plain_words(&output).or_else(|| first_error(&output))
         {
             let _ = write!(reason, ": {words}");
         }
@@ -166,9 +166,73 @@ fn first_complaint(output: &str) -> &str {
     &output[line..next.map_or(output.len(), |next| behind + next)]
 }
 
+/// Maximum length of a quoted error, in characters.
+const ERROR_CHARS_MAX: usize = 200;
+
+/// Quotes a compiler's first error in one line: `Cat.h:3:5: error: ...`. GHC puts the text under
+/// the place, OCaml the place above the text.
+pub(super) fn first_error(output: &str) -> Option<String> {
+    let lines: Vec<&str> = output.lines().map(str::trim).collect();
+    let at = lines.iter().position(|line| is_error(line))?;
+    let place = lines[..at].iter().rfind(|line| line.starts_with("File \""));
+    let place = place.filter(|_| lines[at].starts_with("Error"));
+    let is_bare = lines[at].ends_with(':') || lines[at].ends_with(']');
+    let below = lines[at + 1..].iter().find(|line| !line.is_empty());
+    let below = below.filter(|_| is_bare);
+    let parts: Vec<&str> = place
+        .into_iter()
+        .chain([&lines[at]])
+        .chain(below)
+        .copied()
+        .collect();
+    let text = parts.join(" ");
+    let cut: String = text.chars().take(ERROR_CHARS_MAX).collect();
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    Some(format!("{}{more}", quote(cut.as_bytes())))
+}
+
+/// Returns whether a line is an error as compilers write it.
+fn is_error(line: &str) -> bool {
+    line.contains(" error:")
+        || ["error:", "error[", "Error:"]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_error_is_quoted_with_its_place_and_its_text() {
+        for (output, error) in [
+            (
+                "In file\nA.h: In function\nA.h:1:2: error: no x\n  more\nA.h:3:4: error: no y\n",
+                "A.h:1:2: error: no x",
+            ),
+            (
+                "\nReversiAI.hs:35:18: error:\n    Data constructor not in scope: Wite\n   |\n",
+                "ReversiAI.hs:35:18: error: Data constructor not in scope: Wite",
+            ),
+            (
+                "A.hs:3:1: error: [GHC-88464]\n    Variable not in scope: x\n",
+                "A.hs:3:1: error: [GHC-88464] Variable not in scope: x",
+            ),
+            (
+                "File \"assignment.ml\", line 3, characters 4-5:\n3 | let x = y\n        ^\nError: Unbound value y\n",
+                "File \"assignment.ml\", line 3, characters 4-5: Error: Unbound value y",
+            ),
+            (
+                "error[E0425]: cannot find value `x`\n --> a.rs:1:2\n",
+                "error[E0425]: cannot find value `x`",
+            ),
+        ] {
+            assert_eq!(first_error(output).as_deref(), Some(error));
+        }
+        assert_eq!(first_error("make: *** [all] Error 1\n"), None);
+        let long = first_error(&format!("a: error: {}", "x".repeat(999)));
+        assert!(long.is_some_and(|line| line.ends_with("x…") && line.len() < 250));
+    }
 
     #[test]
     fn the_first_complaint_ends_where_the_next_one_begins() {

@@ -5,6 +5,7 @@
     reason = "a build step that has ended has written it, in a folder of the judge's"
 )]
 
+use super::build_folder::first_error;
 use super::build_time::BuildTime;
 use super::built_program::BuiltProgram;
 use super::disturbed::Disturbed;
@@ -219,7 +220,10 @@ fn build(
     }
     let reason = match run.end {
         BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
-        BuildEnd::Exit(Exit::Code(code)) => format!("the build command exited with {code}"),
+        BuildEnd::Exit(Exit::Code(code)) => {
+            let error = first_error(&run.output).map_or_else(String::new, |e| format!(": {e}"));
+            format!("the build command exited with {code}{error}")
+        }
         BuildEnd::Exit(Exit::Signal(signal)) => {
             format!("the build command was killed by signal {signal}")
         }

@@ -219,15 +219,16 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
         Readiness::Ready(artifact) => {
             let compiler = entrant.compiler_warnings.iter();
             let compiler = compiler.flat_map(|log| compilers_words(&folder.join(log)));
-            let notes: Vec<String> = entrant.warnings.iter().cloned().chain(compiler).collect();
-            if notes.is_empty() {
+            let mut notes = entrant.warnings.iter().cloned().chain(compiler);
+            if let Some(first) = notes.next() {
+                let message = format!("can be run, but: {first}");
+                report.add(Topic::Build, Verdict::Warning, message, notes.collect());
+            } else {
                 let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
                 report.fine(
                     Topic::Build,
                     format!("can be run{}", tokens.unwrap_or_default()),
                 );
-            } else {
-                report.add(Topic::Build, Verdict::Warning, "can be run, but:", notes);
             }
             Some(artifact.clone())
         }
@@ -249,7 +250,9 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
 fn compilers_words(log: &Path) -> Vec<String> {
     let output = std::fs::read(log).unwrap_or_default();
     let output = String::from_utf8_lossy(&output);
-    let mut lines = vec!["the compiler warned:".to_owned()];
+    let first = output.lines().find(|line| line.contains("warning:"));
+    let first = first.or_else(|| output.lines().next()).unwrap_or_default();
+    let mut lines = vec![format!("the compiler warned: {}", first.trim())];
     lines.extend(output.lines().take(WARNING_LINES_MAX).map(str::to_owned));
     if let Some(more @ 1..) = output.lines().count().checked_sub(WARNING_LINES_MAX) {
         lines.push(format!("… {more} more lines"));

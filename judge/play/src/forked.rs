@@ -8,6 +8,7 @@ use std::rc::Rc;
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use words::artifact::Artifact;
 use words::fault::Phase;
+use words::stderr::KeptStderr;
 
 /// The answer of a forked kit to `hello`, before anything of the submission runs.
 const READY: &[u8] = b"{\"ready\":{}}";
@@ -161,7 +162,7 @@ impl Player for ForkedPlayer {
         player.map_or(0, ProcessPlayer::stderr_bytes)
     }
 
-    fn take_stderr(&mut self) -> Vec<u8> {
+    fn take_stderr(&mut self) -> KeptStderr {
         let player = self.process_mut();
         player.map(ProcessPlayer::take_stderr).unwrap_or_default()
     }

@@ -11,7 +11,7 @@ use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
-use table::player::STDERR_BYTES_MAX;
+use words::stderr::KeptStderr;
 
 /// Maximum size of one read, in bytes.
 const CHUNK_BYTES: usize = 8 << 10;
@@ -31,7 +31,7 @@ pub(super) struct Pipes {
     pub(super) output: LineBuffer,
     /// Buffer for every read; kept so that it is not zeroed each time.
     chunk: Box<[u8; CHUNK_BYTES]>,
-    stderr_kept: Vec<u8>,
+    stderr_kept: KeptStderr,
 }
 
 /// The result of one read of a pipe.
@@ -67,7 +67,7 @@ impl Pipes {
             unsent: Vec::new(),
             output: LineBuffer::default(),
             chunk: Box::new([0; CHUNK_BYTES]),
-            stderr_kept: Vec::new(),
+            stderr_kept: KeptStderr::default(),
         })
     }
 
@@ -122,12 +122,12 @@ impl Pipes {
     }
 
     /// Returns the kept standard error and clears it.
-    pub(super) fn take_stderr(&mut self) -> Vec<u8> {
+    pub(super) fn take_stderr(&mut self) -> KeptStderr {
         self.stderr_bytes();
         mem::take(&mut self.stderr_kept)
     }
 
-    /// Returns the number of kept bytes of standard error. Reads at most the capacity of one pipe,
+    /// Returns the number of bytes of standard error that were written. Reads at most the capacity of one pipe,
     /// so that a bot that writes endlessly cannot block the judge.
     pub(super) fn stderr_bytes(&mut self) -> usize {
         for _ in 0..STDERR_CHUNKS_MAX {
@@ -135,15 +135,14 @@ impl Pipes {
                 break;
             }
         }
-        self.stderr_kept.len()
+        self.stderr_kept.written()
     }
 
     /// Reads the available standard error, up to one chunk.
     pub(super) fn read_stderr(&mut self) -> Chunk {
         let kept = &mut self.stderr_kept;
         let chunk = read_chunk(self.stderr.as_mut(), &mut *self.chunk, |bytes| {
-            let room = STDERR_BYTES_MAX - kept.len();
-            kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
+            kept.push(bytes);
         });
         if chunk == Chunk::End {
             self.stderr = None;

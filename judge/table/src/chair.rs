@@ -7,7 +7,7 @@ use words::clock::{Clock, ClockMode};
 use words::fault::Offence;
 use words::fixture::Conditions;
 use words::record::SeatRecord;
-use words::stderr::{Stderr, TurnMark};
+use words::stderr::{KeptStderr, Stderr, TurnMark};
 
 /// The state of a seat during a game.
 pub(super) struct Chair {
@@ -19,7 +19,7 @@ pub(super) struct Chair {
     /// Start-up time beyond the free part, in microseconds. The seat's first turn is charged with
     /// it.
     pub(super) startup_owed_us: u64,
-    pub(super) stderr: Vec<u8>,
+    pub(super) stderr: KeptStderr,
     /// Where the output of each turn begins in `stderr`.
     turns_wrote: Vec<TurnMark>,
     /// Whether the bot is gone; it gets no more questions.
@@ -35,7 +35,7 @@ impl Chair {
             news: String::new(),
             record: SeatRecord::default(),
             startup_owed_us: 0,
-            stderr: Vec::new(),
+            stderr: KeptStderr::default(),
             turns_wrote: Vec::new(),
             gone: false,
         }
@@ -52,7 +52,7 @@ impl Chair {
     pub(super) fn mark_turn(&mut self, ply: u32) {
         let held = self.player.as_mut();
         let held = held.map_or(0, |seated| seated.player.stderr_bytes());
-        let begin = self.stderr.len() + held;
+        let begin = self.stderr.written() + held;
         // Nothing was written in the turn before.
         if self.turns_wrote.last().is_some_and(|last| last.1 == begin) {
             self.turns_wrote.pop();
@@ -62,9 +62,7 @@ impl Chair {
 
     /// Takes the standard error that the bot has written in the game.
     pub(super) fn take_wrote(&mut self) -> Stderr {
-        let stderr = mem::take(&mut self.stderr);
-        self.turns_wrote.retain(|mark| mark.1 < stderr.len());
-        Stderr::of(&stderr, &self.turns_wrote)
+        mem::take(&mut self.stderr).into_stderr(&self.turns_wrote)
     }
 
     /// Charges the clock. If the clock has run out, that is the fault, even where the answer came

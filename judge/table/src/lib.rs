@@ -28,12 +28,9 @@ use words::stderr::Stderr;
 pub struct PlayedGame {
     /// The record of the game.
     pub record: MatchRecord,
-    /// Standard error, capped per process and game.
+    /// The beginning and the end of standard error.
     pub stderr: Vec<Stderr>,
 }
-
-/// Maximum standard error kept per seat and game, over all processes of the seat, in bytes.
-const STDERR_BYTES_PER_GAME: usize = 16 << 10;
 
 /// Plays a fixture to its end by `rules`, which are the rules that the conditions name.
 ///
@@ -189,10 +186,7 @@ impl Table<'_> {
         };
         let report = self.bench.leave(self.fixture, seat, player, shutdown)?;
         chair.record.uncharged_us += report.cpu_us;
-        let room = STDERR_BYTES_PER_GAME - chair.stderr.len();
-        chair
-            .stderr
-            .extend_from_slice(&report.stderr[..room.min(report.stderr.len())]);
+        chair.stderr.append(report.stderr);
         Ok(())
     }
 

@@ -4,9 +4,7 @@
 use error::JudgeError;
 use std::time::Duration;
 use words::fault::{Offence, Phase};
-
-/// Maximum standard error kept per process, in bytes.
-pub const STDERR_BYTES_MAX: usize = 16 << 10;
+use words::stderr::KeptStderr;
 
 /// The time limits of an answer.
 #[derive(Clone, Copy, Debug)]
@@ -88,15 +86,15 @@ pub trait Player {
         Ok(())
     }
 
-    /// Reads the standard error that has arrived; returns how many bytes [`Player::take_stderr`]
-    /// would give.
+    /// Reads the standard error that has arrived; returns how many bytes were written since
+    /// [`Player::take_stderr`].
     fn stderr_bytes(&mut self) -> usize {
         0
     }
 
-    /// Takes the bot's standard error so far, capped at [`STDERR_BYTES_MAX`].
-    fn take_stderr(&mut self) -> Vec<u8> {
-        Vec::new()
+    /// Takes the bot's standard error so far.
+    fn take_stderr(&mut self) -> KeptStderr {
+        KeptStderr::default()
     }
 
     /// Ends the bot and everything that it started; returns a last report on it.
@@ -122,6 +120,6 @@ pub enum Shutdown {
 pub struct ExitReport {
     /// CPU time used after the last answer, in microseconds.
     pub cpu_us: u64,
-    /// The bot's standard error, capped at [`STDERR_BYTES_MAX`].
-    pub stderr: Vec<u8>,
+    /// The bot's standard error.
+    pub stderr: KeptStderr,
 }

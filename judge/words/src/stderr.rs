@@ -1,8 +1,87 @@
 //! The standard error of a bot in one game, turn by turn.
 
+use alloc::collections::VecDeque;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
+
+/// Number of bytes kept of the beginning of standard error, and number kept of its end: a crash
+/// gives its reason last.
+pub const KEPT_BYTES_MAX: usize = 8 << 10;
+
+/// Standard error as it comes in: its beginning and its end.
+#[derive(Clone, Debug, Default)]
+pub struct KeptStderr {
+    begin: Vec<u8>,
+    end: VecDeque<u8>,
+    written: usize,
+}
+
+impl KeptStderr {
+    /// Returns the number of bytes written, kept or not.
+    pub fn written(&self) -> usize {
+        self.written
+    }
+
+    /// Adds what was written next.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.written += bytes.len();
+        let room = KEPT_BYTES_MAX - self.begin.len();
+        let (begin, end) = bytes.split_at(room.min(bytes.len()));
+        self.begin.extend_from_slice(begin);
+        self.end
+            .extend(&end[end.len().saturating_sub(KEPT_BYTES_MAX)..]);
+        let surplus = self.end.len().saturating_sub(KEPT_BYTES_MAX);
+        self.end.drain(..surplus);
+    }
+
+    /// Adds what another process wrote next.
+    pub fn append(&mut self, mut next: Self) {
+        self.push(&next.begin);
+        let left_out = next.left_out();
+        if left_out > 0 {
+            self.written += left_out;
+            self.end.clear();
+        }
+        self.push(next.end.make_contiguous());
+    }
+
+    fn left_out(&self) -> usize {
+        self.written - self.begin.len() - self.end.len()
+    }
+
+    /// Converts it to text. The marks count all bytes that were written.
+    pub fn into_stderr(mut self, marks: &[TurnMark]) -> Stderr {
+        let left_out = self.left_out();
+        let notice = match left_out {
+            0 => String::new(),
+            _ => format!("\n-- {left_out} bytes left out --\n"),
+        };
+        let end_at = self.written - self.end.len();
+        let moved = |byte: usize| match byte {
+            _ if byte <= self.begin.len() => byte,
+            _ if byte < end_at => self.begin.len(),
+            _ => byte - left_out + notice.len(),
+        };
+        let marks: Vec<TurnMark> = marks
+            .iter()
+            .map(|&TurnMark(turn, byte)| TurnMark(turn, moved(byte)))
+            .collect();
+        let bytes = [&self.begin, notice.as_bytes(), self.end.make_contiguous()].concat();
+        let mut wrote = Stderr::of(&bytes, &marks);
+        // Of turns that begin at one place, all but the last wrote nothing that was kept.
+        let mut later = wrote.turns.iter().skip(1).map(|mark| mark.1);
+        let length = wrote.text.len();
+        wrote.turns = wrote
+            .turns
+            .iter()
+            .filter(|mark| mark.1 < length && later.next() != Some(mark.1))
+            .copied()
+            .collect();
+        wrote
+    }
+}
 
 /// The standard error of one seat's bot in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +140,40 @@ impl Stderr {
 mod tests {
     use super::*;
     use std::vec;
+
+    #[test]
+    fn of_a_flood_the_beginning_and_the_end_are_kept_with_their_turns() {
+        let mut kept = KeptStderr::default();
+        kept.push(b"first ");
+        let mut next = KeptStderr::default();
+        for _ in 0..4 {
+            next.push(&[b'x'; KEPT_BYTES_MAX]);
+        }
+        next.push(b" last words");
+        kept.append(next);
+        assert_eq!(kept.written(), 4 * KEPT_BYTES_MAX + 17);
+        let end = kept.written() - 11;
+        let marks = [(1, 0), (2, 6), (3, 9_000), (4, 9_500), (5, end)];
+        let wrote = kept.into_stderr(&marks.map(|(turn, byte)| TurnMark(turn, byte)));
+        assert!(wrote.text.len() < 2 * KEPT_BYTES_MAX + 40);
+        assert!(wrote.text.contains("x\n-- 16401 bytes left out --\nx"));
+        let by_turn = wrote.by_turn();
+        let turns: Vec<u32> = by_turn.iter().map(|(turn, _)| *turn).collect();
+        assert_eq!(turns, [1, 2, 4, 5]);
+        assert_eq!(by_turn[0].1, "first ");
+        assert_eq!(by_turn[3].1, " last words");
+    }
+
+    #[test]
+    fn little_output_is_kept_whole() {
+        let mut kept = KeptStderr::default();
+        kept.push(&[b'a'; KEPT_BYTES_MAX]);
+        kept.push(&[b'b'; KEPT_BYTES_MAX]);
+        let marks = [TurnMark(1, KEPT_BYTES_MAX), TurnMark(3, 2 * KEPT_BYTES_MAX)];
+        let wrote = kept.into_stderr(&marks);
+        assert_eq!(wrote.text.len(), 2 * KEPT_BYTES_MAX);
+        assert_eq!(wrote.turns, [TurnMark(1, KEPT_BYTES_MAX)]);
+    }
 
     #[test]
     fn output_is_told_turn_by_turn() {

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use watched::Watched;
 use words::fault::{Cause, Offence, Phase};
+use words::stderr::KeptStderr;
 
 /// Maximum length of a bot's line, in bytes.
 const LINE_BYTES_MAX: usize = 64 << 10;
@@ -477,7 +478,7 @@ impl Player for ProcessPlayer {
         self.pipes.stderr_bytes()
     }
 
-    fn take_stderr(&mut self) -> Vec<u8> {
+    fn take_stderr(&mut self) -> KeptStderr {
         self.pipes.take_stderr()
     }
 

@@ -15,6 +15,7 @@ use table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
 use table::{Bench, Note, Seated};
 use words::fault::Phase;
 use words::fixture::Fixture;
+use words::stderr::KeptStderr;
 use words::text::readable;
 
 pub(super) struct ReproBench<'a> {
@@ -114,10 +115,10 @@ impl Player for Watched {
         self.player.tell(message);
     }
 
-    fn take_stderr(&mut self) -> Vec<u8> {
+    fn take_stderr(&mut self) -> KeptStderr {
         let wrote = self.player.take_stderr();
-        pass_on(&self.when, &self.story.borrow().who(self.seat), &wrote);
-        Vec::new()
+        pass_on(&self.when, &self.story.borrow().who(self.seat), wrote);
+        KeptStderr::default()
     }
 
     fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
@@ -128,19 +129,19 @@ impl Player for Watched {
             when,
         } = *self;
         let report = player.finish(shutdown)?;
-        pass_on(&when, &story.borrow().who(seat), &report.stderr);
+        pass_on(&when, &story.borrow().who(seat), report.stderr);
         Ok(ExitReport {
-            stderr: Vec::new(),
-            ..report
+            stderr: KeptStderr::default(),
+            cpu_us: report.cpu_us,
         })
     }
 }
 
 /// Prints a bot's standard error on ours; each line has the time and the bot's name. A missing
 /// reader stops nothing.
-fn pass_on(when: &str, name: &str, bytes: &[u8]) {
+fn pass_on(when: &str, name: &str, wrote: KeptStderr) {
     let paint = terminal::paint_of_stderr();
-    let text = readable(&String::from_utf8_lossy(bytes));
+    let text = readable(&wrote.into_stderr(&[]).text);
     for line in text.lines() {
         let line = vec![
             span(format!("{when}  {name} | "), Style::Dim),

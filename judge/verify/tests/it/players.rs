@@ -12,6 +12,7 @@ use table::{Bench, Seated};
 use words::clock::ClockMode;
 use words::fault::{Cause, Exit, Offence, Phase};
 use words::fixture::Fixture;
+use words::stderr::KeptStderr;
 
 /// A kind of misdeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -244,14 +245,14 @@ impl Player for CrimePlayer {
 
     fn tell(&mut self, _message: &[u8]) {}
 
-    fn take_stderr(&mut self) -> Vec<u8> {
-        Vec::new()
+    fn take_stderr(&mut self) -> KeptStderr {
+        KeptStderr::default()
     }
 
     fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
         Ok(ExitReport {
             cpu_us: 5,
-            stderr: Vec::new(),
+            stderr: KeptStderr::default(),
         })
     }
 }

@@ -148,7 +148,12 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     let built = build(&mut report, &entrant, exam.folder);
     let comment = entrant.receipt.comment.as_ref();
     if let Some((comment, asked)) = comment.zip(exam.competition.kit.comment_words) {
-        report.fine(Topic::Comment, comment.words(asked));
+        let verdict = if comment.is_as_asked(asked) {
+            Verdict::Ok
+        } else {
+            Verdict::Warning
+        };
+        report.add(Topic::Comment, verdict, comment.words(asked), Vec::new());
     }
     let Some(artifact) = built else {
         return Ok(finish(report, homework));

@@ -65,7 +65,23 @@ pub struct Comment {
     pub words: u64,
 }
 
+/// Maximum number of lines before a comment near the top of its file: its header and imports.
+const TOP_LINES_MAX: usize = 40;
+
 impl Comment {
+    /// Returns whether it is about as long as the course asks, a tenth more or less, and begins
+    /// near the top of its file.
+    pub fn is_as_asked(&self, asked: WordCount) -> bool {
+        let WordCount { least, most } = asked;
+        let tenths = self.words.saturating_mul(10);
+        let is_long_enough = tenths >= u64::from(least).saturating_mul(9);
+        is_long_enough && tenths <= u64::from(most).saturating_mul(11) && self.is_near_top()
+    }
+
+    fn is_near_top(&self) -> bool {
+        self.line <= TOP_LINES_MAX
+    }
+
     /// Says how long the comment is and how long the course asks it to be, without a verdict.
     pub fn words(&self, asked: WordCount) -> String {
         let Self { file, line, words } = self;
@@ -73,8 +89,13 @@ impl Comment {
         let found = match words {
             0 => format!("{file} has no comment"),
             _ => format!(
-                "the longest comment in {file} has {} (line {line})",
-                counted(*words, "word")
+                "the longest comment in {file} has {} (line {line}{})",
+                counted(*words, "word"),
+                if self.is_near_top() {
+                    ""
+                } else {
+                    ", not near the top"
+                }
             ),
         };
         format!("{found}; the course asks for a description of about {least} to {most} words")

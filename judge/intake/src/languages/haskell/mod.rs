@@ -15,6 +15,7 @@ use engines::{Kit, Sign};
 use error::JudgeError;
 use words::artifact::KIT_STARTUP_FREE_MS;
 use words::fault::quote;
+use words::language::{Language, Part};
 
 /// The compiler.
 const COMPILER: &str = "ghc";
@@ -55,6 +56,9 @@ const CHECK: &str = "--check";
 /// Text before the nickname in the check's output, and before the author's name.
 const NICKNAME: &str = "nickname: ";
 const AUTHOR: &str = "author: ";
+
+/// The module of the library by which pure functions print.
+const TRACE: &str = "Debug.Trace";
 
 /// Haskell by GHC.
 pub(super) struct Haskell;
@@ -125,6 +129,12 @@ impl KitLanguage for Haskell {
         let main = main.path.clone();
         let (modules, notes) = modules_beside(&submission.files, &home, &main, kit);
         submission.warnings.extend(notes);
+        let tracing = [&safe].into_iter().chain(&modules);
+        let tracing = tracing.filter(|module| imports(&module.bytes, TRACE));
+        submission.warnings.extend(tracing.map(|module| {
+            let path = &module.path;
+            format!("{path} imports {TRACE}, which prints; the course forbids side effects")
+        }));
         let all = [safe].into_iter().chain(modules).chain(kit_files(kit));
         Ok(all.collect())
     }
@@ -206,7 +216,7 @@ fn modules_beside(
             continue;
         }
         if let Some((_, own)) = kit.files.iter().find(|(name, _)| *name == path) {
-            if !has_types_of(&file.bytes, own) {
+            if essence(&file.bytes) != essence(own.as_bytes()) {
                 let shown = &file.path;
                 notes.push(format!(
                     "{shown} differs from the judge's copy, which was used instead"
@@ -215,20 +225,49 @@ fn modules_beside(
             continue;
         }
         match shut_in(path, &file.bytes) {
-            Ok(module) => modules.push(module),
+            Ok(module) => {
+                let (shown, wanted) = (&file.path, base_name(main));
+                notes.push(format!(
+                    "{shown} is a second module; the course asks for one file, {wanted}"
+                ));
+                modules.push(module);
+            }
             Err(reason) => notes.push(format!("left out {}: {reason}", file.path)),
         }
     }
     (modules, notes)
 }
 
-/// Returns whether a text defines the types of another one.
-fn has_types_of(bytes: &[u8], own: &str) -> bool {
+/// Returns a module's code for a comparison, without comments, blanks, its header and the classes
+/// that its types derive.
+fn essence(bytes: &[u8]) -> String {
+    let syntax = Language::named("haskell").and_then(|language| language.syntax);
+    let syntax = syntax.expect("it has comments");
+    let parts = syntax.parts(bytes).into_iter();
+    let parts = parts.filter(|(part, _)| *part != Part::Comment);
+    let code: String = parts.map(|(_, own)| String::from_utf8_lossy(own)).collect();
+    let body = match code.split_once("where") {
+        Some((header, body)) if header.trim_start().starts_with("module") => body,
+        _ => &code,
+    };
+    let dense: String = body.split_whitespace().collect();
+    let mut pieces = dense.split("deriving(");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |code, piece| {
+        code + piece.split_once(')').map_or(piece, |(_, rest)| rest)
+    })
+}
+
+/// Returns whether a module imports another one.
+fn imports(bytes: &[u8], wanted: &str) -> bool {
     let text = String::from_utf8_lossy(bytes);
-    let dense = |text: &str| text.split_whitespace().collect::<String>();
-    let mut types = own.lines().filter(|line| line.starts_with("data "));
-    let text = dense(&text);
-    types.all(|line| text.contains(&dense(line)))
+    text.lines().any(|line| {
+        let mut words = line.split(|c: char| c.is_whitespace() || c == '(');
+        words.next() == Some("import")
+            && words.find(|word| {
+                !word.is_empty() && !["safe", "qualified"].contains(word) && !word.starts_with('"')
+            }) == Some(wanted)
+    })
 }
 
 /// Finds a text in the check's output, among lines that the author's functions traced.
@@ -248,6 +287,34 @@ mod tests {
         assert_eq!(marked.bytes, format!("{SAFE}module A where").into_bytes());
         let refused = shut_in("A.hs", b"\xff\xfem\0").expect_err("no compiler reads it");
         assert_eq!(refused, "A.hs is UTF-16; save it as UTF-8");
+    }
+
+    #[test]
+    fn a_copy_of_the_given_module_differs_by_its_code_alone() {
+        let own = b"{-# LANGUAGE Safe #-}\n-- | Types.\nmodule Reversi (A (..)) where\n\ndata A = B | C\n  deriving (Eq, Show)\n";
+        let same = b"module Reversi where\ndata A = B  | C deriving (Eq)\n";
+        assert_eq!(essence(own), essence(same));
+        let more = b"module Reversi where\ndata A = B | C deriving (Eq)\nf = 1\n";
+        assert_ne!(essence(own), essence(more));
+    }
+
+    #[test]
+    fn an_import_is_found_however_it_is_written() {
+        for line in [
+            "import Debug.Trace",
+            "import qualified Debug.Trace as T",
+            "import safe Debug.Trace(trace)",
+            "import \"base\" Debug.Trace (trace)",
+        ] {
+            assert!(
+                imports(format!("module A where\n{line}\n").as_bytes(), TRACE),
+                "{line}"
+            );
+        }
+        assert!(!imports(
+            b"-- import Debug.Trace\nimport Debug.Tracer\n",
+            TRACE
+        ));
     }
 
     #[test]

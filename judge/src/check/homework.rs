@@ -7,6 +7,7 @@ use super::sparring::Bout;
 use engines::quote::told;
 use engines::{Duel, Frame, Function, GameInfo, GameResult, Kit, Notation, Question, Seat, piece};
 use error::JudgeError;
+use intake::Submission;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -14,6 +15,7 @@ use std::time::Duration;
 use table::player::Player;
 use words::fault::Phase;
 use words::fixture::Fixture;
+use words::hash::hash;
 use words::numbers::counted;
 use words::protocol::{self, KitAnswer};
 
@@ -157,16 +159,9 @@ fn tell(
 }
 
 /// Adds the results of the course's own games, taken from the sample games.
-pub(super) fn duel(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bouts: &[Bout]) {
-    let opponent = format!("{}{}", words::builtin::PREFIX, duel.opponent);
+pub(super) fn duel(report: &mut CheckReport, duel: &Duel, bouts: &[Bout]) {
+    let opponent = opponent(duel);
     let against = bouts.iter().filter(|bout| bout.opponent == opponent);
-    if duel.drawn_seat {
-        let drawn = drawn_seat(report.seed, info.roles.len());
-        if let Some(bout) = against.clone().find(|bout| bout.seat.index() == drawn) {
-            one_game(report, duel, info, bout);
-        }
-        return;
-    }
     let games: Vec<&Bout> = against.collect();
     let won = games.iter().filter(|bout| bout.is_won()).count();
     let message = format!(
@@ -217,13 +212,35 @@ fn part(some: usize, all: usize) -> f64 {
     some as f64 / all as f64
 }
 
+/// Returns the name of the opponent in the course's own games.
+pub(super) fn opponent(duel: &Duel) -> String {
+    format!("{}{}", words::builtin::PREFIX, duel.opponent)
+}
+
+/// Returns a seed that is the same whenever the same files are checked.
+pub(super) fn seed_of(submission: &Submission) -> u64 {
+    let files = submission.files.iter();
+    let parts = files.flat_map(|file| [file.path.as_bytes(), &file.bytes]);
+    let hash = hash(&parts.collect::<Vec<&[u8]>>());
+    u64::from_str_radix(&hash[..SEED_DIGITS], 16).expect("hexadecimal digits")
+}
+
+/// Number of hexadecimal digits of a hash that become a seed, which people type.
+const SEED_DIGITS: usize = 8;
+
 /// Draws the seat of the one game that counts.
-fn drawn_seat(seed: u64, seats: usize) -> usize {
+pub(super) fn drawn_seat(seed: u64, seats: usize) -> usize {
     ChaCha8Rng::seed_from_u64(seed).random_range(0..seats)
 }
 
-/// Reports the one game that counts, in the seat drawn from the seed.
-fn one_game(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bout: &Bout) {
+/// Reports the one game that counts. The seed has drawn its seat and its luck.
+pub(super) fn one_game(
+    report: &mut CheckReport,
+    duel: &Duel,
+    info: &GameInfo,
+    bout: &Bout,
+    seed: u64,
+) {
     let outcome = &bout.record.outcome.seats[bout.seat.index()];
     let result = match outcome.result {
         GameResult::Won => "won",
@@ -231,7 +248,7 @@ fn one_game(report: &mut CheckReport, duel: &Duel, info: &GameInfo, bout: &Bout)
         GameResult::Lost => "lost",
     };
     let message = format!(
-        "the course's game, as {} against {}: {result} with {} {}",
+        "the course's game (--seed {seed}), as {} against {}: {result} with {} {}",
         info.roles[bout.seat.index()],
         bout.opponent,
         outcome.points,

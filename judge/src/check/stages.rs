@@ -12,7 +12,7 @@ use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, idle, memory_errors, silence, time};
 use competition::schedule;
-use engines::Homework;
+use engines::{Duel, Homework};
 use error::JudgeError;
 use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use play::worker::Order;
@@ -350,7 +350,21 @@ fn games(
         homework::functions(report, &prober, asked, roles, fixture, exam.progress)?;
     }
     if let Some(duel) = &homework.duel {
-        homework::duel(report, duel, game.info(), &bouts);
+        if duel.drawn_seat {
+            let own = exam.competition.seed;
+            let seed = own.unwrap_or_else(|| homework::seed_of(sources));
+            let seat = homework::drawn_seat(seed, roles.len());
+            let hopeless = |bout: &&Bout| bout.seat.index() == seat && !bout.is_worth_another();
+            if let Some(bout) = bouts.iter().find(hopeless) {
+                homework::one_game(report, duel, game.info(), bout, seed);
+            } else if let Some(bout) =
+                drawn_game(&ring, &exam.competition, duel, &opponents, me, seed)?
+            {
+                homework::one_game(report, duel, game.info(), &bout, seed);
+            }
+        } else {
+            homework::duel(report, duel, &bouts);
+        }
     }
     if exam.graded && author.kit.is_none() {
         homework::not_asked(report, game.kits());
@@ -383,6 +397,34 @@ fn is_worth_playing(fixture: &Fixture, me: &str, bouts: &[Bout]) -> bool {
     let seat = fixture.seats.iter().position(|s| *s.entrant == *me);
     let mut here = bouts.iter().filter(|bout| Some(bout.seat.index()) == seat);
     here.all(|bout| bout.is_worth_another() && bout.record.fixture != fixture.id)
+}
+
+/// Plays the course's one game, in the seat and with the luck that the seed draws. Returns `None`
+/// if the time is over.
+fn drawn_game(
+    ring: &Ring<'_>,
+    competition: &Competition,
+    duel: &Duel,
+    opponents: &[Contestant],
+    me: &Contestant,
+    seed: u64,
+) -> Result<Option<Bout>, JudgeError> {
+    let name = homework::opponent(duel);
+    let opponent = opponents.iter().filter(|one| *one.name == *name);
+    let opponent: Vec<_> = opponent.map(Contestant::participant).collect();
+    let one = Competition {
+        states: 1,
+        conditions: ring.order.conditions.clone(),
+        ..competition.clone()
+    };
+    let draw = Draw::public(seed, &competition.round);
+    let mut games = schedule::sparring(&one, &draw, &me.participant(), &opponent)?;
+    let seats = games.len();
+    let game = games
+        .drain(..)
+        .nth(homework::drawn_seat(seed, seats.max(1)));
+    let bouts = ring.play(game.as_slice(), 1)?;
+    Ok(bouts.into_iter().next())
 }
 
 fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {

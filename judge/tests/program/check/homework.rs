@@ -109,9 +109,16 @@ fn reversis_test_is_one_game_with_a_drawn_colour_and_its_rules_are_checked() {
     let checks = report["checks"].as_array().expect("a list");
     let game = checks.iter().find(|check| check["name"] == "RandomAI");
     let said = game.expect("the course's game")["message"].to_string();
+    let seed = said.split_once("the course's game (--seed ");
+    let (seed, _) = seed
+        .and_then(|(_, rest)| rest.split_once(')'))
+        .expect("it is shown");
+    assert_ne!(seed, "1", "the sample games' own");
+    let flags = ["--states", "1", "--seed", seed, "--json"];
+    let again = checked(&scene, "corner-lover", &flags).well();
     assert!(
-        said.contains("the course's game, as white against builtin:random: "),
-        "{said}"
+        again.stdout.contains(said.trim_matches('"')),
+        "{said}: {again:?}"
     );
     let nameless = checked(&scene, "no-nickname", &["--states", "1"]);
     assert_eq!(nameless.code, Some(WRONG), "{nameless:?}");

@@ -213,7 +213,7 @@ enum FileMatch<'a> {
     Present,
     Misspelled(&'a str),
     Below(&'a str),
-    /// A file whose name differs only in the ending.
+    /// A file with a similar name, or another ending.
     Other(&'a str),
     Missing,
 }
@@ -251,6 +251,11 @@ fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> FileMatch<'a> {
                     .to_ascii_lowercase()
             };
             let wanted = stem(name);
+            let same_ending = paths().filter(|path| ending(path) == ending(name));
+            let near = nearest(name, same_ending.map(base_name));
+            if let Some(path) = near.and_then(|near| paths().find(|path| base_name(path) == near)) {
+                return FileMatch::Other(path);
+            }
             let other =
                 paths().find(|path| stem(base_name(path)) == wanted && has_ending(path, ALIKE));
             other.map_or(FileMatch::Missing, FileMatch::Other)
@@ -271,6 +276,19 @@ mod tests {
     }
 
     const CLASS: &str = "class Bot:\n    def step(self, percepts): pass\n";
+
+    #[test]
+    fn a_file_with_nearly_the_right_name_is_the_one_that_is_named() {
+        let mut files = [
+            file("src/assignment.mli", "", false),
+            file("src/Assignment1.ml", "", false),
+        ];
+        let refused = recognise(&mut files, None).expect_err("no assignment.ml");
+        assert!(
+            refused.contains("assignment.ml is missing (there is src/Assignment1.ml)"),
+            "{refused}"
+        );
+    }
 
     #[test]
     fn a_language_is_told_by_names_or_by_what_stands_in_a_file() {

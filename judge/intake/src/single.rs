@@ -82,11 +82,22 @@ fn required_name(
 /// Returns what is missing if a source file alone does not show how to run it.
 fn no_way_to_run(path: &str) -> Option<String> {
     Language::is_program_alone(path).then(|| {
+        let compiled = Language::of_file(path).filter(|language| {
+            language
+                .template
+                .is_some_and(|template| !template.manifest.is_empty())
+        });
         let path = quote(path.as_bytes());
-        format!(
-            "{path} does not say how to run it: name its interpreter in the first line, for example #!/usr/bin/env python3, \
-             or submit a folder with a judge.toml (see \"Submitting\" in protocol.md)"
-        )
+        let how = match compiled {
+            Some(Language { name, .. }) => format!(
+                "judge new GAME --lang {name} DIR makes a folder whose judge.toml does; \
+                 put it there, and submit the folder"
+            ),
+            None => "name its interpreter in the first line, for example #!/usr/bin/env python3, \
+                     or submit a folder with a judge.toml (see \"Submitting\" in protocol.md)"
+                .to_owned(),
+        };
+        format!("{path} does not say how to run it: {how}")
     })
 }
 
@@ -171,6 +182,12 @@ mod tests {
         let bare = take(vec![file("dan.rb", "puts 1")], None).expect("a source file");
         let refusal = bare.refusal.expect("nothing tells how to run it");
         assert!(refusal.contains("judge.toml"), "{refusal}");
+        let compiled = take(vec![file("eve.rs", "fn main() {}")], None).expect("a source file");
+        let refusal = compiled.refusal.expect("nothing tells how to build it");
+        assert!(
+            refusal.contains("judge new GAME --lang rust DIR"),
+            "{refusal}"
+        );
         let text = "class Ape:\n    def Step(self, percepts): pass\n";
         let slip = take(vec![file("ape.py", text)], None).expect("a source file");
         let refusal = slip.refusal.expect("it has no step");

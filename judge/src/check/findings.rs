@@ -338,11 +338,19 @@ impl Findings<'_> {
             report.fine(Topic::Stderr, "nothing was written on standard error");
             return;
         };
-        let message = format!(
-            "wrote on standard error in {} of {}",
-            wrote.count(),
-            counted(self.bouts.len() as u64, "game")
-        );
+        let games = counted(self.bouts.len() as u64, "game");
+        let message = match self.author.kit {
+            // The kit sends standard output there, too.
+            Some(_) => {
+                let lines = wrote.clone().map(|bout| bout.stderr.lines().count());
+                let lines = counted(lines.sum::<usize>() as u64, "line");
+                format!(
+                    "printed {lines} (kept for you) in {} of {games}",
+                    wrote.count()
+                )
+            }
+            None => format!("wrote on standard error in {} of {games}", wrote.count()),
+        };
         let lines = first.stderr.trim_end().lines();
         let mut detail: Vec<String> = lines.map(str::to_owned).collect();
         let is_told = |line: &String| {

@@ -7,8 +7,11 @@ use alloc::vec::Vec;
 /// Maximum length of a word that is compared, in characters.
 const CHARS_MAX: usize = 100;
 
-/// Returns the name most like a word, if the word may be a slip of the hand. Slips are at most one
-/// change for every three characters. A swap of neighbours is one change.
+/// Least length of a word that is taken for the beginning of a name.
+const BEGINNING_BYTES_MIN: usize = 3;
+
+/// Returns the name most like a word, if the word may be a slip of the hand or begins the name.
+/// Slips are at most one change for every three characters. A swap of neighbours is one change.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     if length > CHARS_MAX {
@@ -20,8 +23,22 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         (changes * 3 <= longer).then_some((changes, *name))
     };
     let names = names.into_iter().filter(|name| name.len() <= CHARS_MAX);
-    let nearest = names.filter_map(|name| near(&name));
-    Some(nearest.min_by_key(|(changes, _)| *changes)?.1)
+    let names: Vec<&'a str> = names.collect();
+    let nearest = names.iter().filter_map(near);
+    let nearest = nearest.min_by_key(|(changes, _)| *changes);
+    nearest
+        .map(|(_, name)| name)
+        .or_else(|| begun(word, &names))
+}
+
+/// Returns the only name that begins with a word.
+fn begun<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
+    if word.len() < BEGINNING_BYTES_MIN {
+        return None;
+    }
+    let mut fit = names.iter().filter(|name| name.starts_with(word));
+    let only = fit.next()?;
+    fit.next().is_none().then_some(*only)
 }
 
 /// Returns a question for the name most like a word, `; did you mean reversi?`, or an empty text.
@@ -55,6 +72,14 @@ pub fn changes(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_beginning_of_one_name_means_it() {
+        let names = ["monkey-metal-man", "catch-the-cat", "catch-22"];
+        assert_eq!(nearest("monkey", names), Some("monkey-metal-man"));
+        assert_eq!(nearest("catch", names), None, "there are two");
+        assert_eq!(nearest("mo", names), None, "too short");
+    }
 
     #[test]
     fn slips_are_counted_and_swaps_are_one() {

@@ -276,6 +276,15 @@ fn step(
     Ok(said.map(|said| output.push_str(&said)))
 }
 
+/// Names of the library that open files.
+const OPENERS: &[&str] = &[
+    "ifstream",
+    "ofstream",
+    "std::fstream",
+    "fopen(",
+    "std::filesystem",
+];
+
 fn is_source(path: &str) -> bool {
     has_ending(path, &["h", "hpp", "cpp", "cc"])
 }
@@ -307,6 +316,11 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
         return changed
             .then(|| format!("{path} differs from the judge's copy, which was used instead"));
     }
+    if let Some(word) = opens_files(&text) {
+        return Some(format!(
+            "{path} uses {word}, and bots see no files: put the table into the source"
+        ));
+    }
     defines_main(&text).then(|| {
         format!(
             "{path} seems to define main; the judge has its own, so remove yours if the build fails"
@@ -333,6 +347,12 @@ fn essence(text: &str) -> String {
         .flat_map(str::chars)
         .filter(|c| !c.is_whitespace())
         .collect()
+}
+
+/// Finds the name by which code opens files.
+fn opens_files(text: &str) -> Option<&'static str> {
+    let code = essence(text);
+    OPENERS.iter().copied().find(|word| code.contains(word))
 }
 
 fn defines_main(text: &str) -> bool {
@@ -405,6 +425,14 @@ mod tests {
             essence(own),
             essence("#pragma once\nstruct A { long f(); };")
         );
+    }
+
+    #[test]
+    fn opening_a_file_is_noticed_outside_of_comments() {
+        assert_eq!(opens_files("std :: ifstream in(\"a\");"), Some("ifstream"));
+        assert_eq!(opens_files("FILE* f = fopen (name, mode);"), Some("fopen("));
+        let none = "#include <fstream>\n// an ifstream\nint offset;";
+        assert_eq!(opens_files(none), None);
     }
 
     #[test]

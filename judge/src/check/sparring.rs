@@ -86,6 +86,8 @@ impl Ring<'_> {
             }
             if self.is_over() {
                 stop.store(true, Ordering::Relaxed);
+            }
+            if Instant::now() >= self.ends {
                 abandon.store(true, Ordering::Relaxed);
             }
         });

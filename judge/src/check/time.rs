@@ -68,7 +68,13 @@ pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Dura
     let detail = vec![format!(
         "judge check ends after {seconds} s; if the game needs longer, give --seconds"
     )];
-    report.add(Topic::Time, Verdict::Warning, message, detail);
+    // Of a program without a finished game nobody knows whether it can play.
+    let verdict = if report.games.played == 0 {
+        Verdict::Wrong
+    } else {
+        Verdict::Warning
+    };
+    report.add(Topic::Time, verdict, message, detail);
 }
 
 /// Adds to a fault of time that the limit was the check's own, if it was.

@@ -74,8 +74,8 @@ impl Comment {
     pub fn is_as_asked(&self, asked: WordCount) -> bool {
         let WordCount { least, most } = asked;
         let tenths = self.words.saturating_mul(10);
-        let is_long_enough = tenths >= u64::from(least).saturating_mul(9);
-        is_long_enough && tenths <= u64::from(most).saturating_mul(11) && self.is_near_top()
+        let is_long_enough = tenths >= least.saturating_mul(9);
+        is_long_enough && tenths <= most.saturating_mul(11) && self.is_near_top()
     }
 
     fn is_near_top(&self) -> bool {

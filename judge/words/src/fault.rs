@@ -112,12 +112,12 @@ impl Offence {
     /// Makes the offence of a clock that has run out. `left_us` is the time left at the start of
     /// the turn.
     pub fn overtime(mode: ClockMode, spent_us: u64, left_us: u64) -> Self {
-        let (kind, spent, left) = (mode.called(), time(spent_us), time(left_us));
-        let detail = if spent == left {
-            let more = time(spent_us.saturating_sub(left_us));
-            format!("took {more} more than the {left} of {kind} that were left")
+        let (kind, took, left) = (mode.called(), time(spent_us), time(left_us));
+        let detail = if took == left {
+            let beyond = time(spent_us.saturating_sub(left_us));
+            format!("took {beyond} more than the {left} of {kind} that were left")
         } else {
-            format!("took {spent} of {kind}; {left} were left")
+            format!("took {took} of {kind}; {left} were left")
         };
         Self::new(Cause::Time, detail)
     }

@@ -243,7 +243,7 @@ fn modules_beside(
 fn essence(bytes: &[u8]) -> String {
     let syntax = Language::named("haskell").and_then(|language| language.syntax);
     let syntax = syntax.expect("it has comments");
-    let parts = syntax.parts(bytes).into_iter();
+    let parts = syntax.parts(bytes);
     let parts = parts.filter(|(part, _)| *part != Part::Comment);
     let code: String = parts.map(|(_, own)| String::from_utf8_lossy(own)).collect();
     let body = match code.split_once("where") {

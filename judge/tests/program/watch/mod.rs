@@ -347,7 +347,7 @@ fn an_empty_folder_is_waited_for() {
     watch.says("eve: the folder is empty");
     assert!(!watch.read().contains("eve: does not play"));
     scene.first_legal("ann");
-    watch.says("waiting: 1 of the entrants can play");
+    watch.says("waiting: only 1 of the entrants can play");
     scene.first_legal("bob");
     watch.says("2 of 2 games played");
 }

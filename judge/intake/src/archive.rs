@@ -1,7 +1,7 @@
 //! Reading zips from strangers into memory, within bounds. Nothing that a zip says about itself is
 //! trusted.
 
-use super::bounds::FILES_MAX;
+use super::bounds::{Allowance, ZIP_ENTRIES_MAX};
 use super::left_out::LeftOut;
 use super::names::{self, PathVerdict};
 use super::platform;
@@ -14,8 +14,6 @@ use zip::read::ZipFile;
 use zip::result::ZipError;
 use zip::{CompressionMethod, System, ZipArchive};
 
-/// Maximum number of entries of a zip that holds one submission, counting folders and junk.
-const ENTRIES_MAX: usize = 100 * FILES_MAX;
 /// Maximum number of entries of a zip that holds all submissions of a course.
 const COURSE_ENTRIES_MAX: usize = 200_000;
 
@@ -57,6 +55,16 @@ pub(super) struct Archive<R> {
     refused: BTreeMap<String, String>,
     /// Reasons for entries that belong to no submission, because their paths lead outside.
     pub(super) left_outside: Vec<String>,
+    /// Allowance of each submission in it.
+    allowance: Allowance,
+}
+
+/// A zip that has been unpacked.
+#[derive(Debug)]
+pub(super) struct Unpacked {
+    pub(super) contents: Contents,
+    /// Allowance of a zip among its files.
+    pub(super) remaining: Allowance,
 }
 
 #[derive(Clone, Copy)]
@@ -70,26 +78,29 @@ struct Entry {
 }
 
 /// Unpacks a zip that holds one submission. Strips a single folder around everything.
+/// `allowance` is what it may have.
 ///
 /// # Errors
 /// When it is no zip, is damaged, exceeds the bounds of a submission, or holds something that an
 /// honest zip does not.
-pub(super) fn unpack(bytes: &[u8]) -> Result<Contents, String> {
+pub(super) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, String> {
     if OTHER_ARCHIVES.iter().any(|magic| bytes.starts_with(magic))
         || bytes.get(257..262) == Some(b"ustar")
     {
         return Err("is an archive, but not a zip; submit a zip or a folder".to_owned());
     }
     let count = bytes.windows(4).filter(|w| *w == ENTRY_SIGNATURE).count();
-    if count > ENTRIES_MAX {
-        return Err(format!("has more than {ENTRIES_MAX} entries"));
+    if count > allowance.entries {
+        return Err(format!("has more than {ZIP_ENTRIES_MAX} entries"));
     }
     let mut archive = Archive::open(Cursor::new(bytes))?;
+    archive.allowance = allowance;
     if let Some(reason) = archive.left_outside.pop() {
         return Err(reason);
     }
     let paths: Vec<String> = archive.entries.keys().cloned().collect();
     let mut contents = archive.read(&paths, "")?;
+    let remaining = allowance.after(archive.zip.len(), &contents.files);
     contents.notes.splice(0..0, archive.warnings);
     strip_single_folders(&mut contents.files);
     if contents.files.is_empty() && contents.notes.is_empty() {
@@ -98,7 +109,10 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Contents, String> {
     if contents.files.is_empty() {
         return Err(NOTHING.to_owned());
     }
-    Ok(contents)
+    Ok(Unpacked {
+        contents,
+        remaining,
+    })
 }
 
 impl<R: Read + Seek> Archive<R> {
@@ -117,6 +131,7 @@ impl<R: Read + Seek> Archive<R> {
             left_out: LeftOut::default(),
             refused: BTreeMap::new(),
             left_outside: Vec::new(),
+            allowance: Allowance::WHOLE,
             zip,
         };
         for index in 0..archive.zip.len() {
@@ -314,7 +329,7 @@ impl<R: Read + Seek> Archive<R> {
         paths: &[&String],
         prefix: &str,
     ) -> Result<Vec<SourceFile>, Unreadable> {
-        let mut bag = Bag::default();
+        let mut bag = Bag::within(self.allowance);
         for path in paths {
             let entry = self.entries[*path];
             let shown = quote(path.as_bytes());

@@ -2,6 +2,7 @@
 //! where to begin.
 
 use super::names::folder_of;
+use super::source::SourceFile;
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::numbers::counted;
@@ -13,6 +14,37 @@ pub(super) const FILES_MAX: usize = 500;
 pub(super) const ENTRIES_MAX: usize = 20 * FILES_MAX;
 /// Maximum size of a submission, in bytes.
 pub(super) const BYTES_MAX: usize = 64 << 20;
+
+/// Maximum number of entries of a zip that holds one submission, counting folders and junk.
+pub(super) const ZIP_ENTRIES_MAX: usize = 100 * FILES_MAX;
+
+/// Files, bytes and entries of zips that a submission may have. A zip in a zip may have what the
+/// outer one leaves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Allowance {
+    pub(super) entries: usize,
+    pub(super) files: usize,
+    pub(super) bytes: usize,
+}
+
+impl Allowance {
+    /// The allowance of a whole submission.
+    pub(super) const WHOLE: Self = Self {
+        entries: ZIP_ENTRIES_MAX,
+        files: FILES_MAX,
+        bytes: BYTES_MAX,
+    };
+
+    /// Returns what remains after a zip of so many entries, whose files are `files`.
+    pub(super) fn after(self, entries: usize, files: &[SourceFile]) -> Self {
+        let bytes: usize = files.iter().map(|file| file.bytes.len()).sum();
+        Self {
+            entries: self.entries.saturating_sub(entries),
+            files: self.files.saturating_sub(files.len()),
+            bytes: self.bytes.saturating_sub(bytes),
+        }
+    }
+}
 
 /// A bound that a submission exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

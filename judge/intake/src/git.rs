@@ -6,7 +6,8 @@
     reason = "git has written it, in a folder of the judge's"
 )]
 
-use super::archive;
+use super::archive::{self, Unpacked};
+use super::bounds::Allowance;
 use super::received::ReceivedFiles;
 use super::repositories::Repository;
 use error::JudgeError;
@@ -157,8 +158,8 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
         folder => format!("{place} {commit} {folder}"),
     };
     let known = Some(commit.to_owned());
-    Ok(match archive::unpack(&zip) {
-        Ok(contents) => ReceivedFiles {
+    Ok(match archive::unpack(&zip, Allowance::WHOLE) {
+        Ok(Unpacked { contents, .. }) => ReceivedFiles {
             origin,
             commit: known,
             ..contents.into()

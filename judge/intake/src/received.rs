@@ -1,6 +1,7 @@
 //! The submission of one author, as far as it could be read.
 
 use super::archive;
+use super::bounds::Allowance;
 use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
@@ -90,10 +91,18 @@ fn of_files(mut contents: Contents) -> ReceivedFiles {
             ..contents.into()
         };
     }
-    let Some(zip) = only_zip(&contents.files) else {
-        return contents.into();
-    };
-    let zip = contents.files.swap_remove(zip);
+    match take_only_zip(&mut contents) {
+        Some(zip) => ReceivedFiles {
+            fingerprints: contents.fingerprints,
+            ..unzip(&zip, contents.notes)
+        },
+        None => contents.into(),
+    }
+}
+
+/// Takes the only zip out of the files, if nothing but documents is beside it. A note names these.
+fn take_only_zip(contents: &mut Contents) -> Option<SourceFile> {
+    let zip = contents.files.swap_remove(only_zip(&contents.files)?);
     if !contents.files.is_empty() {
         contents.files.sort_by(|a, b| a.path.cmp(&b.path));
         let beside = contents
@@ -101,15 +110,12 @@ fn of_files(mut contents: Contents) -> ReceivedFiles {
             .iter()
             .map(|file| quote(file.path.as_bytes()));
         let beside: Vec<String> = beside.collect();
-        let zip = quote(zip.path.as_bytes());
+        let name = quote(zip.path.as_bytes());
         let beside = beside.join(", ");
-        let note = format!("{zip} is the submission; left out the files beside it: {beside}");
+        let note = format!("{name} is the submission; left out the files beside it: {beside}");
         contents.notes.push(note);
     }
-    ReceivedFiles {
-        fingerprints: contents.fingerprints,
-        ..unzip(&zip, contents.notes)
-    }
+    Some(zip)
 }
 
 /// Finds the only zip, if nothing but documents is beside it.
@@ -124,9 +130,9 @@ fn only_zip(files: &[SourceFile]) -> Option<usize> {
     only.then_some(zip)
 }
 
-/// Unpacks a zip. One that cannot be unpacked is kept as a file.
+/// Unpacks a zip, and the only zip in it. One that cannot be unpacked is kept as a file.
 pub(super) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
-    match archive::unpack(&zip.bytes) {
+    match unpack(zip) {
         Ok(mut contents) => {
             notes.append(&mut contents.notes);
             ReceivedFiles {
@@ -134,20 +140,122 @@ pub(super) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
                 ..contents.into()
             }
         }
-        Err(reason) => {
-            let name = quote(zip.path.as_bytes());
-            ReceivedFiles {
-                files: vec![zip.clone()],
-                warnings: notes,
-                ..ReceivedFiles::refused(format!("{name} {reason}"))
-            }
-        }
+        Err(reason) => ReceivedFiles {
+            files: vec![zip.clone()],
+            warnings: notes,
+            ..ReceivedFiles::refused(reason)
+        },
     }
+}
+
+/// Unpacks a zip, and the only zip in it, within the bounds of one submission. Returns why it
+/// cannot, under the zip's name.
+fn unpack(zip: &SourceFile) -> Result<Contents, String> {
+    let failed = |path: &str, reason| format!("{} {reason}", quote(path.as_bytes()));
+    let outer = archive::unpack(&zip.bytes, Allowance::WHOLE);
+    let mut outer = outer.map_err(|reason| failed(&zip.path, reason))?;
+    let Some(inner) = take_only_zip(&mut outer.contents) else {
+        return Ok(outer.contents);
+    };
+    let path = format!("{}/{}", zip.path, inner.path);
+    let unpacked = archive::unpack(&inner.bytes, outer.remaining);
+    let mut contents = unpacked.map_err(|reason| failed(&path, reason))?.contents;
+    contents.notes.splice(0..0, outer.contents.notes);
+    Ok(contents)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::{Cursor, Write};
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    /// Makes a zip. A path with a slash at its end is a folder.
+    fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (path, bytes) in entries {
+            let options = SimpleFileOptions::default().unix_permissions(0o755);
+            if path.ends_with('/') {
+                writer.add_directory(*path, options).expect("in memory");
+            } else {
+                let options = options.unix_permissions(0o644);
+                writer.start_file(*path, options).expect("in memory");
+                writer.write_all(bytes).expect("in memory");
+            }
+        }
+        writer.finish().expect("in memory").into_inner()
+    }
+
+    /// Unpacks a zip that has `inner` and `beside` in it. Returns the paths of the files and the
+    /// notes, or why it is refused.
+    fn twice(
+        inner: &[(&str, &[u8])],
+        beside: &[(&str, &[u8])],
+    ) -> Result<(Vec<String>, Vec<String>), String> {
+        let inner = zip_of(inner);
+        let mut outer = vec![("hw.zip", inner.as_slice())];
+        outer.extend_from_slice(beside);
+        let zip = SourceFile {
+            bytes: zip_of(&outer),
+            ..file("ann.zip")
+        };
+        let contents = unpack(&zip)?;
+        let paths = contents.files.into_iter().map(|file| file.path);
+        Ok((paths.collect(), contents.notes))
+    }
+
+    fn numbered(count: usize, ending: &str) -> Vec<String> {
+        (0..count).map(|n| format!("{n}{ending}")).collect()
+    }
+
+    fn entries(paths: &[String]) -> Vec<(&str, &[u8])> {
+        let entries = paths.iter().map(|path| (path.as_str(), &b"x"[..]));
+        entries.collect()
+    }
+
+    #[test]
+    fn a_zip_in_a_zip_is_unpacked_and_one_in_that_is_a_file() {
+        let bot: &[(&str, &[u8])] = &[("hw/bot.py", b"x"), ("__MACOSX/hw/._bot.py", b"x")];
+        let plain = || vec!["bot.py".to_owned()];
+        assert_eq!(twice(bot, &[]), Ok((plain(), Vec::new())));
+        let junk: &[(&str, &[u8])] = &[("__MACOSX/._hw.zip", b"x"), (".DS_Store", b"x")];
+        assert_eq!(twice(bot, junk), Ok((plain(), Vec::new())));
+        let note = "hw.zip is the submission; left out what lies beside it: report.pdf";
+        assert_eq!(
+            twice(bot, &[("report.pdf", b"x")]),
+            Ok((plain(), vec![note.to_owned()]))
+        );
+        let third = zip_of(bot);
+        let (files, _) = twice(&[("third.zip", &third)], &[]).expect("it is kept");
+        assert_eq!(files, ["third.zip"]);
+    }
+
+    #[test]
+    fn the_bounds_hold_over_both_zips_together() {
+        let inside = numbered(400, ".py");
+        let fits = numbered(99, ".txt");
+        let (files, _) = twice(&entries(&inside), &entries(&fits)).expect("500 files in all");
+        assert_eq!(files.len(), 400);
+        let many = numbered(100, ".txt");
+        let mebibytes = vec![0; 33 << 20];
+        let folders = numbered(25_000, "/");
+        let large: &[(&str, &[u8])] = &[("a.txt", &mebibytes)];
+        for (inner, beside, reason) in [
+            (entries(&inside), entries(&many), "more than 500 files"),
+            (large.to_vec(), large.to_vec(), "more than 64 MiB"),
+            (
+                entries(&folders),
+                entries(&folders),
+                "more than 50000 entries",
+            ),
+            (vec![("../evil", &b"x"[..])], vec![], "has the path ../evil"),
+        ] {
+            let refusal = twice(&inner, &beside).expect_err(reason);
+            assert!(refusal.starts_with("ann.zip/hw.zip has "), "{refusal}");
+            assert!(refusal.contains(reason), "{refusal}");
+        }
+    }
 
     fn file(path: &str) -> SourceFile {
         SourceFile {

@@ -1,6 +1,6 @@
 //! Reading the files of one submission, within bounds.
 
-use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
+use super::bounds::{Allowance, Excess};
 use super::fingerprint::{FingerprintOfFiles, Fingerprints};
 use super::names;
 use super::unreadable::{Unreadable, reason};
@@ -82,23 +82,40 @@ pub(super) struct Contents {
 }
 
 /// The files of one submission while they are read, within its bounds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Bag {
     pub(super) files: Vec<SourceFile>,
     bytes: usize,
+    allowance: Allowance,
     fingerprint: FingerprintOfFiles,
 }
 
+impl Default for Bag {
+    fn default() -> Self {
+        Self::within(Allowance::WHOLE)
+    }
+}
+
 impl Bag {
+    /// Makes an empty bag with bounds of its own.
+    pub(super) fn within(allowance: Allowance) -> Self {
+        Self {
+            files: Vec::new(),
+            bytes: 0,
+            allowance,
+            fingerprint: FingerprintOfFiles::default(),
+        }
+    }
+
     /// Reads one file. The bytes that arrive count, and not an announced size.
     ///
     /// # Errors
     /// When there are too many files or bytes. The inner error is a file that cannot be read.
     pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, Unreadable> {
-        if self.files.len() == FILES_MAX {
+        if self.files.len() == self.allowance.files {
             return Err(Unreadable::Excess(Excess::Files));
         }
-        let room = BYTES_MAX - self.bytes;
+        let room = self.allowance.bytes - self.bytes;
         let mut bytes = Vec::new();
         if let Err(error) = from.take(room as u64 + 1).read_to_end(&mut bytes) {
             return Ok(Err(error));

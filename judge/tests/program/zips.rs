@@ -19,6 +19,12 @@ fn folders_zips_programs_and_scripts_play_side_by_side() {
     scene.file("unix.zip", zip(&packed), 0o644);
     let windows = windows_zip(&[("bot", FIRST_LEGAL), ("src\\notes.txt", "text")]);
     scene.file("windows.ZIP", windows, 0o644);
+    let inner = zip(&[("hw/bot", FIRST_LEGAL, 0o755)]);
+    let around = [
+        Raw::file(b"hw.zip", &inner),
+        Raw::file(b"__MACOSX/._hw.zip", b"junk"),
+    ];
+    scene.file("packed-twice.zip", raw_zip(&around), 0o644);
     scene.file("program", LAST_LEGAL, 0o755);
     scene.file("lost-its-mode.sh", FIRST_LEGAL, 0o644);
     scene.file("README.md", "# No submission", 0o644);
@@ -45,6 +51,7 @@ fn folders_zips_programs_and_scripts_play_side_by_side() {
         "windows",
         "program",
         "lost-its-mode",
+        "packed-twice",
         "as-moodle_7",
     ] {
         assert!(
@@ -90,6 +97,7 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
     let encrypted = Raw { flags: 1, ..bot };
     let exotic = Raw { method: 12, ..bot };
     let whole = zip(&[("bot", FIRST_LEGAL, 0o755)]);
+    let inner_bomb = bomb(64 << 20);
     let mut damaged = raw_zip(&[bot]);
     damaged[60] ^= 1;
     let cases: Vec<(&str, Vec<u8>)> = vec![
@@ -114,6 +122,7 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
         ("empty", raw_zip(&[])),
         ("links", raw_zip(&[symbolic])),
         ("noise", b"hello".to_vec()),
+        ("inner-bomb", raw_zip(&[Raw::file(b"hw.zip", &inner_bomb)])),
         ("gzip", b"\x1f\x8b\x08\0".to_vec()),
     ];
     for (name, bytes) in &cases {

@@ -48,7 +48,7 @@ pub(super) struct GradesArgs {
     /// Name of the assignment or problem [default: the competition's title]
     #[arg(long)]
     title: Option<String>,
-    /// Full points of a new Canvas column [default: the best grade or prize; for totals the highest]
+    /// Full points of a new Canvas column [default: the best grade or prize; for totals the highest], or Moodle's maximum if the worksheet has another one
     #[arg(long, value_name = "POINTS")]
     points_possible: Option<f64>,
     /// What to export: grade, prize or total [default: the grade if the competition has grades, else the prize, else the total]
@@ -193,16 +193,15 @@ impl GradesArgs {
                 let names = run.public_names()?;
                 let roles = run.roles()?;
                 let table = run.public_table(&names)?;
-                let submitted = grades.iter().filter(|g| is_of_run(run, g));
                 let file = |grade: &GradeRow| {
-                    let submission = &grade.who.submission;
-                    let place = Path::new(&EntrantsFolder::Grades.folder_of(submission))
-                        .join("results.json");
-                    let Some(file) = gradescope(
-                        &grade.in_public(&names, &table),
-                        roles,
-                        names.of(submission),
-                    ) else {
+                    let place = Path::new(&file_of(run, grade, "")).join("results.json");
+                    let made = if is_of_run(run, grade) {
+                        let name = names.of(&grade.who.submission);
+                        gradescope(&grade.in_public(&names, &table), roles, Some(name))
+                    } else {
+                        gradescope(grade, roles, None)
+                    };
+                    let Some(file) = made else {
                         say!(
                             "{}: left out, because Gradescope needs a number and the value is none",
                             grade.shown()
@@ -211,20 +210,21 @@ impl GradesArgs {
                     };
                     Some((place, file))
                 };
-                submitted.filter_map(file).collect()
+                grades.iter().filter_map(file).collect()
             }
             (Format::Autolab, None) => self.autolab(run, grades),
         };
         Ok((place, files))
     }
 
-    /// Makes an autoresult for each submission, and a table of addresses and scores. The table has
-    /// no header: Autolab would take it for an unknown address and reject the whole table.
+    /// Makes an autoresult for each submission and each person without one, and a table of addresses
+    /// and scores. The table has no header: Autolab would take it for an unknown address and reject
+    /// the whole table.
     fn autolab(&self, run: &PlayedRun<'_>, grades: &[GradeRow]) -> Files {
         let mut files = Files::new();
         let mut sheet = ::csv::Writer::from_writer(Vec::new());
         let mut row = |cells: [&str; 2]| sheet.write_record(cells).expect("rows in memory");
-        for grade in grades.iter().filter(|g| is_of_run(run, g)) {
+        for grade in grades {
             let Some(line) = autolab(grade, self.title(run)) else {
                 say!(
                     "{}: left out, because Autolab needs a number and the value is none",
@@ -232,7 +232,7 @@ impl GradesArgs {
                 );
                 continue;
             };
-            let name = EntrantsFolder::Grades.file_of(&grade.who.submission, ".json");
+            let name = file_of(run, grade, ".json");
             files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
             if grade.who.email.is_empty() {
                 say!(
@@ -240,7 +240,7 @@ impl GradesArgs {
                     grade.shown()
                 );
             } else {
-                row([&grade.who.email, grade.value.as_deref().unwrap_or_default()]);
+                row([&grade.who.email, grade.value.as_deref().unwrap_or("0")]);
             }
         }
         let scores = sheet.into_inner().expect("rows in memory");
@@ -259,7 +259,7 @@ impl GradesArgs {
         let column = self.column.as_deref();
         let filled = match self.format {
             Format::Canvas => fill_canvas(bytes, column.unwrap_or_else(|| self.title(run)), grades),
-            _ => fill_moodle(bytes, column, grades),
+            _ => fill_moodle(bytes, column, self.points_possible, grades),
         };
         let Filled { bytes, put, notes } = filled.map_err(refused)?;
         for note in notes {
@@ -288,7 +288,7 @@ impl GradesArgs {
     }
 
     /// Returns where to write. Nothing existing is overwritten, except the files that this verb
-    /// wrote into the run's own folder.
+    /// wrote under names of its own: into the run's folder, or beside the filled file.
     fn place(&self, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
         let out = match (&self.out, &self.fill) {
             (None, Some(file)) if self.in_place => return Ok(file.clone()),
@@ -299,7 +299,7 @@ impl GradesArgs {
             }
             (None, Some(file)) => {
                 let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-                file.with_file_name(format!("{stem}-filled.csv"))
+                return Ok(file.with_file_name(format!("{stem}-filled.csv")));
             }
             (Some(out), _) => out.clone(),
         };
@@ -327,9 +327,24 @@ impl Format {
     }
 }
 
-/// Makes a suite of games for each entrant of the table.
+/// Returns the name of a person's file: that of the submission, or of the id if there is none.
+fn file_of(run: &PlayedRun<'_>, grade: &GradeRow, ending: &str) -> String {
+    let Person { submission, id, .. } = &grade.who;
+    let folder = EntrantsFolder::Grades;
+    if is_of_run(run, grade) {
+        folder.file_of(submission, ending)
+    } else if run.manifest.entrants.iter().any(|line| line.name == *id) {
+        folder.apart(id, ending)
+    } else {
+        folder.file_of(id, ending)
+    }
+}
+
+/// Makes a suite of games for each entrant of the table, and one without games for each person who
+/// submitted nothing.
 fn suites(run: &PlayedRun<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> {
-    let mut entrants: Vec<&GradeRow> = grades.iter().filter(|g| is_of_run(run, g)).collect();
+    let (mut entrants, absent): (Vec<&GradeRow>, Vec<&GradeRow>) =
+        grades.iter().partition(|grade| is_of_run(run, grade));
     entrants.sort_by_key(|grade| &grade.who.submission);
     entrants.dedup_by_key(|grade| &grade.who.submission);
     let mut suites: Vec<Suite> = entrants.iter().map(|grade| suite(grade)).collect();
@@ -342,6 +357,7 @@ fn suites(run: &PlayedRun<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeErro
             add_game(suite, roles, game, &result);
         }
     }
+    suites.extend(absent.into_iter().map(suite));
     Ok(junit(&suites).into_bytes())
 }
 

@@ -366,7 +366,7 @@ fn moodles_own_times_count_in_the_zone_of_the_deadline() {
         "times of receipt in ",
         "roster.csv are read in the deadline's zone, UTC+01:00",
         "Jörg Müller_18: received 2020-01-01T17:01:00Z by the platform's record, 60 s after the deadline",
-        "on the roster, but no submission: Teilnehmer/in20",
+        "on the roster, but no submission: Cem Kaya",
     ]);
     let rows = scene.rows("submissions.csv");
     for (name, timing) in [

@@ -90,7 +90,9 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         exported,
         "the file itself stays"
     );
-    session.run(&mut grades_command(&scene, &flags));
+    let again = [&flags[..], &["--out", "export-filled.csv"]].concat();
+    session.run(grades_command(&scene, &again).current_dir(scene.folder()));
+    grades(&scene, &flags).well();
     session.compare("grades__canvas");
     grades(
         &scene,
@@ -119,6 +121,9 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
     ];
     let mut session = Session::default();
     session.run(&mut grades_command(&scene, &flags));
+    assert!(!out.exists(), "values above the maximum are lost in Moodle");
+    let raised = [&flags[..], &["--points-possible", "20"]].concat();
+    session.run(&mut grades_command(&scene, &raised));
     let filled = fs::read_to_string(&out).expect("written");
     let expected = worksheet
         .replacen("Abgegeben,,", "Abgegeben,20,", 1)
@@ -131,8 +136,11 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         "moodle",
         "--fill",
         path.to_str().expect("UTF-8"),
+        "--points-possible",
+        "20",
     ];
     session.run(&mut grades_command(&scene, &flags));
+    grades(&scene, &flags).well();
     let filled = fs::read_to_string(scene.folder().join("arvosanat-filled.csv")).expect("written");
     assert!(filled.contains("ann@uni.example,Abgegeben,20,"), "{filled}");
 
@@ -166,7 +174,17 @@ fn other_platforms_get_what_they_read() {
         "{results}"
     );
 
+    let results = scene.read("staff/grades-gradescope/s3/results.json");
+    assert!(
+        results.contains("0\\ndoes not play: no submission\\n"),
+        "{results}"
+    );
+
     grades(&scene, &["--format", "autolab", "--title", "Contest"]).well();
+    assert_eq!(
+        scene.read("staff/grades-autolab/s3.json"),
+        "{\"scores\":{\"Contest\":0.0}}\n"
+    );
     let line = scene.read("staff/grades-autolab/bob.json");
     assert_eq!(
         line,
@@ -174,7 +192,7 @@ fn other_platforms_get_what_they_read() {
     );
     assert_eq!(
         scene.read("staff/grades-autolab/scores.csv"),
-        "ann@uni.example,20\nbob@uni.example,15\n"
+        "ann@uni.example,20\nbob@uni.example,15\nnora@uni.example,0\n"
     );
 
     grades(&scene, &["--format", "junit"]).well();
@@ -193,6 +211,12 @@ fn other_platforms_get_what_they_read() {
     assert!(
         xml.contains(
             "<testsuite name=\"bob\" tests=\"3\" skipped=\"0\" errors=\"0\" failures=\"2\">"
+        ),
+        "{xml}"
+    );
+    assert!(
+        xml.contains(
+            "<testsuite name=\"Nora Absent\" tests=\"1\" skipped=\"0\" errors=\"0\" failures=\"1\">"
         ),
         "{xml}"
     );

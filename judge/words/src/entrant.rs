@@ -296,6 +296,15 @@ pub struct Person {
     pub received: Option<Timestamp>,
 }
 
+impl Person {
+    /// Returns the best name for messages: the person's own, else the id, else the submission's.
+    pub fn shown(&self) -> &str {
+        let all = [&self.name, &self.id, &self.submission];
+        let mut all = all.into_iter().filter(|text| !text.is_empty());
+        all.next().map_or("", String::as_str)
+    }
+}
+
 /// The people behind the submissions. Several people may share one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Roster {
@@ -313,11 +322,12 @@ impl Roster {
         self.people.iter().filter(absent).collect()
     }
 
-    /// Names the people whose submission is not among `there`; none if there are no such people.
+    /// Names the people whose submission is not among `there`, by their ids where the roster has no
+    /// names. `None` if there are no such people.
     pub fn not_submitted<'a>(&self, there: impl Iterator<Item = &'a str>) -> Option<String> {
         let absent = self.absent(there);
-        let ids: Vec<&str> = absent.iter().map(|person| person.id.as_str()).collect();
-        (!ids.is_empty()).then(|| format!("on the roster, but no submission: {}", listed(&ids)))
+        let names: Vec<&str> = absent.iter().map(|person| person.shown()).collect();
+        (!names.is_empty()).then(|| format!("on the roster, but no submission: {}", listed(&names)))
     }
 }
 

@@ -7,10 +7,11 @@ use scoring::Standing;
 use words::numbers::{counted, so_many_points, time};
 use words::tally::Tally;
 
-/// Returns the file of one submission; `public_name` is only for its author. The score is the
+/// Returns the file of one person. `public_name` is only for the author of a submission; without a
+/// submission there is none. The score is the
 /// value, or 0 without a value, because Gradescope requires a score. `None` if the value is not a
 /// number. The tests list the points by role.
-pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option<Vec<u8>> {
+pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: Option<&str>) -> Option<Vec<u8>> {
     let score: f64 = match &grade.value {
         Some(value) => value.parse().ok()?,
         None => 0.0,
@@ -27,8 +28,10 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: &str) -> Option
     let no_prize = no_prize.map(|reason| format!("no prize: {reason}\n"));
     let rank = standing.map(|row| format!("rank {}\n", row.rank));
     let reason = disqualified.map(|reason| format!("disqualified: {reason}\n"));
+    let seen = public_name.map(|name| format!("; the others see you as {name}"));
     let output = format!(
-        "{text}; the others see you as {public_name}\n{}{}{}{}{}{}",
+        "{text}{}\n{}{}{}{}{}{}",
+        seen.unwrap_or_default(),
         broken.unwrap_or_default(),
         too_late.unwrap_or_default(),
         timing.unwrap_or_default(),

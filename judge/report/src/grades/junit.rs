@@ -1,4 +1,4 @@
-//! JUnit: a suite for each entrant. Its result is in the properties and in the first test; each of
+//! JUnit: a suite for each entrant, and for each person who submitted nothing. Its result is in the properties and in the first test; each of
 //! its games is another test.
 //!
 //! The first test fails if the entrant is disqualified, does not play or was too late. A game fails
@@ -8,11 +8,12 @@ use super::row::GradeRow;
 use super::value::number;
 use crate::describe;
 use crate::graders::{Outcome, Suite, Test};
+use crate::submission_result::SubmissionResult;
 use std::time::Duration;
 use words::fault::Fault;
 use words::record::MatchResult;
 
-/// Returns the suite of an entrant, without its games.
+/// Returns the suite of an entrant, or of a person who submitted nothing, without games.
 pub fn suite(grade: &GradeRow) -> Suite {
     let properties = got(grade);
     let said: Vec<String> = properties
@@ -30,9 +31,13 @@ pub fn suite(grade: &GradeRow) -> Suite {
             ..Test::new("standing", Outcome::Failed(kind.to_owned()), why)
         },
     };
+    let name = match grade.came_to {
+        SubmissionResult::Missing => grade.shown(),
+        _ => &grade.who.submission,
+    };
     Suite {
-        name: grade.who.submission.clone(),
-        class: grade.who.submission.clone(),
+        name: name.to_owned(),
+        class: name.to_owned(),
         properties,
         tests: vec![standing],
     }

@@ -2,7 +2,7 @@
 //!
 //! Its headings are in the language of the person who downloaded it. Moodle finds people by its
 //! first column and the grade by the heading. It silently ignores grades below 0 and above the
-//! maximum.
+//! maximum. A file with grades above the maximum is therefore not made.
 //!
 //! In an unknown language, the grade's column is recognized by its cells. The column right of it
 //! has the maximum, the same number in every row.
@@ -35,13 +35,16 @@ const CAN_CHANGE: [(&str, &str); 2] = [
     ("Bewertung kann geändert werden", "Nein"),
 ];
 
-/// Fills the column of grades. `column` is its heading, if that is not a known one.
+/// Fills the column of grades. `column` is its heading, if that is not a known one. `maximum` is the
+/// greatest grade that Moodle takes, if it is not the one in the file.
 ///
 /// # Errors
-/// When the file has no such column; the text lists the columns.
+/// When the file has no such column, and the text lists the columns; or when a value is above the
+/// maximum.
 pub fn fill_moodle(
     bytes: Vec<u8>,
     column: Option<&str>,
+    maximum: Option<f64>,
     grades: &[GradeRow],
 ) -> Result<Filled, String> {
     let cells = Cells::read(bytes)?;
@@ -87,31 +90,41 @@ pub fn fill_moodle(
             .notes
             .push(format!("using {heading:?} as the grade column"));
     }
-    let limit = place.rows.first().and_then(|&row| decimal(&most(row)));
+    let in_file = place.rows.first().and_then(|&row| decimal(&most(row)));
+    if let Some(limit) = maximum.or(in_file) {
+        refuse_beyond(&filled.put, limit)?;
+    }
     let changeable = columns().find(|&at| {
         CAN_CHANGE
             .iter()
             .any(|(name, _)| header[at].trim() == *name)
     });
-    let is_out = |put: &&Put| {
-        let number = decimal(&put.value);
-        number.is_some_and(|n| n < 0.0 || limit.is_some_and(|limit| n > limit))
-    };
+    let is_out = |put: &&Put| decimal(&put.value).is_some_and(|n| n < 0.0);
     let is_locked = |put: &&Put| {
         let says = changeable.map(|column| cells.cell(put.row, column).trim());
         CAN_CHANGE.iter().any(|(_, no)| says == Some(no))
     };
-    let to = limit
-        .map(|limit| format!(" to {limit}"))
-        .unwrap_or_default();
-    let range = format!(
-        "it accepts grades from 0{to}; raise the assignment's maximum in Moodle, or make grades of totals with \
-         [scoring.grades] in the competition's file"
-    );
-    let out = ignored(&filled.put, is_out, &range);
+    let range = "it accepts grades from 0; make grades of totals with [scoring.grades] in the competition's file";
+    let out = ignored(&filled.put, is_out, range);
     let locked = ignored(&filled.put, is_locked, "the grade is locked there");
     filled.notes.extend(out.into_iter().chain(locked));
     Ok(filled)
+}
+
+/// Refuses values above the maximum, with one of them as an example.
+fn refuse_beyond(put: &[Put], limit: f64) -> Result<(), String> {
+    let is_beyond = |put: &&Put| decimal(&put.value).is_some_and(|n| n > limit);
+    let beyond: Vec<&Put> = put.iter().filter(is_beyond).collect();
+    let Some(Put { who, value, .. }) = beyond.first() else {
+        return Ok(());
+    };
+    Err(format!(
+        "cannot be filled: Moodle would ignore {} of {} values, which are above the maximum {limit} (the first: {value} of {who}); \
+         make grades of totals with [scoring.grades] in the competition's file, or raise the assignment's maximum in Moodle \
+         and give it with --points-possible",
+        beyond.len(),
+        put.len()
+    ))
 }
 
 /// Returns a single note on the values that Moodle will ignore, with one of them as an example.

@@ -29,9 +29,7 @@ pub struct GradeRow {
 impl GradeRow {
     /// Returns the best name for messages.
     pub fn shown(&self) -> &str {
-        let all = [&self.who.name, &self.who.id, &self.who.submission];
-        let mut all = all.into_iter().filter(|text| !text.is_empty());
-        all.next().map_or("", String::as_str)
+        self.who.shown()
     }
 
     /// See [`SubmissionResult::standing`].

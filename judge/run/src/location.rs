@@ -12,6 +12,7 @@ use system::files::make_folder;
 use system::run_folder;
 use system::strangers::{Followed, follow};
 use words::competition::Competition;
+use words::entrants_folder::part_of_name;
 
 /// The chosen folder of the run, if any, and the places of the submissions.
 #[derive(Clone, Copy)]
@@ -83,7 +84,7 @@ impl RunLocation<'_> {
 
     /// Returns the folder of the run, which may not exist yet.
     pub(crate) fn chosen(&self, rules: &dyn Rules) -> PathBuf {
-        let default = || default_folder(self.submissions, rules);
+        let default = || default_folder(Path::new(""), self.submissions, rules);
         self.out.map_or_else(default, Path::to_owned)
     }
 
@@ -145,16 +146,78 @@ fn real(submissions: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     there.filter_map(|path| path.canonicalize().ok())
 }
 
-/// Names a run's folder after the game, and after the submissions' folders if they have other
-/// names: another class has its own results.
-pub fn default_folder(submissions: &[PathBuf], rules: &dyn Rules) -> PathBuf {
-    let mut name = rules.info().slug.to_owned();
-    for real in real(submissions) {
-        let own = real.file_name().map(|own| own.to_string_lossy());
-        let own = own.map(|own| words::entrants_folder::part_of_name(&own));
-        if let Some(own) = own.filter(|own| own != rules.info().slug) {
-            name = format!("{name}-{own}");
+/// Names a run's folder in `within` after the game, and after the places of the submissions if they
+/// have other names: another class has its own results. A run that an earlier version began keeps
+/// its folder.
+pub fn default_folder(within: &Path, submissions: &[PathBuf], rules: &dyn Rules) -> PathBuf {
+    let slug = rules.info().slug;
+    let places: Vec<PathBuf> = real(submissions).collect();
+    let named = |part: fn(&Path) -> Option<String>| {
+        let parts = places.iter().filter_map(|place| part(place));
+        let parts = parts.filter(|part| part != slug);
+        let name = parts.fold(slug.to_owned(), |name, part| format!("{name}-{part}"));
+        within.join(RESULTS).join(name)
+    };
+    let earlier = named(|place| Some(part_of_name(&place.file_name()?.to_string_lossy())));
+    if earlier.join(run_folder::MANIFEST).exists() {
+        return earlier;
+    }
+    named(part_of_place)
+}
+
+/// Returns the part of a folder's name that is made of a place; a file's ending is not in it.
+fn part_of_place(place: &Path) -> Option<String> {
+    let name = if place.is_file() {
+        place.file_stem()?
+    } else {
+        place.file_name()?
+    };
+    let name = name.to_string_lossy();
+    let part = slug_of(&name);
+    Some(part_of_name(if part.is_empty() { &name } else { &part }))
+}
+
+/// Returns the letters and digits of a name in lower case, with a single hyphen in place of
+/// everything between them.
+fn slug_of(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_becomes_a_slug() {
+        for (name, slug) in [
+            ("Assignment 3-12345", "assignment-3-12345"),
+            ("class-a", "class-a"),
+            ("My_Class (2026).v1", "my-class-2026-v1"),
+            ("Übung 1", "übung-1"),
+            ("???", ""),
+        ] {
+            assert_eq!(slug_of(name), slug);
         }
     }
-    Path::new(RESULTS).join(name)
+
+    #[test]
+    fn a_new_run_has_a_slug_and_a_begun_one_keeps_its_folder() {
+        let within = tempfile::tempdir().expect("a folder");
+        let zip = within.path().join("Assignment 3-12345.zip");
+        fs::write(&zip, "").expect("ours");
+        let game = rules::find("catch-the-cat").expect("registered");
+        let chosen = || {
+            let folder = default_folder(within.path(), &[zip.clone()], &*game);
+            let folder = folder.strip_prefix(within.path()).expect("in it");
+            folder.to_str().expect("UTF-8").to_owned()
+        };
+        assert_eq!(chosen(), "results/catch-the-cat-assignment-3-12345");
+        let earlier = "results/catch-the-cat-Assignment 3-12345.zip";
+        let manifest = within.path().join(earlier).join(run_folder::MANIFEST);
+        fs::create_dir_all(manifest.parent().expect("ours")).expect("ours");
+        fs::write(manifest, "{}").expect("ours");
+        assert_eq!(chosen(), earlier);
+    }
 }

@@ -118,7 +118,7 @@ fn out(above: &Path, submission: &Path, rules: &dyn Rules) -> String {
         .parent()
         .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok());
     let folder = beside.map_or_else(env::temp_dir, Path::to_owned);
-    let folder = folder.join(default_folder(&[submission.to_owned()], rules));
+    let folder = default_folder(&folder, &[submission.to_owned()], rules);
     format!(" --out {}", for_shell(&folder.to_string_lossy()))
 }
 

@@ -191,7 +191,6 @@ mod tests {
         let together = |all: &[MachineLine]| {
             let rows = all.iter().map(|line| {
                 Row::new(&MachineRow {
-                    digest: None,
                     line: Some(line),
                     games: 2,
                 })

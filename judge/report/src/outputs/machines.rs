@@ -1,7 +1,8 @@
-//! `machines.csv`: the machines of the games.
+//! `machines.csv`: the machines of the games, one row for each host and processor.
 
-use super::output::{Gathered, Made, Output, OutputSource, Scored};
-use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
+use super::output::{Gathered, History, Made, Output, OutputSource, Scored};
+use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, yes_or_no};
+use journal::machines::Machine;
 use journal::{MachineGames, MachineLine, MachineLines};
 use std::collections::HashMap;
 use words::record::MatchResult;
@@ -9,7 +10,7 @@ use words::record::MatchResult;
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("machines.csv".to_owned()),
     reader: Reader::Staff,
-    came_later: false,
+    history: History::Changed("machine,host,"),
     made: Made::Gathered(|_| Box::new(PlayedOn::default())),
 };
 
@@ -24,8 +25,6 @@ pub(crate) struct PlayedOn {
 
 /// A machine and its games.
 pub(crate) struct MachineRow<'a> {
-    /// See [`PlayedOn`].
-    pub(crate) digest: Option<&'a str>,
     /// The machine's line; `None` if the journal has lost it.
     pub(crate) line: Option<&'a MachineLine>,
     pub(crate) games: u64,
@@ -34,7 +33,6 @@ pub(crate) struct MachineRow<'a> {
 impl<'a> From<&'a MachineGames> for MachineRow<'a> {
     fn from(one: &'a MachineGames) -> Self {
         Self {
-            digest: None,
             line: Some(&one.line),
             games: one.games,
         }
@@ -59,10 +57,9 @@ impl PlayedOn {
         lines: &'a MachineLines,
     ) -> impl Iterator<Item = MachineRow<'a>> {
         self.machines.iter().map(|(digest, games)| {
-            let digest = digest.as_deref();
+            let line = digest.as_deref().and_then(|digest| lines.get(digest));
             MachineRow {
-                digest,
-                line: digest.and_then(|digest| lines.get(digest)),
+                line,
                 games: *games,
             }
         })
@@ -76,27 +73,76 @@ impl Gathered for PlayedOn {
 
     fn csv(&self, _: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
         let mut sheet = Sheet::new(columns());
-        for row in self.rows(scored.machines) {
+        for row in put_together(self.rows(scored.machines)) {
             sheet.row(&row);
         }
         sheet.finish()
     }
 }
 
+/// All starts on one machine. A task of a cluster is a start.
+struct HostRow<'a> {
+    /// The line of the first start; `None` if the journal has lost it.
+    line: Option<&'a MachineLine>,
+    /// The least and the greatest calibration, in microseconds.
+    calibration_us: (u64, u64),
+    starts: u64,
+    games: u64,
+}
+
+impl<'a> HostRow<'a> {
+    fn new(row: &MachineRow<'a>) -> Self {
+        let calibration_us = row.line.map_or(0, |line| line.calibration_us);
+        Self {
+            line: row.line,
+            calibration_us: (calibration_us, calibration_us),
+            starts: 1,
+            games: row.games,
+        }
+    }
+
+    /// Returns whether both are the same host with the same processor, played on in the same way.
+    fn is_like(&self, other: &Self) -> bool {
+        fn key(line: &MachineLine) -> (&str, &Machine, &str) {
+            (&line.host, &line.machine, &line.judge)
+        }
+        self.line.map(key) == other.line.map(key)
+    }
+
+    fn add(&mut self, other: &Self) {
+        let ((least, most), (low, high)) = (self.calibration_us, other.calibration_us);
+        self.calibration_us = (least.min(low), most.max(high));
+        self.starts += other.starts;
+        self.games += other.games;
+    }
+}
+
+/// Merges the starts on each machine, in the order of the first ones.
+fn put_together<'a>(rows: impl Iterator<Item = MachineRow<'a>>) -> Vec<HostRow<'a>> {
+    let mut all: Vec<HostRow<'a>> = Vec::new();
+    for row in rows {
+        let row = HostRow::new(&row);
+        match all.iter_mut().find(|one| one.is_like(&row)) {
+            Some(one) => one.add(&row),
+            None => all.push(row),
+        }
+    }
+    all
+}
+
 /// The rows of `machines.csv`.
 enum MachineRows {}
 
 impl Rows for MachineRows {
-    type Row<'a> = MachineRow<'a>;
+    type Row<'a> = HostRow<'a>;
 }
 
 fn columns() -> SheetColumns<'static, MachineRows> {
     /// Returns the cell of a fact about a machine; empty if the machine is unknown.
-    fn known<T: ToString>(row: &MachineRow<'_>, of: impl Fn(&MachineLine) -> T) -> String {
+    fn known<T: ToString>(row: &HostRow<'_>, of: impl Fn(&MachineLine) -> T) -> String {
         or_empty(row.line.map(of))
     }
     SheetColumns::<MachineRows>::new()
-        .with("machine", |row| text_or_empty(row.digest))
         .with("host", |row| known(row, |line| text(&line.host)))
         .with("processor", |row| {
             known(row, |line| text(&line.machine.processor))
@@ -114,13 +160,61 @@ fn columns() -> SheetColumns<'static, MachineRows> {
         .with("namespaces", |row| {
             known(row, |line| yes_or_no(line.machine.isolation.namespaces))
         })
-        .with("load", |row| known(row, |line| text(&line.load)))
-        .with("calibration_us", |row| {
-            known(row, |line| line.calibration_us)
+        .with("calibration_us_min", |row| {
+            known(row, |_| row.calibration_us.0)
+        })
+        .with("calibration_us_max", |row| {
+            known(row, |_| row.calibration_us.1)
         })
         .with("judge", |row| known(row, |line| text(&line.judge)))
-        .with("part", |row| {
-            text_or_empty(row.line.and_then(|line| line.part.as_deref()))
-        })
+        .with("starts", |row| row.starts)
         .with("games", |row| row.games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_starts_on_one_host_and_processor_are_one_row() {
+        let line =
+            |host: &str, processor: &str, calibration_us: u64, part: Option<&str>| MachineLine {
+                host: host.to_owned(),
+                boot: None,
+                machine: serde_json::from_str(&format!(
+                    r#"{{"kernel":"6","processor":"{processor}","cpus":2,"pinned":true,"isolation":
+                {{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}}}}"#
+                ))
+                .expect("plain data"),
+                load: calibration_us.to_string(),
+                calibration_us,
+                judge: "1".to_owned(),
+                part: part.map(str::to_owned),
+                startup_default_ms: None,
+            };
+        let lines: MachineLines = [
+            ("a".to_owned(), line("one", "x", 3_900, Some("1-of-3"))),
+            ("b".to_owned(), line("one", "x", 3_800, Some("2-of-3"))),
+            ("c".to_owned(), line("one", "y", 3_850, Some("3-of-3"))),
+            ("d".to_owned(), line("two", "x", 3_700, None)),
+        ]
+        .into();
+        let mut played = PlayedOn::default();
+        for digest in ["a", "b", "c", "a", "d", "lost", "lost too"] {
+            played.add(Some(digest));
+        }
+        let mut sheet = Sheet::new(columns());
+        for row in put_together(played.rows(&lines)) {
+            sheet.row(&row);
+        }
+        let text = String::from_utf8(sheet.finish()).expect("text");
+        assert_eq!(
+            text,
+            "host,processor,kernel,cpus,pinned,tier,namespaces,calibration_us_min,calibration_us_max,judge,starts,games\n\
+             one,x,6,2,yes,B,no,3800,3900,1,2,3\n\
+             one,y,6,2,yes,B,no,3850,3850,1,1,1\n\
+             two,x,6,2,yes,B,no,3700,3700,1,1,1\n\
+             ,,,,,,,,,,2,2\n"
+        );
+    }
 }

@@ -18,10 +18,8 @@ pub use self::standings::ranked_by;
 
 pub(crate) use self::changes::changes_of;
 pub(crate) use self::machines::{MachineRow, PlayedOn};
-pub(crate) use self::output::{ByGame, Gathered, Made, OutputSource, Scored};
+pub(crate) use self::output::{ByGame, Gathered, History, Made, Output, OutputSource, Scored};
 pub(crate) use self::submissions::timing;
-
-use self::output::Output;
 
 /// All outputs, in the order of a run's list. Those with rows for each game come last.
 pub(crate) const OUTPUTS: &[&Output] = &[

@@ -14,10 +14,21 @@ pub(crate) struct Output {
     pub(crate) name: fn(&OutputSource<'_>) -> Option<String>,
     /// Readers of the whole file; `made` has the part for an author.
     pub(crate) reader: Reader,
-    /// Whether folders by older versions of judge lack the file.
-    pub(crate) came_later: bool,
+    /// How the file differs in folders by older versions of judge.
+    pub(crate) history: History,
     /// How it is made.
     pub(crate) made: Made,
+}
+
+/// The difference between an output and that of older versions of judge.
+#[derive(Clone, Copy)]
+pub(crate) enum History {
+    /// There is none.
+    Unchanged,
+    /// Older versions did not write it.
+    Added,
+    /// Older versions wrote other columns. Their first line began with this text.
+    Changed(&'static str),
 }
 
 /// How an output is made. `own` is the name of the file in each student's folder with the part

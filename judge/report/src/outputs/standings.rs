@@ -1,6 +1,6 @@
 //! `standings.csv`: a row for each entrant.
 
-use super::output::{Made, Output, OutputSource, Scored};
+use super::output::{History, Made, Output, OutputSource, Scored};
 use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
 use crate::sheet::{
@@ -14,7 +14,7 @@ use words::tie::Tie;
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("standings.csv".to_owned()),
     reader: Reader::Public,
-    came_later: false,
+    history: History::Unchanged,
     made: Made::AtEnd {
         own: Some("standing.csv"),
         csv,

@@ -16,7 +16,7 @@ mod student;
 pub use folder::{SUMS_NAME, check_view_place};
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
 pub use mark::{MARK_NAME, public_fingerprint, read_mark};
-pub use older::later_outputs;
+pub use older::{changed_outputs, later_outputs};
 pub use played::{Extent, PlayedRun, View};
 pub use published::{PublishedGames, last_moment_again, rewrite_public_view};
 pub use student::rewrite_own_tables;

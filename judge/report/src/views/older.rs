@@ -1,7 +1,7 @@
-//! Outputs that folders by older versions of judge lack.
+//! Outputs that folders by older versions of judge lack, or have in another form.
 
 use super::played::View;
-use crate::outputs::{OUTPUTS, OutputSource};
+use crate::outputs::{History, OUTPUTS, Output, OutputSource};
 use crate::sheet::Reader;
 use error::JudgeError;
 use journal::manifest::Manifest;
@@ -13,7 +13,8 @@ use journal::manifest::Manifest;
 /// When the rules refuse the run's configuration.
 pub fn later_outputs(manifest: &Manifest, view: View) -> Result<Vec<String>, JudgeError> {
     let source = OutputSource::new(manifest)?;
-    let later = OUTPUTS.iter().filter(|output| output.came_later);
+    let is_later = |output: &&&Output| matches!(output.history, History::Added);
+    let later = OUTPUTS.iter().filter(is_later);
     let names = later.filter_map(|output| match view {
         View::Student => (output.name)(&source)
             .and(output.made.own())
@@ -22,4 +23,18 @@ pub fn later_outputs(manifest: &Manifest, view: View) -> Result<Vec<String>, Jud
         View::Public | View::Staff => (output.name)(&source),
     });
     Ok(names.collect())
+}
+
+/// Lists the outputs of a run's own folder that older versions of judge wrote with other columns,
+/// each with the beginning of its first line then.
+///
+/// # Errors
+/// When the rules refuse the run's configuration.
+pub fn changed_outputs(manifest: &Manifest) -> Result<Vec<(String, &'static str)>, JudgeError> {
+    let source = OutputSource::new(manifest)?;
+    let changed = OUTPUTS.iter().filter_map(|output| match output.history {
+        History::Changed(header) => Some(((output.name)(&source)?, header)),
+        History::Unchanged | History::Added => None,
+    });
+    Ok(changed.collect())
 }

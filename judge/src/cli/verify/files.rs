@@ -70,6 +70,23 @@ pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, Judge
     bytes.map_err(|e| unreadable(folder, name, &e))
 }
 
+/// Returns whether a file begins with a text.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn begins_with(
+    folder: &ForeignFolder,
+    name: &str,
+    text: &str,
+) -> Result<bool, JudgeError> {
+    let mut start = Vec::new();
+    let read = open(folder, name)?
+        .take(text.len() as u64)
+        .read_to_end(&mut start);
+    read.map_err(|e| unreadable(folder, name, &e))?;
+    Ok(start == text.as_bytes())
+}
+
 fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error) -> JudgeError {
     JudgeError::input(format!(
         "cannot read {}: {reason}; get the folder again from the people who published it",

@@ -5,7 +5,7 @@ use super::inspection::Inspection;
 use error::JudgeError;
 use journal::manifest::Manifest;
 use report::html::FILE_NAME;
-use report::{View, later_outputs};
+use report::{View, changed_outputs, later_outputs};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -35,6 +35,24 @@ pub(super) fn compare(
         }
     }
     Ok(())
+}
+
+/// Lists the outputs that a run's folder has in the form of an older version of judge.
+pub(super) fn of_older_form(
+    folder: &ForeignFolder,
+    manifest: &Manifest,
+    inspection: &mut Inspection,
+) -> Result<Vec<String>, JudgeError> {
+    let mut names = Vec::new();
+    for (name, header) in changed_outputs(manifest)? {
+        if files::is_there(folder, &name) && files::begins_with(folder, &name, header)? {
+            inspection.note(format!(
+                "{name} is not compared: it has the form of older versions of judge"
+            ));
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// Lists the outputs that a folder lacks because an older version of judge did not write them.

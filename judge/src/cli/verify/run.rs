@@ -239,7 +239,8 @@ fn compare_files(
     }
     let lacking = rebuilt::lacking(opened, (run.manifest, View::Staff), inspection)?;
     let mut names = files::names(&made)?;
-    names.retain(|name| !lacking.contains(name));
+    let older = rebuilt::of_older_form(opened, run.manifest, inspection)?;
+    names.retain(|name| !lacking.contains(name) && !older.contains(name));
     rebuilt::compare(opened, &made, &names, inspection)?;
     Ok(names)
 }

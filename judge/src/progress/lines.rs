@@ -46,6 +46,12 @@ impl Cadence {
         }
         is_due
     }
+
+    /// Returns whether a line was due before. The end is then reported too: a reader would take the
+    /// last line for the result.
+    pub(super) fn has_told(&self) -> bool {
+        self.told > Duration::ZERO
+    }
 }
 
 #[cfg(test)]
@@ -66,9 +72,11 @@ mod tests {
             (64.5, 999, true),
             (64.6, 1000, false),
         ];
+        assert!(!cadence.has_told());
         for (seconds, played, due) in rows {
             let elapsed = Duration::from_secs_f64(seconds);
             assert_eq!(cadence.is_due(elapsed, played), due, "{seconds} s");
         }
+        assert!(cadence.has_told());
     }
 }

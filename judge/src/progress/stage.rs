@@ -86,7 +86,12 @@ impl Stage {
         let mut steps = self.steps.lock().expect("nobody panics here");
         let (done, cadence) = &mut *steps;
         *done += 1;
-        if *done < self.total && cadence.is_due(self.began.elapsed(), *done) {
+        let is_due = if *done == self.total {
+            cadence.has_told()
+        } else {
+            cadence.is_due(self.began.elapsed(), *done)
+        };
+        if is_due {
             tell(&format!("{done} of {} {}", self.total, self.what));
         }
     }

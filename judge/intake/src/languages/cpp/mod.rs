@@ -289,12 +289,6 @@ fn is_source(path: &str) -> bool {
     has_ending(path, &["h", "hpp", "cpp", "cc"])
 }
 
-/// Returns whether a file is for people, so that nobody expects it to be compiled.
-fn is_text(path: &str) -> bool {
-    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["md", "txt"].contains(&ending.to_ascii_lowercase().as_str())
-}
-
 fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
     let path = &file.path;
     let text = String::from_utf8_lossy(&file.bytes);
@@ -302,9 +296,6 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
         return Some(format!(
             "left out {path}: all files must be in one folder, without subfolders"
         ));
-    }
-    if is_text(path) {
-        return None;
     }
     if !is_source(path) {
         return Some(format!(
@@ -390,6 +381,29 @@ mod tests {
             assert!(run.status.success(), "{source}: {run:?}");
         }
         fs::read(folder.join(OBJECT)).expect("it was made")
+    }
+
+    #[test]
+    fn every_file_that_is_left_out_gets_a_note() {
+        for (path, reason) in [
+            ("notes.txt", Some("only .h and .cpp files are compiled")),
+            ("README.md", Some("only .h and .cpp files are compiled")),
+            ("data.json", Some("only .h and .cpp files are compiled")),
+            ("doc/plan.md", Some("all files must be in one folder")),
+            ("Cat.h", None),
+        ] {
+            let file = SourceFile {
+                path: path.to_owned(),
+                bytes: Vec::new(),
+                executable: false,
+            };
+            let note = warning(&file, None);
+            let is_told = note.as_ref().is_some_and(|note| {
+                note.starts_with(&format!("left out {path}: "))
+                    && note.contains(reason.unwrap_or_default())
+            });
+            assert_eq!(is_told, reason.is_some(), "{path}: {note:?}");
+        }
     }
 
     #[test]

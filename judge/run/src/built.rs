@@ -14,6 +14,7 @@ use intake::people::{Claims, claim};
 use intake::{BuildStep, Site, Submission};
 use jiff::Timestamp;
 use journal::manifest::Manifest;
+use journal::names::NOBODY_NAMED;
 use journal::{Games, Journal, Keys, RunKeys};
 use report::write_identities;
 use rules::Rules;
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::run_folder;
-use words::competition::Competition;
+use words::competition::{Competition, NameRule};
 use words::entrant::{Entrant, Roster};
 use words::fixture::Conditions;
 use words::lateness::Deadlines;
@@ -305,6 +306,9 @@ impl Entering<'_> {
             traces.take().into_iter().for_each(Traces::keep);
         }
         let Some(roster) = &self.roster else {
+            if self.competition.names == Some(NameRule::Roster) {
+                sink.take(RunEvent::Note(NOBODY_NAMED));
+            }
             return Ok((entrants, claims));
         };
         sink.take(RunEvent::Claimed {

@@ -210,6 +210,23 @@ fn is_private(platform: &str) {
 }
 
 #[test]
+fn where_names_come_from_a_roster_and_none_is_given_run_and_report_say_so() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let text = "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[names]\npublic = \"roster\"\n";
+    fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
+    let told = ["nobody's name can be shown: the competition's file has names.public = \"roster\""];
+    scene.run_as_is().well().says(&told);
+    let mut report = judge();
+    report
+        .arg("report")
+        .arg(scene.out())
+        .args(["--view", "public", "--out"]);
+    let report = report.arg(scene.folder().join("www")).output();
+    Ended::of(report.expect("it starts")).well().says(&told);
+}
+
+#[test]
 fn nobody_is_named_who_submitted_through_moodle() {
     is_private("moodle");
 }

@@ -219,11 +219,16 @@ impl PublicNames {
     }
 }
 
+/// The warning where names come from the roster, and nobody is on one.
+pub const NOBODY_NAMED: &str = "nobody's name can be shown: the competition's file has names.public = \"roster\", and no roster names anybody; rerun judge run with a --roster that does";
+
 /// Warns of entrants who would be shown by the roster and are not on it.
 fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
-    let unnamed = all
-        .iter()
-        .filter(|one| one.people.is_empty() && !one.anonymous && !is_builtin(one.entrant));
+    let mut submissions = all.iter().filter(|one| !is_builtin(one.entrant));
+    if submissions.clone().all(|one| one.people.is_empty()) {
+        return submissions.next().map(|_| NOBODY_NAMED.to_owned());
+    }
+    let unnamed = submissions.filter(|one| one.people.is_empty() && !one.anonymous);
     let unnamed: Vec<&str> = unnamed.map(|one| one.entrant).collect();
     (!unnamed.is_empty()).then(|| {
         format!(
@@ -390,6 +395,21 @@ mod tests {
         assert_eq!((names.of("b2"), names.of("d4")), ("Bob Ray", "bob ray (2)"));
         assert_eq!(kinds(&names), "REAL NAMES on the roster 2, pseudonyms 3");
         assert!(names.refused[0].contains("shown under a pseudonym: c3; rerun"));
+    }
+
+    #[test]
+    fn without_a_roster_nobodys_name_can_be_shown() {
+        let known = pseudonyms(&["a1", "b2"]);
+        let all = [
+            preferences("a1", false, None),
+            preferences("b2", true, None),
+        ];
+        let refused = |rule| PublicNames::new(Some(rule), &all, &known).refused;
+        assert_eq!(refused(NameRule::Roster), [NOBODY_NAMED]);
+        assert!(refused(NameRule::Nickname).is_empty());
+        let bots = [preferences("builtin:random", false, None)];
+        let names = PublicNames::new(Some(NameRule::Roster), &bots, &known);
+        assert!(names.refused.is_empty());
     }
 
     #[test]

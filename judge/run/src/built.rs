@@ -101,7 +101,8 @@ impl Collected {
         }
         let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
         let submissions = &given.class.submissions;
-        (given.sources).refuse_late(&folder, submissions, &deadlines, now)?;
+        let roster = given.roster.as_ref();
+        (given.sources).refuse_late(&folder, submissions, roster, &deadlines, now)?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
         let site = Site {
             run: &folder,

@@ -8,6 +8,7 @@ use intake::{KeptSubmissions, Submission};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use std::path::{Path, PathBuf};
+use words::entrant::Roster;
 use words::lateness::Deadlines;
 use words::text::listed;
 
@@ -45,7 +46,7 @@ impl ReceiptSources {
     }
 
     /// Refuses the run if a submission would be late only because the judge first sees it at `now`.
-    /// `run` is the folder with the receipts noted before.
+    /// `run` is the folder with the receipts noted before. `roster` has people's submissions.
     ///
     /// # Errors
     /// When there are such submissions.
@@ -53,6 +54,7 @@ impl ReceiptSources {
         &self,
         run: &Path,
         submissions: &[Submission],
+        roster: Option<&Roster>,
         deadlines: &Deadlines,
         now: Timestamp,
     ) -> Result<(), JudgeError> {
@@ -73,9 +75,12 @@ impl ReceiptSources {
         let example = format!("{example}{}", suffix(zone));
         let cells = [first, first, example.as_str()].map(cell).join(",");
         let record = match &self.roster {
-            Some(roster) => format!(
-                "write the time into the column received of {} (add it if it is missing), as {example}",
-                shown(roster)
+            Some(file) => format!(
+                "{}write the time into the column received of {} (add it if it is missing), as {example}",
+                roster
+                    .and_then(|roster| unmatched(roster, &late, file))
+                    .unwrap_or_default(),
+                shown(file)
             ),
             None => format!(
                 "give a file with --roster, with one line for each as\nsubmission,id,received\n{cells}\n\
@@ -89,6 +94,22 @@ impl ReceiptSources {
             listed(&late.iter().map(String::as_str).collect::<Vec<_>>())
         )))
     }
+}
+
+/// Returns the step that comes first where no line of the roster is a late submission's: its times
+/// count only for submissions that it matches.
+fn unmatched(roster: &Roster, late: &[String], file: &Path) -> Option<String> {
+    let is_matched = |name: &&String| roster.people.iter().any(|who| who.submission == **name);
+    let unmatched = late.iter().filter(|name| !is_matched(name));
+    let unmatched: Vec<&str> = unmatched.map(String::as_str).collect();
+    (!unmatched.is_empty()).then(|| {
+        format!(
+            "first write these names into the column submission of {}, each in its author's line, because no line matches them: {}\n\
+             Where a line matches and has no time, ",
+            shown(file),
+            listed(&unmatched)
+        )
+    })
 }
 
 /// Quotes a cell for a CSV file if necessary.
@@ -122,6 +143,26 @@ fn suffix(offset: Offset) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use words::entrant::Person;
+
+    #[test]
+    fn submissions_that_no_line_matches_are_named() {
+        let person = |submission: &str| Person {
+            submission: submission.to_owned(),
+            ..Person::default()
+        };
+        let roster = Roster {
+            people: vec![person("ann"), person("")],
+            ..Roster::default()
+        };
+        let late = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            unmatched(&roster, &names, Path::new("roster.csv"))
+        };
+        assert_eq!(late(&["ann"]), None);
+        let told = late(&["ann", "bob", "cid"]).expect("two are not matched");
+        assert!(told.contains("no line matches them: bob, cid\n"), "{told}");
+    }
 
     #[test]
     fn offsets_are_written_as_people_read_them() {

@@ -261,6 +261,18 @@ fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
         "above its first table:\nreceived = \"judge\"\n",
     ]);
     assert!(!scene.out().exists(), "nothing stays of it");
+    // A roster that matches nobody is named as the cause.
+    let path = scene.submissions().join("roster.csv");
+    fs::write(
+        &path,
+        "submission,id,received\nnobody,17,2020-01-01T17:00:00+01:00\nzoe,18,\n",
+    )
+    .expect("ours");
+    scene.run_as_is().refused(&[
+        "first write these names into the column submission of ",
+        "because no line matches them: ann, lee, \"bob\"\nWhere a line matches and has no time, write the time",
+    ]);
+    fs::remove_file(&path).expect("ours");
     // Each of the printed lines is enough, unchanged.
     let lines: Vec<&str> = refused.stderr.lines().collect();
     let at = lines
@@ -274,7 +286,6 @@ fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
         "zoe,3,2020-01-01T18:00:01+01:00",
         "",
     ];
-    let path = scene.submissions().join("roster.csv");
     fs::write(&path, roster.join("\n")).expect("ours");
     scene.run_as_is().well();
     let rows = scene.rows("submissions.csv");

@@ -125,7 +125,13 @@ impl Watch<'_> {
         let deadlines = Deadlines::new(competition, found.roster.as_ref());
         let submissions = &found.collected.submissions;
         let sources = &found.sources;
-        let refused = sources.refuse_late(&self.run, submissions, &deadlines, now);
+        let refused = sources.refuse_late(
+            &self.run,
+            submissions,
+            found.roster.as_ref(),
+            &deadlines,
+            now,
+        );
         if refused.is_err() {
             self.is_hopeless = true;
             Memory::forget(&self.run)?;

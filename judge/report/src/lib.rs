@@ -21,6 +21,7 @@ mod tables;
 mod thinned;
 mod uncertainty;
 mod views;
+mod winners;
 
 pub use blame::{FirstFault, FirstFaults, describe};
 pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
@@ -41,3 +42,4 @@ pub use views::{
     View, changed_outputs, check_view_place, last_moment_again, later_outputs, public_fingerprint,
     read_mark, rewrite_own_tables, rewrite_public_view, write_view,
 };
+pub use winners::Announcement;

@@ -11,16 +11,23 @@ pub fn no_prize(standing: &Standing) -> Option<String> {
 }
 
 fn lack(lack: &Lack) -> String {
+    let some = |has: u64| match has {
+        0 => "none".to_owned(),
+        has => has.to_string(),
+    };
     match lack {
         Lack::FaultlessGames { has, needed } => format!(
             "it needs {} without a fault, and has {}",
             counted(*needed, "game"),
-            if *has == 0 {
-                "none".to_owned()
-            } else {
-                has.to_string()
-            }
+            some(*has)
         ),
+        Lack::Wins { has, needed } => {
+            format!(
+                "it needs {}, and has {}",
+                counted(*needed, "win"),
+                some(*has)
+            )
+        }
         Lack::AheadOf(name) => format!("it needs to be ahead of {name}"),
     }
 }

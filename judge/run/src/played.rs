@@ -12,7 +12,7 @@ use crate::scheduled::Scheduled;
 use error::JudgeError;
 use intake::Copies;
 use journal::{Games, MachineLine, UnequalMachines};
-use report::{FirstFaults, RunFiles, Written as Tables, html, write_csvs};
+use report::{Announcement, FirstFaults, RunFiles, Written as Tables, html, write_csvs};
 use slurm::ActiveArrays;
 use std::ffi::OsStr;
 use std::ops::Range;
@@ -327,6 +327,20 @@ impl<'a> Written<'a> {
     pub fn missing(&self) -> usize {
         let missing = |id: &&String| !self.run.journal.contains(id);
         self.run.games.iter().filter(missing).count()
+    }
+
+    /// Announces the winners of a finished run, under their public names.
+    ///
+    /// # Errors
+    /// When the journal cannot be read, or the kept names cannot be read or written.
+    pub fn announcement(&self) -> Result<Announcement, JudgeError> {
+        let (competition, table) = (&self.run.manifest.competition, &self.tables.table);
+        if self.missing() > 0 || !Announcement::is_due(competition, table) {
+            return Ok(Announcement::default());
+        }
+        let names = self.run.public_names()?;
+        let public = |entrant: &str| names.of(entrant).to_owned();
+        Ok(Announcement::new(competition, table, &public))
     }
 
     /// Returns a warning if games were played on machines that differ.

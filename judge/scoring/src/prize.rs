@@ -13,6 +13,13 @@ pub enum Lack {
         /// The required number.
         needed: u64,
     },
+    /// A number of games won, see [`Tally::wins`].
+    Wins {
+        /// The entrant's number of such games.
+        has: u64,
+        /// The required number.
+        needed: u64,
+    },
     /// The entrant is not ahead of this one.
     AheadOf(String),
 }
@@ -36,6 +43,8 @@ pub(super) fn lacks(
     let needs = &scoring.prize_needs;
     let (has, needed) = (total.faultless, needs.faultless_games);
     let faultless = (has < needed).then_some(Lack::FaultlessGames { has, needed });
+    let (has, needed) = (total.wins, needs.wins);
+    let wins = (has < needed).then_some(Lack::Wins { has, needed });
     let is_behind = |name: &&String| {
         let other = other(name).filter(|_| *name != entrant);
         other.is_some_and(|other| total.compare_by(&other, &scoring.ranking).is_ge())
@@ -43,6 +52,7 @@ pub(super) fn lacks(
     let behind = needs.ahead_of.iter().filter(is_behind);
     faultless
         .into_iter()
+        .chain(wins)
         .chain(behind.cloned().map(Lack::AheadOf))
         .collect()
 }
@@ -68,6 +78,7 @@ mod tests {
         assert_eq!(lacks(&scoring, "ann", &total(0, 0), &random), []);
         scoring.prize_needs = PrizeNeeds {
             faultless_games: 2,
+            wins: 0,
             ahead_of: vec!["random".to_owned()],
         };
         let few = Lack::FaultlessGames { has: 1, needed: 2 };
@@ -89,5 +100,22 @@ mod tests {
             [],
             "it was removed"
         );
+    }
+
+    #[test]
+    fn a_prize_can_ask_for_games_won() {
+        let mut scoring = Scoring::plain();
+        scoring.prize_needs.wins = 2;
+        let missed = |wins| {
+            let total = Tally {
+                wins,
+                draws: 9,
+                ..total(9, 9)
+            };
+            lacks(&scoring, "ann", &total, &|_| None)
+        };
+        assert_eq!(missed(0), [Lack::Wins { has: 0, needed: 2 }]);
+        assert_eq!(missed(1), [Lack::Wins { has: 1, needed: 2 }]);
+        assert_eq!(missed(2), []);
     }
 }

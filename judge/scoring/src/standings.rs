@@ -184,6 +184,11 @@ impl Standings {
         prize::lacks(&self.scoring, name, &total(entrant), &other)
     }
 
+    /// Returns whether an entrant of the table meets all requirements of prizes besides the rank.
+    pub fn meets_prize_needs(&self, entrant: &str) -> bool {
+        self.lacks(self.index[entrant]).is_empty()
+    }
+
     pub(super) fn verdict(&self, entrant: usize) -> Option<String> {
         self.conduct.verdict(&self.entrants[entrant].name)
     }

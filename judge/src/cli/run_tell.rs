@@ -162,8 +162,8 @@ pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     }
 }
 
-/// Prints where all files are and the next command.
-pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
+/// Prints where all files are, the winners, and the next command.
+fn ending(folder: &Path, paths: &[PathBuf], winners: &[String], missing: usize, next: &Next) {
     for path in paths {
         say!("wrote {}", shown(path));
     }
@@ -171,6 +171,9 @@ pub(super) fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Ne
         "every move of every game is in {}",
         shown(&folder.join(run_folder::JOURNAL))
     );
+    if !winners.is_empty() {
+        say!("\n{}", winners.join("\n"));
+    }
     if missing > 0 {
         say!(
             "\ngames still to be played: {missing}; {}: {}",
@@ -222,14 +225,29 @@ pub(super) fn end(
         say!("{}\n", slowest.words());
     }
     boundaries(run.folder, competition, &tables.table);
+    let announcement = written.announcement()?;
+    announce(&announcement.list);
     if let Some(((same, list), how)) = found {
         copies(&list, same);
         machinery(how);
     }
     let missing = written.missing();
     let next = next(run.folder, tables, missing, resume);
-    ending(run.folder, &tables.paths, missing, &next);
+    let winners = &announcement.lines;
+    ending(run.folder, &tables.paths, winners, missing, &next);
     Ok(RunEnd { missing, next })
+}
+
+/// Prints the winners and their prizes, to be read out.
+fn announce(winners: &[String]) {
+    if winners.is_empty() {
+        return;
+    }
+    say!("winners, under their public names:");
+    for winner in winners {
+        say!("  {winner}");
+    }
+    say!();
 }
 
 /// The most useful next command and its purpose.

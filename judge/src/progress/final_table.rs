@@ -50,6 +50,9 @@ pub fn final_table(
         let cpu = Duration::from_micros(line.total().cpu_us);
         format!("{:.2}", cpu.as_secs_f64())
     }));
+    if !competition.scoring.podium.is_empty() {
+        columns.push(ranked("place", table, |row| row.standing.place.to_string()));
+    }
     if !competition.scoring.prizes.is_empty() {
         columns.push(ranked("prize", table, |row| {
             row.standing

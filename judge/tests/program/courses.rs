@@ -60,6 +60,7 @@ points = 4
 
 [scoring.prize_needs]
 faultless_games = 2
+wins = 1
 
 [scoring.grades]
 steps = [{ at_least = 11, grade = "5" }, { at_least = 0, grade = "4" }]

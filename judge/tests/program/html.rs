@@ -100,6 +100,23 @@ fn a_table_says_how_many_games_each_has_where_they_differ() {
 }
 
 #[test]
+fn winners_and_places_are_on_the_page_where_there_is_a_podium() {
+    let shown = |season: &Season| {
+        let (_folder, _, text) = page(season);
+        let section = text.split_once("<h2 id=\"winners\"");
+        let winners = section.map(|(_, rest)| rest.split("</section>").next().expect("its end"));
+        let first = winners.is_some_and(|list| list.contains("<li>1. <bdi>"));
+        (first, text.contains(">Place</button>"))
+    };
+    let mut camels = Season::play("crazy-camel", &names(3), 1, 0);
+    assert_eq!(shown(&camels), (false, true), "all games are drawn");
+    camels.competition.scoring.prize_needs.wins = 0;
+    assert_eq!(shown(&camels), (true, true));
+    let reversi = Season::play("reversi", &names(3), 1, 0);
+    assert_eq!(shown(&reversi), (false, false));
+}
+
+#[test]
 fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
     let repetitions = "in 8 repetitions of the same initial state";
     let games = [

@@ -43,6 +43,7 @@ fn shapes(text: &str) -> Vec<String> {
             "  starts",
             "  no namespaces ",
             "close to a boundary",
+            "winner by ",
             "to see why ",
         ];
         !line.is_empty() && !depends.iter().any(|begin| line.starts_with(begin))

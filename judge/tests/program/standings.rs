@@ -5,8 +5,9 @@ use crate::support::brief;
 use competition::{courses, schedule};
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys};
-use report::{RunFiles, explain, write_csvs};
+use report::{Announcement, RunFiles, explain, write_csvs};
 use sandbox::Isolation;
+use scoring::StandingsTable;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -35,6 +36,9 @@ struct Case {
     /// Other files of the run, by name.
     #[serde(default)]
     files: BTreeMap<String, String>,
+    /// The winners as they are announced: a list, then lines.
+    #[serde(default)]
+    announced: Option<Vec<String>>,
     /// Expected lines of `judge explain`, by entrant.
     #[serde(default)]
     explain: BTreeMap<String, Vec<String>>,
@@ -95,12 +99,28 @@ impl Case {
         }
     }
 
+    fn check_announced(&self, run: &RunFiles<'_>, table: &StandingsTable) {
+        let Some(expected) = &self.announced else {
+            return;
+        };
+        let competition = &run.manifest.competition;
+        let public = |name: &str| name.to_uppercase();
+        let announced = Announcement::new(competition, table, &public);
+        let all = [announced.list, announced.lines].concat();
+        assert_eq!(all, *expected);
+        assert_eq!(
+            Announcement::is_due(competition, table),
+            !expected.is_empty()
+        );
+    }
+
     /// Scores the games in a folder. Returns a function that reads a file there, with games'
     /// numbers in place of their fixtures' ids.
     fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
         let fixtures = self.scored(folder, |run, fixtures| {
             self.check_explained(run);
-            write_csvs(run).expect("ours");
+            let written = write_csvs(run).expect("ours");
+            self.check_announced(run, &written.table);
             fixtures.to_vec()
         });
         let folder = folder.to_owned();
@@ -193,6 +213,7 @@ fn games_that_count_although_the_machine_was_overloaded_are_named() {
             .to_owned(),
         standings: String::new(),
         files: BTreeMap::new(),
+        announced: None,
         explain: BTreeMap::new(),
     };
     let folder = tempfile::tempdir().expect("a temporary folder");

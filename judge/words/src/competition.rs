@@ -300,9 +300,20 @@ pub struct PrizeNeeds {
     /// or the entrant had moved before another's fault ended them.
     #[serde(default)]
     pub faultless_games: u64,
+    /// The minimum number of games won, alone or jointly.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub wins: u64,
     /// The entrants that a winner must beat: it must be ahead of each by the keys of the ranking.
     #[serde(default)]
     pub ahead_of: Vec<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl PrizeNeeds {

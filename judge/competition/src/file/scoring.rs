@@ -74,7 +74,9 @@ struct GradesTable {
 #[serde(deny_unknown_fields)]
 struct PrizeNeedsTable {
     #[serde(default)]
-    faultless_games: FaultlessGames,
+    faultless_games: GamesNeeded,
+    #[serde(default)]
+    wins: GamesNeeded,
     #[serde(default)]
     ahead_of: Vec<Spanned<String>>,
 }
@@ -184,6 +186,7 @@ impl PrizeNeedsTable {
         }
         Ok(PrizeNeeds {
             faultless_games: self.faultless_games.0,
+            wins: self.wins.0,
             ahead_of: self.ahead_of.into_iter().map(Spanned::into_inner).collect(),
         })
     }

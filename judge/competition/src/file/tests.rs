@@ -228,6 +228,10 @@ fn what_prizes_need_is_checked() {
             "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nfaultless_games = -1\n",
             "line 6: faultless_games: -1: must be 0 to 1000000",
         ),
+        (
+            "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nwins = -1\n",
+            "line 6: wins: -1: must be 0 to 1000000",
+        ),
     ] {
         let error = error(text);
         assert!(error.contains(words), "{words:?} is not in {error:?}");

@@ -30,11 +30,11 @@ impl<'de> Deserialize<'de> for StateCount {
     }
 }
 
-/// The number of games without a fault that a prize requires.
+/// A number of games that a prize requires.
 #[derive(Default)]
-pub(super) struct FaultlessGames(pub(super) u64);
+pub(super) struct GamesNeeded(pub(super) u64);
 
-impl<'de> Deserialize<'de> for FaultlessGames {
+impl<'de> Deserialize<'de> for GamesNeeded {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         whole(source, &(0..=1_000_000)).map(Self)
     }

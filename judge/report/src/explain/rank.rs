@@ -20,7 +20,7 @@ pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
     if case.competition.scoring.ranking.contains(&RankKey::Wins) {
         parts.push(counted(standing.total.wins, "win"));
     }
-    if standing.place != standing.rank {
+    if !case.competition.scoring.podium.is_empty() {
         parts.push(format!("place {} on the podium", standing.place));
     }
     if !case.competition.scoring.prizes.is_empty() {

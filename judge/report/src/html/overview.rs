@@ -8,7 +8,7 @@ use super::gather::Summary;
 use super::machines::{machines, unequal};
 use super::occasion::occasion;
 use super::source::{Audience, PageSource};
-use super::standings::standings;
+use super::standings::{announced, standings};
 use super::time_chart::history;
 use super::yours::{first_lines, yours};
 use super::{entrants, phrases};
@@ -33,6 +33,9 @@ pub(super) fn body(
         (standings(source, summary, roles, reader))
     };
     let mut sections = vec![("standings", "Standings", table)];
+    if let Some(winners) = announced(source, summary) {
+        sections.push(("winners", "Winners", winners));
+    }
     if let Some(yours) = reader.given.and_then(yours) {
         sections.insert(0, ("yours", "Your submission", yours));
     }

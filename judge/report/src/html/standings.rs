@@ -6,6 +6,7 @@ use super::source::{Audience, PageSource};
 use super::{charts, phrases};
 use crate::outputs::ranked_by;
 use crate::uncertainty::interval_meaning;
+use crate::winners::winners;
 use maud::{Markup, html};
 use scoring::{Beside, Standing, StandingsRow, Uncertainty};
 use std::collections::BTreeMap;
@@ -24,12 +25,14 @@ struct TableShape<'a> {
     by_role: bool,
     /// Whether some have played more games than others.
     games_differ: bool,
-    /// Columns that only some competitions have: prizes and grades.
+    /// Columns that only some competitions have: places on the podium, prizes and grades.
     gifts: Vec<Gift>,
 }
 
 /// A column's name, and its content in a row.
 type Gift = (&'static str, fn(&Standing) -> Option<String>);
+
+const PLACE: Gift = ("Place", |standing| Some(standing.place.to_string()));
 
 const GIFTS: [Gift; 2] = [
     ("Prize", |standing| {
@@ -48,6 +51,8 @@ pub(super) fn standings(
     let rows = &source.table.rows;
     let totals = rows.iter().map(|row| row.standing.total.points);
     let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
+    let has_podium = !source.competition.scoring.podium.is_empty();
+    let gifts = has_podium.then_some(PLACE).into_iter();
     let columns = TableShape {
         summary,
         own: reader.own,
@@ -56,7 +61,7 @@ pub(super) fn standings(
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         by_role: roles.len() == 2,
         games_differ: games_differ(source),
-        gifts: GIFTS.into_iter().filter(is_given).collect(),
+        gifts: gifts.chain(GIFTS.into_iter().filter(is_given)).collect(),
     };
     if rows.is_empty() {
         return html! { p.empty { "Nobody is ranked." } };
@@ -73,6 +78,24 @@ pub(super) fn standings(
         }
         (notes(source, &columns, roles))
     }
+}
+
+/// Returns the winners and their prizes, once all games have been played.
+pub(super) fn announced(source: &PageSource<'_>, summary: &Summary) -> Option<Markup> {
+    let winners = winners(&source.competition.scoring, source.table);
+    let is_over = summary.games.len() == source.scheduled;
+    (is_over && !winners.is_empty()).then(|| {
+        html! {
+            ul {
+                @for winner in &winners {
+                    li {
+                        (winner.place) ". " (bdi(winner.entrant))
+                        @if let Some(prize) = winner.prize_words() { ", " (prize) }
+                    }
+                }
+            }
+        }
+    })
 }
 
 fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> Markup {

@@ -71,15 +71,28 @@ impl PlayedRun<'_> {
     /// # Errors
     /// When the run cannot be read.
     pub fn table(&self) -> Result<StandingsTable, JudgeError> {
-        let run = RunFiles {
+        gather(&self.files(), &mut |_, _, _| Ok(()))
+    }
+
+    /// See [`RunFiles::public_names`].
+    ///
+    /// # Errors
+    /// As [`RunFiles::public_names`].
+    pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
+        self.files().public_names()
+    }
+
+    fn files(&self) -> RunFiles<'_> {
+        RunFiles {
             folder: self.folder,
             manifest: self.manifest,
             games: self.ids,
             journal: self.games,
-        };
-        gather(&run, &mut |_, _, _| Ok(()))
+        }
     }
+}
 
+impl RunFiles<'_> {
     /// Chooses public names for all entrants. The run's folder keeps the names drawn, and the order
     /// of requests for names.
     ///
@@ -125,9 +138,9 @@ impl PlayedRun<'_> {
     /// Returns the name that each bot gave itself in its last game.
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();
-        for id in self.ids {
+        for id in self.games {
             let seats = self
-                .games
+                .journal
                 .result(id)?
                 .into_iter()
                 .flat_map(|game| game.seats);

@@ -1,0 +1,164 @@
+//! The winners of a competition, as they are announced.
+
+use scoring::{Alarm, Change, Standing, StandingsTable};
+use words::competition::{Competition, Scoring};
+use words::numbers::{counted, so_many_points};
+use words::tally::{RankKey, Tally};
+use words::text::listed;
+
+/// The last place on the podium.
+const PODIUM_PLACES: usize = 3;
+
+/// An entrant with a place on the podium or a prize.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Winner<'a> {
+    /// The entrant's name.
+    pub(crate) entrant: &'a str,
+    /// The place, which several can share.
+    pub(crate) place: usize,
+    /// The prize, in prize points.
+    pub(crate) prize: Option<u32>,
+    /// Whether the place is on the podium.
+    pub(crate) is_on_podium: bool,
+}
+
+impl Winner<'_> {
+    /// Returns the prize in words.
+    pub(crate) fn prize_words(&self) -> Option<String> {
+        self.prize.map(|prize| counted(prize.into(), "prize point"))
+    }
+}
+
+/// Lists the entrants that get something, by place. Without prizes and rules for a podium, nobody
+/// does.
+pub(crate) fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<Winner<'a>> {
+    let standings = table.rows.iter().map(|row| &row.standing);
+    let fit = standings.filter(|one| {
+        one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant)
+    });
+    fit.filter_map(|one| winner(scoring, one)).collect()
+}
+
+fn winner<'a>(scoring: &Scoring, standing: &'a Standing) -> Option<Winner<'a>> {
+    let is_placed = !scoring.podium.is_empty() && standing.place <= PODIUM_PLACES;
+    let gets_something = standing.prize.is_some() || is_placed;
+    (standing.total.games > 0 && gets_something).then(|| Winner {
+        entrant: &standing.entrant,
+        place: standing.place,
+        prize: standing.prize,
+        is_on_podium: is_placed,
+    })
+}
+
+/// The winners in words. `public` returns the name to announce.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Announcement {
+    /// A line for each winner, by place.
+    pub list: Vec<String>,
+    /// The winners in one line, or the winners by two readings of the rules.
+    pub lines: Vec<String>,
+}
+
+impl Announcement {
+    /// Returns whether there is somebody to announce, so that public names are needed.
+    pub fn is_due(competition: &Competition, table: &StandingsTable) -> bool {
+        let are_winners = !winners(&competition.scoring, table).is_empty();
+        are_winners || other_winners(competition, table).is_some()
+    }
+
+    /// Announces the winners of a table.
+    pub fn new(
+        competition: &Competition,
+        table: &StandingsTable,
+        public: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let winners = winners(&competition.scoring, table);
+        let list = winners.iter().map(|winner| {
+            let prize = winner.prize_words();
+            let prize = prize.map(|prize| format!(", {prize}")).unwrap_or_default();
+            format!("{}. {}{prize}", winner.place, public(winner.entrant))
+        });
+        let podium: Vec<String> = winners
+            .iter()
+            .filter(|winner| winner.is_on_podium)
+            .map(|winner| format!("{}. {}", winner.place, public(winner.entrant)))
+            .collect();
+        let podium = (!podium.is_empty()).then(|| format!("podium: {}", podium.join(", ")));
+        let readings = two_readings(competition, table, public);
+        Self {
+            list: list.collect(),
+            lines: podium.into_iter().chain(readings).collect(),
+        }
+    }
+}
+
+/// Lists the entrants that would have the first rank if games won counted first, or points where
+/// another key does. Returns `None` if they have it anyway, or if entrants do not play each other.
+fn other_winners<'a>(
+    competition: &Competition,
+    table: &'a StandingsTable,
+) -> Option<Vec<&'a Standing>> {
+    let changed: Vec<&Alarm> = table
+        .alarms
+        .iter()
+        .filter(|alarm| matches!(alarm.change, Change::WinsFirst | Change::PointsFirst))
+        .collect();
+    let then = |one: &Standing| {
+        let mut changed = changed.iter();
+        let alarm = changed.find(|alarm| alarm.entrant == one.entrant);
+        alarm.map_or(one.rank, |alarm| alarm.then.rank)
+    };
+    let is_contest = competition.schedule.opponents().is_empty();
+    let standings = table.rows.iter().map(|row| &row.standing);
+    let first = standings.filter(|one| then(one) == 1);
+    (is_contest && !changed.is_empty()).then(|| first.collect())
+}
+
+/// Names the winner by the ranking, and the winner by the other key of the two that courses use,
+/// if the two differ.
+fn two_readings(
+    competition: &Competition,
+    table: &StandingsTable,
+    public: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let others = other_winners(competition, table)?;
+    let first = competition.scoring.ranking[0];
+    let other = match first {
+        RankKey::Points => RankKey::Wins,
+        RankKey::Wins | RankKey::Placement | RankKey::TieBreak => RankKey::Points,
+    };
+    let rows = table.rows.iter().map(|row| &row.standing);
+    let best: Vec<&Standing> = rows.filter(|one| one.rank == 1).collect();
+    let named = |key: RankKey, standings: &[&Standing]| {
+        let names: Vec<String> = standings.iter().map(|one| public(&one.entrant)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let count = standings.first().map(|one| amount(key, &one.total));
+        let count = count.flatten().map(|count| format!(" ({count})"));
+        format!(
+            "by {}: {}{}",
+            called(key),
+            listed(&names),
+            count.unwrap_or_default()
+        )
+    };
+    Some(format!(
+        "winner {}; {}",
+        named(first, &best),
+        named(other, &others)
+    ))
+}
+
+fn called(key: RankKey) -> &'static str {
+    match key {
+        RankKey::Wins => "games won",
+        RankKey::Points | RankKey::Placement | RankKey::TieBreak => key.name(),
+    }
+}
+
+fn amount(key: RankKey, total: &Tally) -> Option<String> {
+    match key {
+        RankKey::Points => Some(so_many_points(total.points)),
+        RankKey::Wins => Some(counted(total.wins, "win")),
+        RankKey::Placement | RankKey::TieBreak => None,
+    }
+}

@@ -3,6 +3,7 @@
 
 mod blame;
 mod csv;
+mod decimals;
 mod explain;
 pub mod graders;
 pub mod grades;
@@ -25,6 +26,7 @@ mod winners;
 
 pub use blame::{FirstFault, FirstFaults, describe};
 pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
+pub use decimals::{close_totals, decimals};
 pub use explain::explain;
 pub use moments::{
     MOMENTS, MomentFacts, is_frozen, is_revealed, moment, moment_again, read_moments,

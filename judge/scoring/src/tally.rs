@@ -12,7 +12,7 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
     let outcome = game.outcome.seats[seat];
     let cpu_us = game.seats[seat].cpu_us;
     let is = |result| u64::from(outcome.result == result);
-    let cpu_cost = Points::for_cpu(scoring.points_per_cpu_second, cpu_us);
+    let cpu_cost = scoring.cpu_cost(cpu_us);
     let faults = game.faults.iter().filter(|f| f.seat.index() == seat);
     let faults = faults.count() as u64;
     // Seats move in turn, from seat 0 on.
@@ -41,7 +41,7 @@ pub fn points_apart_max(scoring: &Scoring, range: &RangeInclusive<i64>, bank_us:
         PointsRule::Game => Points::whole(range.end() - range.start()),
         PointsRule::Win | PointsRule::WinDraw => Points::whole(1),
     };
-    apart += Points::for_cpu(scoring.points_per_cpu_second, bank_us);
+    apart += scoring.cpu_cost(bank_us);
     apart
 }
 

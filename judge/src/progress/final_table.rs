@@ -1,7 +1,7 @@
 //! Text tables of the standings.
 
 use journal::manifest::EntrantLine;
-use report::{interval_meaning, no_prize, no_result, ranked_by};
+use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
 use scoring::{Beside, StandingsRow, StandingsTable};
 use std::time::Duration;
 use words::competition::Competition;
@@ -39,8 +39,9 @@ pub fn final_table(
             format!("{:.1}", line.by_role()[seat].points)
         }));
     }
+    let decimals = total_decimals(table);
     columns.push(column("total", table, |line| {
-        format!("{:.1}", line.total().points)
+        format!("{:.decimals$}", line.total().points)
     }));
     columns.push(column("wins", table, |line| line.total().wins.to_string()));
     columns.push(column("faults", table, |line| {
@@ -71,6 +72,13 @@ pub fn final_table(
         text.push_str(&note);
     }
     text
+}
+
+/// Returns the number of decimals of totals, at least one.
+fn total_decimals(table: &StandingsTable) -> usize {
+    let ranked = table.rows.iter().map(|row| row.standing.total.points);
+    let beside = table.beside.iter().map(|beside| beside.total.points);
+    decimals(ranked.chain(beside)).max(1)
 }
 
 /// A column of text, its heading first.
@@ -224,6 +232,7 @@ fn notes(
         notes.push("built-in bots take no rank (rank_builtins)".to_owned());
     }
     notes.push(ranked_by(&competition.scoring));
+    notes.extend(close_totals(scoring, total_decimals(table)));
     notes.push(match &table.silent {
         None => format!("95 %: {}", interval_meaning(competition)),
         Some(reason) => format!("no confidence intervals for the ranks: {reason}"),

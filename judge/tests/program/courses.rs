@@ -46,6 +46,7 @@ against = ["builtin:random", "pacer"]
 points = "win-draw"
 ranking = ["points", "wins"]
 points_per_cpu_second = 0.25
+cpu_step_ms = 10
 ties = ["tokens", "wins"]
 podium = ["placement"]
 disqualify = "remove"
@@ -181,7 +182,7 @@ fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
     }
 }
 
-/// Returns the wins minus the price of CPU time; there are no draws in this game.
+/// Returns the wins minus the price of CPU time, which is rounded to 10 ms; there are no draws in this game.
 fn by_hand(games: &[Row], name: &str) -> f64 {
     let mut total = 0.0;
     for game in games {
@@ -192,7 +193,8 @@ fn by_hand(games: &[Row], name: &str) -> f64 {
                     .parse()
                     .expect("a number");
                 let won = game.get("won_as") == role;
-                total += f64::from(u8::from(won)) - (0.25 * cpu_us).round_ties_even() / 1e6;
+                let stepped_us = ((cpu_us + 5000.0) / 10_000.0).floor() * 10_000.0;
+                total += f64::from(u8::from(won)) - 0.25 * stepped_us / 1e6;
             }
         }
     }

@@ -209,6 +209,10 @@ pub struct Scoring {
     pub points: PointsRule,
     /// Points taken off for each second of CPU time charged.
     pub points_per_cpu_second: f64,
+    /// The step that the CPU time charged in a game is rounded to before it costs points, in
+    /// milliseconds; 0 = not rounded.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cpu_step_ms: u64,
     /// The keys of the ranking. Each one decides between entrants that are equal by those before.
     #[serde(default = "by_points", skip_serializing_if = "is_by_points")]
     pub ranking: Vec<RankKey>,
@@ -236,6 +240,7 @@ impl Scoring {
         Self {
             points: PointsRule::Game,
             points_per_cpu_second: 0.0,
+            cpu_step_ms: 0,
             ranking: by_points(),
             ties: Vec::new(),
             podium: Vec::new(),
@@ -245,6 +250,14 @@ impl Scoring {
             rank_builtins: false,
             grades: None,
         }
+    }
+
+    /// Returns the points taken off for the CPU time charged in a game, which is rounded to the
+    /// nearest step; halves go up.
+    pub fn cpu_cost(&self, cpu_us: u64) -> Points {
+        let step_us = self.cpu_step_ms.saturating_mul(1000).max(1);
+        let steps = cpu_us.saturating_add(step_us / 2) / step_us;
+        Points::for_cpu(self.points_per_cpu_second, steps.saturating_mul(step_us))
     }
 }
 
@@ -362,4 +375,31 @@ pub struct GradeStep {
     pub at_least: Points,
     /// The grade.
     pub grade: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_time_is_rounded_to_the_nearest_step_before_it_costs_points() {
+        let cost = |cpu_step_ms, cpu_us| {
+            let scoring = Scoring {
+                points_per_cpu_second: 1.0,
+                cpu_step_ms,
+                ..Scoring::plain()
+            };
+            i64::from(scoring.cpu_cost(cpu_us))
+        };
+        assert_eq!(cost(0, 12_345), 12_345);
+        for (cpu_us, rounded) in [
+            (0, 0),
+            (4_999, 0),
+            (5_000, 10_000),
+            (12_345, 10_000),
+            (1_006_000, 1_010_000),
+        ] {
+            assert_eq!(cost(10, cpu_us), rounded, "{cpu_us}");
+        }
+    }
 }

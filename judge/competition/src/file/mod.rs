@@ -16,7 +16,7 @@ mod watch;
 mod wrong;
 
 pub use kit::FileReader;
-pub use values::{MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
+pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 
 use self::clock::{BotsTable, BuildsTable, ClockTable};
 use self::complaint::Complaint;

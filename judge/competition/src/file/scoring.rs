@@ -1,7 +1,7 @@
 //! The table `[scoring]`: points, ties, prizes and grades.
 
 use super::schedule::are_known;
-use super::values::{FaultlessGames, Rate};
+use super::values::{CpuStep, GamesNeeded, Rate};
 use super::wrong::Wrong;
 use rules::Rules;
 use serde::Deserialize;
@@ -20,6 +20,7 @@ pub(super) struct ScoringTable {
     points: PointsRule,
     #[serde(default)]
     points_per_cpu_second: Rate,
+    cpu_step_ms: Option<CpuStep>,
     ranking: Option<Spanned<Vec<Spanned<RankKey>>>>,
     #[serde(default)]
     ties: Vec<Spanned<Tie>>,
@@ -40,6 +41,7 @@ impl Default for ScoringTable {
         Self {
             points: game_points(),
             points_per_cpu_second: Rate::default(),
+            cpu_step_ms: None,
             ranking: None,
             ties: Vec::new(),
             podium: Vec::new(),
@@ -118,6 +120,7 @@ impl ScoringTable {
         Ok(Scoring {
             points: self.points,
             points_per_cpu_second: self.points_per_cpu_second.0,
+            cpu_step_ms: self.cpu_step_ms.map_or(0, |step| step.0),
             ranking: self
                 .ranking
                 .map_or_else(|| Ok(Scoring::plain().ranking), |keys| ranking(rules, keys))?,

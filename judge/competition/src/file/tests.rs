@@ -354,6 +354,10 @@ fn errors_name_the_file_the_line_and_what_is_allowed() {
             "line 3: points_per_cpu_second: NaN points per second: must be 0 to 1000000",
         ),
         (
+            "game = \"reversi\"\n[scoring]\ncpu_step_ms = 0\n",
+            "line 3: cpu_step_ms: 0: must be 1 to 60000",
+        ),
+        (
             "game = \"reversi\"\n[names]\npublic = \"all\"\n",
             "line 3: public: unknown value `all`; allowed: `submission`, `nickname`, `roster`, `real`",
         ),

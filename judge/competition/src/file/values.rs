@@ -291,5 +291,17 @@ impl<'de> Deserialize<'de> for Rate {
     }
 }
 
+/// The step that the CPU time of a game is rounded to, in milliseconds.
+pub(super) struct CpuStep(pub(super) u64);
+
+impl<'de> Deserialize<'de> for CpuStep {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        whole(source, &(1..=CPU_STEP_MS_MAX)).map(Self)
+    }
+}
+
+/// Maximum step that the CPU time of a game is rounded to, in milliseconds.
+pub const CPU_STEP_MS_MAX: u64 = 60_000;
+
 /// Maximum number of points for a second of CPU time.
 pub const RATE_MAX: f64 = 1e6;

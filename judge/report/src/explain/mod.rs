@@ -11,6 +11,7 @@ mod uncertainty;
 
 use self::case::Case;
 use self::own_games::OwnGames;
+pub(crate) use self::total::cpu_step;
 use super::csv::{RunFiles, gather};
 use super::no_result::no_result;
 use competition::schedule;

@@ -1,7 +1,7 @@
 //! The calculation of a total.
 
 use super::case::Case;
-use words::competition::PointsRule;
+use words::competition::{PointsRule, Scoring};
 use words::numbers::{counted, points, so_many_points, time};
 use words::tally::Tally;
 
@@ -31,7 +31,18 @@ fn rule(case: &Case<'_>) -> String {
     };
     match scoring.points_per_cpu_second {
         0.0 => format!("{brings}; CPU time is free"),
-        rate => format!("{brings}, minus {rate} for each second of CPU time"),
+        rate => format!(
+            "{brings}, minus {rate} for each second of CPU time{}",
+            cpu_step(scoring)
+        ),
+    }
+}
+
+/// Describes how CPU time is rounded; empty if it is not.
+pub(crate) fn cpu_step(scoring: &Scoring) -> String {
+    match scoring.cpu_step_ms {
+        0 => String::new(),
+        step => format!(", in each game rounded to {step} ms"),
     }
 }
 

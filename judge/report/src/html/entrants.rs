@@ -6,6 +6,7 @@ use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry, Summary};
 use super::phrases;
 use super::source::{Audience, PageSource};
 use super::standings::{by_cause, interval, record, tie};
+use crate::decimals::decimals;
 use crate::prizes::no_prize;
 use journal::manifest::EntrantLine;
 use maud::{Markup, html};
@@ -100,7 +101,7 @@ fn facts(source: &PageSource<'_>, row: &StandingsRow) -> Markup {
         .rows
         .iter()
         .map(|row| row.standing.total.points);
-    let decimals = phrases::decimals(totals);
+    let decimals = decimals(totals);
     let total = &standing.total;
     html! {
         dl.facts {
@@ -162,7 +163,7 @@ fn by_role(source: &PageSource<'_>, row: &StandingsRow, roles: &[&str]) -> Marku
         .rows
         .iter()
         .map(|row| row.standing.total.points);
-    let decimals = phrases::decimals(totals);
+    let decimals = decimals(totals);
     html! {
         section {
             h3 { "By role" }

@@ -7,6 +7,7 @@ use super::phrases;
 use super::source::{Audience, PageSource};
 use super::standings::{games_differ, record};
 use super::timeline::Timeline;
+use crate::decimals::decimals;
 use maud::{Markup, html};
 
 /// Maximum number of leaders.
@@ -29,7 +30,7 @@ fn leaders(source: &PageSource<'_>, summary: &Summary, reader: Audience<'_>) -> 
         Some(timeline) => Some(History::over(timeline, summary, &ranks)),
         None => History::of(summary, &ranks),
     };
-    let decimals = phrases::decimals(rows.iter().map(|row| row.standing.total.points));
+    let decimals = decimals(rows.iter().map(|row| row.standing.total.points));
     let is_shown = |at: usize| at < LEADERS_MAX || reader.own == Some(at);
     let shown = rows.iter().enumerate().filter(|(at, _)| is_shown(*at));
     html! {

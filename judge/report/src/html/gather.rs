@@ -300,7 +300,7 @@ impl Summary {
         for (seat, &entrant) in seats.iter().enumerate() {
             let cpu_us = record.seats[seat].cpu_us;
             let points = scoring::points(scoring.points, &record.outcome, seat);
-            let cost = Points::for_cpu(scoring.points_per_cpu_second, cpu_us);
+            let cost = scoring.cpu_cost(cpu_us);
             *gained.entry(entrant).or_default() += points - cost;
         }
     }

@@ -97,12 +97,6 @@ pub(super) fn cause(cause: Cause) -> String {
     cause.name().replace('-', " ")
 }
 
-/// Returns the number of decimals that points need: 0 if all are whole, else 1.
-pub(super) fn decimals(all: impl Iterator<Item = Points>) -> usize {
-    let mut all = all;
-    usize::from(all.any(|points| points.to_string().contains('.')))
-}
-
 /// Formats points with a comma between thousands.
 pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))

@@ -4,6 +4,8 @@ use super::cells::{bdi, number, sortable, time_cell, won_drawn_lost};
 use super::gather::Summary;
 use super::source::{Audience, PageSource};
 use super::{charts, phrases};
+use crate::decimals::{close_totals, decimals};
+use crate::explain::cpu_step;
 use crate::outputs::ranked_by;
 use crate::uncertainty::interval_meaning;
 use crate::winners::winners;
@@ -57,7 +59,7 @@ pub(super) fn standings(
         summary,
         own: reader.own,
         rows: rows.len(),
-        decimals: phrases::decimals(totals),
+        decimals: decimals(totals),
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         by_role: roles.len() == 2,
         games_differ: games_differ(source),
@@ -113,7 +115,8 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
             @if columns.by_role { (roles.join(", ")) ": points in that role. " }
             "Turns: " (source.competition.conditions.mode.called()) " of the median turn and of the 99th percentile."
             @if !source.table.beside.is_empty() { " Built-in bots take no rank." }
-            @if price > 0.0 { " CPU time costs " (of_points(&price.to_string())) " a second." }
+            @if price > 0.0 { " CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) "." }
+            @if let Some(note) = close_totals(scoring, columns.decimals) { " " (phrases::sentence(&note)) }
         }
         @for (name, reason) in &source.table.removed {
             p.note {

@@ -5,6 +5,7 @@ use super::cells::{bdi, number, sortable};
 use super::gather::Summary;
 use super::phrases::{self, time_words};
 use super::source::{Audience, OwnPage, PageSource};
+use crate::decimals::decimals;
 use crate::own_change::{OwnChange, OwnVersion, Record, Stood};
 use maud::{Markup, html};
 use words::fault::quote;
@@ -180,7 +181,7 @@ fn difference(then: Record, now: Record) -> Markup {
 }
 
 fn versions(versions: &[OwnVersion]) -> Markup {
-    let decimals = phrases::decimals(versions.iter().map(|one| one.points));
+    let decimals = decimals(versions.iter().map(|one| one.points));
     html! {
         h3 { "Your versions" }
         div.wide tabindex="0" role="region" aria-label="Your versions" {

@@ -1,6 +1,6 @@
 //! Bounds on a manifest before any computation: a hostile author may want it to take for ever.
 
-use competition::{RATE_MAX, STATES_MAX, schedule};
+use competition::{CPU_STEP_MS_MAX, RATE_MAX, STATES_MAX, schedule};
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use std::collections::HashSet;
@@ -83,6 +83,9 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     let scoring = &competition.scoring;
     if !(0.0..=RATE_MAX).contains(&scoring.points_per_cpu_second) {
         return Err(wrong("points_per_cpu_second is out of range"));
+    }
+    if scoring.cpu_step_ms > CPU_STEP_MS_MAX {
+        return Err(wrong("cpu_step_ms is out of range"));
     }
     if scoring.prizes.iter().any(|prize| prize.to_rank > RANKS_MAX) {
         return Err(wrong("a prize is for a rank that cannot exist"));

@@ -17,6 +17,7 @@ mod event;
 mod find_entrant;
 mod game_events;
 mod lineup;
+mod loadable;
 mod location;
 mod machinery;
 mod merge;

@@ -66,6 +66,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
 use error::JudgeError;
 use sandbox::{serve_build, sweep_when_left};
+use std::env;
 use std::io;
 use std::process::ExitCode;
 
@@ -148,6 +149,9 @@ enum Verb {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    if let Some(bot) = bot::BotArgs::of_command(env::args_os()) {
+        return exit_code(bot.execute());
+    }
     let commands = || completions::completing(Cli::command());
     CompleteEnv::with_factory(commands)
         .var(completions::ASKED_BY)
@@ -183,6 +187,11 @@ pub fn main() -> ExitCode {
         Verb::Builder => serve_build().map(|()| Done::Success),
         Verb::Sweeper => sweep_when_left().map(|()| Done::Success),
     };
+    exit_code(result)
+}
+
+/// Prints an error, and returns the exit code of a verb.
+fn exit_code(result: Result<Done, JudgeError>) -> ExitCode {
     // A verb whose output was not written has failed.
     let result = match (result, out::failure()) {
         (Ok(_), Some(error)) => Err(JudgeError::io("write to", "standard output", error)),

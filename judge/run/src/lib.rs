@@ -14,6 +14,7 @@ mod control_groups;
 mod copies;
 pub mod estimate;
 mod event;
+mod executables;
 mod find_entrant;
 mod game_events;
 mod lineup;

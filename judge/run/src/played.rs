@@ -4,6 +4,7 @@
 use crate::commands::shown;
 use crate::copies::{copies, copies_csv};
 use crate::event::{RunEvent, Sink, stage};
+use crate::executables;
 use crate::game_events::GameEvents;
 use crate::on_slurm::OnSlurm;
 use crate::past_run::PastRun;
@@ -51,6 +52,7 @@ impl Scheduled {
     pub fn begin(mut self) -> Result<Played, JudgeError> {
         self.manifest.sign(&self.keys);
         self.manifest.write(&self.folder)?;
+        executables::link(&self.folder, &self.entrants)?;
         let copies = copies(&self.folder, &self.manifest)?;
         let list = self.folder.join(STAFF).join("copies.csv");
         write_whole(&list, &copies_csv(&copies))?;

@@ -2,7 +2,7 @@
 //! when a newer judge continues the run.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, program};
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, program};
 use serde_json::Value;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -225,4 +225,37 @@ fn before_the_first_game_a_run_takes_whatever_is_newest() {
     };
     let before = plan(program());
     assert_ne!(plan(&newer), before);
+}
+
+#[test]
+fn each_program_has_a_link_with_its_entrants_name() {
+    let scene = Scene::new();
+    scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
+    let links = || {
+        let folder = fs::read_dir(scene.out().join("executables")).expect("written");
+        let mut links: Vec<(String, PathBuf)> = folder
+            .map(|link| link.expect("readable"))
+            .map(|link| {
+                let name = link.file_name().into_string().expect("UTF-8");
+                (name, fs::read_link(link.path()).expect("a link"))
+            })
+            .collect();
+        links.sort();
+        links
+    };
+    scene.run(&[QUICK, &["--with", "random"]].concat()).well();
+    let first = links();
+    let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["ann", "bob"], "a built-in bot is no program alone");
+    for (name, target) in &first {
+        assert!(target.starts_with("../artifacts"), "{target:?}");
+        let program = fs::read(scene.out().join("executables").join(name)).expect("it leads there");
+        assert!(program.starts_with(b"#!"), "{name}");
+    }
+    scene.script("bob", FIRST_LEGAL);
+    scene.run(QUICK).well();
+    let again = links();
+    assert_eq!(again[0], first[0]);
+    assert_eq!(again[1].0, "bob");
+    assert_ne!(again[1], first[1], "another program plays");
 }

@@ -1,0 +1,49 @@
+//! `executables/` in a run's folder: for each entrant whose program needs nothing else, a link with
+//! the entrant's name to the program that plays.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the folder is private to the judge's user"
+)]
+
+use error::JudgeError;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use system::files::make_private_folder;
+use words::entrant::Entrant;
+use words::entrants_folder::EntrantsFolder;
+
+/// The folder's name.
+const FOLDER: &str = "executables";
+
+/// Makes the links anew. Names of files that are no links stay.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub(crate) fn link(run: &Path, entrants: &[Entrant]) -> Result<(), JudgeError> {
+    let folder = run.join(FOLDER);
+    make_private_folder(&folder)?;
+    let failed = |e| JudgeError::io("write links in", &folder, e);
+    for old in fs::read_dir(&folder).map_err(failed)? {
+        let old = old.map_err(failed)?;
+        if old.file_type().map_err(failed)?.is_symlink() {
+            fs::remove_file(old.path()).map_err(failed)?;
+        }
+    }
+    for entrant in entrants {
+        if let Some(program) = program(run, entrant) {
+            let name = EntrantsFolder::Sources.folder_of(&entrant.name);
+            symlink(program, folder.join(name)).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the path from the folder of links to the program of an entrant, unless it is run by
+/// another program or with arguments. It is relative, so that a run's folder can be moved.
+fn program(run: &Path, entrant: &Entrant) -> Option<PathBuf> {
+    let artifact = entrant.artifact().filter(|it| it.args.is_empty())?;
+    let inside = Path::new(&artifact.program).strip_prefix(run).ok()?;
+    Some(Path::new("..").join(inside))
+}

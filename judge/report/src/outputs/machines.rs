@@ -191,6 +191,7 @@ mod tests {
                 judge: "1".to_owned(),
                 part: part.map(str::to_owned),
                 startup_default_ms: None,
+                idle_default_ms: None,
             };
         let lines: MachineLines = [
             ("a".to_owned(), line("one", "x", 3_900, Some("1-of-3"))),

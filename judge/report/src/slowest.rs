@@ -93,7 +93,10 @@ impl Slowest {
 mod tests {
     use super::*;
 
-    fn slowest(games: &[[(&str, u64, u64); 2]]) -> Option<Slowest> {
+    /// Entrant, wall time and silence of a seat, in microseconds.
+    type Seat = (&'static str, u64, u64);
+
+    fn slowest(games: &[[Seat; 2]]) -> Option<Slowest> {
         let mut times = WallTimes::of(["ann", "bob"].into_iter());
         for game in games {
             let seats = game.map(|(entrant, wall_us, idle_us)| SeatRecord {
@@ -114,7 +117,7 @@ mod tests {
         assert_eq!(slowest(&[quick, quick]), None);
         assert_eq!(slowest(&[]), None);
         // (games, words)
-        let rows: [(&[[(&str, u64, u64); 2]], &str); 3] = [
+        let rows: [(&[[Seat; 2]], &str); 3] = [
             (
                 &[
                     [("ann", 4 * second, 3 * second), ("bob", 0, 0)],

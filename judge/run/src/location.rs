@@ -188,6 +188,7 @@ fn slug_of(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::slice;
 
     #[test]
     fn a_place_becomes_a_slug() {
@@ -209,7 +210,7 @@ mod tests {
         fs::write(&zip, "").expect("ours");
         let game = rules::find("catch-the-cat").expect("registered");
         let chosen = || {
-            let folder = default_folder(within.path(), &[zip.clone()], &*game);
+            let folder = default_folder(within.path(), slice::from_ref(&zip), &*game);
             let folder = folder.strip_prefix(within.path()).expect("in it");
             folder.to_str().expect("UTF-8").to_owned()
         };

@@ -28,7 +28,7 @@ use words::competition::Competition;
 use words::draw::{Draw, PRACTICE_SEED};
 use words::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
 use words::fault::Fault;
-use words::fixture::Fixture;
+use words::fixture::{Conditions, Fixture};
 
 /// Maximum number of lines of compiler warnings in a report.
 const WARNING_LINES_MAX: usize = 60;
@@ -321,17 +321,8 @@ fn games(
     report.games = findings.games(fixtures.len());
     let conditions = &exam.competition.conditions;
     report.times = time::figures(conditions, &bouts);
-    let late = |fault: &Fault| topic_of(fault) == Topic::Time;
-    if bouts.iter().any(Bout::is_late) {
-        findings.check(report, Topic::Time, late, Ok(""));
-        time::tell_own_limit(report, conditions, &sample.conditions);
-    } else if !findings.unplayed().is_empty() && ring.is_over() {
-        time::tell_unended(report, &findings.unplayed(), limit);
-    } else if report.times.turns > 0 {
-        time::tell(report, conditions, &bouts);
-    } else {
-        report.not_looked_at(Topic::Time, "it never answered in a turn");
-    }
+    let cut = ring.is_over().then_some(limit);
+    times(report, &findings, &sample.conditions, cut);
     let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
     if let Some(bout) = findings.crashed().filter(|_| !ring.is_over()) {
         (exam.progress)("looks for the line that crashes");
@@ -354,13 +345,18 @@ fn games(
             let own = exam.competition.seed;
             let seed = own.unwrap_or_else(|| homework::seed_of(sources));
             let seat = homework::drawn_seat(seed, roles.len());
-            let hopeless = |bout: &&Bout| bout.seat.index() == seat && !bout.is_worth_another();
-            if let Some(bout) = bouts.iter().find(hopeless) {
+            let drawn = drawn_game(&ring, &exam.competition, duel, &opponents, me, seed)?;
+            // The sample games' own seed may have drawn it too.
+            let told = bouts.iter().find(|bout| {
+                let is_hopeless = bout.seat.index() == seat && !bout.is_worth_another();
+                is_hopeless || drawn.iter().any(|game| game.id == bout.record.fixture)
+            });
+            let played = match told {
+                Some(_) => Vec::new(),
+                None => ring.play(&drawn, 1)?,
+            };
+            if let Some(bout) = told.or(played.first()) {
                 homework::one_game(report, duel, game.info(), bout, seed);
-            } else if let Some(bout) =
-                drawn_game(&ring, &exam.competition, duel, &opponents, me, seed)?
-            {
-                homework::one_game(report, duel, game.info(), &bout, seed);
             }
         } else {
             homework::duel(report, duel, &bouts);
@@ -371,6 +367,29 @@ fn games(
     }
     findings.tell_stderr(report);
     Ok(())
+}
+
+/// Reports the times of the turns in sample games. `cut` is the time of the examination, if that was
+/// over before the games were.
+fn times(
+    report: &mut CheckReport,
+    findings: &Findings<'_>,
+    sample: &Conditions,
+    cut: Option<Duration>,
+) {
+    let (conditions, bouts) = (findings.conditions, findings.bouts);
+    let late = |fault: &Fault| topic_of(fault) == Topic::Time;
+    let unplayed = findings.unplayed();
+    if bouts.iter().any(Bout::is_late) {
+        findings.check(report, Topic::Time, late, Ok(""));
+        time::tell_own_limit(report, conditions, sample);
+    } else if let Some(limit) = cut.filter(|_| !unplayed.is_empty()) {
+        time::tell_unended(report, &unplayed, limit);
+    } else if report.times.turns > 0 {
+        time::tell(report, conditions, bouts);
+    } else {
+        report.not_looked_at(Topic::Time, "it never answered in a turn");
+    }
 }
 
 /// Plays one game in each seat, then the others of each seat until a game is not worth another.
@@ -399,8 +418,7 @@ fn is_worth_playing(fixture: &Fixture, me: &str, bouts: &[Bout]) -> bool {
     here.all(|bout| bout.is_worth_another() && bout.record.fixture != fixture.id)
 }
 
-/// Plays the course's one game, in the seat and with the luck that the seed draws. Returns `None`
-/// if the time is over.
+/// Returns the course's one game, in the seat and with the luck that the seed draws.
 fn drawn_game(
     ring: &Ring<'_>,
     competition: &Competition,
@@ -408,7 +426,7 @@ fn drawn_game(
     opponents: &[Contestant],
     me: &Contestant,
     seed: u64,
-) -> Result<Option<Bout>, JudgeError> {
+) -> Result<Vec<Fixture>, JudgeError> {
     let name = homework::opponent(duel);
     let opponent = opponents.iter().filter(|one| *one.name == *name);
     let opponent: Vec<_> = opponent.map(Contestant::participant).collect();
@@ -419,12 +437,9 @@ fn drawn_game(
     };
     let draw = Draw::public(seed, &competition.round);
     let mut games = schedule::sparring(&one, &draw, &me.participant(), &opponent)?;
-    let seats = games.len();
-    let game = games
-        .drain(..)
-        .nth(homework::drawn_seat(seed, seats.max(1)));
-    let bouts = ring.play(game.as_slice(), 1)?;
-    Ok(bouts.into_iter().next())
+    let seat = homework::drawn_seat(seed, games.len().max(1));
+    games.retain(|game| *game.seats[seat].entrant == *me.name);
+    Ok(games)
 }
 
 fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {

@@ -286,8 +286,8 @@ mod tests {
                 fs::remove_file(note_of(at)).expect("ours");
             }),
             ("another note", |at| {
-                let note = fs::read_to_string(note_of(at)).expect("ours");
-                let note = note.replace("\"about\":7", "\"about\":8");
+                let content = digest(at).expect("readable");
+                let note = format!(r#"{{"content":"{content}","about":8,"seal":"7"}}"#);
                 fs::write(note_of(at), note).expect("ours");
             }),
             ("a note that is none", |at| {

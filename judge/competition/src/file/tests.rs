@@ -206,6 +206,23 @@ fn who_does_not_play_has_the_grade_of_the_disqualified_unless_the_file_says_othe
 }
 
 #[test]
+fn the_step_of_cpu_time_has_bounds() {
+    for (text, words) in [
+        (
+            "game = \"reversi\"\n[scoring]\ncpu_step_ms = 0\n",
+            "line 3: cpu_step_ms: 0: must be 1 to 60000",
+        ),
+        (
+            "game = \"reversi\"\n[scoring]\ncpu_step_ms = 60_001\n",
+            "line 3: cpu_step_ms: 60001: must be 1 to 60000",
+        ),
+    ] {
+        let error = error(text);
+        assert!(error.contains(words), "{words:?} is not in {error:?}");
+    }
+}
+
+#[test]
 fn what_prizes_need_is_checked() {
     for (text, words) in [
         (
@@ -352,10 +369,6 @@ fn errors_name_the_file_the_line_and_what_is_allowed() {
         (
             "game = \"reversi\"\n[scoring]\npoints_per_cpu_second = nan\n",
             "line 3: points_per_cpu_second: NaN points per second: must be 0 to 1000000",
-        ),
-        (
-            "game = \"reversi\"\n[scoring]\ncpu_step_ms = 0\n",
-            "line 3: cpu_step_ms: 0: must be 1 to 60000",
         ),
         (
             "game = \"reversi\"\n[names]\npublic = \"all\"\n",

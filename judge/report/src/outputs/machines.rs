@@ -101,12 +101,22 @@ impl<'a> HostRow<'a> {
         }
     }
 
-    /// Returns whether both are the same host with the same processor, played on in the same way.
+    /// Returns whether both are the same host with the same processor, as far as the table shows.
     fn is_like(&self, other: &Self) -> bool {
-        fn key(line: &MachineLine) -> (&str, &Machine, &str) {
-            (&line.host, &line.machine, &line.judge)
-        }
-        self.line.map(key) == other.line.map(key)
+        let shown = |row: &Self| {
+            let line = row.line?;
+            let Machine {
+                kernel,
+                processor,
+                cpus,
+                pinned,
+                isolation,
+            } = &line.machine;
+            let confinement = (isolation.tier.name(), isolation.namespaces);
+            let names = [&line.host, processor, kernel, &line.judge].map(String::as_str);
+            Some((names, *cpus, *pinned, confinement))
+        };
+        shown(self) == shown(other)
     }
 
     fn add(&mut self, other: &Self) {

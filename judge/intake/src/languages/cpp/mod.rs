@@ -285,6 +285,9 @@ const OPENERS: &[&str] = &[
     "std::filesystem",
 ];
 
+/// The document that `judge new` puts beside each starter. Authors need no note on it.
+const OF_STARTERS: &str = "PROTOCOL.md";
+
 fn is_source(path: &str) -> bool {
     has_ending(path, &["h", "hpp", "cpp", "cc"])
 }
@@ -296,6 +299,9 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
         return Some(format!(
             "left out {path}: all files must be in one folder, without subfolders"
         ));
+    }
+    if path == OF_STARTERS {
+        return None;
     }
     if !is_source(path) {
         return Some(format!(
@@ -391,6 +397,7 @@ mod tests {
             ("data.json", Some("only .h and .cpp files are compiled")),
             ("doc/plan.md", Some("all files must be in one folder")),
             ("Cat.h", None),
+            ("PROTOCOL.md", None),
         ] {
             let file = SourceFile {
                 path: path.to_owned(),

@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(twice(bot, &[]), Ok((plain(), Vec::new())));
         let junk: &[(&str, &[u8])] = &[("__MACOSX/._hw.zip", b"x"), (".DS_Store", b"x")];
         assert_eq!(twice(bot, junk), Ok((plain(), Vec::new())));
-        let note = "hw.zip is the submission; left out what lies beside it: report.pdf";
+        let note = "hw.zip is the submission; left out the files beside it: report.pdf";
         assert_eq!(
             twice(bot, &[("report.pdf", b"x")]),
             Ok((plain(), vec![note.to_owned()]))

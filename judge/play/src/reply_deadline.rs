@@ -83,6 +83,8 @@ struct Measurement {
     cpu: Duration,
     /// None before the first measurement.
     threads: Option<Threads>,
+    /// Time that a hypervisor had taken by then; measured where the game limits silence.
+    stolen: Duration,
 }
 
 impl ReplyDeadline {
@@ -190,6 +192,10 @@ impl ReplyDeadline {
             at: elapsed,
             cpu: gauges.cpu()?,
             threads: Some(gauges.threads()),
+            stolen: match self.allowance.idle {
+                Some(_) => gauges.stolen(),
+                None => Duration::ZERO,
+            },
         };
         let mut interval = Interval {
             length: elapsed.saturating_sub(self.last.at),
@@ -208,9 +214,11 @@ impl ReplyDeadline {
                 .saturating_sub(interval.cpu + interval.waited),
             None => interval.length,
         };
-        // Before the first look it is not known what the bot waited for a CPU.
+        // A busy machine is never held against a bot. Before the first look it is not known what the
+        // machine withheld.
         if self.allowance.idle.is_some() && self.last.threads.is_some() {
-            let excused = interval.cpu + interval.waited + interval.late;
+            let stolen = now.stolen.saturating_sub(self.last.stolen);
+            let excused = interval.cpu + interval.waited + interval.late + stolen;
             self.counted += interval.length.saturating_sub(excused);
         }
         self.load.add(&interval, || gauges.stolen());
@@ -461,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_for_a_cpu_or_for_the_judge_is_not_counted_as_silence() {
+    fn what_the_machine_withholds_is_not_counted_as_silence() {
         let crowded = FakeMachine {
             ran: 20,
             waited: 80,
@@ -469,6 +477,14 @@ mod tests {
         };
         let (ended, waited) = idle(&crowded, SECONDS(60), Duration::ZERO);
         assert_eq!((ended, waited.idle), (None, Duration::ZERO));
+        let robbed = FakeMachine {
+            ran: 20,
+            stolen: 80,
+            ..FakeMachine::default()
+        };
+        let (ended, waited) = idle(&robbed, SECONDS(10), Duration::ZERO);
+        assert_eq!(ended, None);
+        assert!(waited.idle < Duration::from_millis(1), "{waited:?}");
         let silent = FakeMachine::default();
         let late = Duration::from_millis(200);
         let (ended, waited) = idle(&silent, SECONDS(4), late);

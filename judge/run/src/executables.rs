@@ -17,7 +17,7 @@ use words::entrants_folder::EntrantsFolder;
 /// The folder's name.
 const FOLDER: &str = "executables";
 
-/// Makes the links anew. Names of files that are no links stay.
+/// Makes the links anew. In a copy of a run's folder there may be files in their place.
 ///
 /// # Errors
 /// When the folder cannot be written.
@@ -27,7 +27,7 @@ pub(crate) fn link(run: &Path, entrants: &[Entrant]) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("write links in", &folder, e);
     for old in fs::read_dir(&folder).map_err(failed)? {
         let old = old.map_err(failed)?;
-        if old.file_type().map_err(failed)?.is_symlink() {
+        if !old.file_type().map_err(failed)?.is_dir() {
             fs::remove_file(old.path()).map_err(failed)?;
         }
     }

@@ -91,7 +91,7 @@ impl Ring<'_> {
                 abandon.store(true, Ordering::Relaxed);
             }
         });
-        // What was abandoned has failed.
+        // An abandoned game has failed.
         if !abandon.load(Ordering::Relaxed) {
             played?;
         }

@@ -170,14 +170,6 @@ impl ProcessPlayer {
                 Outcome::Offence(offence.on_overloaded_machine(limit)),
                 waited,
             ),
-            // A busy machine is not held against a bot.
-            Outcome::Answer if waited.overloaded => (
-                event,
-                Waited {
-                    idle: Duration::ZERO,
-                    ..waited
-                },
-            ),
             event => (event, waited),
         })
     }

@@ -1,5 +1,5 @@
-//! The lines that kits read: a kit reads JSON however it is spaced and ordered, and refuses what it
-//! does not know.
+//! The lines that kits read. A kit reads JSON with any spacing and order of keys. It refuses a line
+//! that it does not know.
 
 use super::built;
 use crate::support::Scene;

@@ -100,7 +100,11 @@ pub(super) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, Str
     }
     let paths: Vec<String> = archive.entries.keys().cloned().collect();
     let mut contents = archive.read(&paths, "")?;
-    let remaining = allowance.after(archive.zip.len(), &contents.files);
+    let remaining = allowance.after(Allowance {
+        entries: archive.zip.len(),
+        files: contents.files.len(),
+        bytes: contents.files.iter().map(|file| file.bytes.len()).sum(),
+    });
     contents.notes.splice(0..0, archive.warnings);
     strip_single_folders(&mut contents.files);
     if contents.files.is_empty() && contents.notes.is_empty() {

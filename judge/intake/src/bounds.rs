@@ -2,7 +2,6 @@
 //! where to begin.
 
 use super::names::folder_of;
-use super::source::SourceFile;
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::numbers::counted;
@@ -35,13 +34,12 @@ impl Allowance {
         bytes: BYTES_MAX,
     };
 
-    /// Returns what remains after a zip of so many entries, whose files are `files`.
-    pub(super) fn after(self, entries: usize, files: &[SourceFile]) -> Self {
-        let bytes: usize = files.iter().map(|file| file.bytes.len()).sum();
+    /// Returns what remains after a zip took so much.
+    pub(super) fn after(self, taken: Self) -> Self {
         Self {
-            entries: self.entries.saturating_sub(entries),
-            files: self.files.saturating_sub(files.len()),
-            bytes: self.bytes.saturating_sub(bytes),
+            entries: self.entries.saturating_sub(taken.entries),
+            files: self.files.saturating_sub(taken.files),
+            bytes: self.bytes.saturating_sub(taken.bytes),
         }
     }
 }

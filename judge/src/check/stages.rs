@@ -52,7 +52,7 @@ pub struct Examination<'a> {
     pub jobs: usize,
     /// Whether each worker is bound to one CPU.
     pub pin: bool,
-    /// The examination ends this long after the build, or after [`EXAMINATION_MIN`]. A turn is
+    /// The examination ends this long after the build, or after `EXAMINATION_MIN`. A turn is
     /// stopped after half of it, even if the competition's clock would not stop it: bots that never
     /// stop computing may have a large bank.
     pub limit: Duration,

@@ -6,7 +6,7 @@ use error::JudgeError;
 use run::{MachineUse, RunKind, RunSpec};
 use std::path::PathBuf;
 
-/// What is said about how games are played on this machine.
+/// Flags about how this machine plays games.
 #[derive(Args, Clone, Default)]
 pub(super) struct Workers {
     /// Number of games to play at once [default: the number of CPUs]
@@ -42,7 +42,7 @@ pub(super) fn jobs(asked: Option<u16>) -> usize {
     asked.map_or_else(all, usize::from)
 }
 
-/// What is said about a tournament.
+/// Flags about a tournament.
 #[derive(Args, Default)]
 pub(super) struct Entering {
     /// A folder with a folder, zip or program for each submission, or a learning platform's

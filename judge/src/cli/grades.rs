@@ -51,7 +51,7 @@ pub(super) struct GradesArgs {
     /// Full points of a new Canvas column [default: the best grade or prize; for totals the highest], or Moodle's maximum if the worksheet has another one
     #[arg(long, value_name = "POINTS")]
     points_possible: Option<f64>,
-    /// What to export: grade, prize or total [default: the grade if the competition has grades, else the prize, else the total]
+    /// Value to export: grade, prize or total [default: the grade if the competition has grades, else the prize, else the total]
     #[arg(long, value_name = "WHAT", value_parser = value)]
     value: Option<GradeValue>,
     /// A new file; for gradescope and autolab a folder [default: in the run's staff folder, or beside the filled file]

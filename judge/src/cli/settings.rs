@@ -10,7 +10,7 @@ use run::CompetitionSpec;
 use std::sync::Arc;
 use words::clock::ClockMode;
 
-/// What can be said about a competition on the command line.
+/// Flags about a competition.
 #[derive(Args, Default)]
 pub(super) struct Settings {
     /// The name of a built-in competition (see `judge competitions`), or a TOML file
@@ -27,7 +27,7 @@ pub(super) struct Settings {
     seed: Option<u64>,
     #[command(flatten)]
     config: GameConfig,
-    /// What the clock counts: cpu or wall time [default: the competition's, usually cpu]
+    /// Time that the clock counts: cpu or wall time [default: the competition's, usually cpu]
     #[arg(long, value_name = "TIME", value_parser = clock_mode)]
     clock: Option<ClockMode>,
     /// Time limit for a turn, in seconds [default: the competition's]
@@ -56,7 +56,7 @@ pub(super) struct Settings {
     allow_processes: bool,
 }
 
-/// What can be said about who meets whom and what it brings.
+/// Flags about who meets whom, and the points for it.
 #[derive(Args, Default)]
 pub(super) struct Scored {
     /// Points taken off for each second of CPU time [default: the competition's]

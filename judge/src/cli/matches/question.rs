@@ -8,7 +8,7 @@ use scoring::{Sprt, Unit, points_apart_max};
 use words::competition::Competition;
 use words::points::Points;
 
-/// What is asked, and how sure the answer is to be.
+/// Flags about the question, and how sure the answer must be.
 #[derive(Args)]
 pub(super) struct Question {
     /// The test decides whether NEW is better by only elo0 …

@@ -44,7 +44,7 @@ impl CheckFormat {
 /// How a report is printed.
 #[derive(Args)]
 pub(super) struct Form {
-    /// What to print
+    /// Format of the report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: CheckFormat,
     /// The same as `--format json`

@@ -126,7 +126,8 @@ class Season:
         now, expected = tree_of(self.run), self.arena.reference.tree
         for path in sorted(now - expected):
             # A submission that took long to build has left a version, and others have theirs.
-            versions = (self.slow or self.beside) and path.startswith(("versions/", "artifacts/")) and "/." not in path
+            places = ("versions/", "artifacts/", "executables/")
+            versions = (self.slow or self.beside) and path.startswith(places) and "/." not in path
             if not (versions or path == "journal.damaged" or path.startswith("logs/")):
                 self.find("files", re.sub(r"-\w+$", "-…", Path(path).name), f"{path} was left in the run folder")
         for path in sorted(expected - now):

@@ -18,6 +18,7 @@ RUNS = ("game", "burns", "both", "pair", "build", "isolation")
 OTHER_RUNS = {
     "turn": "a process for each turn",
     "thousand": "a process for each turn, and a thousand turns",
+    "idle": "a limit of 0.4 s on a bot's silence in a game",
     "start": "a start-up limit of 4 s, which the judge waits for",
     "wide": "a field of 101 by 101, so that a view fills a pipe",
     "bank": "a bank of 0.4 s for the game in the place of a limit for the turn",

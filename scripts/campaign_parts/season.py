@@ -191,6 +191,8 @@ class Season:
         # Nothing outlives a power cut, nor what was being started meanwhile.
         while below:
             end_all(below)
+            # The first process of a namespace ends when all in it have been reaped, orphans by us.
+            reap_orphans()
             below = own_descendants()
         return 1
 

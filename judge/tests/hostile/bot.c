@@ -477,7 +477,7 @@ int main(int argc, char** argv) {
         }
     } else if (is("sleeps-often")) {
         while (turn()) {
-            sleep_ms(2800);
+            sleep_ms(300);
             play(0);
         }
     } else if (is("slow-start")) {

@@ -262,6 +262,16 @@ fn a_start_up_may_be_slow_up_to_its_limit() {
 }
 
 #[test]
+fn silences_of_a_game_add_up_to_a_fault() {
+    let arena = Arena {
+        side: 9,
+        states: 1,
+        conditions: |conditions| conditions.idle_ms = Some(400),
+    };
+    tournament("idle", &HONEST[..1], &arena);
+}
+
+#[test]
 fn a_bot_that_does_not_read_a_large_view_does_not_block_the_judge() {
     let arena = Arena {
         side: 101,

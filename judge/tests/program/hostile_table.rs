@@ -47,8 +47,8 @@ fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() 
             assert!(tests.contains(test), "no test {test}");
         }
         let runs = [
-            "build", "game", "burns", "pair", "turn", "both", "thousand", "start", "wide", "bank",
-            "early", "paths",
+            "build", "game", "burns", "pair", "turn", "both", "thousand", "start", "idle", "wide",
+            "bank", "early", "paths",
         ];
         let run = row.get("run");
         assert!(

@@ -1,0 +1,206 @@
+//! The time that a seat is charged: turns, start-up, and the time between turns.
+
+use super::{conditions, play, play_with, straight};
+use engines::{Lifetime, Seat};
+use play::ScriptedAnswer;
+use words::clock::ClockMode;
+use words::fault::Cause;
+use words::record::End;
+
+#[test]
+fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
+    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
+        spent_us: 100,
+        ..straight(seat, question)
+    });
+    let cat = &game.record.seats[0];
+    assert_eq!(
+        (cat.cpu_us, cat.uncharged_us),
+        (200, 200),
+        "two turns; hello and start"
+    );
+    assert_eq!(game.record.seats[1].cpu_us, 100);
+    let spent: Vec<u64> = game.record.turns.iter().map(|t| t.cpu_us).collect();
+    assert_eq!(spent, [100, 100, 100]);
+}
+
+#[test]
+fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
+    let played = |lifetime, startup_free_ms, built_with, startup_default_ms| {
+        let conditions = conditions(|c| {
+            (c.lifetime, c.startup_free_ms) = (lifetime, startup_free_ms);
+            c.startup_default_ms = startup_default_ms;
+            c.time.bank_us = Some(100_000);
+        });
+        play_with(&conditions, built_with, |seat, question| ScriptedAnswer {
+            spent_us: if question.starts_with("{\"hello\"") {
+                3_400
+            } else {
+                100
+            },
+            ..straight(seat, question)
+        })
+    };
+    let (turn, game) = (Lifetime::Turn, Lifetime::Game);
+    // The cat has two turns, with a `start` before them if they share a process.
+    for (lifetime, said_ms, built_with, default_ms, turns, uncharged) in [
+        (turn, None, None, None, [100, 100], 6_800),
+        (turn, None, None, Some(3), [500, 500], 6_000),
+        (turn, None, Some(4), Some(3), [100, 100], 6_800),
+        (turn, Some(4), None, Some(3), [100, 100], 6_800),
+        (turn, Some(3), None, None, [500, 500], 6_000),
+        (turn, None, Some(3), None, [500, 500], 6_000),
+        (turn, Some(4), Some(3), None, [100, 100], 6_800),
+        (game, None, None, Some(3), [100, 100], 3_500),
+        (game, Some(3), None, None, [500, 100], 3_100),
+        (game, Some(0), None, None, [3_500, 100], 100),
+    ] {
+        let played = played(lifetime, said_ms, built_with, default_ms);
+        let cat = &played.record.seats[0];
+        let own = played.record.turns.iter().filter(|t| t.seat.index() == 0);
+        let spent: Vec<u64> = own.map(|t| t.cpu_us).collect();
+        assert_eq!(spent, turns, "{lifetime:?} {said_ms:?}");
+        assert_eq!(cat.cpu_us, spent.iter().sum::<u64>());
+        assert_eq!(
+            cat.off_turn_us,
+            cat.cpu_us - 200,
+            "it came before the question"
+        );
+        assert_eq!(cat.uncharged_us, uncharged, "{lifetime:?} {said_ms:?}");
+    }
+    // A question has the time left, and the clock runs out by the sum of both.
+    let told = played(game, Some(0), None, None);
+    let first = |seat| {
+        let mut turns = told.heard.iter();
+        let turn = turns.find(|(of, text)| *of == seat && text.starts_with("{\"turn\""));
+        turn.expect("it had one").1.clone()
+    };
+    assert!(first(0).contains("\"bank_us\":96600"), "{}", first(0));
+    let over = conditions(|c| (c.startup_free_ms, c.time.turn_us) = (Some(0), Some(3_499)));
+    let over = play(&over, |seat, question| ScriptedAnswer {
+        spent_us: if question.starts_with("{\"hello\"") {
+            3_400
+        } else {
+            100
+        },
+        ..straight(seat, question)
+    });
+    assert_eq!(over.record.faults[0].cause, Cause::Time);
+}
+
+#[test]
+fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
+    let played = |startup_on_wall_clock, turn_us| {
+        let wall = conditions(|c| {
+            (c.mode, c.lifetime) = (ClockMode::Wall, Lifetime::Turn);
+            c.startup_default_ms = Some(3);
+            c.startup_on_wall_clock = startup_on_wall_clock;
+            c.time.turn_us = Some(turn_us);
+        });
+        play(&wall, |seat, question| ScriptedAnswer {
+            spent_us: if question.starts_with("{\"hello\"") {
+                3_400
+            } else {
+                100
+            },
+            ..straight(seat, question)
+        })
+    };
+    let in_time = played(true, 500);
+    let told = in_time.heard.iter().map(|(_, text)| text.as_str());
+    let turns: Vec<&str> = told.filter(|text| text.starts_with("{\"turn\"")).collect();
+    assert!(
+        turns.iter().all(|text| text.contains("\"left_us\":100")),
+        "{turns:?}"
+    );
+    let cat = &in_time.record.seats[0];
+    assert_eq!((cat.wall_us, cat.cpu_us), (1_000, 1_000), "two turns");
+    let late = played(true, 499);
+    assert_eq!(late.record.faults[0].cause, Cause::Time);
+    // Runs begun before the condition existed charge nothing; judge regrade preserves this.
+    let before = played(false, 499);
+    let cat = &before.record.seats[0];
+    assert_eq!((cat.wall_us, cat.cpu_us), (200, 1_000));
+}
+
+#[test]
+fn what_is_used_between_the_turns_is_part_of_the_charge() {
+    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
+        spent_us: 100,
+        off_turn_us: 30,
+        ..straight(seat, question)
+    });
+    let cat = &game.record.seats[0];
+    assert_eq!((cat.cpu_us, cat.off_turn_us), (200, 60), "two turns");
+}
+
+#[test]
+fn a_bot_that_is_suspended_is_marked() {
+    let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
+        suspended: seat == 1 && question.starts_with("{\"turn\""),
+        ..straight(seat, question)
+    });
+    let marks: Vec<bool> = game.record.seats.iter().map(|s| s.suspended).collect();
+    assert_eq!(marks, [false, true]);
+}
+
+#[test]
+fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
+    let limited = conditions(|c| c.time.turn_us = Some(50));
+    let game = play(&limited, |seat, question| {
+        let spent_us = if seat == 1 { 51 } else { 50 };
+        ScriptedAnswer {
+            spent_us,
+            ..straight(seat, question)
+        }
+    });
+    let fault = &game.record.faults[0];
+    assert_eq!(
+        (fault.cause, fault.seat, fault.ply),
+        (Cause::Time, Seat::new(1), 1)
+    );
+    assert_eq!(fault.detail, "took 51 µs of CPU time; 50 µs were left");
+    assert_eq!((fault.cpu_us, fault.wall_us), (51, 51));
+    assert_eq!(
+        game.record.end,
+        End::Fault {
+            cause: Cause::Time,
+            seat: Seat::new(1)
+        }
+    );
+    assert_eq!(
+        game.record.turns.len(),
+        2,
+        "the turn that failed is written down, without a move"
+    );
+    assert!(game.record.turns[1].mv.is_none());
+}
+
+#[test]
+fn a_bank_is_charged_for_the_initialisation_where_the_rules_say_so() {
+    let bank = |charge_start| {
+        conditions(|c| {
+            c.time.turn_us = None;
+            c.time.bank_us = Some(250);
+            c.time.charge_start = charge_start;
+        })
+    };
+    let slow = |seat, question: &str| ScriptedAnswer {
+        spent_us: 100,
+        ..straight(seat, question)
+    };
+    assert_eq!(play(&bank(false), slow).record.end, End::Rules);
+    let charged = play(&bank(true), slow);
+    assert_eq!(
+        charged.record.end,
+        End::Fault {
+            cause: Cause::Time,
+            seat: Seat::new(0)
+        }
+    );
+    let clock = r#""clock":{"left_us":150,"bank_us":150}"#;
+    assert!(
+        charged.heard.iter().any(|(_, q)| q.contains(clock)),
+        "the bank that is left is told"
+    );
+}

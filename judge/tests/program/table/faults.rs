@@ -1,0 +1,157 @@
+//! Faults: what is recorded of them, and how the game continues.
+
+use super::{Game, conditions, play, play_from, straight};
+use engines::Seat;
+use play::ScriptedAnswer;
+use words::fault::{Cause, Offence, Phase};
+use words::record::End;
+
+#[test]
+fn what_comes_before_the_question_is_no_answer_to_the_last_one() {
+    let game = play(&conditions(|_| {}), |seat, question| {
+        let answer = straight(seat, question);
+        if seat == 0 || !question.starts_with("{\"turn\"") {
+            return answer;
+        }
+        ScriptedAnswer {
+            answer: Err(Offence::new(Cause::Unasked, "output before the question")),
+            ..answer
+        }
+    });
+    let fault = &game.record.faults[0];
+    assert_eq!(fault.cause, Cause::Unasked, "{fault:?}");
+    assert_eq!(fault.detail, "output before the question");
+}
+
+#[test]
+fn a_bot_that_does_not_become_ready_has_lost_and_nobody_else_is_asked() {
+    let game = play(&conditions(|_| {}), |_, _| ScriptedAnswer {
+        answer: Err(Offence::new(
+            Cause::Exit,
+            "exited with code 1 without an answer",
+        )),
+        ..ScriptedAnswer::line("")
+    });
+    let fault = &game.record.faults[0];
+    assert_eq!((fault.seat, fault.phase), (Seat::new(0), Phase::Hello));
+    assert_eq!(game.record.outcome.reason, "the cat's program is gone");
+    assert_eq!(game.heard.len(), 1);
+}
+
+#[test]
+fn the_rule_that_a_move_breaks_is_named_and_the_line_is_quoted() {
+    let game = play(&conditions(|_| {}), |seat, question| {
+        if question.starts_with("{\"turn\"") {
+            return ScriptedAnswer::line(r#"{"move": [0,0]}"#);
+        }
+        straight(seat, question)
+    });
+    let fault = &game.record.faults[0];
+    assert_eq!(fault.cause, Cause::IllegalMove);
+    assert_eq!(
+        fault.detail,
+        "the cat cannot go from (0,0) to (0,0): the cat may not stay where it is"
+    );
+    assert_eq!(fault.line.as_deref(), Some(r#"{"move": [0,0]}"#));
+}
+
+/// Plays a Monkey's duel, in whose turns the seats answer with `turn`.
+fn duel(strict: bool, turn: impl Fn(usize) -> ScriptedAnswer + 'static) -> Game {
+    let duel = conditions(|c| {
+        let entry = engines::game("monkey-metal-man").expect("registered");
+        entry.info.slug.clone_into(&mut c.game);
+        c.config = entry.configure(r#"{"players":2}"#).expect("allowed");
+        c.time = entry.info.time;
+    });
+    let setup = format!(
+        r#"{{"map":["FFFFF","FFFFF","FFFFF","FFFFF","FFFFF"],"strict":{strict},"pieces":[
+        {{"spotter":[0,0],"assasin":[4,0],"spotter_direction":[1,0],"assasin_direction":[1,0]}},
+        {{"spotter":[0,4],"assasin":[4,4],"spotter_direction":[1,0],"assasin_direction":[1,0]}}]}}"#
+    );
+    play_from(&duel, setup, None, move |seat, question| {
+        if question.starts_with("{\"turn\"") {
+            turn(seat)
+        } else {
+            ScriptedAnswer::line(r#"{"ready":{}}"#)
+        }
+    })
+}
+
+const STAY: &str = r#"{"move":{"Spotter":{"direction":[1,0],"moves":[[0,0]]},"Assasin":{"direction":[1,0],"moves":[]}}}"#;
+const HALF: &str = r#"{"move":{"Spotter":{"direction":[0,1],"moves":[[5,5]]},"Assasin":{"direction":[0,1],"moves":[[-1,0]]}}}"#;
+
+#[test]
+fn a_move_of_which_a_part_is_carried_out_is_recorded_with_its_fault() {
+    let game = duel(false, |seat| ScriptedAnswer::line([HALF, STAY][seat]));
+    let record = &game.record;
+    let faults = record.faults.iter().map(|fault| fault.seat.index());
+    let own = record.turns.iter().filter(|turn| turn.seat.index() == 0);
+    assert_eq!(faults.collect::<Vec<_>>(), vec![0; own.count()]);
+    let fault = &record.faults[0];
+    assert_eq!(fault.cause, Cause::IllegalMove);
+    assert!(
+        fault
+            .detail
+            .starts_with("the spotter's move 1 is [5,5]; a move is [0,0] (stay) or"),
+        "{}",
+        fault.detail
+    );
+    assert_eq!(fault.line.as_deref(), Some(HALF));
+    assert_eq!(record.fault_in(0), Some(fault));
+    assert!(record.is_carried_out(fault) && record.fault_in(1).is_none());
+    let recorded = record.turns[0].mv.as_ref().expect("recorded").get();
+    assert_eq!(format!("{{\"move\":{recorded}}}"), HALF);
+    // The second question to the seat: one piece has moved, the other is unchanged.
+    let questions = game
+        .heard
+        .iter()
+        .filter(|(seat, text)| *seat == 0 && text.contains("\"view\""));
+    let second = &questions.map(|(_, text)| text).nth(1).expect("asked again");
+    for told in [
+        r#""spotter location":[0,0]"#,
+        r#""assasin location":[3,0]"#,
+        r#""spotter direction":[1,0]"#,
+        r#""assasin direction":[0,1]"#,
+    ] {
+        assert!(second.contains(told), "{told}: {second}");
+    }
+    assert_eq!(record.end, End::Rules);
+}
+
+#[test]
+fn strict_rules_carry_nothing_of_such_a_move_out_and_remove_for_three() {
+    let game = duel(true, |seat| ScriptedAnswer::line([HALF, STAY][seat]));
+    let record = &game.record;
+    assert!(record.turns.iter().all(|turn| turn.mv.is_none()));
+    let causes = record.faults.iter().map(|fault| fault.cause);
+    // The third fault of player 0 removes it; player 1's third comes in the same round.
+    assert_eq!(causes.collect::<Vec<_>>(), [Cause::IllegalMove; 6]);
+}
+
+#[test]
+fn the_third_time_out_in_a_game_removes_and_malformed_answers_do_not() {
+    let malformed = duel(false, |seat| ScriptedAnswer::line([STAY, "what?"][seat]));
+    assert_eq!(
+        malformed.record.outcome.seats[1].placement, 1,
+        "both are left until the end"
+    );
+    let late = duel(false, |seat| ScriptedAnswer {
+        spent_us: [5, 1_000_001][seat],
+        ..ScriptedAnswer::line(STAY)
+    });
+    let record = &late.record;
+    let causes = record
+        .faults
+        .iter()
+        .map(|fault| (fault.seat.index(), fault.cause));
+    assert_eq!(causes.collect::<Vec<_>>(), [(1, Cause::Time); 3]);
+    assert_eq!(record.turns.len(), 6);
+    let by = Seat::new(1);
+    assert_eq!(
+        record.end,
+        End::Fault {
+            cause: Cause::Time,
+            seat: by
+        }
+    );
+}

@@ -211,7 +211,7 @@ pub struct Scoring {
     pub points_per_cpu_second: f64,
     /// The step that the CPU time charged in a game is rounded to before it costs points, in
     /// milliseconds; 0 = not rounded.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::numbers::is_zero")]
     pub cpu_step_ms: u64,
     /// The keys of the ranking. Each one decides between entrants that are equal by those before.
     #[serde(default = "by_points", skip_serializing_if = "is_by_points")]
@@ -314,19 +314,11 @@ pub struct PrizeNeeds {
     #[serde(default)]
     pub faultless_games: u64,
     /// The minimum number of games won, alone or jointly.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::numbers::is_zero")]
     pub wins: u64,
     /// The entrants that a winner must beat: it must be ahead of each by the keys of the ranking.
     #[serde(default)]
     pub ahead_of: Vec<String>,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl PrizeNeeds {

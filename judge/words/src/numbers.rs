@@ -100,6 +100,15 @@ pub fn about(seconds: f64) -> String {
     }
 }
 
+/// Returns whether a number is 0, so that serde can leave it out.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+pub(crate) const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// Writes a part as a percentage of the whole, such as a limit.
 pub fn percent(part: u64, whole: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]

@@ -23,82 +23,44 @@ pub(crate) struct PlayedOn {
     places: HashMap<Option<String>, usize>,
 }
 
-/// A machine and its games.
+/// A machine with its games: one start of a judge there, or all starts on it together. A task of a
+/// cluster is a start.
 pub(crate) struct MachineRow<'a> {
-    /// The machine's line; `None` if the journal has lost it.
+    /// The line of the first start; `None` if the journal has lost it.
     pub(crate) line: Option<&'a MachineLine>,
+    /// The least and the greatest calibration, in microseconds.
+    pub(crate) calibration_us: (u64, u64),
+    starts: u64,
     pub(crate) games: u64,
 }
 
 impl<'a> From<&'a MachineGames> for MachineRow<'a> {
     fn from(one: &'a MachineGames) -> Self {
+        Self::new(Some(&one.line), one.games)
+    }
+}
+
+impl<'a> MachineRow<'a> {
+    fn new(line: Option<&'a MachineLine>, games: u64) -> Self {
+        let calibration_us = line.map_or(0, |line| line.calibration_us);
         Self {
-            line: Some(&one.line),
-            games: one.games,
-        }
-    }
-}
-
-impl PlayedOn {
-    /// Counts a game.
-    pub(crate) fn add(&mut self, machine: Option<&str>) {
-        let machine = machine.map(str::to_owned);
-        let next = self.machines.len();
-        let place = *self.places.entry(machine.clone()).or_insert(next);
-        if place == next {
-            self.machines.push((machine, 0));
-        }
-        self.machines[place].1 += 1;
-    }
-
-    /// Lists the machines.
-    pub(crate) fn rows<'a>(
-        &'a self,
-        lines: &'a MachineLines,
-    ) -> impl Iterator<Item = MachineRow<'a>> {
-        self.machines.iter().map(|(digest, games)| {
-            let line = digest.as_deref().and_then(|digest| lines.get(digest));
-            MachineRow {
-                line,
-                games: *games,
-            }
-        })
-    }
-}
-
-impl Gathered for PlayedOn {
-    fn add(&mut self, _: &OutputSource<'_>, result: &MatchResult, _: bool) {
-        Self::add(self, result.machine.as_deref());
-    }
-
-    fn csv(&self, _: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
-        let mut sheet = Sheet::new(columns());
-        for row in put_together(self.rows(scored.machines)) {
-            sheet.row(&row);
-        }
-        sheet.finish()
-    }
-}
-
-/// All starts on one machine. A task of a cluster is a start.
-struct HostRow<'a> {
-    /// The line of the first start; `None` if the journal has lost it.
-    line: Option<&'a MachineLine>,
-    /// The least and the greatest calibration, in microseconds.
-    calibration_us: (u64, u64),
-    starts: u64,
-    games: u64,
-}
-
-impl<'a> HostRow<'a> {
-    fn new(row: &MachineRow<'a>) -> Self {
-        let calibration_us = row.line.map_or(0, |line| line.calibration_us);
-        Self {
-            line: row.line,
+            line,
             calibration_us: (calibration_us, calibration_us),
             starts: 1,
-            games: row.games,
+            games,
         }
+    }
+
+    /// Merges the starts on each machine, in the order of the first ones.
+    pub(crate) fn merged(starts: impl Iterator<Item = Self>) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for start in starts {
+            match all.iter_mut().find(|one| one.is_like(&start)) {
+                Some(one) => one.add(&start),
+                None => all.push(start),
+            }
+        }
+        all
     }
 
     /// Returns whether both are the same host with the same processor, as far as the table shows.
@@ -127,29 +89,53 @@ impl<'a> HostRow<'a> {
     }
 }
 
-/// Merges the starts on each machine, in the order of the first ones.
-fn put_together<'a>(rows: impl Iterator<Item = MachineRow<'a>>) -> Vec<HostRow<'a>> {
-    let mut all: Vec<HostRow<'a>> = Vec::new();
-    for row in rows {
-        let row = HostRow::new(&row);
-        match all.iter_mut().find(|one| one.is_like(&row)) {
-            Some(one) => one.add(&row),
-            None => all.push(row),
+impl PlayedOn {
+    /// Counts a game.
+    pub(crate) fn add(&mut self, machine: Option<&str>) {
+        let machine = machine.map(str::to_owned);
+        let next = self.machines.len();
+        let place = *self.places.entry(machine.clone()).or_insert(next);
+        if place == next {
+            self.machines.push((machine, 0));
         }
+        self.machines[place].1 += 1;
     }
-    all
+
+    /// Lists the starts.
+    pub(crate) fn starts<'a>(
+        &'a self,
+        lines: &'a MachineLines,
+    ) -> impl Iterator<Item = MachineRow<'a>> {
+        self.machines.iter().map(|(digest, games)| {
+            let line = digest.as_deref().and_then(|digest| lines.get(digest));
+            MachineRow::new(line, *games)
+        })
+    }
 }
 
-/// The rows of `machines.csv`.
+impl Gathered for PlayedOn {
+    fn add(&mut self, _: &OutputSource<'_>, result: &MatchResult, _: bool) {
+        Self::add(self, result.machine.as_deref());
+    }
+
+    fn csv(&self, _: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
+        let mut sheet = Sheet::new(columns());
+        for row in MachineRow::merged(self.starts(scored.machines)) {
+            sheet.row(&row);
+        }
+        sheet.finish()
+    }
+}
+
 enum MachineRows {}
 
 impl Rows for MachineRows {
-    type Row<'a> = HostRow<'a>;
+    type Row<'a> = MachineRow<'a>;
 }
 
 fn columns() -> SheetColumns<'static, MachineRows> {
     /// Returns the cell of a fact about a machine; empty if the machine is unknown.
-    fn known<T: ToString>(row: &HostRow<'_>, of: impl Fn(&MachineLine) -> T) -> String {
+    fn known<T: ToString>(row: &MachineRow<'_>, of: impl Fn(&MachineLine) -> T) -> String {
         or_empty(row.line.map(of))
     }
     SheetColumns::<MachineRows>::new()
@@ -215,7 +201,7 @@ mod tests {
             played.add(Some(digest));
         }
         let mut sheet = Sheet::new(columns());
-        for row in put_together(played.rows(&lines)) {
+        for row in MachineRow::merged(played.starts(&lines)) {
             sheet.row(&row);
         }
         let text = String::from_utf8(sheet.finish()).expect("text");

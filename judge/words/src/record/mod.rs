@@ -191,19 +191,11 @@ pub struct SeatRecord {
     /// Silence over all turns, where it is limited, see
     /// [`Conditions::idle_max`](crate::fixture::Conditions::idle_max). The first moment of each
     /// wait does not count, so a quick bot has none.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "crate::numbers::is_zero")]
     pub idle_us: u64,
     /// Whether the bot was stopped between its turns, once it had used the CPU there.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub suspended: bool,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_zero(us: &u64) -> bool {
-    *us == 0
 }
 
 impl SeatRecord {

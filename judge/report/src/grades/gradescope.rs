@@ -3,18 +3,22 @@
 use super::row::GradeRow;
 use crate::graders::{self, Outcome, Results, Test, Visibility};
 use crate::prizes::no_prize;
+use crate::submission_result::SubmissionResult;
 use scoring::Standing;
 use words::numbers::{counted, so_many_points, time};
 use words::tally::Tally;
 
 /// Returns the file of one person. `public_name` is only for the author of a submission; without a
-/// submission there is none. The score is the
-/// value, or 0 without a value, because Gradescope requires a score. `None` if the value is not a
-/// number. The tests list the points by role.
+/// submission there is none. The score is the value, or 0 without a value, because Gradescope
+/// requires a score. The tests list the points by role.
+///
+/// Returns `None` if the value is not a number, or is missing through no fault of the submission.
 pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: Option<&str>) -> Option<Vec<u8>> {
-    let score: f64 = match &grade.value {
-        Some(value) => value.parse().ok()?,
-        None => 0.0,
+    let score: f64 = match (&grade.value, &grade.came_to) {
+        (Some(value), _) => value.parse().ok()?,
+        // A failure of the judge's is never scored.
+        (None, SubmissionResult::Ours(_)) => return None,
+        (None, _) => 0.0,
     };
     let text = grade.value.as_deref().unwrap_or("no value");
     let standing = grade.standing();

@@ -3,7 +3,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 
-use crate::loadable::loadable;
 use crate::programs::THIS_PROGRAM;
 use engines::Seat;
 use error::JudgeError;
@@ -275,8 +274,7 @@ pub fn find_kept(
     Ok(Some(made.artifact))
 }
 
-/// Copies this program into a folder of its own; a bot may reach nothing outside it. The copy lacks
-/// the debug information, which is most of a large file.
+/// Copies this program into a folder of its own; a bot may reach nothing outside it.
 fn copy_program(place: &Path) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("copy this program to", place, e);
     let parent = place.parent().expect("it is below the run's folder");
@@ -284,8 +282,7 @@ fn copy_program(place: &Path) -> Result<(), JudgeError> {
     let open = || fs::Permissions::from_mode(0o755);
     let fresh = TemporaryFolder::new_in(parent, UNFINISHED, open()).map_err(failed)?;
     let program = fresh.path().join(PROGRAM);
-    let own = fs::read(THIS_PROGRAM).map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
-    fs::write(&program, loadable(own)).map_err(failed)?;
+    fs::copy(THIS_PROGRAM, &program).map_err(failed)?;
     fs::set_permissions(&program, open()).map_err(failed)?;
     sync_tree(fresh.path()).map_err(failed)?;
     kept_folder::write_note(fresh.path(), place, &())?;

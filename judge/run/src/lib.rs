@@ -18,7 +18,6 @@ mod executables;
 mod find_entrant;
 mod game_events;
 mod lineup;
-mod loadable;
 mod location;
 mod machinery;
 mod merge;

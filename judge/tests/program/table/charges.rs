@@ -201,6 +201,6 @@ fn a_bank_is_charged_for_the_initialisation_where_the_rules_say_so() {
     let clock = r#""clock":{"left_us":150,"bank_us":150}"#;
     assert!(
         charged.heard.iter().any(|(_, q)| q.contains(clock)),
-        "the bank that is left is told"
+        "the turn has the bank that is left"
     );
 }

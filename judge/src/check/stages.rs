@@ -309,6 +309,13 @@ fn games(
     if exam.interrupted.load(Ordering::Relaxed) {
         return Ok(());
     }
+    // A slow game or a busy machine is no fault of the bot's.
+    if bouts.is_empty() && ring.is_over() {
+        return Err(JudgeError::Lacking {
+            submission: me.name.clone(),
+            reason: time::no_game_ended(limit),
+        });
+    }
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     let findings = Findings {
         rules: game,

@@ -58,6 +58,14 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[B
     }
 }
 
+/// Says that no sample game ended, and how to give it more time.
+pub(super) fn no_game_ended(limit: Duration) -> String {
+    format!(
+        "no sample game ended within {} s; if a game needs longer, give --seconds",
+        limit.as_secs()
+    )
+}
+
 /// Adds a check for seats whose first game had not ended when the examination ended.
 pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Duration) {
     let seconds = limit.as_secs();
@@ -68,13 +76,7 @@ pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Dura
     let detail = vec![format!(
         "judge check ends after {seconds} s; if the game needs longer, give --seconds"
     )];
-    // Of a program without a finished game nobody knows whether it can play.
-    let verdict = if report.games.played == 0 {
-        Verdict::Wrong
-    } else {
-        Verdict::Warning
-    };
-    report.add(Topic::Time, verdict, message, detail);
+    report.add(Topic::Time, Verdict::Warning, message, detail);
 }
 
 /// Adds to a fault of time that the limit was the check's own, if it was.

@@ -1,8 +1,9 @@
-//! The check's findings about crashes in C++, and about turns without an end.
+//! The check's findings about crashes in C++, and about turns and games without an end.
 
 use super::{WRONG, check, checked};
 use crate::support::{Ended, Scene, processes};
 use nix::sys::signal::Signal;
+use std::fs;
 use std::process::Stdio;
 
 const CAT: &str = "#include \"IAgent.h\"\n#include <stdexcept>\nstruct Cat : IAgent {\n  \
@@ -78,4 +79,31 @@ fn the_first_interrupt_ends_a_check_also_in_a_turn_that_never_ends() {
         "{ended:?}"
     );
     assert_eq!(ended.stdout, "");
+}
+
+/// A bot that takes three seconds for a turn and computes in none of them.
+const LEISURELY: &str = r#"#!/usr/bin/env python3
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if "turn" in message:
+        time.sleep(3)
+        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
+    elif "end" not in message:
+        print('{"ready":{"legal_moves":true}}', flush=True)
+"#;
+
+#[test]
+fn a_bot_whose_games_are_longer_than_the_check_is_not_called_wrong() {
+    let scene = Scene::new();
+    scene.script("ann", LEISURELY);
+    let rules = "game = \"catch-the-cat\"\n[clock]\nidle_s = 600\n[bots]\nlifetime = \"game\"\n";
+    let file = scene.folder().join("rules.toml");
+    fs::write(&file, rules).expect("ours");
+    let file = file.to_str().expect("UTF-8");
+    let flags = ["--competition", file, "--seconds", "1"];
+    let ended = checked(&scene, "ann", &flags);
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let words = "no sample game ended within 20 s; if a game needs longer, give --seconds";
+    assert!(ended.stderr.contains(words), "{ended:?}");
 }

@@ -498,10 +498,28 @@ impl Manifest {
         if differ.is_empty() {
             return Ok(());
         }
+        let old_settings = match (self.competition.seed, competition.seed) {
+            (Some(seed), None) if differ.len() == 1 => format!("go on with --seed {seed}"),
+            _ => "use the old settings".to_owned(),
+        };
         Err(JudgeError::input(format!(
-            "{folder} holds a run of another competition: {}. Choose another folder with --out, or use the old settings",
+            "{folder} holds a run of another competition: {}. Choose another folder with --out, or {old_settings}",
             differ.join("; ")
         )))
+    }
+
+    /// Returns why the run in a folder is refused: its manifest was changed after it was signed, or
+    /// else the reason given. A damaged manifest may look like that of another run.
+    pub fn damaged_or(&self, reason: JudgeError, folder: &Path) -> JudgeError {
+        match Keys::find(folder) {
+            Ok(Some(keys))
+                if self.keys == keys.fingerprint() && self.mac != self.expected_mac(&keys) =>
+            {
+                let reason = format_args!("it was changed, and now {reason}");
+                damaged(&folder.join(run_folder::MANIFEST), &reason)
+            }
+            _ => reason,
+        }
     }
 }
 

@@ -76,8 +76,9 @@ impl RunLocation<'_> {
         };
         let journal = fs::metadata(folder.join(run_folder::JOURNAL));
         if journal.is_ok_and(|journal| journal.len() > 0) {
-            old.admits(competition, folder)?;
-            self.admits(&old, folder)?;
+            let admitted = old.admits(competition, folder);
+            let admitted = admitted.and_then(|()| self.admits(&old, folder));
+            admitted.map_err(|reason| old.damaged_or(reason, folder))?;
         }
         Ok(Some(old))
     }

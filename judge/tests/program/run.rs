@@ -392,6 +392,8 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     scene.run(&flags(&["--states", "1"])).well();
     let mut session = Session::default();
     session.run(&mut scene.command(&flags(&["--states", "1", "--seed", "2"])));
+    let no_seed = ["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+    session.run(&mut scene.command_by_secret(&no_seed));
     let other_side = ["--game", "catch-the-cat", "--side", "9", "--states", "1"];
     let refused = session.run(&mut scene.command(&other_side));
     assert!(!refused.stderr.contains('{'), "{refused:?}");
@@ -570,6 +572,24 @@ fn a_run_of_an_earlier_version_is_left_alone() {
     session.redact(r"\(\d+\.\d+\.\d+ \(.*?\), format", "([build], format");
     session.compare("run__of_an_earlier_version");
     assert_eq!(scene.read("journal.jsonl"), journal);
+}
+
+#[test]
+fn a_changed_run_json_is_damaged_and_not_of_another_competition() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let text = scene.read("run.json");
+    for (was, is) in [
+        ("\"turn_us\": 2000000", "\"turn_us\": 2000020"),
+        ("\"seed\": 1", "\"seed\": 2"),
+        ("\"rules\": ", "\"rules\": 1"),
+    ] {
+        let changed = text.replacen(was, is, 1);
+        assert_ne!(changed, text, "{was}");
+        fs::write(scene.out().join("run.json"), changed).expect("ours");
+        let ended = scene.run(&flags(&["--states", "1"]));
+        ended.refused(&["run.json is damaged (it was changed, and now ", "restore it"]);
+    }
 }
 
 #[test]

@@ -24,16 +24,10 @@ impl Game for Reversi {
         better: Better::More,
     });
     const PROTOCOL: &'static str = include_str!("protocol.md");
-    const COURSES: &'static [CourseText] = &[
-        CourseText {
-            name: "reversi-tournament",
-            text: include_str!("courses/tournament.toml"),
-        },
-        CourseText {
-            name: "reversi-grading",
-            text: include_str!("courses/grading.toml"),
-        },
-    ];
+    const COURSES: &'static [CourseText] = &[CourseText {
+        name: "reversi",
+        text: include_str!("courses/tournament.toml"),
+    }];
     const VARIANTS: &'static [&'static str] =
         &[r#"{"opening_plies":7}"#, r#"{"opening_plies":40}"#];
     const PALETTE: Palette = frame::PALETTE;

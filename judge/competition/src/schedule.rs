@@ -16,7 +16,7 @@ use words::fixture::{Fixture, Participant, Terms};
 /// so that early standings compare like with like.
 ///
 /// If there are fewer sitters than seats, `filler` takes the other seats, and must be given. The
-/// opponents of a gauntlet are among the sitters.
+/// opponents of a gauntlet and of the graded games are among the sitters.
 ///
 /// # Errors
 /// When the rules refuse the competition's configuration.
@@ -27,7 +27,8 @@ pub fn fixtures(
     filler: Option<&Participant>,
 ) -> Result<Vec<Fixture>, JudgeError> {
     let mut fixtures = Vec::new();
-    each(competition, draw, participants, filler, |fixture| {
+    let all = |_: &[&Participant]| true;
+    each(competition, draw, participants, filler, &all, |fixture| {
         fixtures.push(fixture);
     })?;
     Ok(fixtures)
@@ -45,9 +46,36 @@ pub fn ids(
     filler: Option<&Participant>,
 ) -> Result<Vec<String>, JudgeError> {
     let mut ids = Vec::new();
-    each(competition, draw, participants, filler, |fixture| {
+    let all = |_: &[&Participant]| true;
+    each(competition, draw, participants, filler, &all, |fixture| {
         ids.push(fixture.id);
     })?;
+    Ok(ids)
+}
+
+/// Lists the ids of the games of one entrant, as [`ids`] does.
+///
+/// # Errors
+/// As [`fixtures`].
+pub fn own_ids(
+    competition: &Competition,
+    draw: &Draw,
+    participants: &[Participant],
+    filler: Option<&Participant>,
+    entrant: &str,
+) -> Result<Vec<String>, JudgeError> {
+    let mut ids = Vec::new();
+    let is_own = |seats: &[&Participant]| seats.iter().any(|one| *one.entrant == *entrant);
+    each(
+        competition,
+        draw,
+        participants,
+        filler,
+        &is_own,
+        |fixture| {
+            ids.push(fixture.id);
+        },
+    )?;
     Ok(ids)
 }
 
@@ -56,18 +84,31 @@ fn each(
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
+    is_asked: &dyn Fn(&[&Participant]) -> bool,
     mut take: impl FnMut(Fixture),
 ) -> Result<(), JudgeError> {
     let terms = rules::terms_of(&competition.conditions)?;
-    let dealt = dealt(competition, draw, participants);
-    for state in 0..competition.states {
+    let graded = competition.scoring.graded_games();
+    let is_grader = |one: &&Participant| {
+        graded.is_some_and(|games| games.against.iter().any(|name| **name == *one.entrant))
+    };
+    let players: Vec<&Participant> = participants.iter().filter(|one| !is_grader(one)).collect();
+    let dealt = dealt(competition, draw, &players);
+    let all: Vec<&Participant> = participants.iter().collect();
+    for state in 0..competition.states_drawn() {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
-        let seatings = match &competition.schedule {
-            Schedule::Pairs { self_play } => pairs(participants, *self_play),
-            Schedule::Gauntlet { against } => gauntlet(participants, against, start.seats),
-            Schedule::Groups => grouped(draw, state, start.seats, &dealt, filler),
-        };
-        for seating in seatings {
+        let mut seatings = Vec::new();
+        if state < competition.states {
+            seatings = match &competition.schedule {
+                Schedule::Pairs { self_play } => pairs(&players, *self_play),
+                Schedule::Gauntlet { against } => gauntlet(&players, against, start.seats),
+                Schedule::Groups => grouped(draw, state, start.seats, &dealt, filler),
+            };
+        }
+        if let Some(games) = graded.filter(|games| state < games.states) {
+            seatings.extend(gauntlet(&all, &games.against, start.seats));
+        }
+        for seating in seatings.into_iter().filter(|seats| is_asked(seats)) {
             let seats = seating.into_iter().cloned().collect();
             take(start.fixture(seats));
         }
@@ -113,9 +154,9 @@ impl<'a> StartingPoint<'a> {
 fn dealt<'a>(
     competition: &Competition,
     draw: &Draw,
-    participants: &'a [Participant],
+    participants: &[&'a Participant],
 ) -> Vec<&'a Participant> {
-    let mut all: Vec<&Participant> = participants.iter().collect();
+    let mut all = participants.to_vec();
     if competition.schedule == Schedule::Groups {
         all.sort_by_cached_key(|one| draw.opaque_number(&one.entrant));
     }
@@ -208,11 +249,11 @@ fn grouped<'a>(
 
 /// Seats every ordered pair, in rounds in which everybody has one game in each seat. Early
 /// standings then compare like with like.
-fn pairs(participants: &[Participant], self_play: bool) -> Vec<Vec<&Participant>> {
+fn pairs<'a>(participants: &[&'a Participant], self_play: bool) -> Vec<Vec<&'a Participant>> {
     let count = participants.len();
     let round = |by: usize| {
-        let second = move |first: usize| &participants[(first + by) % count];
-        (0..count).map(move |first| vec![&participants[first], second(first)])
+        let second = move |first: usize| participants[(first + by) % count];
+        (0..count).map(move |first| vec![participants[first], second(first)])
     };
     let rounds = (1..count).chain(self_play.then_some(0));
     rounds.flat_map(round).collect()
@@ -220,11 +261,11 @@ fn pairs(participants: &[Participant], self_play: bool) -> Vec<Vec<&Participant>
 
 /// Seats everybody against each of the opponents, in every seat; the opponent has all other seats.
 fn gauntlet<'a>(
-    participants: &'a [Participant],
+    participants: &[&'a Participant],
     against: &[String],
     seats: usize,
 ) -> Vec<Vec<&'a Participant>> {
-    let (opponents, others): (Vec<_>, Vec<_>) = participants
+    let (opponents, others): (Vec<&Participant>, Vec<_>) = participants
         .iter()
         .partition(|one| against.iter().any(|name| **name == *one.entrant));
     let every = |opponent, one| {

@@ -499,7 +499,7 @@ impl Manifest {
             return Ok(());
         }
         let old_settings = match (self.competition.seed, competition.seed) {
-            (Some(seed), None) if differ.len() == 1 => format!("go on with --seed {seed}"),
+            (Some(seed), None) if differ.len() == 1 => format!("continue with --seed {seed}"),
             _ => "use the old settings".to_owned(),
         };
         Err(JudgeError::input(format!(

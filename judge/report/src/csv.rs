@@ -170,14 +170,13 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     Ok(conduct)
 }
 
-/// Returns the entrants of the table: all that can play, except for the opponents of a gauntlet and
-/// entrants that are too late for a grade. Built-in bots are beside the table, unless the
+/// Returns the entrants of the table: all that can play, except for the opponents of a gauntlet or of
+/// the graded games, and entrants that are too late for a grade. Built-in bots are beside the table, unless the
 /// competition ranks them or there is nobody else.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
-    let opponents = competition.schedule.opponents();
     let playing = entrants.iter().filter(|line| line.artifact.is_some());
     let all: Vec<&EntrantLine> = playing
-        .filter(|line| !opponents.contains(&line.name))
+        .filter(|line| !competition.is_opponent(&line.name))
         .filter(|line| !line.unranked && !line.is_too_late())
         .collect();
     let are_ranked =

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::{Games, Keys, Moment};
 use std::collections::{BTreeMap, BTreeSet};
-use words::competition::Schedule;
 use words::fixture::Participant;
 use words::points::Points;
 use words::record::MatchResult;
@@ -206,26 +205,15 @@ impl Noted<'_> {
 
     /// Lists the games that an entrant had to play by a moment.
     fn own_ids(self, entrant: &str, moment: &Moment) -> Result<Vec<String>, JudgeError> {
-        let mut competition = in_round(&self.manifest.competition, &moment.round);
+        let competition = in_round(&self.manifest.competition, &moment.round);
         let draw = self.keys.draw(&competition);
-        let opponents = competition.schedule.opponents().to_vec();
-        let meets = |name: &str| name == entrant || opponents.iter().any(|one| one == name);
-        let is_gauntlet = !opponents.is_empty() && !opponents.iter().any(|one| one == entrant);
-        let sitting = moment.entrants.iter();
-        let sitting = sitting.filter(|one| !is_gauntlet || meets(&one.entrant));
-        let sitting: Vec<Participant> = sitting
-            .map(|one| Participant {
-                entrant: one.entrant.as_str().into(),
-                artifact: one.artifact.as_str().into(),
-            })
-            .collect();
-        if let Schedule::Pairs { .. } = competition.schedule {
-            // A gauntlet has the same games of this entrant, without the many games of the others.
-            let against = vec![entrant.to_owned()];
-            competition.schedule = Schedule::Gauntlet { against };
-        }
+        let sitting = moment.entrants.iter().map(|one| Participant {
+            entrant: one.entrant.as_str().into(),
+            artifact: one.artifact.as_str().into(),
+        });
+        let sitting: Vec<Participant> = sitting.collect();
         let filler = self.manifest.filler.as_ref();
-        schedule::ids(&competition, &draw, &sitting, filler)
+        schedule::own_ids(&competition, &draw, &sitting, filler, entrant)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The result of a submission, or the lack of a submission.
 
 use journal::manifest::EntrantLine;
-use scoring::{Standing, StandingsTable};
+use scoring::{Removed, Standing, StandingsTable};
 use words::competition::Scoring;
 use words::entrant::Blame;
 
@@ -10,8 +10,8 @@ use words::entrant::Blame;
 pub enum SubmissionResult {
     /// A row of the table.
     Ranked(Box<Standing>),
-    /// Disqualified, and removed from the table with all its games, for this reason.
-    Removed(String),
+    /// Disqualified, and removed from the table with all its games.
+    Removed(Removed),
     /// Too late for a rank, a prize and a grade, as this says. It may still play.
     TooLate(String),
     /// It does not play, for this reason.
@@ -40,8 +40,8 @@ impl SubmissionResult {
     pub(super) fn in_table(table: &StandingsTable, name: &str) -> Option<Self> {
         let removed = || {
             let mut removed = table.removed.iter();
-            let (_, reason) = removed.find(|(removed, _)| removed == name)?;
-            Some(Self::Removed(reason.clone()))
+            let removed = removed.find(|removed| removed.entrant == name)?;
+            Some(Self::Removed(removed.clone()))
         };
         let ranked = table.row(name);
         ranked.map_or_else(removed, |row| {
@@ -71,7 +71,7 @@ impl SubmissionResult {
         let grades = scoring.grades.as_ref()?;
         match self {
             Self::Ranked(standing) => standing.grade.as_deref(),
-            Self::Removed(_) => Some(&grades.disqualified),
+            Self::Removed(removed) => removed.grade.as_deref(),
             Self::NotPlaying(_) => Some(grades.not_playing()),
             Self::TooLate(_) | Self::Missing => grades.missing.as_deref(),
             Self::Ours(_) | Self::Unranked => None,
@@ -95,7 +95,7 @@ impl SubmissionResult {
     pub fn disqualified(&self) -> Option<&str> {
         match self {
             Self::Ranked(standing) => standing.disqualified.as_deref(),
-            Self::Removed(reason) => Some(reason),
+            Self::Removed(removed) => Some(&removed.reason),
             Self::TooLate(_)
             | Self::NotPlaying(_)
             | Self::Ours(_)
@@ -137,6 +137,7 @@ mod tests {
     fn who_is_too_late_gets_the_grade_of_who_submitted_nothing_played_or_not() {
         let mut scoring = Scoring::plain();
         scoring.grades = Some(Grades {
+            games: None,
             steps: Vec::new(),
             otherwise: "4".to_owned(),
             disqualified: "3".to_owned(),

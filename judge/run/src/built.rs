@@ -193,13 +193,13 @@ fn check_builtins(
     Ok(())
 }
 
-/// Lists the built-in bots that take part: those that the command names, opponents of a gauntlet,
-/// and those that a prize must be ahead of.
+/// Lists the built-in bots that take part: those that the command names, opponents without a
+/// rank, and those that a prize must be ahead of.
 fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a String> {
     let bot = |name: &'a str| name.strip_prefix(words::builtin::PREFIX);
     let asked = spec.builtins.iter().map(|name| bot(name).unwrap_or(name));
     let is_asked = |met: &str| asked.clone().any(|name| name == met);
-    let met = competition.schedule.opponents().iter();
+    let met = competition.opponents();
     let met = met.chain(&competition.scoring.prize_needs.ahead_of);
     let met = met.filter(|name| bot(name).is_some_and(|met| !is_asked(met)));
     spec.builtins.iter().chain(met).collect()

@@ -70,17 +70,15 @@ fn are_there(
     entrants: &[Entrant],
     contestants: &[Contestant],
 ) -> Result<(), JudgeError> {
-    let absent = |names: &[String]| {
-        let is_there = |name: &String| contestants.iter().any(|one| one.name == *name);
-        names.iter().find(|name| !is_there(name)).cloned()
-    };
-    if let Some(name) = absent(competition.schedule.opponents()) {
+    let is_there = |name: &String| contestants.iter().any(|one| one.name == *name);
+    let is_absent = |name: &&String| !is_there(name);
+    if let Some(name) = competition.opponents().find(is_absent) {
         return Err(JudgeError::input(format!(
             "the competition is played against {name}, which is missing or cannot play; add it to the submissions, or change `against`"
         )));
     }
     let ahead_of = &competition.scoring.prize_needs.ahead_of;
-    if let Some(name) = absent(ahead_of) {
+    if let Some(name) = ahead_of.iter().find(is_absent) {
         return Err(JudgeError::input(format!(
             "a prize requires being ahead of {name}, which is missing or cannot play; add it to the submissions, or change `ahead_of`"
         )));
@@ -105,22 +103,20 @@ fn enough(
     contestants: &[Contestant],
     (entrants, seats): (usize, usize),
 ) -> Result<(), JudgeError> {
-    let schedule = &competition.schedule;
-    let opponents = schedule.opponents();
-    let ranked = contestants
-        .iter()
-        .filter(|one| !opponents.contains(&one.name));
-    let ranked = ranked.count();
-    let one_is_enough = schedule.self_play() || !opponents.is_empty() || seats > 2;
+    let opponents: Vec<&str> = competition.opponents().map(String::as_str).collect();
+    let is_ranked = |one: &&Contestant| !opponents.contains(&one.name.as_str());
+    let ranked = contestants.iter().filter(is_ranked).count();
+    let self_play = competition.schedule.self_play();
+    let one_is_enough = self_play || !opponents.is_empty() || seats > 2;
     let least = if one_is_enough { 1 } else { 2 };
     if ranked >= least {
         return Ok(());
     }
     let known = rules.baselines().into_iter();
     let known = known.map(|(name, _)| format!("{}{name}", words::builtin::PREFIX));
-    let known = known.filter(|name| !opponents.contains(name));
+    let known = known.filter(|name| !opponents.contains(&name.as_str()));
     let known: Vec<String> = known.map(|name| format!("--with {name}")).collect();
-    let besides = match opponents {
+    let besides = match &*opponents {
         [] => String::new(),
         opponents => format!(" against {}", opponents.join(", ")),
     };

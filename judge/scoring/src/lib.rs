@@ -29,5 +29,5 @@ pub use sprt::{Accepted, Sprt, Unit, elo, score};
 pub use standings::{Beside, Standing, Standings, TieBetween};
 pub use strength::{Encounters, Rating, Strengths};
 pub use sums::Sums;
-pub use table::{Gathering, StandingsRow, StandingsTable, ranks_of};
+pub use table::{Gathering, Removed, StandingsRow, StandingsTable, ranks_of};
 pub use tally::{points, points_apart_max, tally};

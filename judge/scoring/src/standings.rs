@@ -28,6 +28,8 @@ pub struct Standing {
     pub by_role: Vec<Tally>,
     /// The entrant's total.
     pub total: Tally,
+    /// The entrant's total of the graded games, where they alone decide the grade.
+    pub graded: Option<Tally>,
     /// The rule that decided between this row and others that the ranking leaves equal.
     pub decided_by: Option<Tie>,
     /// Whether the entrant is in a circle of tied entrants, each ahead of another, in which a rule
@@ -79,6 +81,8 @@ pub struct Standings {
     tallies: Vec<Vec<Tally>>,
     pub(super) mutual: Mutual,
     conduct: Conduct,
+    /// The graded games, where they alone decide the grades.
+    pub(super) graded: Option<Box<Self>>,
 }
 
 impl Standings {
@@ -92,15 +96,45 @@ impl Standings {
             ranked: entrants.iter().filter(|one| !one.beside).count(),
             index: numbered.collect(),
             tallies: vec![vec![Tally::default(); roles]; entrants.len()],
-            entrants,
             mutual: Mutual::default(),
             conduct: Conduct::default(),
+            graded: Self::of_graded_games(scoring, &entrants, roles),
+            entrants,
         }
+    }
+
+    /// Creates the standings of the graded games, which decide the grades of all entrants.
+    pub(super) fn of_graded_games(
+        scoring: &Scoring,
+        entrants: &[Ranked],
+        roles: usize,
+    ) -> Option<Box<Self>> {
+        scoring.graded_games()?;
+        let mut own = scoring.clone();
+        own.grades.as_mut()?.games = None;
+        own.prizes.clear();
+        if own.disqualify == Disqualify::Remove {
+            // To be removed is not to lose the grade: the other games have no effect on it.
+            own.disqualify = Disqualify::Flag;
+        }
+        Some(Box::new(Self::new(&own, entrants, roles)))
+    }
+
+    /// Returns whether a game decides grades alone, and counts neither for ranks nor for prizes.
+    pub fn is_graded(&self, game: &MatchResult) -> bool {
+        let seats = game.seats.iter().map(|seat| seat.entrant.as_str());
+        self.scoring.is_graded(seats)
     }
 
     /// Adds a game with its number in fixture order. Ignores seats of entrants that are not in the
     /// table.
     pub fn add(&mut self, number: usize, game: &MatchResult) {
+        if self.is_graded(game)
+            && let Some(graded) = &mut self.graded
+        {
+            graded.add(number, game);
+            return;
+        }
         let numbers: Vec<Option<usize>> = game
             .seats
             .iter()
@@ -189,8 +223,23 @@ impl Standings {
         self.lacks(self.index[entrant]).is_empty()
     }
 
+    /// Returns why an entrant is disqualified, if it is: in the graded games or in the others.
     pub(super) fn verdict(&self, entrant: usize) -> Option<String> {
-        self.conduct.verdict(&self.entrants[entrant].name)
+        let name = &self.entrants[entrant].name;
+        let graded = self.graded.as_ref();
+        let graded = graded.and_then(|graded| graded.conduct.verdict(name));
+        graded.or_else(|| self.conduct.verdict(name))
+    }
+
+    /// Returns an entrant's total of the graded games, and its grade.
+    pub(super) fn graded(&self, name: &str) -> (Option<Tally>, Option<String>) {
+        let Some(graded) = &self.graded else {
+            return (None, None);
+        };
+        let entrant = graded.index[name];
+        let total = sum(&graded.tallies[entrant]);
+        let is_out = graded.verdict(entrant).is_some();
+        (Some(total), graded.grade(entrant, total.points, is_out))
     }
 
     fn row(&self, placed: &Placed, total: &Tally) -> Standing {
@@ -206,6 +255,7 @@ impl Standings {
             entrant: self.entrants[placed.entrant].name.clone(),
             by_role: self.tallies[placed.entrant].clone(),
             total: *total,
+            graded: self.graded(&self.entrants[placed.entrant].name).0,
             decided_by: placed.decided_by,
             in_circle: placed.in_circle,
             prize: prize.filter(|_| lacks.is_empty()),
@@ -223,13 +273,16 @@ impl Standings {
         Some(penalty.map_or(prize, |penalty| late::off_prize(prize, penalty)))
     }
 
-    /// Returns an entrant's grade for a total.
+    /// Returns an entrant's grade for a total, or that of its graded games.
     pub(super) fn grade(
         &self,
         entrant: usize,
         total: Points,
         disqualified: bool,
     ) -> Option<String> {
+        if self.graded.is_some() {
+            return self.graded(&self.entrants[entrant].name).1;
+        }
         let grades = self.scoring.grades.as_ref()?;
         if disqualified {
             return Some(grades.disqualified.clone());

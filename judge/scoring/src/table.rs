@@ -15,8 +15,8 @@ pub struct StandingsTable {
     pub rows: Vec<StandingsRow>,
     /// Entrants without a rank, best first.
     pub beside: Vec<Beside>,
-    /// Entrants removed with all their games, each with the reason.
-    pub removed: Vec<(String, String)>,
+    /// Entrants removed with all their games.
+    pub removed: Vec<Removed>,
     /// Number of different games, and number of all games.
     pub distinct: (usize, usize),
     /// Why the uncertainty of the ranks is unknown, if it is.
@@ -37,6 +37,17 @@ impl StandingsTable {
         let mut rows = self.rows.iter();
         rows.find(|row| row.standing.entrant == entrant)
     }
+}
+
+/// An entrant removed from the table for a disqualification.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Removed {
+    /// The entrant's name.
+    pub entrant: String,
+    /// The reason.
+    pub reason: String,
+    /// The grade, where the competition gives grades.
+    pub grade: Option<String>,
 }
 
 /// One row of the table.
@@ -67,7 +78,9 @@ pub struct Gathering {
     sums: Sums,
     encounters: Encounters,
     entrants: Vec<Ranked>,
-    removed: Vec<(String, String)>,
+    /// The parts of the graded games' totals, where they alone decide the grades.
+    graded: Sums,
+    removed: Vec<Removed>,
     seed: u64,
 }
 
@@ -86,32 +99,46 @@ impl Gathering {
         let scoring = &competition.scoring;
         let strict = scoring.disqualify == Disqualify::Remove;
         let out = |one: &Ranked| conduct.verdict(&one.name).filter(|_| strict);
-        let removed = entrants
-            .iter()
-            .filter_map(|one| Some((one.name.clone(), out(one)?)))
-            .collect();
+        let grades = scoring.grades.as_ref();
+        let removed = entrants.iter().filter_map(|one| {
+            Some(Removed {
+                entrant: one.name.clone(),
+                reason: out(one)?,
+                grade: grades.map(|grades| grades.disqualified.clone()),
+            })
+        });
+        let removed = removed.collect();
         let mut kept: Vec<Ranked> = entrants
             .iter()
             .filter(|one| out(one).is_none())
             .cloned()
             .collect();
-        let standings = Standings::new(scoring, &kept, roles);
+        let mut standings = Standings::new(scoring, &kept, roles);
+        standings.graded = Standings::of_graded_games(scoring, entrants, roles);
         kept.retain(|one| !one.beside);
+        let mut graded = entrants.to_vec();
+        graded.retain(|one| !one.beside);
         Self {
             standings,
             blocks: Blocks::new(scoring, &kept),
             sums: Sums::new(scoring, &kept),
             encounters: Encounters::default(),
             entrants: kept,
+            graded: Sums::new(scoring, &graded),
             removed,
             seed,
         }
     }
 
-    /// Adds a game with its number in fixture order. Returns whether it counts, which needs that
-    /// none of its entrants is removed.
+    /// Adds a game with its number in fixture order. Returns whether it counts for the table, which
+    /// needs that none of its entrants is removed, and that it decides no grades alone.
     pub fn add(&mut self, number: usize, game: &MatchResult) -> bool {
-        let is_out = |name: &str| self.removed.iter().any(|(removed, _)| removed == name);
+        if self.standings.is_graded(game) {
+            self.standings.add(number, game);
+            self.graded.add(game);
+            return false;
+        }
+        let is_out = |name: &str| self.removed.iter().any(|removed| removed.entrant == name);
         if game.seats.iter().any(|seat| is_out(&seat.entrant)) {
             return false;
         }
@@ -123,7 +150,12 @@ impl Gathering {
     }
 
     /// Returns the table.
-    pub fn table(self) -> StandingsTable {
+    pub fn table(mut self) -> StandingsTable {
+        if self.standings.graded.is_some() {
+            for removed in &mut self.removed {
+                removed.grade = self.standings.graded(&removed.entrant).1;
+            }
+        }
         let silent = self.blocks.silent();
         let standings = self.standings.ranked();
         let number = |name: &str| {
@@ -151,16 +183,39 @@ impl Gathering {
                 knew_draw: self.entrants[own].knew_draw,
             }
         });
+        let mut alarms = alarms(&self.standings, &self.sums);
+        if let Some(graded) = &self.standings.graded {
+            add_graded(&mut alarms, self::alarms(graded, &self.graded), &standings);
+        }
         StandingsTable {
             rows: rows.collect(),
             beside: self.standings.beside(),
             removed: self.removed,
             distinct: self.blocks.distinct(),
-            alarms: alarms(&self.standings, &self.sums),
+            alarms,
             standings: self.standings,
             strengths: self.blocks.differ().then(|| self.encounters.fit()),
             silent,
             sums: self.sums,
+        }
+    }
+}
+
+/// Adds the changes to graded games that would affect a grade. They leave ranks and prizes as they
+/// are, except for changes that the table has, too.
+fn add_graded(alarms: &mut Vec<Alarm>, graded: Vec<Alarm>, standings: &[Standing]) {
+    for mut own in graded {
+        if own.now.grade == own.then.grade {
+            continue;
+        }
+        let is_same = |one: &&mut Alarm| one.entrant == own.entrant && one.change == own.change;
+        if let Some(both) = alarms.iter_mut().find(is_same) {
+            both.then.grade = own.then.grade;
+        } else if let Some(row) = standings.iter().find(|row| row.entrant == own.entrant) {
+            for stake in [&mut own.now, &mut own.then] {
+                (stake.rank, stake.prize) = (row.rank, row.prize);
+            }
+            alarms.push(own);
         }
     }
 }

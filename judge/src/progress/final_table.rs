@@ -61,6 +61,12 @@ pub fn final_table(
                 .map_or_else(String::new, |prize| prize.to_string())
         }));
     }
+    if competition.scoring.graded_games().is_some() {
+        columns.push(ranked("graded", table, |row| {
+            let graded = row.standing.graded.as_ref();
+            graded.map_or_else(String::new, |graded| format!("{:.1}", graded.points))
+        }));
+    }
     if competition.scoring.grades.is_some() {
         columns.push(ranked("grade", table, |row| {
             row.standing.grade.clone().unwrap_or_default()
@@ -211,10 +217,9 @@ fn notes(
             "{entrant}: submitted after games on these initial states had been shown"
         ));
     }
-    for (entrant, reason) in &table.removed {
-        let grade = scoring.grades.as_ref();
-        let grade = grade.map(|grades| graded(&grades.disqualified));
-        let grade = grade.unwrap_or_default();
+    for removed in &table.removed {
+        let (entrant, reason) = (&removed.entrant, &removed.reason);
+        let grade = removed.grade.as_deref().map(graded).unwrap_or_default();
         notes.push(format!(
             "{entrant}: disqualified and removed{grade}: {reason}"
         ));

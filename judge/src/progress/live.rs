@@ -77,7 +77,9 @@ impl Live {
     /// Adds a game by its number.
     pub fn add(&mut self, game: usize, result: &MatchResult) {
         self.standings.add(game, result);
-        self.blocks.add(result);
+        if !self.standings.is_graded(result) {
+            self.blocks.add(result);
+        }
         self.played += 1;
         for fault in &result.faults {
             *self.faults.entry(fault.cause).or_default() += 1;

@@ -55,7 +55,8 @@ impl Table<'_> {
         match result.and_then(|()| read_ready(line)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
-                    chair.record.says = Some(words::fault::quote(name.as_bytes()));
+                    let says = Some(words::fault::quote(name.as_bytes()));
+                    chair.record.says = says.filter(|says| !says.trim().is_empty());
                 }
                 chair.seated().ready = Some(ready);
                 chair.startup_owed_us = spent.cost.cpu_us.saturating_sub(free_us);

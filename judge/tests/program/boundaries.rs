@@ -149,6 +149,7 @@ fn grades_are_compared_as_if_all_games_had_been_played() {
     competition.scoring.points_per_cpu_second = 0.0;
     competition.scoring.ties = vec![Tie::find("wins").expect("a rule")];
     competition.scoring.grades = Some(Grades {
+        games: None,
         steps: vec![GradeStep {
             at_least: Points::whole(10),
             grade: "pass".to_owned(),

@@ -202,19 +202,17 @@ fn by_hand(games: &[Row], name: &str) -> f64 {
 }
 
 #[test]
-fn the_grading_run_gives_everybody_a_grade_by_the_games_against_the_random_player() {
+fn the_reversi_course_grades_by_the_games_against_the_random_player_and_ranks_by_the_others() {
     let scene = Scene::new();
     scene.example("reversi", "python-edges");
-    let flags = [
-        "--competition",
-        "reversi-grading",
-        "--with",
-        "builtin:mobility",
-    ];
     scene.sources("rob", &[("ReversiAI.py", "import (\n")]);
-    scene.run(&[&flags[..], &["--states", "3"]].concat()).well();
+    let flags = ["--competition", "reversi", "--with", "builtin:mobility"];
+    scene.run(&flags).well();
     let games = scene.rows("games.csv");
-    assert_eq!(games.len(), 2 * 2 * 3, "both colours on three states");
+    let is_graded = |game: &Row| [game.get("black"), game.get("white")].contains(&"builtin:random");
+    let (graded, others): (Vec<Row>, Vec<Row>) = games.into_iter().partition(is_graded);
+    assert_eq!(graded.len(), 2 * 2 * 10, "both colours on ten states");
+    assert_eq!(others.len(), 2, "once as each colour");
     let rows = scene.rows("standings.csv");
     let [own, mobility, rob] = &rows[..] else {
         panic!("three rows: {rows:?}");
@@ -226,20 +224,27 @@ fn the_grading_run_gives_everybody_a_grade_by_the_games_against_the_random_playe
     );
     assert_eq!((rob.get("rank"), rob.get("grade")), ("", "3"));
     assert!(!rob.get("not_playing").is_empty());
-    assert_eq!((own.get("rank"), own.get("grade")), ("1", "4"), "below 500");
+    let total = |row: &Row, games: &[Row]| {
+        let role_points = |game: &Row, role| {
+            let is_own = game.get(role) == row.get("entrant");
+            let points = game.get(&format!("{role}_points"));
+            is_own.then(|| points.parse::<i64>().expect("a whole number"))
+        };
+        let of = |game| ["black", "white"].map(|role| role_points(game, role));
+        let points = games.iter().flat_map(of).flatten();
+        points.sum::<i64>().to_string()
+    };
     for row in [own, mobility] {
-        let mut total = 0;
-        for game in &games {
-            for role in ["black", "white"] {
-                if game.get(role) == row.get("entrant") {
-                    let points = game.get(&format!("{role}_points"));
-                    total += points.parse::<i64>().expect("a whole number");
-                }
-            }
-        }
-        assert_eq!(row.get("total"), total.to_string());
-        assert_eq!(row.get("games"), "6");
+        assert_eq!(row.get("total"), total(row, &others));
+        assert_eq!(row.get("games"), "2");
     }
+    let points = total(own, &graded);
+    assert_eq!(own.get("graded"), points);
+    let is_five = points.parse::<i64>().expect("a whole number") >= 500;
+    let grade = if is_five { "5" } else { "4" };
+    assert_eq!((own.get("rank"), own.get("grade")), ("1", grade));
+    let verified = judge().arg("verify").arg(scene.out()).output();
+    Ended::of(verified.expect("the program starts")).well();
 }
 
 #[test]

@@ -14,7 +14,7 @@ const COMPETITIONS: [&str; 5] = [
     "connect-four",
     "crazy-camel",
     "monkey-metal-man",
-    "reversi-tournament",
+    "reversi",
 ];
 /// Number of people; all but one submit. Names have umlauts and an apostrophe; two are equal.
 const PEOPLE: &str = "6";

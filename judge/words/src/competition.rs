@@ -64,6 +64,27 @@ pub struct Competition {
     pub kit: CourseKit,
 }
 
+impl Competition {
+    /// Returns the number of initial states that are drawn: those of the schedule, or those of the
+    /// graded games if they are more.
+    pub fn states_drawn(&self) -> u32 {
+        let graded = self.scoring.graded_games();
+        self.states.max(graded.map_or(0, |games| games.states))
+    }
+
+    /// Returns the opponents without a rank: those of a gauntlet and of the graded games.
+    pub fn opponents(&self) -> impl Iterator<Item = &String> {
+        let graded = self.scoring.graded_games().into_iter();
+        let met = self.schedule.opponents().iter();
+        met.chain(graded.flat_map(|games| &games.against))
+    }
+
+    /// Returns whether a name is among [`Competition::opponents`].
+    pub fn is_opponent(&self, name: &str) -> bool {
+        self.opponents().any(|opponent| opponent == name)
+    }
+}
+
 /// A course's additions to the kits of submissions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -252,6 +273,17 @@ impl Scoring {
         }
     }
 
+    /// Returns the games that alone decide the grades, if there are any.
+    pub fn graded_games(&self) -> Option<&GradedGames> {
+        self.grades.as_ref()?.games.as_ref()
+    }
+
+    /// Returns whether a game of these entrants is one of [`Scoring::graded_games`].
+    pub fn is_graded<'a>(&self, mut entrants: impl Iterator<Item = &'a str>) -> bool {
+        self.graded_games()
+            .is_some_and(|games| entrants.any(|name| games.against.iter().any(|one| one == name)))
+    }
+
     /// Returns the points taken off for the CPU time charged in a game, which is rounded to the
     /// nearest step; halves go up.
     pub fn cpu_cost(&self, cpu_us: u64) -> Points {
@@ -332,6 +364,9 @@ impl PrizeNeeds {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grades {
+    /// The games whose total decides the grades; none = all games of the schedule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<GradedGames>,
     /// The steps, from the highest bound down.
     pub steps: Vec<GradeStep>,
     /// The grade for a total below every bound.
@@ -344,6 +379,18 @@ pub struct Grades {
     /// The grade for people on the roster who submitted nothing; none = no grade.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+}
+
+/// Games that decide the grades, and count for no rank and no prize. Everybody meets each of the
+/// opponents in every seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GradedGames {
+    /// The opponents, which are not ranked: built-in bots or entrants. They play no games of the
+    /// schedule.
+    pub against: Vec<String>,
+    /// The number of initial states.
+    pub states: u32,
 }
 
 impl Grades {

@@ -1,13 +1,13 @@
 //! The table `[scoring]`: points, ties, prizes and grades.
 
 use super::schedule::are_known;
-use super::values::{CpuStep, GamesNeeded, Rate};
+use super::values::{CpuStep, GamesNeeded, Rate, StateCount};
 use super::wrong::Wrong;
 use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
 use words::competition::{
-    Disqualify, GradeStep, Grades, PointsRule, Prize, PrizeNeeds, Schedule, Scoring,
+    Disqualify, GradeStep, GradedGames, Grades, PointsRule, Prize, PrizeNeeds, Schedule, Scoring,
 };
 use words::points::Points;
 use words::tally::RankKey;
@@ -65,6 +65,7 @@ const fn never() -> Disqualify {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GradesTable {
+    games: Option<Spanned<GradedGamesTable>>,
     steps: Vec<Spanned<StepTable>>,
     otherwise: String,
     disqualified: String,
@@ -88,6 +89,13 @@ struct PrizeNeedsTable {
 struct StepTable {
     at_least: i64,
     grade: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GradedGamesTable {
+    against: Vec<Spanned<String>>,
+    states: StateCount,
 }
 
 /// Maximum total that a grade may require.
@@ -130,7 +138,10 @@ impl ScoringTable {
             prizes: self.prizes.into_iter().map(Spanned::into_inner).collect(),
             prize_needs,
             rank_builtins: self.rank_builtins,
-            grades: self.grades.map(GradesTable::checked).transpose()?,
+            grades: self
+                .grades
+                .map(|grades| grades.checked(rules, schedule))
+                .transpose()?,
         })
     }
 }
@@ -196,7 +207,8 @@ impl PrizeNeedsTable {
 }
 
 impl GradesTable {
-    fn checked(self) -> Result<Grades, Wrong> {
+    fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<Grades, Wrong> {
+        let games = self.games.map(|games| graded_games(rules, schedule, games));
         for step in &self.steps {
             if !(-TOTAL_MAX..=TOTAL_MAX).contains(&step.get_ref().at_least) {
                 return Err((
@@ -213,6 +225,7 @@ impl GradesTable {
         }
         let steps = self.steps.into_iter().map(Spanned::into_inner);
         Ok(Grades {
+            games: games.transpose()?,
             steps: steps
                 .map(|step| GradeStep {
                     at_least: Points::whole(step.at_least),
@@ -225,4 +238,27 @@ impl GradesTable {
             missing: self.missing,
         })
     }
+}
+
+/// Checks that graded games have opponents, which the schedule does not have already.
+fn graded_games(
+    rules: &dyn Rules,
+    schedule: &Schedule,
+    games: Spanned<GradedGamesTable>,
+) -> Result<GradedGames, Wrong> {
+    let span = games.span();
+    let games = games.into_inner();
+    if games.against.is_empty() {
+        let reason = "graded games need opponents, for example against = [\"builtin:random\"]";
+        return Err((span, reason.to_owned()));
+    }
+    if !schedule.opponents().is_empty() {
+        let reason = "the games of a gauntlet decide the grades already: remove games, or choose another kind of schedule";
+        return Err((span, reason.to_owned()));
+    }
+    are_known(rules, "against", &games.against)?;
+    Ok(GradedGames {
+        against: games.against.into_iter().map(Spanned::into_inner).collect(),
+        states: games.states.0,
+    })
 }

@@ -17,7 +17,7 @@ use super::no_result::no_result;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
-use scoring::StandingsTable;
+use scoring::{Removed, StandingsTable};
 use words::numbers::{count, counted, so_many_points};
 
 /// Explains the result of an entrant, as lines of text. An unranked entrant gets the reason.
@@ -115,9 +115,8 @@ fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<St
     let scoring = &run.manifest.competition.scoring;
     let graded = |grade: &str, whom: &str| format!("grade {grade}, as for {whom}");
     let mut removed = table.removed.iter();
-    if let Some((_, reason)) = removed.find(|(name, _)| name == entrant) {
-        let grade = scoring.grades.as_ref();
-        let grade = grade.map(|grades| graded(&grades.disqualified, "disqualified entrants"));
+    if let Some(Removed { reason, grade, .. }) = removed.find(|one| one.entrant == entrant) {
+        let grade = grade.as_ref().map(|grade| format!("grade {grade}"));
         let line = format!("Disqualified and removed from the table with all its games: {reason}.");
         return [line].into_iter().chain(grade).collect();
     }

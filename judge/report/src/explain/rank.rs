@@ -215,12 +215,17 @@ fn grade(case: &Case<'_>) -> Vec<String> {
     let (Some(grades), Some(grade)) = (&case.competition.scoring.grades, &standing.grade) else {
         return Vec::new();
     };
-    if standing.disqualified.is_some() {
+    if *grade == grades.disqualified && standing.disqualified.is_some() {
         return vec![format!("grade {grade}, because of the disqualification")];
     }
-    let mut parts = vec![bounds(grades, standing.total.points)];
+    let total = standing.graded.as_ref().unwrap_or(&standing.total);
+    let mut parts = vec![bounds(grades, total.points)];
+    parts.extend(grades.games.as_ref().map(|games| {
+        let games = (counted(total.games, "game"), games.against.join(", "));
+        format!("in {} against {}, which alone decide it", games.0, games.1)
+    }));
     parts.extend(case.penalty.map(|penalty| {
-        let before = grades.of(standing.total.points);
+        let before = grades.of(total.points);
         format!(
             "which is grade {before}; {} taken off for being late",
             so_many_points(penalty)
@@ -258,6 +263,7 @@ mod tests {
             grade: grade.to_owned(),
         };
         let grades = Grades {
+            games: None,
             steps: vec![step(500, "5"), step(450, "4")],
             otherwise: "3".to_owned(),
             disqualified: "2".to_owned(),

@@ -84,7 +84,7 @@ pub fn grade_rows(
     choice: GradeValue,
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
-    let removed = table.removed.iter().map(|(name, _)| name);
+    let removed = table.removed.iter().map(|removed| &removed.entrant);
     // A withdrawn entrant often still takes part under another name.
     let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
     let broken = entrants

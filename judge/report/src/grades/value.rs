@@ -129,6 +129,7 @@ mod tests {
             .map(|(to_rank, points)| Prize { to_rank, points })
             .to_vec();
         scoring.grades = Some(Grades {
+            games: None,
             steps: vec![step(15, "5"), step(12, "4.5"), step(10, "pass")],
             otherwise: "3".to_owned(),
             disqualified: "9".to_owned(),

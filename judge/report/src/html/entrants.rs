@@ -61,10 +61,9 @@ fn page(
     let name = &summary.names[entrant];
     let conduct = &summary.conduct[entrant];
     let row = source.table.rows.get(entrant);
-    let removed = source.table.removed.iter().find(|(one, _)| one == name);
+    let removed = source.table.removed.iter().find(|one| one.entrant == *name);
     let line = source.entrants.iter().find(|line| line.name == *name);
     let label = format!("name-{entrant}");
-    let grades = source.competition.scoring.grades.as_ref();
     html! {
         article.person id=(format!("person-{entrant}")) aria-labelledby=(label) hidden {
             h2 id=(label) tabindex="-1" {
@@ -76,10 +75,10 @@ fn page(
             @if let Some(reason) = row.and_then(|row| row.standing.disqualified.as_ref()) {
                 p.bad { "Disqualified: " (reason) "." }
             }
-            @if let Some((_, reason)) = removed {
+            @if let Some(removed) = removed {
                 p.bad {
-                    "Removed with all its games: " (reason) "."
-                    @if let Some(grades) = grades { " Grade " (grades.disqualified) "." }
+                    "Removed with all its games: " (removed.reason) "."
+                    @if let Some(grade) = &removed.grade { " Grade " (grade) "." }
                 }
             }
             (errors(summary, roles, conduct))

@@ -228,8 +228,11 @@ impl Summary {
         }
         self.add_faults(game, &seats, record);
         self.add_pairs(game, &seats, &places);
-        self.add_state(game, record);
-        self.add_points(&competition.scoring, &seats, record);
+        let entrants = names.iter().map(String::as_str);
+        if !competition.scoring.is_graded(entrants) {
+            self.add_state(game, record);
+            self.add_points(&competition.scoring, &seats, record);
+        }
         self.played_on.add(record.machine.as_deref());
         let faults = record.faults.iter();
         let faults = faults.map(|fault| (seats[fault.seat.index()], fault.cause));

@@ -30,7 +30,7 @@ impl<'a> Pages<'a> {
         let rows = source.table.rows.iter();
         let ranked = rows.map(|row| row.standing.entrant.clone());
         let beside = source.table.beside.iter().map(|one| one.entrant.clone());
-        let removed = source.table.removed.iter().map(|(name, _)| name.clone());
+        let removed = source.table.removed.iter().map(|one| one.entrant.clone());
         let mut summary = Summary::new(ranked.chain(beside).chain(removed));
         for number in 1..=source.numbers {
             if let Some(record) = read.record(number)? {

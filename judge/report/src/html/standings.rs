@@ -36,9 +36,12 @@ type Gift = (&'static str, fn(&Standing) -> Option<String>);
 
 const PLACE: Gift = ("Place", |standing| Some(standing.place.to_string()));
 
-const GIFTS: [Gift; 2] = [
+const GIFTS: [Gift; 3] = [
     ("Prize", |standing| {
         standing.prize.map(|prize| prize.to_string())
+    }),
+    ("Graded", |standing| {
+        standing.graded.map(|graded| graded.points.to_string())
     }),
     ("Grade", |standing| standing.grade.clone()),
 ];
@@ -118,10 +121,10 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
             @if price > 0.0 { " CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) "." }
             @if let Some(note) = close_totals(scoring, columns.decimals) { " " (phrases::sentence(&note)) }
         }
-        @for (name, reason) in &source.table.removed {
+        @for removed in &source.table.removed {
             p.note {
-                (bdi(name)) " is removed with all its games: " (reason) "."
-                @if let Some(grades) = &scoring.grades { " Grade " (grades.disqualified) "." }
+                (bdi(&removed.entrant)) " is removed with all its games: " (removed.reason) "."
+                @if let Some(grade) = &removed.grade { " Grade " (grade) "." }
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::prizes::no_prize;
 use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
-use scoring::{Beside, StandingsRow, StandingsTable};
+use scoring::{Beside, Removed, StandingsRow, StandingsTable};
 use words::competition::{Competition, Disqualify, Scoring};
 use words::tally::Tally;
 use words::tie::Tie;
@@ -27,7 +27,7 @@ enum StandingsLine<'a> {
     /// An entrant without a rank.
     Beside(&'a Beside),
     /// A removed entrant, and the reason.
-    Removed(&'a str, &'a str),
+    Removed(&'a Removed),
     NoResult(&'a NoResult<'a>),
 }
 
@@ -36,7 +36,7 @@ impl<'a> StandingsLine<'a> {
         match self {
             Self::Ranked(row) => &row.standing.entrant,
             Self::Beside(beside) => &beside.entrant,
-            Self::Removed(entrant, _) => entrant,
+            Self::Removed(removed) => &removed.entrant,
             Self::NoResult(line) => line.entrant,
         }
     }
@@ -46,7 +46,7 @@ impl<'a> StandingsLine<'a> {
         match self {
             Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
             Self::Beside(beside) => Some((&beside.by_role, &beside.total)),
-            Self::Removed(..) | Self::NoResult(_) => None,
+            Self::Removed(_) | Self::NoResult(_) => None,
         }
     }
 }
@@ -76,8 +76,8 @@ fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     for beside in &table.beside {
         sheet.row(&StandingsLine::Beside(beside));
     }
-    for (entrant, reason) in &table.removed {
-        sheet.row(&StandingsLine::Removed(entrant, reason));
+    for removed in &table.removed {
+        sheet.row(&StandingsLine::Removed(removed));
     }
     for line in &without {
         sheet.row(&StandingsLine::NoResult(line));
@@ -94,7 +94,7 @@ impl<'c> SheetColumns<'c, StandingRows> {
     ) -> Self {
         self.with(name, move |placed| match placed {
             StandingsLine::Ranked(row) => cell(row),
-            StandingsLine::Beside(_) | StandingsLine::Removed(..) | StandingsLine::NoResult(_) => {
+            StandingsLine::Beside(_) | StandingsLine::Removed(_) | StandingsLine::NoResult(_) => {
                 String::new()
             }
         })
@@ -176,18 +176,23 @@ fn columns<'c>(
             text_or_empty(no_prize(&row.standing).as_deref())
         });
     }
-    if let Some(grades) = &scoring.grades {
+    if scoring.graded_games().is_some() {
+        columns = columns.ranked("graded", |row| {
+            or_empty(row.standing.graded.map(|graded| graded.points))
+        });
+    }
+    if scoring.grades.is_some() {
         columns = columns.with("grade", |placed| match placed {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
             StandingsLine::Beside(_) => String::new(),
-            StandingsLine::Removed(..) => text(&grades.disqualified),
+            StandingsLine::Removed(removed) => text_or_empty(removed.grade.as_deref()),
             StandingsLine::NoResult(line) => text_or_empty(line.grade.as_deref()),
         });
     }
     if scoring.disqualify != Disqualify::Never {
         columns = columns.with("disqualified", |placed| match placed {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
-            StandingsLine::Removed(_, reason) => text(reason),
+            StandingsLine::Removed(removed) => text(&removed.reason),
             StandingsLine::Beside(_) | StandingsLine::NoResult(_) => String::new(),
         });
     }
@@ -199,7 +204,7 @@ fn columns<'c>(
                 StandingsLine::NoResult(_)
                 | StandingsLine::Ranked(_)
                 | StandingsLine::Beside(_)
-                | StandingsLine::Removed(..) => String::new(),
+                | StandingsLine::Removed(_) => String::new(),
             });
         }
     }

@@ -250,7 +250,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         artifact: salted(run, &filler.entrant, &filler.artifact).into(),
     });
     let draw = run.keys.draw(&competition);
-    let states = (0..competition.states).map(|state| draw.state(state).digest());
+    let states = (0..competition.states_drawn()).map(|state| draw.state(state).digest());
     let mut line = run.manifest.draw.clone();
     line.states = states.collect();
     Manifest {

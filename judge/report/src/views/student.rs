@@ -344,7 +344,7 @@ fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     let mut table = table.clone();
     table.rows.retain(|row| row.standing.entrant == name);
     table.beside.clear();
-    table.removed.retain(|(removed, _)| removed == name);
+    table.removed.retain(|removed| removed.entrant == name);
     table
 }
 

@@ -44,7 +44,8 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     if names.len() < playing.len() {
         return Err(wrong("two entrants have the same name"));
     }
-    if !(1..=STATES_MAX).contains(&competition.states) {
+    let drawn = competition.states_drawn();
+    if competition.states == 0 || drawn > STATES_MAX {
         return Err(wrong(
             "it has more initial states than a competition can have, or none",
         ));
@@ -54,21 +55,22 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         return Err(wrong("it has a penalty that no competition has"));
     }
     let told = manifest.draw.states.len();
-    if told > 0 && told != competition.states as usize {
+    if told > 0 && told != drawn as usize {
         return Err(wrong(
             "it gives the draw for another number of initial states",
         ));
     }
     let (many, states) = (playing.len() as u128, u128::from(competition.states));
+    names.extend(competition.opponents().map(String::as_str));
+    let met = |against: &[String]| many * against.len() as u128 * seats as u128;
     let games = match &competition.schedule {
         Schedule::Pairs { .. } => many * many * states,
-        Schedule::Gauntlet { against } => {
-            names.extend(against.iter().map(String::as_str));
-            many * against.len() as u128 * seats as u128 * states
-        }
+        Schedule::Gauntlet { against } => met(against) * states,
         Schedule::Groups => many.max(1) * seats as u128 * states,
     };
-    if games > GAMES_MAX as u128 {
+    let graded = competition.scoring.graded_games();
+    let graded = graded.map_or(0, |games| met(&games.against) * u128::from(games.states));
+    if games + graded > GAMES_MAX as u128 {
         return Err(wrong("it has more games than can be played"));
     }
     if competition.schedule == Schedule::Groups {

@@ -39,7 +39,7 @@ impl DrawnStates {
                 seeds: Some(json!(seeds).to_string()),
             })
         };
-        (0..competition.states)
+        (0..competition.states_drawn())
             .map(state)
             .collect::<Result<_, _>>()
             .map(Self)

@@ -366,7 +366,7 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
     if rules.is_none_or(|rules| rules.info().rules_version != manifest.rules) {
         wrong.push("rules: this judge has another version of the rules");
     }
-    if manifest.draw.states.len() as u64 != u64::from(competition.states) {
+    if manifest.draw.states.len() as u64 != u64::from(competition.states_drawn()) {
         wrong.push("draw.states: its length differs from states");
     }
     // The secret that deals entrants into groups is never revealed.

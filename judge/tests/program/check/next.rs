@@ -144,7 +144,7 @@ fn a_project_with_folders_and_a_game_for_four_have_commands_that_run() {
         Ended::of(made.arg(&folder).output().expect("it starts")).well();
         let mut command = judge();
         command.arg("check").arg(&folder);
-        command.args(["--states", "1", "--seconds", "1"]);
+        command.args(["--states", "1", "--seconds", "300"]);
         let ended = Ended::of(command.output().expect("it starts")).well();
         typed(&printed(&ended, WATCH), &scene).well();
         let next = printed(&ended, TOURNAMENT);

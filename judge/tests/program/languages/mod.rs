@@ -320,7 +320,7 @@ fn the_words_of_a_description_are_counted_where_the_course_asks_for_one() {
         "{{- This program takes the first field\n   that it may mark, and thinks of nothing else. -}}\n{text}"
     );
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
-    scene.run(&["--competition", "reversi-tournament"]).well();
+    scene.run(&["--competition", "reversi"]).well();
     let words = |row: &crate::support::Row| row.get("comment_words").to_owned();
     let rows = scene.rows("submissions.csv");
     assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), ["15", ""]);

@@ -177,7 +177,6 @@ check = do
 
 complaint :: String -> Maybe String
 complaint name
-  | all (== ' ') shown = Just "nickname is empty; it takes 1 to 20 ASCII characters"
   | not (all isAscii shown) = Just ("nickname " ++ show shown ++ " has characters outside ASCII; " ++ limit)
   | not (all isPrint shown) = Just ("nickname " ++ show shown ++ " has characters that cannot be seen; " ++ limit)
   | length shown > 20 = Just ("nickname " ++ show (take 20 name) ++ "... is too long; " ++ limit)

@@ -188,6 +188,18 @@ mod tests {
     }
 
     #[test]
+    fn in_every_drawn_state_the_cat_is_in_the_centre_and_moves_first() {
+        for side in [5, 21, 45] {
+            let config = Config {
+                side,
+                ..Config::default()
+            };
+            let setup = draw(&config, &mut ChaCha8Rng::seed_from_u64(7)).expect("allowed");
+            assert_eq!((setup.cat, setup.to_move), (Point::CENTRE, CAT));
+        }
+    }
+
+    #[test]
     fn a_crowded_board_is_drawn_again_until_the_cat_can_move() {
         let config = Config {
             side: 5,

@@ -44,6 +44,7 @@ impl Loaded {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engines::Lifetime;
     use words::competition::NameRule;
 
     #[test]
@@ -87,6 +88,33 @@ mod tests {
                 refused.contains("a deadline alone has no effect"),
                 "{refused}"
             );
+        }
+    }
+
+    #[test]
+    fn courses_have_the_numbers_of_their_texts() {
+        for game in rules::built_in() {
+            for course in game.courses() {
+                let read = file::read(course.name, course.text).expect(course.name);
+                let (states, conditions) = (read.competition.states, read.competition.conditions);
+                let time = &conditions.time;
+                let game_time = (time.bank_us, time.increment_us, time.charge_start);
+                match game.info().slug {
+                    "catch-the-cat" => {
+                        assert_eq!((states, conditions.lifetime), (100, Lifetime::Turn));
+                    }
+                    "crazy-camel" => {
+                        assert_eq!(game_time, (Some(10_000_000), 1_000_000, true));
+                        let config = conditions.config.get();
+                        assert!(
+                            config.contains(r#""width":7,"height":7,"camels":8"#),
+                            "{config}"
+                        );
+                    }
+                    "reversi" => assert_eq!(game_time, (Some(300_000_000), 0, true)),
+                    _ => {}
+                }
+            }
         }
     }
 

@@ -96,6 +96,14 @@ fn a_students_repository_is_checked_with_annotations_for_both_hosts() {
 }
 
 #[test]
+fn a_students_repository_is_checked_at_every_push() {
+    let workflow = root().join("templates/student/.github/workflows/check.yml");
+    let workflow = fs::read_to_string(workflow).expect("text");
+    assert!(workflow.contains("\non: [push, "), "{workflow}");
+    assert!(workflow.contains("ci/check github"), "{workflow}");
+}
+
+#[test]
 fn a_syntax_error_is_shown_at_its_line() {
     let scene = Scene::new();
     let folder = template(&scene, "student");

@@ -106,6 +106,26 @@ fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
 }
 
 #[test]
+fn where_nicknames_are_public_nobody_has_another_own_name() {
+    let scene = Scene::new();
+    let about = "nickname = \"Deep Thought\"\nrun = \"sh bot.sh\"\n";
+    scene.sources(
+        "xanthippe",
+        &[("judge.toml", about), ("bot.sh", FIRST_LEGAL)],
+    );
+    scene.first_legal("walter");
+    let file = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[names]\npublic = \"nickname\"\n";
+    fs::write(scene.submissions().join("competition.toml"), file).expect("a new file");
+    scene.run(&[]).well();
+    report(&scene, "public", "www").well();
+    let all = everything(&scene.folder().join("www"));
+    assert!(all.contains("Deep Thought"));
+    for secret in ["xanthippe", "walter"] {
+        assert!(!all.contains(secret), "{secret:?} is public");
+    }
+}
+
+#[test]
 fn the_public_sees_tables_and_nobody_behind_them() {
     let scene = played();
     report(&scene, "public", "www").well();

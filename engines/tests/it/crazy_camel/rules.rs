@@ -66,6 +66,14 @@ fn the_course_starts_with_72_camels_and_3_steps() {
 }
 
 #[test]
+fn masters_start_in_the_middle_of_opposite_edges_with_8_camels_each() {
+    let setup = Setup::fixed(&Config::default());
+    let players = setup.players.map(|player| (player.position, player.camels));
+    assert_eq!(players, [(Tile(3, 0), 8), (Tile(3, 6), 8)]);
+    assert_eq!((setup.width, setup.height, setup.to_move), (7, 7, 0));
+}
+
+#[test]
 fn masters_side_by_side_follow_the_three_pictures_of_the_course_text() {
     use Direction::{Down, Left, Right, Up, UpLeft, UpRight};
     let alone = start(&setup((3, 3), (5, 5), &[]));

@@ -78,6 +78,11 @@ pub(super) const CASES: &[Case] = &[
         Broken("Cat.h declares no class named Cat", "did you mean ‘Kat’?"),
     ),
     case(
+        "no-include",
+        Text("Cat.h", "#include \"IAgent.h\"\n", ""),
+        Broken("g++ exited with 1", "expected class-name"),
+    ),
+    case(
         "constructor",
         Text(
             "Cat.h",

@@ -39,6 +39,7 @@ fn an_ocaml_project_may_have_libraries_and_modules_with_well_known_names() {
                 ("dune-project", "(lang dune 2.0)\n"),
                 ("types/dune", "(library (name types))\n"),
                 ("types/types.ml", "type position = int * int * int\n"),
+                ("types/types.mli", "type position = int\n"),
                 (
                     "src/dune",
                     "(library (name assignment) (libraries types lib))\n",
@@ -96,9 +97,35 @@ fn an_ocaml_project_may_have_libraries_and_modules_with_well_known_names() {
     ];
     play(&scene, &broken).says(&[
         "project: note: types/types.ml differs from the judge's copy, which was used instead (type position)",
+        "project: note: types/types.mli differs from the judge's copy, which was used instead (type position)",
         "project: note: src/assignment.mli differs from the judge's copy, which was used instead (val make_move)",
         "project: note: judge_wire.ml was replaced by the judge's copy",
     ]);
+}
+
+/// Code that gives the solved starter another state. It checks what the calls pass on.
+const OWN_STATE: &str = "
+let starts = ref 0 and turns = ref 0
+let get_initial_state r t cfg = incr starts; (get_initial_state r t cfg, 0)
+let make_move_state r t cfg moves (gst, before) =
+  assert (!starts = 1 && before = !turns);
+  assert (List.length moves = 1 || (before = 0 && moves = []));
+  incr turns;
+  let mv, gst = make_move_state r t cfg moves gst in
+  (mv, (gst, !turns))
+";
+
+#[test]
+fn an_ocaml_state_of_any_type_is_made_once_and_passed_on_with_the_opponents_move() {
+    let scene = Scene::new();
+    let rules = starter("crazy-camel");
+    let own = rules.replace("type state = game_state", "type state = game_state * int");
+    assert_ne!(own, rules);
+    scene
+        .sources("own", &[("assignment.ml", &format!("{own}{OWN_STATE}"))])
+        .sources("plain", &[("assignment.ml", rules)]);
+    play(&scene, &[]);
+    assert_eq!(scene.ranked().len(), 2);
 }
 
 #[test]

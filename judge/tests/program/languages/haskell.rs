@@ -18,6 +18,31 @@ pub(super) const CASES: &[Case] = &[
         ),
         Plays(FORGED),
     ),
+    // It knows its colour, hears no move or a pass first as black, and has at most 5 minutes.
+    case(
+        "asked",
+        Text(
+            "ReversiAI.hs",
+            "think (State me before) theirs _ = (mine, ",
+            "think (State me before) theirs left\n\
+             \x20 | left <= 0 || left > 300 = error \"no time\"\n\
+             \x20 | Map.size before == 4 && (me == Black) /= (theirs == Pass) = error \"no colour\"\n\
+             \x20 | otherwise = (mine, ",
+        ),
+        Plays(""),
+    ),
+    case(
+        "own-types",
+        Text(
+            "ReversiAI.hs",
+            "import Reversi\n",
+            "\ndata Player = Black | White deriving Eq\ndata Move = Pass | Move Int\n",
+        ),
+        Broken(
+            "must have the types of the course text",
+            "Couldn't match expected type",
+        ),
+    ),
     case(
         "other-package",
         Text(

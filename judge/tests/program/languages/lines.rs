@@ -73,8 +73,9 @@ fn talks() -> Vec<Talk> {
                 json!({"hello": seeds("black", 0)}),
                 json!({"start": seeds("black", 0)}),
                 json!({"turn": {"ply": 0, "view": {"board": "", "you": "black", "last": null}, "moves": [], "clock": clock}}),
+                json!({"turn": {"ply": 2, "view": {"board": "", "you": "black", "last": "pass"}, "moves": [], "clock": clock}}),
             ],
-            last: "{\"move\":19}",
+            last: "{\"move\":37}",
             wrong: (
                 json!({"start": seeds("grey", 0)}),
                 "whose role is neither black nor white",

@@ -4,6 +4,7 @@
 mod commands;
 mod console;
 mod links;
+mod named_tests;
 mod shown;
 
 use crate::support::root;

@@ -314,6 +314,7 @@ impl<'a> Prober<'a> {
             seed: fixture.luck.seed(seat),
             long_seed: &fixture.luck.seeds[seat.index()],
             time: self.conditions.time,
+            counts: self.conditions.mode,
             lifetime: self.conditions.lifetime,
         };
         protocol::write_hello(&mut message, &hello);

@@ -30,6 +30,7 @@ impl Table<'_> {
             seed: luck.seed(seat),
             long_seed: &luck.seeds[seat.index()],
             time: self.conditions.time,
+            counts: self.conditions.mode,
             lifetime: self.conditions.lifetime,
         };
         protocol::write_hello(&mut self.message, &hello);

@@ -30,6 +30,7 @@ fn the_judges_messages_are_spelled_as_on_the_page() {
             seed: 1_234_567_890,
             long_seed: &seed,
             time: entry.info.time,
+            counts: words::clock::ClockMode::Cpu,
             lifetime: entry.info.lifetime,
         },
     );

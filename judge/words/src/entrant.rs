@@ -349,3 +349,29 @@ impl Contestant {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_begins_near_the_top_and_has_about_the_length_asked_for() {
+        let asked = WordCount {
+            least: 100,
+            most: 500,
+        };
+        for (line, words, is_as_asked) in [
+            (1, 100, true),
+            (TOP_LINES_MAX, 500, true),
+            (TOP_LINES_MAX + 1, 500, false),
+            (1, 90, true),
+            (1, 89, false),
+            (1, 550, true),
+            (1, 551, false),
+        ] {
+            let file = "ReversiAI.hs".to_owned();
+            let comment = Comment { file, line, words };
+            assert_eq!(comment.is_as_asked(asked), is_as_asked, "{comment:?}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 //! A message is a JSON object whose one key is its name. The game's own parts (views, moves) are
 //! text that `engines` writes and reads.
 
+use crate::clock::ClockMode;
 use crate::draw::Secret;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -37,6 +38,8 @@ pub struct Hello<'a> {
     pub long_seed: &'a Secret,
     /// The bot's time.
     pub time: TimeControl,
+    /// What the clock counts.
+    pub counts: ClockMode,
     /// The lifetime of this process.
     pub lifetime: Lifetime,
 }

@@ -65,10 +65,6 @@ pub fn explain(
         lines.extend(unranked(run, &table, entrant));
         return Ok(lines);
     };
-    if row.standing.total.games == 0 {
-        lines.push("None of its games has been played yet, or none counts.".to_owned());
-        return Ok(lines);
-    }
     let case = Case {
         competition,
         roles,
@@ -78,6 +74,13 @@ pub fn explain(
         own: &own,
         repeat,
     };
+    if row.standing.total.games == 0 {
+        lines.push("None of its games has been played yet, or none counts.".to_owned());
+        if row.standing.graded.is_some() {
+            lines.extend(rank::grade(&case));
+        }
+        return Ok(lines);
+    }
     lines.extend(rank::headline(&case));
     let parts = [
         ("Total", total::lines(&case)),

@@ -210,7 +210,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
 }
 
 /// Describes the grade of the total, and the distance to the next grades.
-fn grade(case: &Case<'_>) -> Vec<String> {
+pub(super) fn grade(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let (Some(grades), Some(grade)) = (&case.competition.scoring.grades, &standing.grade) else {
         return Vec::new();

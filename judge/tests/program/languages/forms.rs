@@ -129,6 +129,33 @@ fn an_ocaml_state_of_any_type_is_made_once_and_passed_on_with_the_opponents_move
 }
 
 #[test]
+fn an_ocaml_bot_is_told_the_time_that_its_clock_counts() {
+    for (clock, asserted) in [("cpu", "left < 0.05"), ("wall", "left >= 0.1")] {
+        let scene = Scene::new();
+        let rules = starter("crazy-camel");
+        let moves = "let moves = list_valid_moves cfg gst in";
+        let slept = format!(
+            "let left = _time_supplier () in\n\
+             \x20 let () = Unix.sleepf 0.1 in\n\
+             \x20 let left = left -. _time_supplier () in\n\
+             \x20 let () = assert ({asserted}) in\n  {moves}"
+        );
+        let own = rules.replacen(moves, &slept, 1);
+        assert_ne!(own, rules);
+        scene
+            .sources("own", &[("assignment.ml", &own)])
+            .sources("plain", &[("assignment.ml", rules)]);
+        let flags = ["--states", "1", "--clock", clock, "--bank", "600"];
+        scene
+            .run(&[&flags[..], &["--set", "plies_max=8"]].concat())
+            .well();
+        for row in scene.ranked() {
+            assert_eq!(row.get("faults"), "0", "{clock}: {row:?}");
+        }
+    }
+}
+
+#[test]
 fn a_haskell_submission_may_have_modules_beside_it() {
     let scene = Scene::new();
     let text = starter("reversi").replace(

@@ -323,7 +323,7 @@ fn the_words_of_a_description_are_counted_where_the_course_asks_for_one() {
     scene.run(&["--competition", "reversi"]).well();
     let words = |row: &crate::support::Row| row.get("comment_words").to_owned();
     let rows = scene.rows("submissions.csv");
-    assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), ["15", ""]);
+    assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), ["15", "", ""]);
     let explained = judge()
         .args(["explain"])
         .arg(scene.out())

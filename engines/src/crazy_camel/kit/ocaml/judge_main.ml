@@ -13,7 +13,7 @@ let random = ref (Stdlib.Random.State.make [||])
 let random_supplier () = Stdlib.Random.State.float !random 1.0
 
 let left = ref infinity
-let time_supplier () = Stdlib.max 0.0 (!left -. (Stdlib.Sys.time () -. !answered_at))
+let time_supplier () = Stdlib.max 0.0 (!left -. (now () -. !counted_from))
 
 let begin_game start =
   let seed = match field "seed" start with Word digits -> digits | _ -> refuse "whose seed is no number" in

@@ -166,6 +166,7 @@ impl<'a> ProcessBench<'a> {
         };
         let limits = Limits {
             memory_bytes_max: order.conditions.memory_mib << 20,
+            own_pages: order.conditions.own_pages,
             ..Limits::BOT
         };
         Self {

@@ -45,6 +45,9 @@ pub struct Launch<'a> {
 /// The environment of a program, besides PATH and its own folder.
 const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
+/// What asks a kit for pages of its own; `judge_pages.h` reads it.
+const OWN_PAGES: (&str, &str) = ("JUDGE_OWN_PAGES", "1");
+
 /// Number of bytes that a new pipe always takes, however many pipes its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
 
@@ -166,7 +169,10 @@ impl Launch<'_> {
     }
 
     fn with_program<T>(&self, run: impl FnOnce(Program<'_>) -> T) -> T {
-        let environment = ENVIRONMENT.map(|(name, value)| (name, OsStr::new(value)));
+        let own_pages = self.limits.own_pages.then_some(OWN_PAGES);
+        let environment = ENVIRONMENT.into_iter().chain(own_pages);
+        let environment = environment.map(|(name, value)| (name, OsStr::new(value)));
+        let environment: Vec<_> = environment.collect();
         let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
         let path = [("PATH", OsStr::new(self.cage.path()))];
         run(Program {

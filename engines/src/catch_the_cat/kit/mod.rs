@@ -9,6 +9,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     files: &[
         ("IAgent.h", include_str!("cpp/IAgent.h")),
         ("judge_cage.h", include_str!("../../kit/judge_cage.h")),
+        ("judge_pages.h", include_str!("../../kit/judge_pages.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
         ("judge_agents.cpp", include_str!("cpp/judge_agents.cpp")),
     ],

@@ -4,6 +4,7 @@
 // g++ -std=gnu++20 -O2 -pthread -static -o bot *.cpp
 #include "IAgent.h"
 #include "judge_cage.h"
+#include "judge_pages.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -204,7 +205,9 @@ void become_ready() {
 // Before anything of the submission, so that the time of its global objects is charged to its first
 // turn.
 __attribute__((constructor(101))) void begin() {
-    if (!judge_cage::is_cage()) become_ready();
+    if (judge_cage::is_cage()) return;
+    judge_pages::make_own();
+    become_ready();
 }
 
 std::string play(const Message& turn) {
@@ -232,6 +235,7 @@ std::string play(const Message& turn) {
 int main(int count, char** arguments, char** environment) {
     if (judge_cage::is_cage()) {
         judge_cage::serve();
+        judge_pages::make_own();
         become_ready();
         judge_cage::hand_over();
     }

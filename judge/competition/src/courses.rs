@@ -119,6 +119,23 @@ mod tests {
     }
 
     #[test]
+    fn the_homework_to_uncomment_in_a_course_has_all_parts_of_the_game() {
+        let camel = courses().find(|course| course.name == "crazy-camel");
+        let camel = camel.expect("a course");
+        let (before, table) = camel
+            .text
+            .split_once("# [scoring.homework]\n")
+            .expect("there");
+        let parts = table.lines().map_while(|line| line.strip_prefix("# "));
+        let parts: Vec<&str> = parts.collect();
+        let text = format!("{before}[scoring.homework]\n{}\n", parts.join("\n"));
+        let read = file::read(camel.name, &text).unwrap_or_else(|error| panic!("{error}"));
+        let points = read.competition.scoring.homework;
+        let names: Vec<&str> = points.iter().map(|part| part.name.as_str()).collect();
+        assert_eq!(names, read.rules.homework_parts());
+    }
+
+    #[test]
     fn no_course_shows_names_of_platforms_and_one_shows_the_rosters() {
         for course in courses() {
             let names = file::read(course.name, course.text).expect(course.name);

@@ -21,6 +21,16 @@ pub trait Rules: Debug + Send + Sync {
     fn courses(&self) -> &'static [CourseText];
     /// Returns the kits: the code that the judge adds to a submission in a course's language.
     fn kits(&self) -> &'static [Kit];
+    /// Lists the parts of the homework that get a mark, in the order of the course.
+    fn homework_parts(&self) -> Vec<&'static str> {
+        let mut parts = Vec::new();
+        for name in self.kits().iter().flat_map(|kit| kit.homework.names()) {
+            if !parts.contains(&name) {
+                parts.push(name);
+            }
+        }
+        parts
+    }
     /// Returns the colours of pieces and board.
     fn palette(&self) -> &Palette;
     /// Returns the count for spectators; see [`Position::measure`].

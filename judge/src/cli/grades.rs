@@ -11,8 +11,8 @@ use intake::people;
 use report::PlayedRun;
 use report::graders::{Suite, junit};
 use report::grades::{
-    Filled, GradeRow, GradeValue, SubmissionResult, add_game, autolab, canvas, fill_canvas,
-    fill_moodle, grade_rows, gradescope, people_of_run, plain, suite,
+    Filled, GradeRow, GradeValue, Marks, SubmissionResult, add_game, autolab, canvas, fill_canvas,
+    fill_moodle, grade_rows, gradescope, mark_notes, people_of_run, plain, suite,
 };
 use run::PastRun;
 use run::commands::shown;
@@ -21,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::{make_folder, make_private_folder, write_whole};
 use system::run_folder::STAFF;
-use words::competition::Scoring;
+use words::competition::{Competition, Scoring};
 use words::entrant::Person;
 use words::entrants_folder::{EntrantsFolder, OwnName};
 use words::numbers::counted;
@@ -36,6 +36,9 @@ pub(super) struct GradesArgs {
     /// A CSV file that says who submitted what [default: the roster of the run]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
+    /// The table that `judge check CLASS` wrote: adds the points of `[scoring.homework]`
+    #[arg(long, value_name = "FILE")]
+    marks: Option<PathBuf>,
     /// Fill a file exported from Canvas or Moodle: only one column changes
     #[arg(long, value_name = "FILE")]
     fill: Option<PathBuf>,
@@ -96,6 +99,7 @@ impl GradesArgs {
             );
         }
         let choice = self.choice(&run)?;
+        let marks = self.marks(&manifest.competition)?;
         let people = match &self.roster {
             Some(path) => {
                 let entrants = manifest.entrants.iter();
@@ -115,7 +119,14 @@ impl GradesArgs {
         if let Some(note) = run_tell::late(timings) {
             say!("{note}");
         }
-        let grades = grade_rows(scoring, &manifest.entrants, &run.table()?, people, choice);
+        let (entrants, table) = (&manifest.entrants, run.table()?);
+        let grades = grade_rows(scoring, entrants, &table, people, choice, marks.as_ref());
+        for note in marks
+            .iter()
+            .flat_map(|marks| mark_notes(marks, entrants, &grades))
+        {
+            say!("{note}");
+        }
         for grade in &grades {
             if let SubmissionResult::Ours(reason) = &grade.came_to {
                 let who = grade.shown();
@@ -157,6 +168,25 @@ impl GradesArgs {
         )))
     }
 
+    /// Reads the marks of the homework.
+    fn marks(&self, competition: &Competition) -> Result<Option<Marks>, JudgeError> {
+        let parts = &competition.scoring.homework;
+        let Some(path) = &self.marks else {
+            if !parts.is_empty() {
+                say!(
+                    "note: the values have no points for homework; give the table of judge check CLASS with --marks"
+                );
+            }
+            return Ok(None);
+        };
+        if parts.is_empty() {
+            let known = rules::of(&competition.conditions)?.homework_parts();
+            return Err(JudgeError::input(without_weights(&known)));
+        }
+        let marks = Marks::read(read(path)?, parts);
+        marks.map(Some).map_err(|reason| refused(path, &reason))
+    }
+
     fn title<'a>(&'a self, run: &'a PlayedRun<'_>) -> &'a str {
         let title = self.title.as_deref();
         title.unwrap_or(&run.manifest.competition.title)
@@ -187,7 +217,7 @@ impl GradesArgs {
                 let points = self.full_points(&run.manifest.competition.scoring, choice, grades);
                 one(canvas(grades, self.title(run), &points))
             }
-            (Format::Csv, None) => one(plain(grades)),
+            (Format::Csv, None) => one(plain(grades, &run.manifest.competition.scoring.homework)),
             (Format::Junit, None) => one(suites(run, grades)?),
             (Format::Gradescope, None) => {
                 let names = run.public_names()?;
@@ -254,14 +284,13 @@ impl GradesArgs {
         file: &Path,
         grades: &[GradeRow],
     ) -> Result<Vec<u8>, JudgeError> {
-        let refused = |reason: String| JudgeError::input(format!("{} {reason}", file.display()));
-        let bytes = fs::read(file).map_err(|e| refused(format!("cannot be read: {e}")))?;
+        let bytes = read(file)?;
         let column = self.column.as_deref();
         let filled = match self.format {
             Format::Canvas => fill_canvas(bytes, column.unwrap_or_else(|| self.title(run)), grades),
             _ => fill_moodle(bytes, column, self.points_possible, grades),
         };
-        let Filled { bytes, put, notes } = filled.map_err(refused)?;
+        let Filled { bytes, put, notes } = filled.map_err(|reason| refused(file, &reason))?;
         for note in notes {
             say!("{note}");
         }
@@ -324,6 +353,28 @@ impl Format {
             Self::Junit => "grades-junit.xml",
             Self::Csv => "grades.csv",
         }
+    }
+}
+
+/// Reads a file that staff name.
+fn read(path: &Path) -> Result<Vec<u8>, JudgeError> {
+    fs::read(path).map_err(|e| refused(path, &format!("cannot be read: {e}")))
+}
+
+fn refused(path: &Path, reason: &str) -> JudgeError {
+    JudgeError::input(format!("{} {reason}", path.display()))
+}
+
+/// Returns why marks have no effect: the competition gives no points for `known`, the parts of the
+/// game's homework.
+fn without_weights(known: &[&str]) -> String {
+    match known {
+        [] => "--marks: the game has no homework that the judge marks".to_owned(),
+        [first, ..] => format!(
+            "--marks: the competition gives no points for homework; add [scoring.homework] with the points of each part, \
+             as {first} = 1, to its file and rerun the judge run command (the parts: {})",
+            known.join(", ")
+        ),
     }
 }
 

@@ -119,8 +119,9 @@ fn documented() -> BTreeSet<String> {
         }
     }
     assert!(keys.len() > 50, "{keys:?}");
-    // `freeze` goes with no seed, and the tests of watches have it; `self_play` goes with pairs.
-    for other in ["freeze", "self_play"] {
+    // `freeze` goes with no seed, and the tests of watches have it; `self_play` goes with pairs, and
+    // `homework` with a game that has some.
+    for other in ["freeze", "self_play", "homework"] {
         assert!(keys.remove(other), "{other} is documented");
     }
     keys

@@ -234,6 +234,113 @@ fn other_platforms_get_what_they_read() {
     );
 }
 
+const CAMELS: &str = "title = \"Camels\"\ngame = \"crazy-camel\"\n\
+    [scoring]\npoints = \"win\"\n\
+    [[scoring.prizes]]\nto_rank = 1\npoints = 20\n\
+    [[scoring.prizes]]\nto_rank = 2\npoints = 15\n";
+
+const PAIR: &str = "submission,id,name,email,section\n\
+    ann,s1,Ann Lee,ann@uni.example,A\n\
+    ann,s2,Amy Lee,amy@uni.example,A\n\
+    bob,s3,Bob,bob@uni.example,B\n\
+    ida,s4,Ida,ida@uni.example,B\n\
+    ,s5,Nora Absent,nora@uni.example,B\n";
+
+const MARKS: &str = "entrant,findings,camels_intersect,is_valid_move,make_move\n\
+    ann,,1,1,0.5\n\
+    bob,\"warning (time): it, sleeps\",0.25,1,\n\
+    ida,WRONG (build): no program,1,0,0\n\
+    zoe,,1,1,1\n";
+
+/// Plays a run, and then gives points for homework. ann's submission is of two people, ida's does
+/// not play.
+fn with_homework() -> (Scene, Session) {
+    let scene = Scene::new();
+    let step = r#"echo '{"move":{"step":"down"}}'"#;
+    let first = CRASHER.replace(r"printf '<\033&\n'", step);
+    scene.script("ann", &first).script("bob", CRASHER);
+    scene.sources("ida", &[("judge.toml", "run = \"./bot\"\n")]);
+    let rules = scene.submissions().join("competition.toml");
+    fs::write(scene.submissions().join("roster.csv"), PAIR).expect("a new file");
+    fs::write(&rules, CAMELS).expect("a new file");
+    scene.run(&[]).well();
+    let mut session = Session::default();
+    let marks = file(&scene, "class-check.csv", MARKS);
+    let marks = marks.to_str().expect("UTF-8");
+    let flags = ["--format", "csv", "--marks", marks];
+    session.run(&mut grades_command(&scene, &flags));
+    let weights = "[scoring.homework]\ncamels_intersect = 2\nmake_move = 3\n";
+    fs::write(rules, format!("{CAMELS}{weights}")).expect("ours");
+    let ended = scene.run(&[]).well();
+    assert!(
+        ended.stdout.contains("2 games, 2 of them already played"),
+        "{}",
+        ended.stdout
+    );
+    session.run(&mut grades_command(&scene, &["--format", "csv"]));
+    session.run(&mut grades_command(&scene, &flags));
+    let roster = scene.submissions().join("roster.csv");
+    let roster = roster.to_str().expect("UTF-8");
+    let flags = ["--format", "csv", "--marks", roster];
+    session.run(&mut grades_command(&scene, &flags));
+    (scene, session)
+}
+
+#[test]
+fn points_for_homework_are_in_every_format() {
+    let (scene, session) = with_homework();
+    session.compare("grades__homework");
+    let rows = read_csv(&scene.read("staff/grades.csv"));
+    let columns = [
+        "id",
+        "prize",
+        "camels_intersect",
+        "make_move",
+        "homework",
+        "value",
+    ];
+    let cells = rows.iter().map(|row| columns.map(|column| row.get(column)));
+    let cells: Vec<[&str; 6]> = cells.collect();
+    let expected = [
+        ["s1", "20", "2", "1.5", "3.5", "23.5"],
+        ["s2", "20", "2", "1.5", "3.5", "23.5"],
+        ["s3", "15", "0.5", "", "0.5", "15.5"],
+        ["s4", "", "2", "0", "2", "2"],
+        ["s5", "", "", "", "", "0"],
+    ];
+    assert_eq!(cells, expected);
+
+    let marks = scene.folder().join("class-check.csv");
+    let marks = ["--marks", marks.to_str().expect("UTF-8")];
+    let export = |flags: &[&str]| grades(&scene, &[flags, &marks[..]].concat()).well();
+    export(&["--format", "canvas"]);
+    let gradebook = scene.read("staff/grades-canvas.csv");
+    assert!(
+        gradebook.contains("Points Possible,,,,,25\n"),
+        "{gradebook}"
+    );
+    assert!(
+        gradebook.contains("amy@uni.example,A,23.5\n"),
+        "{gradebook}"
+    );
+    export(&["--format", "gradescope", "--value", "total"]);
+    let results = scene.read("staff/grades-gradescope/ida/results.json");
+    let results: serde_json::Value = serde_json::from_str(&results).expect("JSON");
+    assert_eq!(results["score"], 2.0);
+    let shown = ["name", "status", "output"].map(|key| results["tests"][1][key].clone());
+    assert_eq!(shown, ["make_move", "failed", "0 of 3 points"]);
+    export(&["--format", "autolab"]);
+    let table = scene.read("staff/grades-autolab/scores.csv");
+    assert!(table.contains("bob@uni.example,15.5\n"), "{table}");
+    export(&["--format", "junit"]);
+    let xml = scene.read("staff/grades-junit.xml");
+    let half = "<testcase name=\"make_move\" classname=\"ann\">\n            \
+        <system-out>warning: 1.5 of 3 points</system-out>";
+    assert!(xml.contains(half), "{xml}");
+    let sum = "<property name=\"homework\" value=\"3.5\"/>";
+    assert!(xml.contains(sum), "{xml}");
+}
+
 #[test]
 fn wrong_input_is_told() {
     let scene = played();
@@ -246,6 +353,7 @@ fn wrong_input_is_told() {
         ["--format", "canvas", "--fill", "no-such"],
         ["--format", "canvas", "--fill", other],
         ["--format", "csv", "--roster", other],
+        ["--format", "csv", "--marks", other],
     ] {
         session.run(&mut grades_command(&scene, &flags));
     }

@@ -253,6 +253,9 @@ pub struct Scoring {
     pub rank_builtins: bool,
     /// The grades for totals, from the best down, and for the disqualified.
     pub grades: Option<Grades>,
+    /// The points for the parts of the homework, in the order of the game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub homework: Vec<HomeworkPart>,
 }
 
 impl Scoring {
@@ -270,6 +273,7 @@ impl Scoring {
             prize_needs: PrizeNeeds::default(),
             rank_builtins: false,
             grades: None,
+            homework: Vec::new(),
         }
     }
 
@@ -404,6 +408,17 @@ impl Grades {
         let reached = self.steps.iter().find(|step| total >= step.at_least);
         reached.map_or(&self.otherwise, |step| &step.grade)
     }
+}
+
+/// The points for a part of the homework, which `judge check` marks. They count in exported grades
+/// only, and in no table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HomeworkPart {
+    /// The name of the part in the course.
+    pub name: String,
+    /// The points for a full mark.
+    pub points: Points,
 }
 
 /// A grade and its minimum total.

@@ -1,6 +1,6 @@
 //! The keys `late`, `too_late` and `received`: when a submission is late, and the consequences.
 
-use super::values::{Hours, Penalty};
+use super::values::{ExtraPoints, Hours};
 use super::wrong::Wrong;
 use serde::Deserialize;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use words::points::Points;
 #[serde(deny_unknown_fields)]
 pub(super) struct LateRow {
     within_h: Hours,
-    penalty: Penalty,
+    penalty: ExtraPoints,
 }
 
 /// The values of `received`.

@@ -1,13 +1,15 @@
-//! The table `[scoring]`: points, ties, prizes and grades.
+//! The table `[scoring]`: points, ties, prizes, grades and homework.
 
 use super::schedule::are_known;
-use super::values::{CpuStep, GamesNeeded, Rate, StateCount};
+use super::values::{CpuStep, ExtraPoints, GamesNeeded, Rate, StateCount};
 use super::wrong::Wrong;
 use rules::Rules;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use toml::Spanned;
 use words::competition::{
-    Disqualify, GradeStep, GradedGames, Grades, PointsRule, Prize, PrizeNeeds, Schedule, Scoring,
+    Disqualify, GradeStep, GradedGames, Grades, HomeworkPart, PointsRule, Prize, PrizeNeeds,
+    Schedule, Scoring,
 };
 use words::points::Points;
 use words::tally::RankKey;
@@ -34,6 +36,8 @@ pub(super) struct ScoringTable {
     #[serde(default)]
     rank_builtins: bool,
     grades: Option<GradesTable>,
+    #[serde(default)]
+    homework: BTreeMap<Spanned<String>, ExtraPoints>,
 }
 
 impl Default for ScoringTable {
@@ -50,6 +54,7 @@ impl Default for ScoringTable {
             prize_needs: None,
             rank_builtins: false,
             grades: None,
+            homework: BTreeMap::new(),
         }
     }
 }
@@ -142,6 +147,7 @@ impl ScoringTable {
                 .grades
                 .map(|grades| grades.checked(rules, schedule))
                 .transpose()?,
+            homework: homework(rules, self.homework)?,
         })
     }
 }
@@ -180,6 +186,33 @@ fn ties(rules: &dyn Rules, list: &str, ties: Vec<Spanned<Tie>>) -> Result<Vec<Ti
         }
     }
     Ok(ties.into_iter().map(Spanned::into_inner).collect())
+}
+
+/// Checks that each name is a part of the game's homework, and puts the parts in the game's order.
+fn homework(
+    rules: &dyn Rules,
+    table: BTreeMap<Spanned<String>, ExtraPoints>,
+) -> Result<Vec<HomeworkPart>, Wrong> {
+    let known = rules.homework_parts();
+    let place = |name: &str| known.iter().position(|part| *part == name);
+    if let Some(key) = table.keys().find(|key| place(key.get_ref()).is_none()) {
+        let (title, name) = (rules.info().title, key.get_ref());
+        let reason = match known.as_slice() {
+            [] => format!("homework: {title} has no homework that the judge marks"),
+            known => format!(
+                "homework: {title} has no part {name:?}; there are {}",
+                known.join(", ")
+            ),
+        };
+        return Err((key.span(), reason));
+    }
+    let part = |(name, points): (Spanned<String>, ExtraPoints)| HomeworkPart {
+        name: name.into_inner(),
+        points: points.0,
+    };
+    let mut parts: Vec<HomeworkPart> = table.into_iter().map(part).collect();
+    parts.sort_by_key(|part| place(&part.name));
+    Ok(parts)
 }
 
 impl PrizeNeedsTable {

@@ -256,6 +256,53 @@ fn what_prizes_need_is_checked() {
 }
 
 #[test]
+fn homework_gives_points_for_parts_that_the_game_has() {
+    let homework = |game: &str, keys: &str| {
+        let text = format!("game = \"{game}\"\n[scoring.homework]\n{keys}\n");
+        read("mine.toml", &text).map(|read| read.competition.scoring.homework)
+    };
+    let parts = homework("crazy-camel", "make_move = 0.5\nhas_won = 2").expect("allowed");
+    let parts: Vec<(&str, String)> = parts
+        .iter()
+        .map(|part| (part.name.as_str(), part.points.to_string()))
+        .collect();
+    let expected = [
+        ("has_won", "2".to_owned()),
+        ("make_move", "0.500000".to_owned()),
+    ];
+    assert_eq!(parts, expected, "in the order of the game");
+    for (game, keys, words) in [
+        (
+            "crazy-camel",
+            "has_won = 1\nhas_one = 1",
+            "line 4: homework: Crazy Camel has no part \"has_one\"; there are camels_intersect, ",
+        ),
+        (
+            "catch-the-cat",
+            "has_won = 1",
+            "line 3: homework: Catch the Cat has no homework that the judge marks",
+        ),
+        (
+            "crazy-camel",
+            "has_won = -1",
+            "line 3: has_won: -1: must be 0 to 1000000 points",
+        ),
+        (
+            "crazy-camel",
+            "has_won = \"1\"",
+            "line 3: has_won: must be a number, not a string",
+        ),
+    ] {
+        let error = homework(game, keys).expect_err("refused").to_string();
+        assert!(error.contains(words), "{words:?} is not in {error:?}");
+    }
+    let plain = read("mine.toml", "game = \"crazy-camel\"\n[scoring.homework]\n");
+    let scoring = plain.expect("allowed").competition.scoring;
+    let json = serde_json::to_string(&scoring).expect("plain data");
+    assert!(!json.contains("homework"), "{json}");
+}
+
+#[test]
 fn what_is_missing_or_stands_in_a_wrong_table_is_told_with_the_next_step() {
     for (text, words) in [
         (

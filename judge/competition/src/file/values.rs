@@ -203,17 +203,17 @@ impl<'de> Deserialize<'de> for Hours {
     }
 }
 
-/// Maximum number of points that a penalty takes off.
-const PENALTY_MAX: f64 = 1e6;
+/// Maximum number of points that a penalty takes off, or that a part of the homework gives.
+const EXTRA_POINTS_MAX: f64 = 1e6;
 
-/// A penalty in points, with at most six decimals.
-pub(super) struct Penalty(pub(super) Points);
+/// Points that a penalty takes off, or that a part of the homework gives, with at most six decimals.
+pub(super) struct ExtraPoints(pub(super) Points);
 
-impl<'de> Deserialize<'de> for Penalty {
+impl<'de> Deserialize<'de> for ExtraPoints {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let points = number(source)?;
-        if !(0.0..=PENALTY_MAX).contains(&points) {
-            let reason = format!("{points}: must be 0 to {PENALTY_MAX} points");
+        if !(0.0..=EXTRA_POINTS_MAX).contains(&points) {
+            let reason = format!("{points}: must be 0 to {EXTRA_POINTS_MAX} points");
             return Err(D::Error::custom(reason));
         }
         #[expect(clippy::cast_possible_truncation, reason = "checked to be small")]

@@ -1,5 +1,6 @@
 //! Gradescope: the result of each submission.
 
+use super::homework;
 use super::row::GradeRow;
 use crate::graders::{self, Outcome, Results, Test, Visibility};
 use crate::prizes::no_prize;
@@ -10,7 +11,7 @@ use words::tally::Tally;
 
 /// Returns the file of one person. `public_name` is only for the author of a submission; without a
 /// submission there is none. The score is the value, or 0 without a value, because Gradescope
-/// requires a score. The tests list the points by role.
+/// requires a score. The tests list the points by role and by part of the homework.
 ///
 /// Returns `None` if the value is not a number, or is missing through no fault of the submission.
 pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: Option<&str>) -> Option<Vec<u8>> {
@@ -43,7 +44,8 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: Option<&str>) -
         no_prize.unwrap_or_default(),
         reason.unwrap_or_default()
     );
-    let tests = standing.map(|row| tests(row, roles)).unwrap_or_default();
+    let played = standing.map(|row| tests(row, roles)).unwrap_or_default();
+    let tests: Vec<Test> = homework::tests(&grade.homework).chain(played).collect();
     let text = graders::gradescope(&Results {
         score,
         output: &output,

@@ -1,9 +1,11 @@
-//! JUnit: a suite for each entrant, and for each person who submitted nothing. Its result is in the properties and in the first test; each of
-//! its games is another test.
+//! JUnit: a suite for each entrant, and for each person who submitted nothing. Its result is in the
+//! properties and in the first test. Each part of the homework and each of its games is another
+//! test.
 //!
 //! The first test fails if the entrant is disqualified, does not play or was too late. A game fails
 //! by a fault of the entrant itself; a lost game is not a failure.
 
+use super::homework;
 use super::row::GradeRow;
 use super::value::number;
 use crate::describe;
@@ -39,7 +41,9 @@ pub fn suite(grade: &GradeRow) -> Suite {
         name: name.to_owned(),
         class: name.to_owned(),
         properties,
-        tests: vec![standing],
+        tests: std::iter::once(standing)
+            .chain(homework::tests(&grade.homework))
+            .collect(),
     }
 }
 
@@ -89,5 +93,7 @@ fn got(grade: &GradeRow) -> Vec<(&'static str, String)> {
         got.extend(row.prize.map(|prize| ("prize", prize.to_string())));
     }
     got.extend(grade.grade.clone().map(|grade| ("grade", grade)));
+    let homework = homework::points(&grade.homework);
+    got.extend(homework.map(|points| ("homework", number(points))));
     got
 }

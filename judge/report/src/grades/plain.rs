@@ -1,9 +1,11 @@
 //! Grades as a plain table.
 
+use super::homework::{self, MarkedPart};
 use super::row::GradeRow;
 use super::value::number;
 use crate::prizes::no_prize;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use words::competition::HomeworkPart;
 
 /// The rows of the table.
 enum GradeSheet {}
@@ -12,8 +14,8 @@ impl Rows for GradeSheet {
     type Row<'a> = GradeRow;
 }
 
-/// Returns the table.
-pub fn plain(grades: &[GradeRow]) -> Vec<u8> {
+/// Returns the table. `parts` are those of the homework; each is a column with points.
+pub fn plain(grades: &[GradeRow], parts: &[HomeworkPart]) -> Vec<u8> {
     let columns = SheetColumns::<GradeSheet>::new()
         .with("submission", |grade| text(&grade.who.submission))
         .with("id", |grade| text(&grade.who.id))
@@ -35,11 +37,31 @@ pub fn plain(grades: &[GradeRow]) -> Vec<u8> {
         .with("too_late", |grade| text_or_empty(grade.too_late()))
         .with("no_prize", |grade| {
             text_or_empty(grade.standing().and_then(no_prize).as_deref())
-        })
-        .with("value", |grade| or_empty(grade.value.as_ref()));
+        });
+    let columns =
+        with_homework(columns, parts).with("value", |grade| or_empty(grade.value.as_ref()));
     let mut sheet = Sheet::new(columns);
     for grade in grades {
         sheet.row(grade);
     }
     sheet.finish()
+}
+
+/// Adds a column for the points in each part of the homework, and one for their sum.
+fn with_homework<'c>(
+    mut columns: SheetColumns<'c, GradeSheet>,
+    parts: &[HomeworkPart],
+) -> SheetColumns<'c, GradeSheet> {
+    if parts.is_empty() {
+        return columns;
+    }
+    for (index, part) in parts.iter().enumerate() {
+        columns = columns.with(&part.name, move |grade| {
+            let points = grade.homework.get(index).and_then(MarkedPart::points);
+            or_empty(points.map(number))
+        });
+    }
+    columns.with("homework", |grade| {
+        or_empty(homework::points(&grade.homework).map(number))
+    })
 }

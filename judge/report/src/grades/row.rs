@@ -1,5 +1,6 @@
 //! The result of each person: the rows behind every format.
 
+use super::homework::{self, MarkedPart, Marks};
 use super::value::GradeValue;
 use crate::graders::Scoreboard;
 use crate::submission_result::SubmissionResult;
@@ -22,6 +23,8 @@ pub struct GradeRow {
     pub timing: Option<Timing>,
     /// The grade of the competition's grade table, if any.
     pub grade: Option<String>,
+    /// The parts of the homework with the submission's marks; empty without a table of marks.
+    pub homework: Vec<MarkedPart>,
     /// The value for the platform, if any.
     pub value: Option<String>,
 }
@@ -82,6 +85,7 @@ pub fn grade_rows(
     table: &StandingsTable,
     mut people: Vec<Person>,
     choice: GradeValue,
+    marks: Option<&Marks>,
 ) -> Vec<GradeRow> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|removed| &removed.entrant);
@@ -104,10 +108,14 @@ pub fn grade_rows(
         let line = entrants.iter().find(|line| line.name == who.submission);
         let came_to = SubmissionResult::of(table, line);
         let grade = came_to.grade(scoring).map(str::to_owned);
+        let homework = marks.map(|marks| marks.of(&who.submission, &came_to));
+        let homework = homework.unwrap_or_default();
+        let points = homework::points(&homework);
         GradeRow {
             timing: line.and_then(|line| line.timing),
-            value: choice.of(&came_to, grade.as_deref()),
+            value: choice.with_homework(&came_to, grade.as_deref(), points),
             grade,
+            homework,
             came_to,
             who,
         }

@@ -45,9 +45,15 @@ impl GradeValue {
         }
     }
 
-    /// Returns the greatest possible value: the best numeric grade of the steps, or the greatest
-    /// prize. `None` for totals, which have no bound.
+    /// Returns the greatest possible value: the best numeric grade of the steps or the greatest
+    /// prize, with all points for homework. `None` for totals, which have no bound.
     pub fn most(self, scoring: &Scoring) -> Option<f64> {
+        let homework = scoring.homework.iter().map(|part| part.points.as_f64());
+        let homework: f64 = homework.sum();
+        self.most_played(scoring).map(|most| most + homework)
+    }
+
+    fn most_played(self, scoring: &Scoring) -> Option<f64> {
         match self {
             Self::Total => None,
             Self::Prize => {
@@ -56,19 +62,37 @@ impl GradeValue {
             }
             Self::Grade => {
                 let grades = scoring.grades.as_ref()?;
-                let steps = grades.steps.iter().map(|step| step.grade.trim());
-                let numbers = steps.chain([grades.otherwise.trim()]);
-                let numbers = numbers.filter_map(|grade| grade.parse().ok());
-                numbers
-                    .filter(|grade: &f64| grade.is_finite())
-                    .reduce(f64::max)
+                let steps = grades.steps.iter().map(|step| step.grade.as_str());
+                let numbers = steps.chain([grades.otherwise.as_str()]);
+                numbers.filter_map(numeric).reduce(f64::max)
             }
         }
     }
 
+    /// Returns the value for a submission with this result, grade and points for homework. A value
+    /// that is not a number stays without the points. A submission that has no total, because it
+    /// does not play, has the points alone.
+    pub(super) fn with_homework(
+        self,
+        came_to: &SubmissionResult,
+        grade: Option<&str>,
+        homework: Option<Points>,
+    ) -> Option<String> {
+        let played = self.of(came_to, grade);
+        let Some(homework) = homework else {
+            return played;
+        };
+        let Some(played) = played else {
+            let is_zero = self == Self::Total && !matches!(came_to, SubmissionResult::Ours(_));
+            return is_zero.then(|| number(homework));
+        };
+        let sum = numeric(&played).map(|played| number(nearest(played + homework.as_f64())));
+        Some(sum.unwrap_or(played))
+    }
+
     /// Returns the value for a submission with this result and grade. A result without a prize has
     /// the prize 0; a result without a total has no value.
-    pub(super) fn of(self, came_to: &SubmissionResult, grade: Option<&str>) -> Option<String> {
+    fn of(self, came_to: &SubmissionResult, grade: Option<&str>) -> Option<String> {
         match (self, came_to) {
             (Self::Grade, _) => grade.map(str::to_owned),
             (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.total.points)),
@@ -96,6 +120,18 @@ impl GradeValue {
     }
 }
 
+/// Parses a value or a grade; `None` if it is not a number.
+pub(super) fn numeric(value: &str) -> Option<f64> {
+    let number = value.trim().parse::<f64>().ok();
+    number.filter(|number| number.is_finite())
+}
+
+/// Rounds to a millionth of a point.
+#[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
+pub(super) fn nearest(points: f64) -> Points {
+    Points::from((points * 1e6).round() as i64)
+}
+
 /// Formats points without thousands separators, with a decimal point, and without trailing zeros.
 pub(super) fn number(points: Points) -> String {
     let text = points.to_string();
@@ -109,7 +145,7 @@ pub(super) fn number(points: Points) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::competition::{GradeStep, Grades, Prize};
+    use words::competition::{GradeStep, Grades, HomeworkPart, Prize};
 
     #[test]
     fn numbers_are_plain() {
@@ -119,7 +155,7 @@ mod tests {
         assert_eq!(number(Points::whole(0)), "0");
     }
     #[test]
-    fn the_most_is_the_best_grade_or_prize_and_totals_have_none() {
+    fn the_most_is_the_best_grade_or_prize_with_all_homework_and_totals_have_none() {
         let step = |at_least, grade: &str| GradeStep {
             at_least: Points::whole(at_least),
             grade: grade.to_owned(),
@@ -140,5 +176,33 @@ mod tests {
         assert_eq!(most(GradeValue::Grade), Some(5.0));
         assert_eq!(most(GradeValue::Prize), Some(20.0));
         assert_eq!(most(GradeValue::Total), None);
+        scoring.homework = vec![HomeworkPart {
+            name: "has_won".to_owned(),
+            points: nearest(1.5),
+        }];
+        let most = |value: GradeValue| value.most(&scoring);
+        assert_eq!(most(GradeValue::Grade), Some(6.5));
+        assert_eq!(most(GradeValue::Prize), Some(21.5));
+        assert_eq!(most(GradeValue::Total), None);
+    }
+
+    #[test]
+    fn points_for_homework_are_added_to_numbers_and_replace_the_total_of_who_does_not_play() {
+        let value = |value: GradeValue, came_to: &SubmissionResult, grade| {
+            value.with_homework(came_to, grade, Some(nearest(1.5)))
+        };
+        let words = || "why".to_owned();
+        let broken = SubmissionResult::NotPlaying(words());
+        let grade = |grade| value(GradeValue::Grade, &broken, grade);
+        assert_eq!(grade(Some("2")).as_deref(), Some("3.5"));
+        assert_eq!(grade(Some(" 0.5")).as_deref(), Some("2"));
+        assert_eq!(grade(Some("pass")).as_deref(), Some("pass"));
+        assert_eq!(grade(Some("inf")).as_deref(), Some("inf"));
+        assert_eq!(grade(None), None);
+        let prize = value(GradeValue::Prize, &broken, None);
+        assert_eq!(prize.as_deref(), Some("1.5"));
+        let total = |came_to| value(GradeValue::Total, &came_to, None);
+        assert_eq!(total(broken.clone()).as_deref(), Some("1.5"));
+        assert_eq!(total(SubmissionResult::Ours(words())), None);
     }
 }

@@ -50,7 +50,7 @@ pub(super) fn write(
         people_of_run(run.folder)?,
     );
     let usual = GradeValue::usual(scoring);
-    let grades = grade_rows(scoring, &run.manifest.entrants, &table, people, usual);
+    let grades = grade_rows(scoring, &run.manifest.entrants, &table, people, usual, None);
     if let Some(sections) = sections(&grades, names) {
         folder.file("sections.csv", &sections)?;
     }

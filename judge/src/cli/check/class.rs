@@ -4,10 +4,8 @@ use super::{Bench, CheckArgs, CheckFormat};
 use crate::check::{CheckReport, Verdict};
 use crate::cli::exit::Done;
 use crate::cli::out;
-use engines::Homework;
 use error::JudgeError;
 use intake::{Class, Submission};
-use rules::Rules;
 use run::commands::untold_game;
 use run::commands::{path_for_shell, program, shown};
 use std::path::{Path, PathBuf};
@@ -65,7 +63,7 @@ impl CheckArgs {
         };
         let rules = rules::of(&bench.competition.conditions)?;
         let table = self.table()?;
-        let columns = columns(&*rules);
+        let columns = rules.homework_parts();
         let mut rows = Vec::new();
         let mut lacking = None;
         let all = submissions.len();
@@ -165,21 +163,6 @@ fn is_persons_zip(path: &Path, submissions: &[Submission]) -> bool {
     let ending = path.extension().unwrap_or_default();
     let is_zip = path.is_file() && ending.eq_ignore_ascii_case("zip");
     is_zip && submissions.iter().all(|one| one.mark.is_none())
-}
-
-/// Lists the marked parts of a game's homework.
-fn columns(rules: &dyn Rules) -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = Vec::new();
-    for kit in rules.kits() {
-        let homework: Homework = kit.homework;
-        names.extend(
-            homework
-                .names()
-                .filter(|name| !names.contains(name))
-                .collect::<Vec<_>>(),
-        );
-    }
-    names
 }
 
 /// Separator of findings.

@@ -1,0 +1,213 @@
+//! Points for the homework: the marks of a class, weighted by the competition.
+
+use super::cells::Cells;
+use super::value::{nearest, number};
+use crate::graders::{Outcome, Test};
+use crate::sheet::text;
+use crate::submission_result::SubmissionResult;
+use std::collections::BTreeMap;
+use words::competition::HomeworkPart;
+use words::numbers::so_many_points;
+use words::points::Points;
+
+/// The marks of a class, as `judge check CLASS` writes them.
+#[derive(Debug)]
+pub struct Marks {
+    parts: Vec<HomeworkPart>,
+    /// By entrant: the mark for each part, if there is one.
+    by_entrant: BTreeMap<String, Vec<Option<f64>>>,
+}
+
+/// A part of the homework, with the mark of one submission.
+#[derive(Clone, Debug)]
+pub struct MarkedPart {
+    /// The part.
+    pub part: HomeworkPart,
+    /// The mark, from 0 to 1, if there is one.
+    pub mark: Option<f64>,
+}
+
+impl Marks {
+    /// Reads the table of a class. It may have other columns and other parts, too.
+    ///
+    /// # Errors
+    /// When the file is not a table, lacks a column, has an entrant twice, or has a cell that is
+    /// not a mark; the text says why.
+    pub fn read(bytes: Vec<u8>, parts: &[HomeworkPart]) -> Result<Self, String> {
+        let cells = Cells::read(bytes)?;
+        let header = cells.row(0);
+        let column = |name: &str| {
+            let place = header.iter().position(|heading| heading.trim() == name);
+            place.ok_or_else(|| format!("has no column {name}; write it with judge check CLASS"))
+        };
+        let entrant = column("entrant")?;
+        let columns: Result<Vec<usize>, String> =
+            parts.iter().map(|part| column(&part.name)).collect();
+        let columns = columns?;
+        let mut by_entrant = BTreeMap::new();
+        for row in 1..cells.len() {
+            let name = cells.cell(row, entrant).trim();
+            let marks = columns.iter().map(|&column| {
+                mark(cells.cell(row, column).trim()).map_err(|reason| {
+                    let (name, part) = (text(name), header[column].trim());
+                    format!("has a wrong mark for {name} in {part}: {reason}")
+                })
+            });
+            let marks = marks.collect::<Result<Vec<_>, String>>()?;
+            if by_entrant.insert(name.to_owned(), marks).is_some() {
+                return Err(format!("has {} twice; delete one row", text(name)));
+            }
+        }
+        Ok(Self {
+            parts: parts.to_vec(),
+            by_entrant,
+        })
+    }
+
+    /// Returns the marks of a submission with this result. Without a submission in time there are
+    /// none.
+    pub(super) fn of(&self, submission: &str, came_to: &SubmissionResult) -> Vec<MarkedPart> {
+        if matches!(
+            came_to,
+            SubmissionResult::TooLate(_) | SubmissionResult::Missing
+        ) {
+            return Vec::new();
+        }
+        let marks = self.by_entrant.get(submission);
+        let part = |(index, part): (usize, &HomeworkPart)| MarkedPart {
+            part: part.clone(),
+            mark: marks.and_then(|marks| marks[index]),
+        };
+        self.parts.iter().enumerate().map(part).collect()
+    }
+
+    /// Lists the entrants of the table.
+    pub(super) fn entrants(&self) -> impl Iterator<Item = &String> {
+        self.by_entrant.keys()
+    }
+}
+
+/// Reads a mark; an empty cell has none.
+///
+/// # Errors
+/// When the cell is not a number from 0 to 1.
+fn mark(cell: &str) -> Result<Option<f64>, String> {
+    if cell.is_empty() {
+        return Ok(None);
+    }
+    // Spreadsheets of some languages write a comma.
+    let mark: Option<f64> = cell.replace(',', ".").parse().ok();
+    let mark = mark.filter(|mark| (0.0..=1.0).contains(mark));
+    mark.map(Some)
+        .ok_or_else(|| format!("{cell:?}: must be 0 to 1"))
+}
+
+impl MarkedPart {
+    /// Returns the points for the mark, rounded to a millionth of a point.
+    pub(super) fn points(&self) -> Option<Points> {
+        let part = self.part.points.as_f64();
+        self.mark.map(|mark| nearest(part * mark))
+    }
+
+    fn test(&self) -> Test {
+        let outcome = match self.mark {
+            None => Outcome::NotLookedAt,
+            Some(1.0) => Outcome::Passed,
+            Some(0.0) => Outcome::Failed("homework".to_owned()),
+            Some(_) => Outcome::Warned,
+        };
+        let gained = self.points().map(|points| {
+            let all = so_many_points(self.part.points);
+            format!("{} of {all}", number(points))
+        });
+        Test::new(&self.part.name, outcome, &gained.unwrap_or_default())
+    }
+}
+
+/// Adds up the points; `None` without any mark.
+pub(super) fn points(homework: &[MarkedPart]) -> Option<Points> {
+    let mut sum = None;
+    for points in homework.iter().filter_map(MarkedPart::points) {
+        *sum.get_or_insert_with(Points::default) += points;
+    }
+    sum
+}
+
+/// Returns each part as a test: failed without points, with a warning for some of them.
+pub(super) fn tests(homework: &[MarkedPart]) -> impl Iterator<Item = Test> {
+    homework.iter().map(MarkedPart::test)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts() -> Vec<HomeworkPart> {
+        let part = |(name, points): (&str, i64)| HomeworkPart {
+            name: name.to_owned(),
+            points: Points::whole(points),
+        };
+        [("has_won", 2), ("make_move", 3)].map(part).to_vec()
+    }
+
+    fn read(table: &str) -> Result<Marks, String> {
+        Marks::read(table.as_bytes().to_vec(), &parts())
+    }
+
+    #[test]
+    fn marks_are_weighted_and_a_missing_one_is_no_mark_of_0() {
+        let table = "entrant,findings,is_valid_move,has_won,make_move\nann,,1,1,0.3333333333333333\n\
+            bob,\"a, b\",1,,0\ncyd,,,,\n";
+        let marks = read(table).expect("well-formed");
+        let of = |name: &str| {
+            let homework = marks.of(name, &SubmissionResult::Unranked);
+            let each: Vec<Option<Points>> = homework.iter().map(MarkedPart::points).collect();
+            (each, points(&homework))
+        };
+        let whole = |number| Some(Points::whole(number));
+        assert_eq!(of("ann"), (vec![whole(2), whole(1)], whole(3)));
+        assert_eq!(of("bob"), (vec![None, whole(0)], whole(0)));
+        assert_eq!(of("cyd"), (vec![None, None], None));
+        assert_eq!(of("zoe"), (vec![None, None], None));
+        let late = SubmissionResult::TooLate(String::new());
+        assert!(marks.of("ann", &late).is_empty());
+    }
+
+    #[test]
+    fn a_spreadsheet_may_save_the_table_in_its_own_way() {
+        let marks = read("\u{feff}entrant;make_move;has_won\r\nann;0,5;1\r\n");
+        let homework = marks
+            .expect("well-formed")
+            .of("ann", &SubmissionResult::Unranked);
+        assert_eq!(points(&homework), Some(nearest(3.5)));
+    }
+
+    #[test]
+    fn a_table_without_the_marks_is_refused() {
+        for (table, words) in [
+            (
+                "name,has_won,make_move\n",
+                "has no column entrant; write it",
+            ),
+            (
+                "entrant,has_won\nann,1\n",
+                "has no column make_move; write it",
+            ),
+            (
+                "entrant,has_won,make_move\nann,1,1.01\n",
+                "has a wrong mark for ann in make_move: \"1.01\": must be 0 to 1",
+            ),
+            (
+                "entrant,has_won,make_move\nann,NaN,1\n",
+                "has a wrong mark for ann in has_won: \"NaN\"",
+            ),
+            (
+                "entrant,has_won,make_move\nann,1,1\nann,0,0\n",
+                "has ann twice",
+            ),
+        ] {
+            let reason = read(table).expect_err("refused");
+            assert!(reason.starts_with(words), "{reason}");
+        }
+    }
+}

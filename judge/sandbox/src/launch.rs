@@ -45,7 +45,7 @@ pub struct Launch<'a> {
 /// The environment of a program, besides PATH and its own folder.
 const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
-/// What asks a kit for pages of its own; `judge_pages.h` reads it.
+/// The variable that asks a kit for pages of its own; `judge_pages.h` reads it.
 const OWN_PAGES: (&str, &str) = ("JUDGE_OWN_PAGES", "1");
 
 /// Number of bytes that a new pipe always takes, however many pipes its user has.

@@ -300,7 +300,7 @@ pub struct Channel {
 
 /// Side channels of every machine. `docs/side-channels.md` repeats this list and the next; the
 /// catalogue of hostile programs uses their names.
-pub const CHANNELS: [Channel; 7] = [
+pub const CHANNELS: [Channel; 8] = [
     Channel {
         brief: "how long looking up a file name takes",
         detail: "whether anybody has lately looked up the same name in the same folder. Closed to programs of the C++ kits, which may make no call that takes a path",
@@ -308,6 +308,10 @@ pub const CHANNELS: [Channel; 7] = [
     Channel {
         brief: "how long computing and reading take",
         detail: "how much others use the CPUs, their caches and the disks, and whether a system file is in memory. No software can close this",
+    },
+    Channel {
+        brief: "what others have read of pages that all share",
+        detail: "by timing which lines of a page are in the caches: of system files, and of the zeros that the kernel shows where nobody has written. Of its own program, too, unless own_pages is set and the program is of the C++ kits",
     },
     Channel {
         brief: "the machine's counters",

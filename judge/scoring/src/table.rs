@@ -116,15 +116,15 @@ impl Gathering {
         let mut standings = Standings::new(scoring, &kept, roles);
         standings.graded = Standings::of_graded_games(scoring, entrants, roles);
         kept.retain(|one| !one.beside);
-        let mut graded = entrants.to_vec();
-        graded.retain(|one| !one.beside);
+        let mut all = entrants.to_vec();
+        all.retain(|one| !one.beside);
         Self {
             standings,
             blocks: Blocks::new(scoring, &kept),
             sums: Sums::new(scoring, &kept),
             encounters: Encounters::default(),
             entrants: kept,
-            graded: Sums::new(scoring, &graded),
+            graded: Sums::new(scoring, &all),
             removed,
             seed,
         }

@@ -4,10 +4,12 @@ use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_folder, root};
 use error::JudgeError;
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, geteuid};
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits, WarmCages};
-use std::fs;
-use std::io::Read;
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -320,4 +322,107 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
     let warm = verdict(&[]);
     assert_eq!(warm.len(), 2, "{warm:?}");
     assert_eq!(warm, verdict(&["--cold"]));
+}
+
+/// Returns the numbers of the machine's pages that a process has in memory. What the kernel gives to
+/// all is left out.
+fn pages(pid: &str) -> HashSet<u64> {
+    const PRESENT: u64 = 1 << 63;
+    const NUMBER: u64 = (1 << 55) - 1;
+    let maps = fs::read_to_string(format!("/proc/{pid}/maps")).expect("it runs");
+    let table = File::open(format!("/proc/{pid}/pagemap")).expect("it runs");
+    let mut found = HashSet::new();
+    for line in maps.lines().filter(|line| !line.contains("[v")) {
+        let (begin, rest) = line.split_once('-').expect("a range");
+        let end = rest.split_once(' ').expect("a range").0;
+        let number = |hex| u64::from_str_radix(hex, 16).expect("an address") / 4096;
+        for page in number(begin)..number(end) {
+            let mut entry = [0; 8];
+            table.read_exact_at(&mut entry, page * 8).expect("an entry");
+            let entry = u64::from_ne_bytes(entry);
+            if entry & PRESENT != 0 && entry & NUMBER != 0 {
+                found.insert(entry & NUMBER);
+            }
+        }
+    }
+    found
+}
+
+/// Lists the processes of a program.
+fn processes_of(program: &Path) -> Vec<String> {
+    let all = fs::read_dir("/proc").expect("Linux has it");
+    let names = all.map(|entry| entry.expect("readable").file_name());
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    let is_its = |name: &String| {
+        let executed = fs::read_link(format!("/proc/{name}/exe"));
+        executed.is_ok_and(|executed| executed.file_name() == program.file_name())
+    };
+    names.filter(is_its).collect()
+}
+
+#[test]
+fn processes_of_one_cpp_program_share_no_page_where_the_competition_asks_for_that() {
+    if !geteuid().is_root() {
+        skipped("root", "only root sees which pages a process has");
+        return;
+    }
+    let scene = Scene::new();
+    let kit = &engines::game("catch-the-cat").expect("registered").kits[0];
+    let built = super::languages::built(&scene, "catch-the-cat", kit);
+    // A name of its own finds its processes.
+    let folder = scene.folder().join("pages");
+    fs::create_dir(&folder).expect("a new folder");
+    let name = format!("bot-{}", std::process::id());
+    let program = folder.join(name);
+    fs::copy(&built.program, &program).expect("a new file");
+    let hello = "{\"hello\":{\"role\":\"cat\"}}\n";
+    for is_warm in [true, false] {
+        let mut isolation = Isolation::find();
+        if !is_warm {
+            isolation.warm = WarmCages::Missing("not asked for".to_owned());
+        }
+        for own_pages in [true, false] {
+            let rights = BotRights {
+                without_paths: true,
+                ..BotRights::default()
+            };
+            let cages = [0, 1]
+                .map(|seat| Cage::for_bots(&isolation, &folder, seat, rights).expect("a cage"));
+            let started = cages.each_ref().map(|cage| {
+                let launch = Launch {
+                    program: &program,
+                    args: &[],
+                    directory: &folder,
+                    forks: true,
+                    limits: Limits {
+                        own_pages,
+                        ..Limits::BOT
+                    },
+                    cage,
+                    group: None,
+                    tells: None,
+                };
+                let mut running = launch.start(hello.as_bytes()).expect("it starts");
+                let (stdin, stdout, stderr) = running.take_pipes();
+                let mut answer = String::new();
+                let mut stdout = BufReader::new(stdout);
+                stdout.read_line(&mut answer).expect("it answers");
+                assert_eq!(answer, "{\"ready\":{}}\n");
+                (running, stdin, stdout, stderr)
+            });
+            let pids = processes_of(&program);
+            let of_bots = started.each_ref().map(|one| one.0.pid().to_string());
+            assert!(of_bots.iter().all(|bot| pids.contains(bot)), "{pids:?}");
+            let mut shared = 0;
+            for bot in &of_bots {
+                let others = pids.iter().filter(|other| *other != bot);
+                let others: HashSet<u64> = others.flat_map(|other| pages(other)).collect();
+                shared += pages(bot).intersection(&others).count();
+            }
+            assert_eq!(shared == 0, own_pages, "warm {is_warm}: {shared} pages");
+            for (running, ..) in started {
+                running.end().expect("it ends");
+            }
+        }
+    }
 }

@@ -38,7 +38,7 @@ pub struct Hello<'a> {
     pub long_seed: &'a Secret,
     /// The bot's time.
     pub time: TimeControl,
-    /// What the clock counts.
+    /// The kind of time that the clock counts.
     pub counts: ClockMode,
     /// The lifetime of this process.
     pub lifetime: Lifetime,

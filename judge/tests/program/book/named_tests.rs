@@ -43,8 +43,8 @@ fn files_of(module: &str) -> Vec<PathBuf> {
 fn exists(test: &str) -> bool {
     let (module, function) = test.rsplit_once("::").expect("named so");
     files_of(module).into_iter().any(|file| {
-        let text = fs::read_to_string(file).unwrap_or_default();
-        let before = text.split_once(&format!("fn {function}("));
+        let source = fs::read_to_string(file).unwrap_or_default();
+        let before = source.split_once(&format!("fn {function}("));
         before.is_some_and(|(before, _)| before.trim_end().ends_with("#[test]"))
     })
 }

@@ -258,7 +258,7 @@ fn a_kits_program_waits_without_a_timer_and_without_another_thread() {
 }
 
 /// Builds the solved starter of a game's kit.
-fn built(scene: &Scene, game: &str, kit: &engines::Kit) -> words::artifact::Artifact {
+pub(crate) fn built(scene: &Scene, game: &str, kit: &engines::Kit) -> words::artifact::Artifact {
     scene.sources("kit", kit.solved).first_legal("other");
     let flags = ["--game", game, "--states", "1", "--startup", "120"];
     scene.run(&flags).well();

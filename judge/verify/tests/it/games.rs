@@ -113,6 +113,7 @@ impl Scene {
             lifetime: self.lifetime,
             memory_mib: 1024,
             processes: false,
+            own_pages: false,
         }
     }
 

@@ -38,8 +38,15 @@ const END: &str = "<!-- `judge new` copies what stands above, and the section of
 /// `protocol` asks for a program that speaks the protocol itself instead.
 ///
 /// # Errors
-/// Fails if there is no such starter; the message lists the known languages.
-pub fn find(rules: &dyn Rules, language: &str, protocol: bool) -> Result<Starter, String> {
+/// Fails if there is no such starter, or no language; the message lists the known languages.
+pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result<Starter, String> {
+    let Some(language) = language else {
+        let names = names(rules, protocol).join(", ");
+        let title = rules.info().title;
+        return Err(format!(
+            "choose the bot's language: --lang and one of {names} (for {title})"
+        ));
+    };
     let kit = rules.kits().iter().find(|kit| kit.language == language);
     if let Some(kit) = kit.filter(|_| !protocol) {
         return Ok(Starter::Course(kit));
@@ -81,13 +88,20 @@ pub fn languages_of_all() -> Vec<&'static str> {
     all
 }
 
-fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
+/// Lists the languages of a game's starters, sorted.
+fn names(rules: &dyn Rules, protocol: bool) -> Vec<&'static str> {
     let kits = rules.kits().iter().map(|kit| kit.language);
     let mut names: Vec<&str> = languages_for_every_game().collect();
-    names.extend(kits.clone().filter(|_| !protocol));
+    names.extend(kits.filter(|_| !protocol));
     names.sort_unstable();
     names.dedup();
-    let hint = if protocol && kits.clone().any(|name| name == language) {
+    names
+}
+
+fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
+    let names = names(rules, protocol);
+    let mut kits = rules.kits().iter().map(|kit| kit.language);
+    let hint = if protocol && kits.any(|name| name == language) {
         "; without --protocol, this language has the course's interface"
     } else {
         ""
@@ -190,12 +204,12 @@ mod tests {
     #[test]
     fn an_unknown_language_is_answered_with_the_known_ones() {
         let cat = rules::find("catch-the-cat").expect("registered");
-        let error = find(&*cat, "cobol", false).expect_err("no such starter");
+        let error = find(&*cat, Some("cobol"), false).expect_err("no such starter");
         assert!(error.contains("in cobol; choose one of cpp, "), "{error}");
         for language in languages_for_every_game() {
             assert!(error.contains(language), "{error}");
         }
-        let error = find(&*cat, "pyton", false).expect_err("no such starter");
+        let error = find(&*cat, Some("pyton"), false).expect_err("no such starter");
         assert!(error.contains("in pyton; did you mean python?; choose"));
     }
 }

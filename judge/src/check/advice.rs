@@ -97,7 +97,11 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
         }
         Cause::IllegalMove => {}
         Cause::Crash | Cause::Exit => {
-            let go_on = "it must keep answering until its input ends";
+            let go_on = if fault.phase == Phase::Hello {
+                "it ended before its first answer; its standard error says why"
+            } else {
+                "it must keep answering until its input ends"
+            };
             lines.push(advice.map_or(go_on, |_| lost(author.lifetime)).to_owned());
         }
         Cause::Memory => lines.push("keep less in memory at once".to_owned()),

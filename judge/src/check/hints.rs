@@ -130,7 +130,7 @@ mod tests {
         let rules = rules::find("reversi").expect("registered");
         let mut looked_at = 0;
         for language in starter::languages_of_all() {
-            let Ok(starter) = starter::find(&*rules, language, false) else {
+            let Ok(starter) = starter::find(&*rules, Some(language), false) else {
                 // This course belongs to another game.
                 continue;
             };

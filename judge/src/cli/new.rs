@@ -22,7 +22,7 @@ pub(super) struct NewArgs {
     #[arg(help = format!("The game: {}", games()))]
     game: String,
     #[arg(long, value_name = "LANGUAGE", help = format!("The language: {}", starter::known_languages()))]
-    lang: String,
+    lang: Option<String>,
     /// Make a bot that speaks the protocol itself, even if the course has an interface in
     /// this language
     #[arg(long)]
@@ -43,7 +43,7 @@ fn games() -> String {
 impl NewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let rules = rules::find(&self.game)?;
-        let found = starter::find(&*rules, &self.lang, self.protocol);
+        let found = starter::find(&*rules, self.lang.as_deref(), self.protocol);
         let starter = found.and_then(|found| {
             if self.solved {
                 found.solved()

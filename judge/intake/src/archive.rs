@@ -149,7 +149,9 @@ impl<R: Read + Seek> Archive<R> {
     /// Takes an entry of the directory. A defect of one entry is kept for its submission.
     fn take(&mut self, index: usize) -> Result<(), String> {
         let file = self.zip.by_index_raw(index).map_err(|e| complaint(&e))?;
-        let (path, refusal) = match names::in_archive(file.name_raw()) {
+        // A name that is not UTF-8 is in code page 437, as the zip format says.
+        let name = file.name().map_err(|e| complaint(&e))?;
+        let (path, refusal) = match names::in_archive(&name) {
             Ok(PathVerdict::Take(path)) => (path, None),
             Ok(PathVerdict::Refuse(path, reason)) => (path, Some(reason)),
             Ok(PathVerdict::Junk) => return Ok(()),

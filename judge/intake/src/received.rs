@@ -251,6 +251,18 @@ mod tests {
             ),
             (vec![("../evil", &b"x"[..])], vec![], "has the path ../evil"),
         ] {
+
+    #[test]
+    fn a_name_that_is_not_utf_8_is_in_code_page_437() {
+        let mut bytes = zip_of(&[("L#sung/Cat.h", b"x"), ("L#sung/stra#e.h", b"x")]);
+        let mut signs = b"\x94\x94\xe1".iter().cycle();
+        for byte in bytes.iter_mut().filter(|byte| **byte == b'#') {
+            *byte = *signs.next().expect("endless");
+        }
+        let read = archive::unpack(&bytes, Allowance::WHOLE).expect("a good zip");
+        let paths = read.contents.files.iter().map(|file| file.path.as_str());
+        assert!(paths.eq(["Cat.h", "straße.h"]), "{:?}", read.contents);
+    }
             let refusal = twice(&inner, &beside).expect_err(reason);
             assert!(refusal.starts_with("ann.zip/hw.zip has "), "{refusal}");
             assert!(refusal.contains(reason), "{refusal}");

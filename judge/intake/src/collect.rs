@@ -8,7 +8,7 @@ use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::one_or_class::collect_one;
 use super::platform::{self, Item};
-use super::received::{ReceivedFiles, folder};
+use super::received::{Absent, ReceivedFiles, folder};
 use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, people, repositories};
@@ -309,7 +309,8 @@ impl Inbox {
                 }
                 Err(reason) => {
                     let origin = format!("line {} of {}", one.line, file_name(list));
-                    let refused = ReceivedFiles::refused(format!("{origin}: {reason}"));
+                    let reason = format!("{origin}: {reason}");
+                    let refused = ReceivedFiles::absent(Absent::Unreachable, reason);
                     self.add(
                         &one.name,
                         place(one.line),
@@ -320,16 +321,26 @@ impl Inbox {
         }
         if let Some(polled) = self.polled.clone() {
             for (name, line, repository) in &good {
-                self.add(name, place(*line), polled.of(name, repository));
+                self.fetched(name, place(*line), polled.of(name, repository));
             }
             return Ok(());
         }
         let repositories: Vec<_> = good.iter().map(|(_, _, one)| one).collect();
         let fetched = git::fetch_all(&repositories, stop)?;
         for ((name, line, _), received) in good.iter().zip(fetched) {
-            self.add(name, place(*line), received);
+            self.fetched(name, place(*line), received);
         }
         Ok(())
+    }
+
+    /// Takes the content of a listed repository. Nothing was submitted in one without a commit.
+    fn fetched(&mut self, name: &str, place: String, received: ReceivedFiles) {
+        match received.refusal {
+            Some(reason) if received.absent == Some(Absent::Empty) => {
+                self.ignored.push(Ignored::entry(name, reason));
+            }
+            _ => self.add(name, place, received),
+        }
     }
 
     fn nothing_in(&self, place: &Path, is_file: bool) -> JudgeError {

@@ -8,11 +8,12 @@
 
 use super::archive::{self, Unpacked};
 use super::bounds::Allowance;
-use super::received::ReceivedFiles;
+use super::received::{Absent, ReceivedFiles};
 use super::repositories::Repository;
 use error::JudgeError;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use std::fmt;
 use std::fs::{self, Permissions};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::PermissionsExt;
@@ -40,6 +41,8 @@ const FILE_BLOCKS_MAX: u32 = 512 << 10;
 /// git's ssh command: it asks no questions, and leaves no process behind.
 const SSH: &str =
     "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no -o ControlPath=none";
+/// Minimum number of digits of a commit's hash that a list names.
+const HASH_DIGITS_MIN: usize = 7;
 /// Index of the step that checks whether the folder exists.
 const FOLDER_STEP: usize = 3;
 /// Maximum number of bytes read from git's messages.
@@ -100,16 +103,15 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
     make_folder(&folder.path().join(".git/info"))?;
     fs::write(&attributes, ATTRIBUTES).map_err(|e| JudgeError::io("write", &attributes, e))?;
     let place = without_password(&repository.url);
-    let failed = |reason: String| ReceivedFiles {
-        origin: place.clone(),
-        is_awaited: true,
-        ..ReceivedFiles::refused(format!(
-            "cannot fetch {place} {}: {reason}",
-            repository.reference
-        ))
+    let failed = |absent, reason: String| {
+        let reason = format!("cannot fetch {place} {}: {reason}", repository.reference);
+        ReceivedFiles {
+            origin: place.clone(),
+            ..ReceivedFiles::absent(absent, reason)
+        }
     };
     if let Err(reason) = repository.check_again() {
-        return Ok(failed(reason));
+        return Ok(failed(Absent::Unreachable, reason));
     }
     let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
     let fetch = [
@@ -140,14 +142,26 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
     for (number, step) in steps.iter().enumerate() {
         match git.run(step)? {
             Ok(text) if number == FOLDER_STEP && text.trim() != "tree" => {
-                return Ok(failed(format!("{} is not a folder", repository.folder)));
+                let reason = format!("{} is not a folder", repository.folder);
+                return Ok(failed(Absent::Unfit, reason));
             }
             Ok(text) => said.push(text),
             Err(_) if number == FOLDER_STEP => {
-                return Ok(failed(format!("it has no folder {}", repository.folder)));
+                let reason = format!("it has no folder {}", repository.folder);
+                return Ok(failed(Absent::Unfit, reason));
             }
-            // Git repeats the address, which may hold a password.
-            Err(reason) => return Ok(failed(reason.replace(url, &place))),
+            Err(Complaint::TooLarge) => {
+                return Ok(failed(Absent::Unfit, Complaint::TooLarge.to_string()));
+            }
+            Err(complaint) => {
+                let absent = absent(&git, repository)?;
+                let reason = match absent {
+                    Absent::Empty => "it has no commit, so nothing was submitted".to_owned(),
+                    // Git repeats the address, which may hold a password.
+                    _ => complaint.to_string().replace(url, &place),
+                };
+                return Ok(failed(absent, reason));
+            }
         }
     }
     let commit = said[2].trim();
@@ -172,6 +186,26 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
     })
 }
 
+/// Finds out why a repository could not be fetched. Only what its own answer shows is its author's.
+fn absent(git: &Git<'_>, repository: &Repository) -> Result<Absent, JudgeError> {
+    let Ok(all) = git.run(&["ls-remote", "--quiet", "--", &repository.url])? else {
+        return Ok(Absent::Unreachable);
+    };
+    let reference = repository.reference.as_str();
+    // The answer to this question names no commit by its hash.
+    let is_hash = reference.len() >= HASH_DIGITS_MIN
+        && reference.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let ending = format!("/{reference}");
+    let mut names = all.lines().filter_map(|line| line.split('\t').nth(1));
+    Ok(if all.trim().is_empty() {
+        Absent::Empty
+    } else if is_hash || names.any(|name| name == reference || name.ends_with(&ending)) {
+        Absent::Unreachable
+    } else {
+        Absent::Unfit
+    })
+}
+
 /// Asks a repository for the commits that a reference names, without fetching any. The inner error
 /// is the reason why it does not answer.
 ///
@@ -191,8 +225,8 @@ pub(super) fn heads(
     }
     // A hash of a commit is in no answer, and always names the same commit.
     let said = git.run(&["ls-remote", "--quiet", "--", url, reference])?;
-    Ok(said.map_err(|reason| {
-        let reason = reason.replace(url, &place);
+    Ok(said.map_err(|complaint| {
+        let reason = complaint.to_string().replace(url, &place);
         format!("cannot fetch {place} {reference}: {reason}")
     }))
 }
@@ -218,7 +252,7 @@ pub(super) fn find_commit(
     for step in steps {
         match git.run(step)? {
             Ok(text) => said.push(text.trim_end_matches('\n').to_owned()),
-            Err(reason) => return Ok(Err(reason)),
+            Err(complaint) => return Ok(Err(complaint.to_string())),
         }
     }
     let [top, prefix, commit] = said.try_into().expect("one for each step");
@@ -227,6 +261,23 @@ pub(super) fn find_commit(
         commit,
         &prefix,
     ))
+}
+
+/// Why git failed at a step.
+enum Complaint {
+    /// A file would exceed [`FILE_BLOCKS_MAX`].
+    TooLarge,
+    /// Another reason, in git's words.
+    Other(String),
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooLarge => write!(f, "it is larger than {} MiB", FILE_BLOCKS_MAX >> 11),
+            Self::Other(reason) => f.write_str(reason),
+        }
+    }
 }
 
 /// Where git looks for the repository.
@@ -257,7 +308,7 @@ impl<'a> Git<'a> {
     }
 
     /// Runs one step. Returns its output, or why it failed.
-    fn run(&self, args: &[&str]) -> Result<Result<String, String>, JudgeError> {
+    fn run(&self, args: &[&str]) -> Result<Result<String, Complaint>, JudgeError> {
         // The shell bounds the files that git may write, and becomes git.
         let bounded = format!("ulimit -f {FILE_BLOCKS_MAX} && exec git \"$@\"");
         let ceiling = match self.search {
@@ -324,7 +375,8 @@ impl<'a> Git<'a> {
             }
             if Instant::now() > self.until {
                 let seconds = FETCH_TIME_MAX.as_secs();
-                return Ok(Err(format!("git did not finish within {seconds} s")));
+                let reason = format!("git did not finish within {seconds} s");
+                return Ok(Err(Complaint::Other(reason)));
             }
         };
         let (stdout, stderr) = (stdout.text(), stderr.text());
@@ -340,12 +392,10 @@ impl<'a> Git<'a> {
         // git's message names the signal. Lines from the other side begin with `remote:`.
         let mut of_git = stderr.lines().filter(|line| !line.starts_with("remote:"));
         if status.signal() == Some(libc::SIGXFSZ) || of_git.any(|line| line.contains("signal 25")) {
-            let most = FILE_BLOCKS_MAX >> 11;
-            return Ok(Err(format!("it is larger than {most} MiB")));
+            return Ok(Err(Complaint::TooLarge));
         }
-        Ok(Err(
-            telling(&stderr).unwrap_or_else(|| format!("git ended with {status}"))
-        ))
+        let reason = telling(&stderr).unwrap_or_else(|| format!("git ended with {status}"));
+        Ok(Err(Complaint::Other(reason)))
     }
 }
 

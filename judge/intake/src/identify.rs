@@ -1,7 +1,7 @@
 //! Identification of received files as a submission in one of its forms.
 
 use super::judge_toml;
-use super::received::ReceivedFiles;
+use super::received::{Absent, ReceivedFiles};
 use super::recognise::recognise;
 use super::source::SourceFile;
 use super::submission::{Form, Submission, title};
@@ -37,7 +37,10 @@ impl Submission {
         let mut submission = Self {
             name,
             form,
-            blame: Blame::Submission,
+            blame: match received.absent {
+                Some(Absent::NotYet | Absent::Unreachable) => Blame::Machine,
+                Some(Absent::Empty | Absent::Unfit) | None => Blame::Submission,
+            },
             files,
             mark: received.mark,
             earlier,
@@ -45,7 +48,7 @@ impl Submission {
             origin: received.origin,
             warnings,
             record: received.record,
-            is_awaited: received.is_awaited,
+            is_awaited: received.absent == Some(Absent::NotYet),
             received: received.received,
             waits: None,
             owner: received.owner,

@@ -2,7 +2,7 @@
 //! repository that does not answer delays no other.
 
 use super::git;
-use super::received::ReceivedFiles;
+use super::received::{Absent, ReceivedFiles};
 use super::repositories::Repository;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
@@ -51,6 +51,9 @@ pub enum RepositoryNews {
     Slow(String, SignedDuration, Timestamp),
 }
 
+/// Why a repository's content is absent, also in words.
+type Failure = (Absent, String);
+
 /// A repository and the last answers from it.
 #[derive(Debug, Default)]
 struct Polled {
@@ -68,8 +71,8 @@ struct Polled {
     /// beginning, or its end if the answer took long.
     last: Option<Timestamp>,
     answered: Option<Timestamp>,
-    /// Why it does not answer, and how many times in a row.
-    failure: Option<(String, u32)>,
+    /// Why its content is absent, and how many times in a row.
+    failure: Option<(Failure, u32)>,
     /// Whether a thread is asking it.
     is_busy: bool,
 }
@@ -142,11 +145,10 @@ impl PolledRepositories {
         polled.is_listed = true;
         match (&polled.held, &polled.failure) {
             (Some(held), _) => held.clone(),
-            (None, Some((reason, _))) => ReceivedFiles::refused(reason.clone()),
-            (None, None) => ReceivedFiles {
-                is_awaited: true,
-                ..ReceivedFiles::refused("has not been fetched yet".to_owned())
-            },
+            (None, Some(((absent, reason), _))) => ReceivedFiles::absent(*absent, reason.clone()),
+            (None, None) => {
+                ReceivedFiles::absent(Absent::NotYet, "has not been fetched yet".to_owned())
+            }
         }
     }
 
@@ -227,7 +229,7 @@ impl PolledRepositories {
             |at: &Timestamp| *at <= begun && begun.duration_since(*at) <= every + BEFORE_MAX;
         let answer = match answer {
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
-            Err(error) => Answer::Fails(error.to_string()),
+            Err(error) => Answer::Fails((Absent::Unreachable, error.to_string())),
             Ok(answer) => answer,
         };
         let Some(polled) = state.all.get_mut(repository) else {
@@ -257,7 +259,7 @@ impl PolledRepositories {
         };
         let news = match answer {
             Answer::Same => polled.answers(counts),
-            Answer::Fails(reason) => polled.fails(reason),
+            Answer::Fails(failure) => polled.fails(failure),
             Answer::Holds { heads, held, .. } => {
                 let since = before.unwrap_or(begun);
                 polled.held = Some(ReceivedFiles {
@@ -302,11 +304,12 @@ impl Polled {
     }
 
     /// Notes a missing answer. Returns a report if the failure or its reason is new.
-    fn fails(&mut self, reason: String) -> Option<RepositoryNews> {
+    fn fails(&mut self, failure: Failure) -> Option<RepositoryNews> {
         let before = self.failure.take();
         let times = before.as_ref().map_or(0, |(_, times)| *times);
-        let is_new = before.is_none_or(|(before, _)| before != reason);
-        self.failure = Some((reason.clone(), times + 1));
+        let is_new = before.is_none_or(|(before, _)| before != failure);
+        let reason = failure.1.clone();
+        self.failure = Some((failure, times + 1));
         is_new.then(|| RepositoryNews::Fails(self.name.clone(), reason))
     }
 }
@@ -323,7 +326,7 @@ enum Answer {
         /// When it had shown this content.
         shown: Timestamp,
     },
-    Fails(String),
+    Fails(Failure),
 }
 
 /// Asks a repository for its commits, and fetches its content unless they are the same.
@@ -335,7 +338,7 @@ fn ask(
 ) -> Result<Answer, JudgeError> {
     let heads = match git::heads(repository, stop)? {
         Ok(heads) => heads,
-        Err(reason) => return Ok(Answer::Fails(reason)),
+        Err(reason) => return Ok(Answer::Fails((Absent::Unreachable, reason))),
     };
     if before == Some(heads.as_str()) {
         return Ok(Answer::Same);
@@ -343,19 +346,16 @@ fn ask(
     let named = now();
     let fetched = git::fetch_all(&[repository], stop)?;
     let held = fetched.into_iter().next().expect("one for each repository");
-    Ok(match held.refusal {
-        Some(reason) if held.is_awaited => Answer::Fails(reason),
-        _ => {
-            // A commit was there when its hash was named, even if the fetch takes long.
-            let commit = held.commit.as_deref();
-            let is_named =
-                commit.is_some_and(|commit| names(&heads, &repository.reference, commit));
-            Answer::Holds {
-                shown: if is_named { named } else { now() },
-                heads,
-                held: Box::new(held),
-            }
-        }
+    if let (Some(absent), Some(reason)) = (held.absent, &held.refusal) {
+        return Ok(Answer::Fails((absent, reason.clone())));
+    }
+    // A commit was there when its hash was named, even if the fetch takes long.
+    let commit = held.commit.as_deref();
+    let is_named = commit.is_some_and(|commit| names(&heads, &repository.reference, commit));
+    Ok(Answer::Holds {
+        shown: if is_named { named } else { now() },
+        heads,
+        held: Box::new(held),
     })
 }
 
@@ -390,6 +390,10 @@ mod tests {
         }
     }
 
+    fn away(reason: &str) -> Answer {
+        Answer::Fails((Absent::Unreachable, reason.to_owned()))
+    }
+
     /// An answer that was complete at a time.
     fn holds(commit: &str, shown: Timestamp) -> Answer {
         Answer::Holds {
@@ -402,8 +406,9 @@ mod tests {
     #[test]
     fn what_fails_is_asked_ever_later_told_once_and_loses_nothing() {
         let polled = PolledRepositories::default();
-        assert!(polled.of("ann", &repository()).is_awaited);
-        let fails = || Ok(Answer::Fails("it hangs".to_owned()));
+        let first = polled.of("ann", &repository()).absent;
+        assert_eq!(first, Some(Absent::NotYet));
+        let fails = || Ok(away("it hangs"));
         let mut asked = Vec::new();
         let mut answers = vec![
             Ok(holds("1", at(0))),
@@ -443,7 +448,7 @@ mod tests {
         for minute in 0..156 {
             if polled.take_due(at(minute)).is_some() {
                 asked.push(minute);
-                let fails = || Answer::Fails("it is away".to_owned());
+                let fails = || away("it is away");
                 let answer = Ok(if minute > 150 {
                     holds("1", at(minute))
                 } else {
@@ -463,7 +468,7 @@ mod tests {
     fn one_question_without_an_answer_makes_nobody_late() {
         let polled = PolledRepositories::default();
         polled.of("ann", &repository());
-        let fails = Answer::Fails("it is away".to_owned());
+        let fails = away("it is away");
         for (minute, answer) in [(0, holds("1", at(0))), (5, fails), (7, holds("2", at(7)))] {
             polled.ask_all();
             polled.take_due(at(minute)).expect("due");
@@ -572,7 +577,8 @@ mod tests {
             .note(&taken, at(1), at(1), Ok(holds("1", at(1))))
             .expect("noted");
         assert!(polled.were_all_asked() && polled.take_due(at(100)).is_none());
-        assert!(polled.of("ann", &repository()).is_awaited);
+        let again = polled.of("ann", &repository()).absent;
+        assert_eq!(again, Some(Absent::NotYet));
     }
 
     #[test]

@@ -25,8 +25,8 @@ pub(super) struct ReceivedFiles {
     pub(super) commit: Option<String>,
     /// When it was received, if known.
     pub(super) received: Option<Timestamp>,
-    /// Whether it could not be fetched, or not yet. This says nothing about the content.
-    pub(super) is_awaited: bool,
+    /// Why there is no content to judge, if there is none.
+    pub(super) absent: Option<Absent>,
     /// The receipt by the platform's name for it.
     pub(super) record: Option<ReceiptRecord>,
     /// The mark of the learning platform that has named it, if one has.
@@ -39,11 +39,32 @@ pub(super) struct ReceivedFiles {
     pub(super) fingerprints: Fingerprints,
 }
 
+/// Why the content of a listed repository is absent. This says nothing about its quality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// The repository has not been asked yet.
+    NotYet,
+    /// It does not answer, or the list is wrong. Its author is not to blame.
+    Unreachable,
+    /// It answers, and has no commit.
+    Empty,
+    /// It answers, and does not have what the list names, or has too much.
+    Unfit,
+}
+
 impl ReceivedFiles {
     pub(super) fn refused(reason: String) -> Self {
         Self {
             refusal: Some(reason),
             ..Self::default()
+        }
+    }
+
+    /// Refuses it because its content is absent.
+    pub(super) fn absent(absent: Absent, reason: String) -> Self {
+        Self {
+            absent: Some(absent),
+            ..Self::refused(reason)
         }
     }
 
@@ -232,6 +253,18 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_not_utf_8_is_in_code_page_437() {
+        let mut bytes = zip_of(&[("L#sung/Cat.h", b"x"), ("L#sung/stra#e.h", b"x")]);
+        let mut signs = b"\x94\x94\xe1".iter().cycle();
+        for byte in bytes.iter_mut().filter(|byte| **byte == b'#') {
+            *byte = *signs.next().expect("endless");
+        }
+        let read = archive::unpack(&bytes, Allowance::WHOLE).expect("a good zip");
+        let paths = read.contents.files.iter().map(|file| file.path.as_str());
+        assert!(paths.eq(["Cat.h", "straße.h"]), "{:?}", read.contents);
+    }
+
+    #[test]
     fn the_bounds_hold_over_both_zips_together() {
         let inside = numbered(400, ".py");
         let fits = numbered(99, ".txt");
@@ -251,18 +284,6 @@ mod tests {
             ),
             (vec![("../evil", &b"x"[..])], vec![], "has the path ../evil"),
         ] {
-
-    #[test]
-    fn a_name_that_is_not_utf_8_is_in_code_page_437() {
-        let mut bytes = zip_of(&[("L#sung/Cat.h", b"x"), ("L#sung/stra#e.h", b"x")]);
-        let mut signs = b"\x94\x94\xe1".iter().cycle();
-        for byte in bytes.iter_mut().filter(|byte| **byte == b'#') {
-            *byte = *signs.next().expect("endless");
-        }
-        let read = archive::unpack(&bytes, Allowance::WHOLE).expect("a good zip");
-        let paths = read.contents.files.iter().map(|file| file.path.as_str());
-        assert!(paths.eq(["Cat.h", "straße.h"]), "{:?}", read.contents);
-    }
             let refusal = twice(&inner, &beside).expect_err(reason);
             assert!(refusal.starts_with("ann.zip/hw.zip has "), "{refusal}");
             assert!(refusal.contains(reason), "{refusal}");

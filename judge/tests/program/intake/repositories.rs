@@ -3,7 +3,8 @@
 use crate::support::skip::skipped;
 use crate::support::snapshot::Session;
 use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, copy_folder, eventually, git, processes,
+    Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, copy_folder, eventually, git, judge, processes,
+    read_csv,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, geteuid};
@@ -90,6 +91,59 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
     let ended = session.run(&mut scene.command(QUICK));
     session.compare("run__repositories");
     assert_eq!(scene.ranked().len(), 4, "{ended:?}");
+}
+
+#[test]
+fn what_cannot_be_fetched_costs_nobody_a_grade() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let [full, empty] = ["full", "empty"].map(|name| scene.folder().join(name));
+    for home in [&full, &empty] {
+        fs::create_dir(home).expect("new");
+        git(home, &["init", "--quiet"]);
+    }
+    fs::write(full.join("bot"), LAST_LEGAL).expect("ours");
+    git(&full, &["add", "."]);
+    git(&full, &["commit", "--quiet", "-m", "a version"]);
+    let list = format!(
+        "away file://{0}/away\nlost ../no-such-folder\nnone {1}\ntag {2} final\n",
+        scene.folder().display(),
+        empty.display(),
+        full.display()
+    );
+    scene.file("submissions.txt", list, 0o644);
+    let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[scoring.grades]\n\
+        steps = [{ at_least = 0, grade = \"5\" }]\notherwise = \"4\"\ndisqualified = \"3\"\n\
+        not_playing = \"3\"\n";
+    scene.file("competition.toml", text, 0o644);
+    let people = ["ann", "away", "lost", "none", "tag"].map(|name| format!("{name},{name}\n"));
+    let roster = format!("submission,id\n{}", people.concat());
+    scene.file("roster.csv", roster, 0o644);
+    scene.run(&["--states", "1"]).well().says(&[
+        "ignored: none (cannot fetch file://",
+        "HEAD: it has no commit, so nothing was submitted)",
+        "  away: does not play: judge error: cannot fetch file://",
+        "  lost: does not play: judge error: line 2 of submissions.txt: ../no-such-folder is not a valid",
+        "  tag: does not play: cannot fetch file://",
+        "on the roster, but no submission: none",
+    ]);
+    let mut command = judge();
+    command.arg("grades").arg(scene.out());
+    let ended = Ended::of(
+        command
+            .args(["--format", "csv"])
+            .output()
+            .expect("it starts"),
+    );
+    ended.well().says(&[
+        "away: no value, because the judge could not play the submission, through no fault of its own",
+        "lost: no value, because the judge could not play the submission, through no fault of its own",
+    ]);
+    let rows = read_csv(&scene.read("staff/grades.csv"));
+    let values = rows.iter().map(|row| (row.get("id"), row.get("value")));
+    let values: Vec<(&str, &str)> = values.filter(|(id, _)| *id != "ann").collect();
+    let rest = [("away", ""), ("lost", ""), ("none", ""), ("tag", "3")];
+    assert!(rest.iter().all(|one| values.contains(one)), "{values:?}");
 }
 
 #[test]
@@ -227,7 +281,7 @@ fn a_process_that_git_leaves_behind_holds_nobody_up() {
     let mut command = scene.command(QUICK);
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
     let ended = Ended::of(command.output().expect("it starts")).well();
-    ended.says(&["ann: does not play: cannot fetch file:///nowhere HEAD: fatal: no"]);
+    ended.says(&["ann: does not play: judge error: cannot fetch file:///nowhere HEAD: fatal: no"]);
     for pid in fs::read_to_string(&pids).expect("written").lines() {
         let pid = pid.parse().expect("a number");
         // It ended with git's process group.

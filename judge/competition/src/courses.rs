@@ -35,6 +35,7 @@ impl Loaded {
             watch: WatchSettings::default(),
             toolchains: BTreeMap::new(),
             zone: None,
+            timezone: None,
             judges_clock_counts: false,
             keys: BTreeMap::new(),
         }

@@ -1,7 +1,7 @@
 //! The submissions of a run and its competition, before anything is built.
 
 use crate::event::{Sink, stage};
-use crate::receipt_sources::ReceiptSources;
+use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
 use crate::{places, watch_lock};
 use competition::Loaded;
@@ -9,10 +9,12 @@ use error::JudgeError;
 use intake::people::{self, EarlierExtensions, ListRules};
 use intake::{Class, EarlierLooks, Ignored};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use words::entrant::Roster;
+use words::fault::quote;
 
 /// The submissions of a run, and its competition.
 #[derive(Debug)]
@@ -94,11 +96,12 @@ impl RunSpec {
         loaded: &Loaded,
         now: SystemTime,
     ) -> Result<(Option<Roster>, ReceiptSources), JudgeError> {
+        let rules = list_rules(loaded, now)?;
         let mut sources = ReceiptSources::of(loaded);
         let Some(path) = self.roster_path(class) else {
             return Ok((None, sources));
         };
-        let read = people::read(path, list_rules(loaded, now), &class.submissions)?;
+        let read = people::read(path, &rules, &class.submissions)?;
         sources.roster = Some(path.to_owned());
         sources.times_at = read.times_at;
         Ok((Some(read.roster), sources))
@@ -106,11 +109,40 @@ impl RunSpec {
 }
 
 /// Returns the rules for reading a roster.
-pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> ListRules {
-    ListRules {
+///
+/// # Errors
+/// When the competition's `timezone` is unknown, or does not fit the deadline.
+pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules, JudgeError> {
+    Ok(ListRules {
         deadline: loaded.competition.deadline,
         earlier: EarlierExtensions::Refused,
-        zone: loaded.zone,
+        zone: zone(loaded)?,
         now: Timestamp::try_from(now).unwrap_or(Timestamp::MAX),
+    })
+}
+
+/// Returns the zone of a platform's times: the named one, or else the deadline's offset.
+fn zone(loaded: &Loaded) -> Result<Option<TimeZone>, JudgeError> {
+    let (Some(offset), Some(deadline)) = (loaded.zone, loaded.competition.deadline) else {
+        return Ok(None);
+    };
+    let Some(name) = &loaded.timezone else {
+        return Ok(Some(TimeZone::fixed(offset)));
+    };
+    let shown = quote(name.as_bytes());
+    let zone = TimeZone::get(name).map_err(|_| {
+        JudgeError::input(format!(
+            "timezone: {shown} is not in this machine's database of time zones; write a name such as \
+             \"Europe/Stockholm\", and install the package tzdata if it is missing"
+        ))
+    })?;
+    let there = zone.to_offset(deadline);
+    if there == offset {
+        return Ok(Some(zone));
     }
+    let [there, own] = [there, offset].map(written);
+    Err(JudgeError::input(format!(
+        "timezone: at the deadline, the time in {shown} is {there}, but the deadline is written at {own}; correct \
+         one of the two"
+    )))
 }

@@ -6,7 +6,7 @@ use competition::Loaded;
 use error::JudgeError;
 use intake::{KeptSubmissions, Submission};
 use jiff::Timestamp;
-use jiff::tz::Offset;
+use jiff::tz::{Offset, TimeZone};
 use std::path::{Path, PathBuf};
 use words::entrant::Roster;
 use words::lateness::Deadlines;
@@ -17,8 +17,8 @@ use words::text::listed;
 pub struct ReceiptSources {
     /// The roster's file.
     pub roster: Option<PathBuf>,
-    /// Offset from UTC at which a platform's times in the roster were read; `None` if it has none.
-    pub times_at: Option<Offset>,
+    /// Zone in which a platform's times in the roster were read; `None` if it has none.
+    pub times_at: Option<TimeZone>,
     /// Offset from UTC with which the deadline is written.
     pub zone: Option<Offset>,
     /// Whether the competition's file accepts the judge's clock.
@@ -35,13 +35,16 @@ impl ReceiptSources {
         }
     }
 
-    /// Returns a note on the offset at which a platform's times were read, if there are any.
+    /// Returns a note on the zone in which a platform's times were read, if there are any.
     pub(crate) fn note(&self) -> Option<String> {
-        let (roster, offset) = (self.roster.as_ref()?, self.times_at?);
+        let (roster, zone) = (self.roster.as_ref()?, self.times_at.as_ref()?);
+        let zone = match zone.to_fixed_offset() {
+            Ok(offset) => format!("deadline's zone, {}", written(offset)),
+            Err(_) => format!("zone {}", zone.iana_name().unwrap_or_default()),
+        };
         Some(format!(
-            "times of receipt in {} are read in the deadline's zone, {}; they are exact to the minute",
-            shown(roster),
-            written(offset)
+            "times of receipt in {} are read in the {zone}; they are exact to the minute",
+            shown(roster)
         ))
     }
 
@@ -122,7 +125,7 @@ fn cell(text: &str) -> String {
 }
 
 /// Formats an offset as `UTC` or `UTC+01:00`.
-fn written(offset: Offset) -> String {
+pub(crate) fn written(offset: Offset) -> String {
     match offset {
         Offset::UTC => "UTC".to_owned(),
         offset => format!("UTC{}", suffix(offset)),

@@ -233,8 +233,8 @@ impl RegradeSpec {
         let submissions = self.submissions(past, entrant, &rules, stop)?;
         let roster = match &self.roster {
             Some(path) => {
-                let rules = list_rules(&loaded, SystemTime::now());
-                Some(people::read(path, rules, &submissions)?.roster)
+                let rules = list_rules(&loaded, SystemTime::now())?;
+                Some(people::read(path, &rules, &submissions)?.roster)
             }
             None => roster_of_run(past)?,
         };

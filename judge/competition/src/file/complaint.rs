@@ -18,8 +18,8 @@ pub(super) enum Complaint<'a> {
 }
 
 /// The keys of a competition's file that are not tables: in TOML they precede all tables.
-const AT_TOP: [&str; 8] = [
-    "game", "title", "states", "seed", "round", "deadline", "late", "too_late",
+const AT_TOP: [&str; 9] = [
+    "game", "title", "states", "seed", "round", "deadline", "timezone", "late", "too_late",
 ];
 
 /// Advice for missing keys that have no default.

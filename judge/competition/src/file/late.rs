@@ -1,4 +1,4 @@
-//! The keys `late`, `too_late` and `received`: when a submission is late, and the consequences.
+//! The keys `timezone`, `late`, `too_late` and `received`: when a submission is late, and the consequences.
 
 use super::values::{ExtraPoints, Hours};
 use super::wrong::Wrong;
@@ -27,6 +27,7 @@ pub(super) enum ReceivedBy {
 /// The keys that say when a submission is late, and with which consequences.
 pub(super) struct LatenessKeys {
     pub(super) deadline: Option<Range<usize>>,
+    pub(super) timezone: Option<Range<usize>>,
     pub(super) late: Option<Spanned<Vec<Spanned<LateRow>>>>,
     pub(super) too_late: Option<Spanned<TooLate>>,
     pub(super) received: Option<Spanned<ReceivedBy>>,
@@ -37,6 +38,7 @@ impl LatenessKeys {
     /// unless `too_late` says otherwise.
     pub(super) fn checked(self, scoring: &Scoring) -> Result<(Vec<LateStep>, TooLate), Wrong> {
         let keys = [
+            ("timezone", self.timezone.clone()),
             ("late", self.late.as_ref().map(Spanned::span)),
             ("too_late", self.too_late.as_ref().map(Spanned::span)),
             ("received", self.received.as_ref().map(Spanned::span)),

@@ -62,6 +62,8 @@ pub struct Loaded {
     pub toolchains: BTreeMap<String, String>,
     /// The offset from UTC in the deadline's text. Times of platforms without an offset use it.
     pub zone: Option<Offset>,
+    /// The name of the zone of platforms' times, such as `Europe/Stockholm`, if the text has one.
+    pub timezone: Option<String>,
     /// Whether the time at which the judge first sees a submission counts, even after the deadline,
     /// if nothing else says when it was received.
     pub judges_clock_counts: bool,
@@ -111,7 +113,9 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     let scoring = file.scoring.checked(&*rules, &schedule).map_err(wrong)?;
     let deadline = file.deadline.as_ref().map(|moment| moment.get_ref().0);
     let zone = file.deadline.as_ref().map(|moment| moment.get_ref().1);
+    let timezone = file.timezone.as_ref().map(|name| name.get_ref().clone());
     let lateness = LatenessKeys {
+        timezone: file.timezone.map(|name| name.span()),
         deadline: file.deadline.map(|moment| moment.span()),
         late: file.late,
         too_late: file.too_late,
@@ -161,6 +165,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         watch: file.watch.checked(&around).map_err(wrong)?,
         toolchains: toolchains(file.toolchains).map_err(wrong)?,
         zone,
+        timezone,
         judges_clock_counts,
         keys: keys(text),
     })
@@ -202,6 +207,7 @@ struct File {
     #[serde(default)]
     round: Round,
     deadline: Option<Spanned<Moment>>,
+    timezone: Option<Spanned<String>>,
     late: Option<Spanned<Vec<Spanned<LateRow>>>>,
     too_late: Option<Spanned<TooLate>>,
     received: Option<Spanned<ReceivedBy>>,

@@ -155,6 +155,19 @@ fn rounds_and_deadlines_are_checked() {
 }
 
 #[test]
+fn a_timezone_stands_beside_a_deadline() {
+    let alone = "game = \"reversi\"\ntimezone = \"Europe/Stockholm\"\n";
+    let refused = error(alone);
+    assert!(
+        refused.contains("line 2: timezone needs a deadline"),
+        "{refused}"
+    );
+    let text = format!("{alone}deadline = 2026-12-24T18:00:00+01:00\ntoo_late = \"graded\"\n");
+    let loaded = read("mine.toml", &text).expect("allowed");
+    assert_eq!(loaded.timezone.as_deref(), Some("Europe/Stockholm"));
+}
+
+#[test]
 fn a_ranking_names_each_key_once() {
     let ranking = |keys: &str| {
         let text = format!("game = \"reversi\"\n[scoring]\nranking = {keys}\n");

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
-use jiff::tz::Offset;
+use jiff::tz::TimeZone;
 
 /// The months in the supported languages: English, German, French, Spanish, Italian, Dutch and
 /// Swedish. A name that several languages share is listed once.
@@ -38,15 +38,15 @@ const MONTH_LETTERS_MIN: usize = 3;
 const MORNING: [&str; 2] = ["am", "a.m"];
 const AFTERNOON: [&str; 2] = ["pm", "p.m"];
 
-/// Parses a date and a time at an offset from UTC; an offset in the text has priority. Returns
-/// `None` if the text is no date, or is ambiguous.
-pub(super) fn read(text: &str, offset: Offset) -> Option<Timestamp> {
+/// Parses a date and a time in a zone; an offset in the text has priority. A time that occurs twice
+/// when summer time ends is the earlier one. Returns `None` if the text is no date, or is ambiguous.
+pub(super) fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(moment) = text.parse() {
         return Some(moment);
     }
     let local = text.parse().ok().or_else(|| in_words(text))?;
-    offset.to_timestamp(local).ok()
+    zone.to_ambiguous_timestamp(local).compatible().ok()
 }
 
 /// Parses `Monday, 21 December 2026, 6:05 PM`, `Montag, 21. Dezember 2026, 18:05` or `21.12.2026
@@ -186,10 +186,25 @@ fn month(word: &str) -> Option<i8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::tz::Offset;
+
+    #[test]
+    fn summer_time_of_a_zone_counts_by_the_date() {
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a rule");
+        for (text, utc) in [
+            ("27 March 2026, 5:30 PM", "2026-03-27T16:30:00Z"),
+            ("30 March 2026, 5:30 PM", "2026-03-30T15:30:00Z"),
+            // It occurs twice.
+            ("25 October 2026, 2:30 AM", "2026-10-25T00:30:00Z"),
+            ("26 October 2026, 6:30 PM", "2026-10-26T17:30:00Z"),
+        ] {
+            assert_eq!(read(text, &zone), utc.parse().ok(), "{text}");
+        }
+    }
 
     #[test]
     fn dates_are_read_as_moodle_writes_them_in_each_language() {
-        let offset = Offset::constant(1);
+        let zone = TimeZone::fixed(Offset::constant(1));
         let evening = "2026-12-21T17:05:00Z".parse().ok();
         for text in [
             "Monday, 21 December 2026, 6:05 PM",
@@ -214,9 +229,9 @@ mod tests {
             "2026-12-21T19:05:00+02:00",
             "  Montag,\u{a0}21. Dezember 2026,  18:05 ",
         ] {
-            assert_eq!(read(text, offset), evening, "{text:?}");
+            assert_eq!(read(text, &zone), evening, "{text:?}");
         }
-        let at = |text| read(text, Offset::UTC).map(|moment| moment.to_string());
+        let at = |text| read(text, &TimeZone::UTC).map(|moment| moment.to_string());
         let midnight = at("Friday, 1 May 2026, 12:00 AM");
         assert_eq!(midnight.as_deref(), Some("2026-05-01T00:00:00Z"));
         let noon = at("Freitag, 1. Mai 2026, 12:00");
@@ -256,7 +271,7 @@ mod tests {
             "Monday, 21 December 26, 18:05",
             "21 jui 2026, 18:05",
         ] {
-            assert_eq!(read(text, Offset::UTC), None, "{text:?}");
+            assert_eq!(read(text, &TimeZone::UTC), None, "{text:?}");
         }
     }
 }

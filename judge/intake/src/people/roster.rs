@@ -8,7 +8,7 @@ use crate::submission::Submission;
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use error::JudgeError;
 use jiff::Timestamp;
-use jiff::tz::Offset;
+use jiff::tz::TimeZone;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use system::files::read_regular;
@@ -39,14 +39,14 @@ const COLUMNS_NEEDED: usize = 2;
 const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
 
 /// The terms under which a list is read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct ListRules {
     /// The deadline, if there is one.
     pub deadline: Option<Timestamp>,
     /// The treatment of extensions before the deadline.
     pub earlier: EarlierExtensions,
-    /// Offset from UTC of a platform's times of receipt; without one they are ignored.
-    pub zone: Option<Offset>,
+    /// Zone of a platform's times of receipt; without one they are ignored.
+    pub zone: Option<TimeZone>,
     /// The present: nothing was received later.
     pub now: Timestamp,
 }
@@ -65,8 +65,8 @@ pub enum EarlierExtensions {
 pub struct ReadRoster {
     /// The people and their submissions.
     pub roster: Roster,
-    /// Offset from UTC at which a platform's times were read; `None` if there were none.
-    pub times_at: Option<Offset>,
+    /// Zone in which a platform's times were read; `None` if there were none.
+    pub times_at: Option<TimeZone>,
 }
 
 /// Reads the roster, and pairs its people with the submissions. Leaves out wrong lines. If lines
@@ -79,14 +79,14 @@ pub struct ReadRoster {
 /// deadline of all.
 pub fn read(
     path: &Path,
-    rules: ListRules,
+    rules: &ListRules,
     submissions: &[Submission],
 ) -> Result<ReadRoster, JudgeError> {
     let refused_before = match rules.earlier {
         EarlierExtensions::Refused => rules.deadline,
         EarlierExtensions::LeftOut => None,
     };
-    let mut read = read_lines(path, refused_before, rules.zone)?;
+    let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
     let names = submissions.iter();
@@ -117,7 +117,7 @@ pub fn read_whole<'a>(
 fn read_lines(
     path: &Path,
     deadline: Option<Timestamp>,
-    zone: Option<Offset>,
+    zone: Option<&TimeZone>,
 ) -> Result<ReadRoster, JudgeError> {
     let bytes = read_regular(path).map_err(|e| {
         let reason = format!("cannot be read: {e}; give a CSV file with --roster");
@@ -174,8 +174,8 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
     }
 }
 
-/// Parses a cell with a platform's time, at an offset from UTC.
-fn platform_moment(text: &str, zone: Offset) -> Result<Option<Timestamp>, String> {
+/// Parses a cell with a platform's time, in a zone.
+fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, String> {
     if NO_TIMES.contains(&text) {
         return Ok(None);
     }
@@ -191,7 +191,7 @@ fn platform_moment(text: &str, zone: Offset) -> Result<Option<Timestamp>, String
 fn parse(
     text: &[u8],
     deadline: Option<Timestamp>,
-    zone: Option<Offset>,
+    zone: Option<&TimeZone>,
 ) -> Result<ReadRoster, String> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let header = first_line(text);
@@ -256,7 +256,7 @@ fn parse(
         let received = time("received", moment(&received, None));
         let submitted = zone.and_then(|zone| {
             let read = time(SUBMITTED, platform_moment(&submitted, zone));
-            times_at = times_at.or(read.map(|_| zone));
+            times_at = times_at.take().or(read.map(|_| zone.clone()));
             read
         });
         if id.is_empty() {
@@ -351,6 +351,7 @@ fn line_of(row: &ByteRecord, text: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::tz::Offset;
 
     fn parse(text: &[u8], deadline: Option<Timestamp>) -> Result<Roster, String> {
         super::parse(text, deadline, None).map(|read| read.roster)
@@ -526,16 +527,17 @@ mod tests {
             Participant 17,Ann,\"Monday, 21 December 2026, 6:05 PM\",\n\
             Participant 18,Bob,\"Montag, 21. Dezember 2026, 18:05\",2026-12-21T12:00:00Z\n\
             Participant 19,Eve,-,\n";
+        let east_of_utc = TimeZone::fixed(Offset::constant(1));
         let read = |zone| super::parse(list.as_bytes(), None, zone).expect("well-formed");
         let received = |read: &ReadRoster| {
             let people = read.roster.people.iter();
             let times = people.map(|one| one.received.map(|time| time.to_string()));
             times.map(Option::unwrap_or_default).collect::<Vec<_>>()
         };
-        let east = read(Some(Offset::constant(1)));
+        let east = read(Some(&east_of_utc));
         let staffs = "2026-12-21T12:00:00Z";
         assert_eq!(received(&east), ["2026-12-21T17:05:00Z", staffs, ""]);
-        assert_eq!(east.times_at, Some(Offset::constant(1)));
+        assert_eq!(east.times_at.as_ref(), Some(&east_of_utc));
         let none = read(None);
         assert_eq!(received(&none), ["", staffs, ""]);
         assert_eq!(none.times_at, None);
@@ -546,7 +548,8 @@ mod tests {
         let list = "ID,Vollständiger Name,Zuletzt geändert (Abgabe)\n\
             Teilnehmer/in17,Ann,\"Montag, 21. Dezember 2026, 18:05\"\n\
             Teilnehmer/in18,Bob,12/11/2026 18:05\n";
-        let refused = super::parse(list.as_bytes(), None, Some(Offset::UTC)).expect_err("no date");
+        let refused =
+            super::parse(list.as_bytes(), None, Some(&TimeZone::UTC)).expect_err("no date");
         let words = "line 3: Last modified (submission) 12/11/2026 18:05: cannot be read as a date and a time";
         assert!(refused.starts_with(words), "{refused}");
         // Without an offset, the column is not read.

@@ -15,7 +15,7 @@ use intake::{Class, EarlierLooks, KeptSubmissions, KeptVersion, PolledRepositori
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
 use rules::Rules;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -139,14 +139,14 @@ impl<'a> Looker<'a> {
         };
         self.admit(&mut collected, &*terms.loaded.rules, taking, now, begun)?;
         let loaded = &terms.loaded;
-        let times_at = Cell::new(None);
+        let times_at = RefCell::new(None);
         let read = |path: &Path| {
             let rules = ListRules {
                 earlier: EarlierExtensions::LeftOut,
-                ..list_rules(loaded, now.into())
+                ..list_rules(loaded, now.into())?
             };
-            let read = people::read(path, rules, &collected.submissions)?;
-            times_at.set(read.times_at);
+            let read = people::read(path, &rules, &collected.submissions)?;
+            times_at.replace(read.times_at);
             Ok(read.roster)
         };
         let path = self.spec.roster_path(&collected);
@@ -158,7 +158,7 @@ impl<'a> Looker<'a> {
             calendar: Calendar::of(&loaded.watch, &loaded.competition, &deadlines)?,
             sources: ReceiptSources {
                 roster: path.map(Path::to_owned),
-                times_at: times_at.get(),
+                times_at: times_at.into_inner(),
                 zone: loaded.zone,
                 judges_clock_counts: loaded.judges_clock_counts,
             },

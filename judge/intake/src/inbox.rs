@@ -286,14 +286,18 @@ impl Inbox {
         self.add(names::without_ending(name), place, received);
     }
 
-    /// Takes a learning platform's delivery of one person; `read` reads its items.
+    /// Takes a learning platform's delivery of one person, after all submissions beside it that no
+    /// platform has named; `read` reads its items.
     pub(super) fn delivery(
         &mut self,
-        delivery: &Delivery,
+        mut delivery: Delivery,
         items: &[Item],
         place: &str,
         mut read: impl FnMut(usize) -> Result<Contents, String>,
     ) {
+        if self.found.values().any(|(_, one)| one.mark.is_none()) {
+            delivery.mark = delivery.mark.map(PlatformMark::beside_others);
+        }
         let mut typed = None;
         let mut uploads = Vec::new();
         let mut refusal = None;
@@ -401,7 +405,11 @@ impl Inbox {
             _ => folder(Ok(contents(files))),
         };
         let mark = mark.map(|mark| PlatformMark {
-            late: mark.late.map(|_| late),
+            late: mark
+                .late
+                .map(|_| late)
+                .filter(|late| *late || !mark.is_doubted),
+            ..mark
         });
         ReceivedFiles {
             origin: origins.join(", "),

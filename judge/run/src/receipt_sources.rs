@@ -4,7 +4,7 @@
 use crate::commands::shown;
 use competition::Loaded;
 use error::JudgeError;
-use intake::{KeptSubmissions, Submission};
+use intake::{KeptSubmissions, PlatformMark, Submission};
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 use std::path::{Path, PathBuf};
@@ -86,17 +86,42 @@ impl ReceiptSources {
                 shown(file)
             ),
             None => format!(
-                "give a file with --roster, with one line for each as\nsubmission,id,received\n{cells}\n\
-                 Moodle's grading worksheet has these times: give it with --roster."
+                "give a file with --roster, with one line for each as\nsubmission,id,received\n{cells}{}",
+                if submissions
+                    .iter()
+                    .any(|one| one.mark.is_some_and(PlatformMark::tells_lateness))
+                {
+                    ""
+                } else {
+                    "\nMoodle's grading worksheet has these times: give it with --roster."
+                }
             ),
         };
         Err(JudgeError::input(format!(
             "cannot tell whether {count} {were} in time: the judge first sees {them} now, after the deadline \
-             {example}: {}\nIf the platform received {them} in time, {record}\nTo use the judge's clock instead, add \
+             {example}: {}\n{}If the platform received {them} in time, {record}\nTo use the judge's clock instead, add \
              this line to the competition's file, above its first table:\nreceived = \"judge\"",
-            listed(&late.iter().map(String::as_str).collect::<Vec<_>>())
+            listed(&late.iter().map(String::as_str).collect::<Vec<_>>()),
+            doubted(submissions, &late).unwrap_or_default()
         )))
     }
+}
+
+/// Returns why the platform's names do not show that a late submission was in time, if they would.
+fn doubted(submissions: &[Submission], late: &[String]) -> Option<String> {
+    let is_doubted = |one: &&Submission| {
+        let is_doubted = |mark: PlatformMark| mark.is_doubted && mark.late.is_none();
+        one.mark.is_some_and(is_doubted) && late.contains(&one.name)
+    };
+    submissions.iter().find(is_doubted)?;
+    let others = submissions.iter();
+    let others = others.filter(|one| one.mark.is_none() && !one.owner.is_students());
+    let others: Vec<&str> = others.map(|one| one.origin.as_str()).collect();
+    Some(format!(
+        "The platform's names do not show who was in time, because others are among them: {}. Move these into \
+         another folder, and give both with --submissions, or rename them as the platform does.\n",
+        listed(&others)
+    ))
 }
 
 /// Returns the step that comes first where no line of the roster is a late submission's: its times
@@ -107,7 +132,7 @@ fn unmatched(roster: &Roster, late: &[String], file: &Path) -> Option<String> {
     let unmatched: Vec<&str> = unmatched.map(String::as_str).collect();
     (!unmatched.is_empty()).then(|| {
         format!(
-            "first write these names into the column submission of {}, each in its author's line, because no line matches them: {}\n\
+            "first write these names into the column submission of {} (add it if it is missing), each in its author's line, because no line matches them: {}\n\
              Where a line matches and has no time, ",
             shown(file),
             listed(&unmatched)

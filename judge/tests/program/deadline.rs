@@ -391,6 +391,79 @@ fn moodles_own_times_count_in_the_zone_of_the_deadline() {
 }
 
 #[test]
+fn moodles_times_change_with_summer_time_where_the_file_names_a_timezone() {
+    let scene = Scene::new();
+    scene.first_legal("Ann Lee_17").first_legal("Bo Kay_18");
+    // The rule of central Europe, in the form of the system's files (RFC 9636), as a zone of its
+    // own.
+    let block = [&b"TZif2"[..], &[0; 31], &[0, 0, 0, 1, 0, 0, 0, 4]].concat();
+    let block = [&block[..], &3600_i32.to_be_bytes(), &[0, 0], b"CET\0"].concat();
+    let rule = b"\nCET-1CEST,M3.5.0,M10.5.0/3\n";
+    let zones = scene.folder().join("zones");
+    fs::create_dir_all(zones.join("Europe")).expect("new");
+    let zone = [&block[..], &block, rule].concat();
+    fs::write(zones.join("Europe/Here"), zone).expect("new");
+    let list = "Identifier,Full name,Last modified (submission),extension\n\
+        Participant 17,Ann Lee,\"Monday, 30 March 2020, 5:30 PM\",2020-03-30T18:00:00+02:00\n\
+        Participant 18,Bo Kay,\"Friday, 27 March 2020, 5:30 PM\",\n";
+    fs::write(scene.submissions().join("roster.csv"), list).expect("ours");
+    let run = |line: &str| {
+        let text = format!(
+            "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-03-27T18:00:00+01:00\n{line}\
+             too_late = \"ungraded\"\n[config]\nside = 5\n"
+        );
+        fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
+        let mut command = scene.command_by_secret(&[]);
+        Ended::of(command.env("TZDIR", &zones).output().expect("it starts"))
+    };
+    let timings = || {
+        let rows = scene.rows("submissions.csv");
+        ["Ann Lee_17", "Bo Kay_18"].map(|name| cells(&rows, name, &["timing"]).concat())
+    };
+    run("timezone = \"Europe/Nowhere\"\n")
+        .refused(&["timezone: Europe/Nowhere is not in this machine's database of time zones"]);
+    run("timezone = \"UTC\"\n").refused(&[
+        "timezone: at the deadline, the time in UTC is UTC, but the deadline is written at UTC+01:00",
+    ]);
+    assert!(!scene.out().exists(), "nothing stays of it");
+    run("").well();
+    assert_eq!(timings(), ["too late", "in time"]);
+    let ids = || scene.timeless("games.csv");
+    let before = ids();
+    fs::remove_dir_all(scene.out().join("versions")).expect("there");
+    let ended = run("timezone = \"Europe/Here\"\n").well();
+    ended.says(&["roster.csv are read in the zone Europe/Here; they are exact to the minute"]);
+    assert_eq!(timings(), ["in time", "in time"]);
+    assert_eq!(ids(), before);
+}
+
+#[test]
+fn canvass_names_say_who_was_in_time_unless_another_submission_is_among_them() {
+    let scene = Scene::new();
+    for name in ["leeann_904_70041", "yılmazi\u{307}pek_911_70013"] {
+        scene.file(&format!("{name}_bot.sh"), FIRST_LEGAL, 0o644);
+    }
+    scene.file("notes.txt", "no submission", 0o644);
+    let text = "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n\
+        too_late = \"ungraded\"\n[config]\nside = 5\n";
+    fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
+    let ended = scene.run_as_is().well();
+    ended.says(&["notes.txt (not executable)"]);
+    let rows = scene.rows("submissions.csv");
+    for name in ["leeann_904", "yılmazi\u{307}pek_911"] {
+        let told = cells(&rows, name, &["received_by", "timing"]);
+        assert_eq!(told, ["file-name", "in time"], "{name}");
+    }
+    fs::remove_dir_all(scene.out()).expect("there");
+    scene.file("eve.sh", FIRST_LEGAL, 0o644);
+    let refused = scene.run_as_is().refused(&[
+        "cannot tell whether 3 submissions were in time",
+        "The platform's names do not show who was in time, because others are among them: eve.sh. Move these into",
+    ]);
+    assert!(!refused.stderr.contains("Moodle"), "{refused:?}");
+}
+
+#[test]
 fn a_deadline_alone_is_refused() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");

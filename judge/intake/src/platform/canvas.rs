@@ -5,6 +5,7 @@
 //! `…_USER_link.html` (canvas-lms, `lib/content_zipper.rb`).
 
 use super::item::{Content, Item, Named};
+use unicode_normalization::char::is_combining_mark;
 
 /// Canvas's mark in the name of a late file.
 const LATE: &str = "LATE";
@@ -57,7 +58,8 @@ fn person(parts: &[&str]) -> Option<(String, bool)> {
     let late = parts.contains(&LATE);
     let rest: Vec<&str> = parts.iter().copied().filter(|part| *part != LATE).collect();
     let (last, name) = rest.split_last()?;
-    let is_plain = |c: char| c.is_alphanumeric() && !c.is_uppercase();
+    let is_letter = |c: char| c.is_alphanumeric() || is_combining_mark(c);
+    let is_plain = |c: char| is_letter(c) && !c.is_uppercase();
     let is_named = !name.is_empty()
         && (name.iter()).all(|part| !part.is_empty() && part.chars().all(is_plain));
     let is_anonymous = *name == [ANONYMOUS] && !last.is_empty();
@@ -91,6 +93,21 @@ mod tests {
                 true,
                 2,
                 file("my_hw_3.zip"),
+            ),
+            // With a mark of its own, as Canvas writes `İpek` in lower case.
+            (
+                "yılmazi\u{307}pek_911_70013_bot.py",
+                "yılmazi\u{307}pek_911",
+                false,
+                70013,
+                file("bot.py"),
+            ),
+            (
+                "हिन्दी_LATE_912_70014_bot.py",
+                "हिन्दी_912",
+                true,
+                70014,
+                file("bot.py"),
             ),
             ("leeann_1_2_3_4.py", "leeann_1", false, 2, file("3_4.py")),
             (

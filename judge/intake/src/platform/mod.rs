@@ -21,9 +21,25 @@ use words::lateness::ReceiptRecord;
 pub struct PlatformMark {
     /// Whether the platform marks it as late; `None` where its names do not say.
     pub late: Option<bool>,
+    /// Whether the name says so, but is beside submissions that no platform has named.
+    pub is_doubted: bool,
 }
 
 impl PlatformMark {
+    /// Returns the mark beside submissions that no platform has named. Anybody could have given a
+    /// file a platform's name there, so no such name proves that a submission came in time.
+    pub(super) fn beside_others(self) -> Self {
+        Self {
+            late: self.late.filter(|late| *late),
+            is_doubted: self.late.is_some(),
+        }
+    }
+
+    /// Returns whether the platform's names say who was late.
+    pub fn tells_lateness(self) -> bool {
+        self.late.is_some() || self.is_doubted
+    }
+
     /// Returns the receipt that the mark proves.
     pub(super) fn record(self) -> Option<ReceiptRecord> {
         (self.late == Some(false)).then_some(ReceiptRecord::InTime)
@@ -53,8 +69,7 @@ pub(super) struct Part {
 }
 
 /// Finds the person of each item, and lists items that are no submissions, with the reason. An item
-/// that no platform has named is a submission of its own. Beside it anybody could have given a file
-/// a platform's name, so no such name proves that a submission came in time.
+/// that no platform has named is a submission of its own, if it is one; these come first.
 pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
     let artemis = artemis::named(items);
     let mut ignored = Vec::new();
@@ -104,18 +119,15 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
         let delivery = named.entry(found.entrant).or_insert_with(|| Delivery {
             entrant,
             parts: Vec::new(),
-            mark: Some(PlatformMark { late: None }),
+            mark: Some(PlatformMark::default()),
         });
         delivery.parts.push(part);
         delivery.mark = Some(PlatformMark {
             late: found
                 .late
                 .map(|_| delivery.parts.iter().any(|part| part.late)),
+            is_doubted: false,
         });
-    }
-    if !own.is_empty() {
-        let marks = named.values_mut().filter_map(|one| one.mark.as_mut());
-        marks.for_each(|mark| mark.late = mark.late.filter(|late| *late));
     }
     own.extend(named.into_values());
     (own, ignored)
@@ -170,37 +182,41 @@ mod tests {
             .iter()
             .map(|one| (one.entrant.as_str(), one.parts.len(), one.mark))
             .collect();
-        let mark = |late| Some(PlatformMark { late });
+        let mark = |late| {
+            Some(PlatformMark {
+                late,
+                is_doubted: false,
+            })
+        };
         assert_eq!(
             told,
             [
                 ("eve", 1, None),
                 ("Ann Lee_17", 2, mark(None)),
                 ("leeann_12", 2, mark(Some(true))),
-                // The person who can put `eve` there can give a file this name.
-                ("leebob_13", 1, mark(None)),
+                ("leebob_13", 1, mark(Some(false))),
             ]
         );
         assert!(ignored.is_empty());
     }
 
     #[test]
-    fn a_name_says_in_time_only_where_a_platform_has_named_everything() {
-        for (names, late) in [
-            (&["leebob_13_400_hw.zip"][..], Some(false)),
-            (
-                &["leebob_13_400_hw.zip", "leeann_LATE_12_345_a.py"],
-                Some(false),
-            ),
-            (&["leebob_13_400_hw.zip", "eve.py"], None),
-            (&["leebob_13_400_hw.zip", "eve/"], None),
-            (&["leebob_LATE_13_400_hw.zip", "eve/"], Some(true)),
+    fn beside_other_submissions_a_name_proves_only_that_one_is_late() {
+        let mark = |late, is_doubted| PlatformMark { late, is_doubted };
+        for (late, beside, record) in [
+            (Some(false), mark(None, true), None),
+            (Some(true), mark(Some(true), true), None),
+            (None, mark(None, false), None),
         ] {
-            let (all, _) = deliveries(&files(names));
-            let own = all.into_iter().find(|one| one.entrant == "leebob_13");
-            let mark = own.expect("it is there").mark.expect("it has one");
-            assert_eq!(mark.late, late, "{names:?}");
+            let own = mark(late, false);
+            assert_eq!(own.beside_others(), beside, "{late:?}");
+            assert_eq!(beside.record(), record, "{late:?}");
+            assert_eq!(own.tells_lateness(), beside.tells_lateness(), "{late:?}");
         }
+        assert_eq!(
+            mark(Some(false), false).record(),
+            Some(ReceiptRecord::InTime)
+        );
     }
 
     #[test]

@@ -41,8 +41,9 @@ const CANVAS_NOBODY: [&str; 3] = ["", "Points Possible", "Student, Test"];
 
 /// The kind of a list, with the positions of its columns.
 enum List {
-    /// The participant's number is at the end of the first column.
     Moodle {
+        /// The first of Moodle's columns, with the participant's number at its end.
+        participant: usize,
         name: Option<usize>,
         email: Option<usize>,
         id: Option<usize>,
@@ -75,6 +76,8 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
         return Cow::Borrowed(text);
     };
     let is_kept = |name: &str| KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name));
+    let is_added = |name: &str| name.eq_ignore_ascii_case(HEADER[0]);
+    let named = header.iter().position(is_added);
     let own_name = |name| match name {
         name if MOODLE_SUBMITTED.contains(&name) => Some(SUBMITTED),
         name => is_kept(name).then_some(name),
@@ -95,7 +98,11 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
             line += 1;
         }
         let row = StringRecord::from_byte_record_lossy(row);
-        if let Some(cells) = list.person(&row) {
+        if let Some(mut cells) = list.person(&row) {
+            let named = named.and_then(|place| row.get(place)).unwrap_or_default();
+            if !named.is_empty() {
+                named.clone_into(&mut cells[0]);
+            }
             let kept = kept.iter().map(|&place| row.get(place).unwrap_or_default());
             made.extend(line_of(cells.iter().map(String::as_str).chain(kept)));
             line += 1;
@@ -114,7 +121,10 @@ impl List {
     /// Recognises a list by its headings.
     fn of(header: &StringRecord) -> Option<Self> {
         let find = |known: &[&str]| header.iter().position(|name| known.contains(&name));
-        if find(&["submission", "Submission"]).is_some() {
+        let has = |column: &str| header.iter().any(|name| column.eq_ignore_ascii_case(name));
+        // Staff may have added the column `submission` to a platform's list, or made a roster.
+        let is_added_to = has(HEADER[0]);
+        if is_added_to && find(&[HEADER[1]]).is_some() {
             return None;
         }
         if let (Some(student), Some(id)) = (find(&["Student"]), find(&["ID"])) {
@@ -126,8 +136,10 @@ impl List {
             });
         }
         let name = find(&MOODLE_NAMES);
-        let first = header.get(0).unwrap_or_default();
-        if first == "Identifier" || name.is_some_and(|name| name > 0) {
+        let is_moodles = |name: &str| !HEADER[0].eq_ignore_ascii_case(name);
+        let participant = header.iter().position(is_moodles).unwrap_or_default();
+        let first = header.get(participant).unwrap_or_default();
+        if first == "Identifier" || name.is_some_and(|name| name > participant) {
             let is_address = |name: &str| {
                 let lower = name.to_lowercase();
                 ["mail", "courriel", "correo"]
@@ -135,10 +147,14 @@ impl List {
                     .any(|word| lower.contains(word))
             };
             return Some(Self::Moodle {
+                participant,
                 name,
                 email: header.iter().position(is_address),
                 id: find(&MOODLE_IDS),
             });
+        }
+        if is_added_to && has(HEADER[1]) {
+            return None;
         }
         let name = find(&["Name", "Team Name"])?;
         let login = find(&["Username", "Login", "Team Short Name"])?;
@@ -155,8 +171,13 @@ impl List {
         let cell = |place: usize| row.get(place).unwrap_or_default().to_owned();
         let or_empty = |place: Option<usize>| place.map(cell).unwrap_or_default();
         Some(match *self {
-            Self::Moodle { name, email, id } => {
-                let participant = cell(0);
+            Self::Moodle {
+                participant,
+                name,
+                email,
+                id,
+            } => {
+                let participant = cell(participant);
                 let name_of = participant.trim_end_matches(|c: char| c.is_ascii_digit());
                 let number = participant[name_of.len()..].to_owned();
                 let own = Some(or_empty(id)).filter(|own| !own.is_empty());
@@ -267,6 +288,19 @@ mod tests {
                 "Student,ID,Section,received\nAnn,901,A,1\nBob,902,B\n",
                 "submission,id,name,email,Section,received\n901,901,Ann,,A,1\n902,902,Bob,,B,\n",
             ),
+            // The entrant that staff have written into it precedes the platform's number.
+            (
+                "Identifier,Full name,Grade,submission\nParticipant 17,Ann,,Bob Roe_18\nParticipant 18,Bob,,\n",
+                "submission,id,name,email\nBob Roe_18,Participant 17,Ann,\n18,Participant 18,Bob,\n",
+            ),
+            (
+                "Submission,ID,Vollständiger Name\nann,Teilnehmer/in7,Ann\n,Teilnehmer/in8,Bob\n",
+                "submission,id,name,email\nann,Teilnehmer/in7,Ann,\n8,Teilnehmer/in8,Bob,\n",
+            ),
+            (
+                "Student,ID,Section,submission,extension\nAnn,901,A,team,\nBob,902,B,,1\n",
+                "submission,id,name,email,Section,extension\nteam,901,Ann,,A,\n902,902,Bob,,B,1\n",
+            ),
             (
                 "Name,Username,Score,section\nAnn Lee,ge12abc,0,A\n",
                 "submission,id,name,email,section\nge12abc,ge12abc,Ann Lee,,A\n",
@@ -278,7 +312,13 @@ mod tests {
 
     #[test]
     fn a_roster_stays_as_it_is() {
-        for text in ["submission,id,name\nann,1,Ann\n", "Name,Mail\nAnn,x\n", ""] {
+        for text in [
+            "submission,id,name\nann,1,Ann\n",
+            "submission,id,Full name\nann,1,Ann\n",
+            "Submission,ID,Name,Login\nann,1,Ann,al\n",
+            "Name,Mail\nAnn,x\n",
+            "",
+        ] {
             assert_eq!(made(text), text);
         }
     }

@@ -28,7 +28,8 @@ impl Claims {
 }
 
 /// Gives each person the name of the entrant that this person is behind. The first of these that
-/// fits decides:
+/// fits decides, and an entrant that the roster names goes to others only if it is not the namer's
+/// own:
 ///
 /// 1. the submission in the roster (a name, a file, a path, or the platform's number);
 /// 2. an id or an e-mail address that is the entrant's name;
@@ -58,14 +59,10 @@ pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = (&'a str, b
             None => open.push(place),
         }
     }
-    let mut entrants = entrants;
-    entrants.retain(|one| !claimed.contains(&one.entrant));
-    for likeness in [
-        Likeness::Id,
-        Likeness::Name,
-        Likeness::Spelling,
-        Likeness::Number,
-    ] {
+    let (mut shared, mut entrants): (Vec<_>, Vec<_>) = entrants
+        .into_iter()
+        .partition(|one| claimed.contains(&one.entrant));
+    for likeness in LIKENESSES {
         let pairs = pairs(likeness, &roster.people, &open, &entrants);
         for (place, entrant) in pairs {
             open.retain(|other| *other != place);
@@ -73,6 +70,26 @@ pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = (&'a str, b
             let person = &mut roster.people[place];
             told.extend(in_place_of_named(person, &entrant));
             person.submission = entrant;
+        }
+    }
+    // A partner's line takes a submission from nobody whose cell is empty. It does where it names
+    // its own person's.
+    shared.retain(|one| {
+        let mut partners = roster.people.iter();
+        let is_own = |who: &Person| LIKENESSES.iter().any(|likeness| likeness.holds(who, one));
+        !partners.any(|who| who.submission == one.entrant && is_own(who))
+    });
+    let mut unnamed = open.clone();
+    unnamed.retain(|&place| roster.people[place].submission.is_empty());
+    for likeness in LIKENESSES {
+        for (place, entrant) in pairs(likeness, &roster.people, &unnamed, &shared) {
+            open.retain(|other| *other != place);
+            unnamed.retain(|other| *other != place);
+            let id = quote(roster.people[place].id.as_bytes());
+            told.push(format!(
+                "id {id}: shares {entrant} with those whose lines name it"
+            ));
+            roster.people[place].submission = entrant;
         }
     }
     told.extend(doubts(&roster.people, &open, &entrants));
@@ -115,6 +132,14 @@ impl Candidate {
         }
     }
 }
+
+/// All ways in which a person matches an entrant; an earlier one decides.
+const LIKENESSES: [Likeness; 4] = [
+    Likeness::Id,
+    Likeness::Name,
+    Likeness::Spelling,
+    Likeness::Number,
+];
 
 /// Ways in which a person matches an entrant.
 #[derive(Clone, Copy)]
@@ -409,6 +434,24 @@ mod tests {
             person("bob", "2", "Ann Lee", ""),
         ];
         assert_eq!(found(team, &entrants).0, ["bob", "bob"]);
+    }
+
+    #[test]
+    fn a_partners_line_takes_a_submission_from_nobody() {
+        let cy = || person("Ann Lee_5004", "2", "Cy Doe", "");
+        let entrants = ["Ann Lee_5004", "Bob Roe_5005"];
+        let (own, told) = found(vec![person("", "1", "Ann Lee", ""), cy()], &entrants);
+        assert_eq!(own, ["Ann Lee_5004", "Ann Lee_5004"]);
+        assert_eq!(
+            told,
+            ["id 1: shares Ann Lee_5004 with those whose lines name it"]
+        );
+        // A cell says otherwise, and a namesake has submitted nothing.
+        let (own, _) = found(vec![person("gone", "1", "Ann Lee", ""), cy()], &entrants);
+        assert_eq!(own, ["gone", "Ann Lee_5004"]);
+        let namesake = person("Ann Lee_5004", "2", "Ann Lee", "");
+        let (own, _) = found(vec![person("", "1", "Ann Lee", ""), namesake], &entrants);
+        assert_eq!(own, ["", "Ann Lee_5004"]);
     }
 
     #[test]

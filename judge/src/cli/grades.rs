@@ -215,7 +215,12 @@ impl GradesArgs {
             }
             (Format::Canvas, None) => {
                 let points = self.full_points(&run.manifest.competition.scoring, choice, grades);
-                one(canvas(grades, self.title(run), &points))
+                let entrants = &run.manifest.entrants;
+                let is_named = |name: &str| {
+                    let mut named = entrants.iter().filter(|entrant| entrant.platform_named);
+                    named.any(|entrant| entrant.name == name)
+                };
+                one(canvas(grades, &is_named, self.title(run), &points))
             }
             (Format::Csv, None) => one(plain(grades, &run.manifest.competition.scoring.homework)),
             (Format::Junit, None) => one(suites(run, grades)?),

@@ -104,6 +104,33 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
 }
 
 #[test]
+fn canvass_own_numbers_are_in_its_own_column() {
+    let scene = Scene::new();
+    for name in ["kayacem_905_70051", "leeann_904_70041"] {
+        scene.file(&format!("{name}_bot.sh"), FIRST_LEGAL, 0o644);
+    }
+    scene.file("competition.toml", CONTEST, 0o644);
+    let made = |cem: &str, bob: &str| {
+        let gradebook = format!(
+            "Student,ID,SIS User ID,SIS Login ID,Section,submission\n\
+             \"Kaya, Cem\",905,{cem},,A,\n\"Lee, Ann\",904,,,A,\n\"Roe, Bob\",906,{bob},,A,leeann_904\n"
+        );
+        scene.file("roster.csv", gradebook, 0o644);
+        scene.run(&["--states", "1"]).well();
+        grades(&scene, &["--format", "canvas", "--value", "total"]).well();
+        let rows = read_csv(&scene.read("staff/grades-canvas.csv"));
+        let ids = rows.iter().skip(1);
+        let ids = ids.map(|row| ["ID", "SIS User ID"].map(|column| row.get(column).to_owned()));
+        let mut ids: Vec<[String; 2]> = ids.collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(made("", ""), [["904", ""], ["905", ""], ["906", ""]]);
+    let mixed = [["", "1002"], ["", "s905"], ["904", ""]];
+    assert_eq!(made("s905", "1002"), mixed);
+}
+
+#[test]
 fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
     let scene = played();
     let worksheet = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Bestwertung,\"Zuletzt geändert (Bewertung)\",\"Bewertung kann geändert werden\"\n\

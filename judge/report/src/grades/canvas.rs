@@ -18,18 +18,30 @@ impl Rows for Gradebook {
 }
 
 /// Returns a gradebook with one assignment for all people. A person without a value has an empty
-/// cell, which Canvas ignores. The roster's ids serve as SIS ids and its addresses as logins,
-/// because only Canvas knows its own numbers.
-pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8> {
+/// cell, which Canvas ignores. The roster's ids serve as SIS ids and its addresses as logins, except
+/// for Canvas's own numbers. `is_named` returns whether Canvas has named a submission.
+pub fn canvas(
+    grades: &[GradeRow],
+    is_named: &(dyn Fn(&str) -> bool + Sync),
+    title: &str,
+    points_possible: &str,
+) -> Vec<u8> {
+    let numbered = Numbered::of(grades, is_named);
+    let ids = |row: Option<&GradeRow>| {
+        let id = row.map(|grade| text(&grade.who.id)).unwrap_or_default();
+        if row.is_some_and(|grade| numbered.has(grade)) {
+            [id, String::new()]
+        } else {
+            [String::new(), id]
+        }
+    };
     let columns = SheetColumns::<Gradebook>::new()
         .with("Student", |row| match row {
             Some(grade) => text(grade.shown()),
             None => format!("    {POINTS_POSSIBLE}"),
         })
-        .with("ID", |_| String::new())
-        .with("SIS User ID", |row| {
-            or_empty(row.map(|grade| text(&grade.who.id)))
-        })
+        .with("ID", |row| ids(*row)[0].clone())
+        .with("SIS User ID", |row| ids(*row)[1].clone())
         .with("SIS Login ID", |row| {
             or_empty(row.map(|grade| text(&grade.who.email)))
         })
@@ -46,6 +58,42 @@ pub fn canvas(grades: &[GradeRow], title: &str, points_possible: &str) -> Vec<u8
         sheet.row(&Some(grade));
     }
     sheet.finish()
+}
+
+/// The people whose id is Canvas's own number, because the gradebook has no SIS id for them.
+struct Numbered<'a> {
+    is_named: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Whether each name of a submission fits this.
+    are_all: bool,
+}
+
+impl<'a> Numbered<'a> {
+    fn of(grades: &[GradeRow], is_named: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
+        let own = Self {
+            is_named,
+            are_all: false,
+        };
+        let is_shown = |submission: &str| {
+            let mut all = grades.iter();
+            all.any(|grade| grade.who.submission == submission && own.is_own(grade))
+        };
+        let mut named = grades.iter().map(|grade| grade.who.submission.as_str());
+        let are_some = named.clone().any(is_shown);
+        let are_all = are_some && named.all(|one| !is_named(one) || is_shown(one));
+        Self { are_all, ..own }
+    }
+
+    /// Returns whether Canvas's name for the person's submission ends with the id.
+    fn is_own(&self, grade: &GradeRow) -> bool {
+        let submission = &grade.who.submission;
+        let number = submission.rsplit_once('_').map(|(_, number)| number);
+        number == Some(&grade.who.id) && (self.is_named)(submission)
+    }
+
+    fn has(&self, grade: &GradeRow) -> bool {
+        let is_number = grade.who.id.bytes().all(|byte| byte.is_ascii_digit());
+        self.is_own(grade) || self.are_all && is_number
+    }
 }
 
 /// Fills the column of an assignment in a gradebook that Canvas has exported. `column` is its

@@ -8,6 +8,8 @@ use words::text::listed;
 
 /// The last place on the podium.
 const PODIUM_PLACES: usize = 3;
+/// Maximum number of winners if most entrants are among them.
+const LISTED_MAX: usize = 10;
 
 /// An entrant with a place on the podium or a prize.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,22 +32,32 @@ impl Winner<'_> {
 }
 
 /// Lists the entrants that get something, by place. Without prizes and rules for a podium, nobody
-/// does.
+/// does. If many and most do, only the podium or the highest prize counts.
 pub(crate) fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<Winner<'a>> {
     let standings = table.rows.iter().map(|row| &row.standing);
     let fit = standings.filter(|one| {
         one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant)
     });
-    fit.filter_map(|one| winner(scoring, one)).collect()
+    let fit: Vec<&Standing> = fit.collect();
+    let mut winners: Vec<Winner<'a>> = fit.iter().filter_map(|one| winner(scoring, one)).collect();
+    if winners.len() > LISTED_MAX && winners.len() * 2 > fit.len() {
+        let most = winners.iter().filter_map(|one| one.prize).max();
+        winners.retain(|one| match scoring.podium.as_slice() {
+            [] => one.prize == most,
+            _ => one.is_on_podium,
+        });
+    }
+    winners
 }
 
 fn winner<'a>(scoring: &Scoring, standing: &'a Standing) -> Option<Winner<'a>> {
     let is_placed = !scoring.podium.is_empty() && standing.place <= PODIUM_PLACES;
-    let gets_something = standing.prize.is_some() || is_placed;
+    let prize = standing.prize.filter(|prize| *prize > 0);
+    let gets_something = prize.is_some() || is_placed;
     (standing.total.games > 0 && gets_something).then(|| Winner {
         entrant: &standing.entrant,
         place: standing.place,
-        prize: standing.prize,
+        prize,
         is_on_podium: is_placed,
     })
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use words::artifact::Artifact;
-use words::competition::{Competition, Disqualify};
+use words::competition::{Competition, Disqualify, Prize};
 use words::entrant::{Entrant, Readiness, Receipt};
 use words::fixture::{Fixture, Participant};
 use words::tally::RankKey;
@@ -28,6 +28,8 @@ struct Case {
     disqualify: Option<Disqualify>,
     ranking: Option<Vec<RankKey>>,
     ties: Option<Vec<Tie>>,
+    podium: Option<Vec<Tie>>,
+    prizes: Option<Vec<Prize>>,
     /// Names, each with a count of tokens if it has one.
     entrants: Vec<String>,
     filler: Option<String>,
@@ -60,6 +62,12 @@ impl Case {
         }
         if let Some(ties) = &self.ties {
             competition.scoring.ties.clone_from(ties);
+        }
+        if let Some(podium) = &self.podium {
+            competition.scoring.podium.clone_from(podium);
+        }
+        if let Some(prizes) = &self.prizes {
+            competition.scoring.prizes.clone_from(prizes);
         }
         competition
     }
@@ -207,6 +215,8 @@ fn games_that_count_although_the_machine_was_overloaded_are_named() {
         disqualify: None,
         ranking: None,
         ties: None,
+        podium: None,
+        prizes: None,
         entrants: ["ann", "bob"].map(str::to_owned).to_vec(),
         filler: None,
         games: "0 | ann won 200 | bob lost 20 !overloaded\n0 | bob won 80 | ann lost 0 !silence"

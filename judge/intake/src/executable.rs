@@ -17,29 +17,67 @@ use std::sync::LazyLock;
 use words::fault::quote;
 use words::hash::hash;
 use words::language::Language;
-use words::text::for_shell;
+use words::text::{for_shell, listed};
+
+/// First bytes of a zip that holds something.
+const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Name of the program without its ending, if a folder holds several executables.
 const PROGRAM_STEM: &str = "bot";
 
 /// Finds the program: the executable named `bot`, or the only executable.
-pub(super) fn find(files: &[SourceFile]) -> Result<usize, String> {
+pub(super) fn find(files: &[SourceFile]) -> Result<usize, NoProgram> {
     let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
     let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
     let stem = |file: &SourceFile| is_named_as_program(&file.path);
     let named = executables.iter().find(|(_, file)| stem(file));
     match (named, executables.as_slice()) {
         (Some((index, _)), _) | (None, [(index, _)]) => Ok(*index),
-        (None, []) => Err(none(files, files.iter().find(|file| stem(file)))),
+        (None, []) => {
+            let reason = none(files, files.iter().find(|file| stem(file)));
+            Err(reason.map_or(NoProgram::Nothing, NoProgram::Because))
+        }
         (None, several) => {
             let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
-            Err(format!(
+            Err(NoProgram::Because(format!(
                 "has several executables ({}); rename the one that is your bot to {PROGRAM_STEM}",
                 all.join(", ")
-            ))
+            )))
         }
     }
 }
+
+/// Why there is no program.
+pub(super) enum NoProgram {
+    /// Nothing looks like one.
+    Nothing,
+    /// For this reason.
+    Because(String),
+}
+
+impl NoProgram {
+    /// Returns the reason in words.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Self::Nothing => NOTHING.to_owned(),
+            Self::Because(reason) => reason.clone(),
+        }
+    }
+
+    /// Returns the reason in words, with the names of the files if nothing looks like a program.
+    pub(super) fn with_files(&self, files: &[SourceFile]) -> String {
+        let names = files.iter().map(|file| quote(file.path.as_bytes()));
+        let names: Vec<String> = names.collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        match self {
+            Self::Nothing if !names.is_empty() => format!("{NOTHING}, but {}", listed(&names)),
+            Self::Nothing | Self::Because(_) => self.words(),
+        }
+    }
+}
+
+/// Reason for refusing files without a program.
+const NOTHING: &str = "contains neither a course's source files nor an executable";
 
 /// Returns whether a file has the name that marks a submission's program.
 pub(super) fn is_named_as_program(path: &str) -> bool {
@@ -95,9 +133,9 @@ fn operand(path: &str) -> String {
     }
 }
 
-/// Returns why there is no program. `bot` is the file with the program's name, if any.
-fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
-    const NOTHING: &str = "contains neither a course's source files nor an executable";
+/// Returns why there is no program, if anything looks like one. `bot` is the file with the program's
+/// name, if any.
+fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
     let looks = |file: &&SourceFile| archive::looks_like_a_program(&file.bytes);
     let flat: Vec<&SourceFile> = files.iter().filter(|f| f.is_flat()).filter(looks).collect();
     let only = match flat.as_slice() {
@@ -107,34 +145,50 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> String {
     let bot_there = bot.filter(looks);
     if let Some(bot) = bot_there.filter(|bot| bot.is_flat()).or(only) {
         let operand = operand(&bot.path);
-        return format!("{} is not executable; run: chmod +x {operand}", bot.path);
+        return Some(format!(
+            "{} is not executable; run: chmod +x {operand}",
+            bot.path
+        ));
     }
     if let Some(bot) = bot_there {
         let path = quote(bot.path.as_bytes());
-        return format!("{NOTHING}: {path} must be in the submission's top folder");
+        return Some(format!(
+            "{NOTHING}: {path} must be in the submission's top folder"
+        ));
     }
     if let Some((bot, encoding)) = bot.and_then(|bot| Some((bot, foreign_encoding(&bot.bytes)?))) {
         let path = quote(bot.path.as_bytes());
-        return format!("{NOTHING}: {path} {encoding}; save it as UTF-8 without a byte order mark");
+        return Some(format!(
+            "{NOTHING}: {path} {encoding}; save it as UTF-8 without a byte order mark"
+        ));
     }
     if let Some(bot) = bot {
-        return format!(
+        return Some(format!(
             "{NOTHING}: {} is neither a program nor a script whose first line names its interpreter, for example #!/usr/bin/env python3",
             quote(bot.path.as_bytes())
-        );
+        ));
+    }
+    let is_zip = |file: &&SourceFile| file.bytes.starts_with(ZIP);
+    let nameless = files
+        .iter()
+        .find(|file| is_zip(file) && !archive::is_named_as_archive(&file.path));
+    if let Some(zip) = nameless {
+        let path = quote(zip.path.as_bytes());
+        return Some(format!(
+            "{NOTHING}, but {path}, which is a zip; let its name end with .zip"
+        ));
     }
     let packed = files.iter().map(|file| file.path.as_str());
     let packed: Vec<String> = packed
         .filter(|path| archive::is_named_as_archive(path))
         .map(|path| quote(path.as_bytes()))
         .collect();
-    if packed.is_empty() {
-        return NOTHING.to_owned();
-    }
-    format!(
-        "{NOTHING}, but {}; submit a single zip, or its content",
-        packed.join(" and ")
-    )
+    (!packed.is_empty()).then(|| {
+        format!(
+            "{NOTHING}, but {}; submit a single zip, or its content",
+            packed.join(" and ")
+        )
+    })
 }
 
 /// Checks that the kernel can execute a program: as [`interpreter`] does, and that the interpreter

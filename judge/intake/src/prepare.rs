@@ -10,7 +10,7 @@ use super::kit_objects::KitObjects;
 use super::plain_text::{plain, plain_line};
 use super::program_store::{Made, Product, ProgramStore};
 use super::received::ReceivedFiles;
-use super::source::{SourceFile, is_utf_16};
+use super::source::{SourceFile, base_name, is_utf_16};
 use super::submission::{Form, Submission};
 use super::toolchain::FoundToolchain;
 use super::toolchains::Toolchains;
@@ -19,7 +19,7 @@ use super::{
     comment, course_files, described, executable, interpreters, kept_program, kit_fit, languages,
     people,
 };
-use engines::Kit;
+use engines::{Kit, Sign};
 use error::JudgeError;
 use rules::Rules;
 use sandbox::Builder;
@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::mem;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -587,7 +588,8 @@ impl SubmissionBuilder<'_> {
                     };
                     place.furnish()?;
                     let built = languages::of(kit).build(&place)?;
-                    let built = built.map_err(|failure| in_utf_16(&files).unwrap_or(failure));
+                    let unread = || unread(&files, &kit.sign);
+                    let built = built.map_err(|failure| unread().unwrap_or(failure));
                     Ok(built.map(|program| program.by(&toolchain)))
                 })
             }
@@ -595,8 +597,22 @@ impl SubmissionBuilder<'_> {
     }
 }
 
-/// Returns the failure of sources that no compiler can read because they are UTF-16.
-fn in_utf_16(files: &[SourceFile]) -> Option<BuildFailure> {
+/// Returns the failure of sources that no compiler can read, because they are UTF-16 or a required
+/// one is empty.
+fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
+    let names = match sign {
+        Sign::Flat(names) => *names,
+        Sign::Anywhere(name) => slice::from_ref(name),
+        Sign::Text { .. } => &[],
+    };
+    let is_required = |file: &&SourceFile| names.contains(&base_name(&file.path));
+    if let Some(empty) = files
+        .iter()
+        .filter(is_required)
+        .find(|file| file.is_empty())
+    {
+        return Some(BuildFailure::brief(empty.told_empty()));
+    }
     let is_source = |file: &SourceFile| Language::of_file(&file.path).is_some();
     let unread = files
         .iter()

@@ -1,6 +1,6 @@
 //! Recognition of a submission's form from its files.
 
-use super::executable;
+use super::executable::{self, NoProgram};
 use super::source::{SourceFile, base_name, has_ending};
 use super::submission::Form;
 use engines::{Kit, Sign};
@@ -28,7 +28,7 @@ pub(super) fn recognise(
     }
     let program = match executable::find(files) {
         Ok(program) => program,
-        Err(reason) => no_program(files, game, reason)?,
+        Err(reason) => no_program(files, game, &reason)?,
     };
     executable::interpreter(&files[program])?;
     Ok(Form::Executable(program))
@@ -38,18 +38,27 @@ pub(super) fn recognise(
 fn no_program(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
-    reason: String,
+    reason: &NoProgram,
 ) -> Result<usize, String> {
     if let Some(hint) = almost(files).or_else(|| misspelled(files, game)) {
         return Err(hint);
     }
     let asked: Vec<String> = asked_for(files, game).collect();
     if !asked.is_empty() {
-        return Err([&[reason][..], &asked].concat().join("; "));
+        return Err([&[reason.words()][..], &asked].concat().join("; "));
+    }
+    if let Some(first) = files
+        .first()
+        .filter(|_| files.iter().all(SourceFile::is_empty))
+    {
+        return Err(first.told_empty());
     }
     executable::find_without_modes(files).ok_or_else(|| {
         let next = executable::needs_description(files);
-        next.map_or(reason.clone(), |next| format!("{reason}; {next}"))
+        next.map_or_else(
+            || reason.with_files(files),
+            |next| format!("{}; {next}", reason.words()),
+        )
     })
 }
 
@@ -194,12 +203,16 @@ fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<It
         let file = files.iter().find(|file| {
             endings.contains(&ending(&file.path)) && !speaks_itself(file, &kit.sign)
         })?;
+        let found = if matches!(kit.sign, Sign::Text { .. }) && file.is_empty() {
+            file.told_empty()
+        } else {
+            format!("it has {}", quote(file.path.as_bytes()))
+        };
         Some(format!(
-            "for {} in {} it must contain {}, but it has {}",
+            "for {} in {} it must contain {}, but {found}",
             rules.info().title,
             kit.language,
-            kit.sign,
-            quote(file.path.as_bytes())
+            kit.sign
         ))
     })
 }
@@ -288,6 +301,27 @@ mod tests {
             refused.contains("assignment.ml is missing (there is src/Assignment1.ml)"),
             "{refused}"
         );
+    }
+
+    #[test]
+    fn what_was_found_is_named_where_nothing_can_play() {
+        let zip = "PK\u{3}\u{4}";
+        let nothing = "contains neither a course's source files nor an executable, but";
+        for (path, text, words) in [
+            ("bot.py.txt", CLASS, format!("{nothing} bot.py.txt")),
+            (
+                "hw",
+                zip,
+                format!("{nothing} hw, which is a zip; let its name end with .zip"),
+            ),
+            ("bot.sh", "\n", "bot.sh is empty".to_owned()),
+        ] {
+            let refused = recognise(&mut [file(path, text, false)], None);
+            assert_eq!(refused.expect_err(path), words);
+        }
+        let mut two = [file("bot.py", "", false), file("notes.txt", "text", false)];
+        let refused = recognise(&mut two, None).expect_err("no bot");
+        assert!(refused.ends_with(", but bot.py is empty"), "{refused}");
     }
 
     #[test]
@@ -418,7 +452,7 @@ mod tests {
             ),
             (
                 "main.py",
-                "it must contain a .py file with class and def step, but it has main.py",
+                "it must contain a .py file with class and def step, but main.py is empty",
             ),
         ];
         for (path, hint) in cases {

@@ -21,7 +21,7 @@ pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Opti
             Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
             Ok(None) => {
                 let misspelled = recognise::misspelled(slice::from_ref(file), game);
-                refusal = Some(misspelled.or_else(|| no_way_to_run(&file.path))?);
+                refusal = Some(misspelled.or_else(|| no_way_to_run(file))?);
             }
             Err(reason) => refusal = Some(reason),
         }
@@ -80,8 +80,12 @@ fn required_name(
 }
 
 /// Returns what is missing if a source file alone does not show how to run it.
-fn no_way_to_run(path: &str) -> Option<String> {
+fn no_way_to_run(file: &SourceFile) -> Option<String> {
+    let path = file.path.as_str();
     Language::is_program_alone(path).then(|| {
+        if file.is_empty() {
+            return file.told_empty();
+        }
         let compiled = Language::of_file(path).filter(|language| {
             language
                 .template

@@ -45,6 +45,16 @@ impl SourceFile {
     pub fn is_flat(&self) -> bool {
         !self.path.contains('/')
     }
+
+    /// Returns whether the file has nothing but blanks.
+    pub(super) fn is_empty(&self) -> bool {
+        self.bytes.trim_ascii().is_empty()
+    }
+
+    /// Returns the words for an empty file.
+    pub(super) fn told_empty(&self) -> String {
+        format!("{} is empty", quote(self.path.as_bytes()))
+    }
 }
 
 /// Returns whether a file's name has one of these endings.

@@ -457,6 +457,7 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
     let units: Vec<u16> = format!("\u{feff}{agent}").encode_utf16().collect();
     let units: Vec<u8> = units.into_iter().flat_map(u16::to_le_bytes).collect();
     scene.file("utf-16/Cat.h", units, 0o644);
+    scene.sources("empty", &[("Cat.h", "\n"), ("Catcher.h", agent)]);
     scene.sources("no-program", &[("bot.ipynb", "{}")]);
     scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
     let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
@@ -468,7 +469,7 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
     let plays = rows.iter().filter(|row| row.get("plays") == "yes");
     let names: Vec<&str> = plays.map(|row| row.get("entrant")).collect();
     assert_eq!(names, ["ann", "bob", "lost-modes"]);
-    assert_eq!(rows.len(), 13);
+    assert_eq!(rows.len(), 14);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::built_program::BuiltProgram;
 use crate::failure::BuildFailure;
 use crate::source::SourceFile;
 use crate::source::has_ending;
-use crate::submission::Submission;
+use crate::submission::{ANONYMOUS, Submission};
 use crate::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use crate::toolchains::Toolchains;
 use engines::Kit;
@@ -300,7 +300,7 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
             "left out {path}: all files must be in one folder, without subfolders"
         ));
     }
-    if path == OF_STARTERS {
+    if [OF_STARTERS, ANONYMOUS].contains(&path.as_str()) {
         return None;
     }
     if !is_source(path) {
@@ -398,6 +398,7 @@ mod tests {
             ("doc/plan.md", Some("all files must be in one folder")),
             ("Cat.h", None),
             ("PROTOCOL.md", None),
+            ("anonymous", None),
         ] {
             let file = SourceFile {
                 path: path.to_owned(),

@@ -77,7 +77,7 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
     };
     let is_kept = |name: &str| KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name));
     let is_added = |name: &str| name.eq_ignore_ascii_case(HEADER[0]);
-    let named = header.iter().position(is_added);
+    let added = header.iter().position(is_added);
     let own_name = |name| match name {
         name if MOODLE_SUBMITTED.contains(&name) => Some(SUBMITTED),
         name => is_kept(name).then_some(name),
@@ -99,9 +99,9 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
         }
         let row = StringRecord::from_byte_record_lossy(row);
         if let Some(mut cells) = list.person(&row) {
-            let named = named.and_then(|place| row.get(place)).unwrap_or_default();
-            if !named.is_empty() {
-                named.clone_into(&mut cells[0]);
+            let submission = added.and_then(|place| row.get(place)).unwrap_or_default();
+            if !submission.is_empty() {
+                submission.clone_into(&mut cells[0]);
             }
             let kept = kept.iter().map(|&place| row.get(place).unwrap_or_default());
             made.extend(line_of(cells.iter().map(String::as_str).chain(kept)));

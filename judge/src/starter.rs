@@ -44,7 +44,7 @@ pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result
         let names = names(rules, protocol).join(", ");
         let title = rules.info().title;
         return Err(format!(
-            "choose the bot's language: --lang and one of {names} (for {title})"
+            "choose the bot's language with --lang; for {title} there are {names}"
         ));
     };
     let kit = rules.kits().iter().find(|kit| kit.language == language);

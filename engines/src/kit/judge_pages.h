@@ -1,4 +1,4 @@
-// How this program gets memory pages of its own where the competition asks for it (own_pages).
+// Gives this program memory pages of its own where the competition asks for it (own_pages).
 // Otherwise its processes share the pages of its file, and those that a fork inherits. A process
 // then learns by timing which of them another process has in the caches. It is added when your
 // submission is built; do not hand it in.
@@ -15,8 +15,8 @@
 
 namespace judge_pages {
 
-// What a process inherits of the stack below, and of the zeroed data at both ends: the kit's and
-// the library's. In between is the submission's, which nobody has used yet.
+// Bytes that a process inherits: of the stack below, and of the zeroed data at both ends, which are
+// the kit's and the library's. The submission's are in between; nobody has used them yet.
 constexpr uintptr_t STACK_BYTES = 64 << 10, ZEROED_BYTES = 128 << 10;
 
 inline uintptr_t page() { return getauxval(AT_PAGESZ); }
@@ -27,7 +27,7 @@ inline uintptr_t up(uintptr_t address) { return down(address + page() - 1); }
 struct Parts {
     const ElfW(Phdr)* begin = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
     const ElfW(Phdr)* end = begin + getauxval(AT_PHNUM);
-    uintptr_t moved = 0;  // by how much the program lies beside its addresses
+    uintptr_t moved = 0;  // the distance between the program's place in memory and its file's addresses
 
     Parts() {
         if (auto own = find(PT_PHDR)) moved = reinterpret_cast<uintptr_t>(begin) - own->p_vaddr;
@@ -39,8 +39,8 @@ struct Parts {
     }
 };
 
-// Puts a copy of its own in the place of a piece of the file. Written pages of the piece itself
-// would not do: whoever gives them back to the system is shown the file's again.
+// Puts a copy in the place of a piece of the file. Writing the pages of the piece is not enough:
+// once they are given back to the system, the file's pages show again.
 inline void replace(uintptr_t begin, uintptr_t end, int protection) {
     if (begin >= end) return;
     auto size = end - begin;
@@ -52,7 +52,7 @@ inline void replace(uintptr_t begin, uintptr_t end, int protection) {
     if (mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) _exit(1);
 }
 
-// Writes each page as it is, so that the process has a copy of what it has inherited.
+// Writes each page without changing it, so that the process has its own copy.
 inline void write_each(uintptr_t begin, uintptr_t end) {
     for (begin = down(begin); begin < end; begin += page()) {
         auto byte = reinterpret_cast<volatile char*>(begin);

@@ -15,7 +15,7 @@ pub fn courses() -> impl Iterator<Item = &'static CourseText> {
 }
 
 /// Returns the default competition of a game: the first built-in one of this game, without grades.
-/// Who names only a game has nobody to grade.
+/// A command that names only a game has nobody to grade.
 pub fn standard(rules: &dyn Rules) -> Competition {
     let course = rules.courses().first();
     let read = |course: &CourseText| file::read(course.name, course.text);

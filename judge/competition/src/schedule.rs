@@ -95,21 +95,32 @@ fn each(
     let players: Vec<&Participant> = participants.iter().filter(|one| !is_grader(one)).collect();
     let dealt = dealt(competition, draw, &players);
     let all: Vec<&Participant> = participants.iter().collect();
+    let seats = roles(competition)?.len();
+    let asked = |mut seatings: Vec<Vec<_>>| {
+        seatings.retain(|seats: &Vec<&Participant>| is_asked(seats));
+        seatings
+    };
+    // Only groups differ from state to state.
+    let on_every_state = asked(match &competition.schedule {
+        Schedule::Pairs { self_play } => pairs(&players, *self_play),
+        Schedule::Gauntlet { against } => gauntlet(&players, against, seats),
+        Schedule::Groups => Vec::new(),
+    });
+    let graded_seatings =
+        graded.map_or_else(Vec::new, |games| gauntlet(&all, &games.against, seats));
+    let graded_seatings = asked(graded_seatings);
     for state in 0..competition.states_drawn() {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
-        let mut seatings = Vec::new();
-        if state < competition.states {
-            seatings = match &competition.schedule {
-                Schedule::Pairs { self_play } => pairs(&players, *self_play),
-                Schedule::Gauntlet { against } => gauntlet(&players, against, start.seats),
-                Schedule::Groups => grouped(draw, state, start.seats, &dealt, filler),
-            };
+        let is_scheduled = state < competition.states;
+        let mut in_groups = Vec::new();
+        if is_scheduled && competition.schedule == Schedule::Groups {
+            in_groups = asked(grouped(draw, state, seats, &dealt, filler));
         }
-        if let Some(games) = graded.filter(|games| state < games.states) {
-            seatings.extend(gauntlet(&all, &games.against, start.seats));
-        }
-        for seating in seatings.into_iter().filter(|seats| is_asked(seats)) {
-            let seats = seating.into_iter().cloned().collect();
+        let scheduled = on_every_state.iter().filter(|_| is_scheduled);
+        let has_graded = graded.is_some_and(|games| state < games.states);
+        let graded = graded_seatings.iter().filter(|_| has_graded);
+        for seating in scheduled.chain(&in_groups).chain(graded) {
+            let seats = seating.iter().map(|&one| one.clone()).collect();
             take(start.fixture(seats));
         }
     }

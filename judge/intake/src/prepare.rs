@@ -605,7 +605,8 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
         Sign::Anywhere(name) => slice::from_ref(name),
         Sign::Text { .. } => &[],
     };
-    let is_required = |file: &&SourceFile| names.contains(&base_name(&file.path));
+    let is_read = |file: &SourceFile| file.is_flat() || !matches!(sign, Sign::Flat(_));
+    let is_required = |file: &&SourceFile| names.contains(&base_name(&file.path)) && is_read(file);
     if let Some(empty) = files
         .iter()
         .filter(is_required)

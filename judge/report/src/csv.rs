@@ -163,16 +163,18 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
         for (id, game) in run.games.iter().zip(1..) {
             if let Some(result) = run.journal.result(id)? {
-                conduct.add(game, &result);
+                let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
+                let is_graded = run.manifest.competition.scoring.is_graded(seats);
+                conduct.add(game, &result, is_graded);
             }
         }
     }
     Ok(conduct)
 }
 
-/// Returns the entrants of the table: all that can play, except for the opponents of a gauntlet or of
-/// the graded games, and entrants that are too late for a grade. Built-in bots are beside the table, unless the
-/// competition ranks them or there is nobody else.
+/// Returns the entrants of the table: all that can play, except for opponents (of a gauntlet or of
+/// graded games) and entrants that are too late for a grade. Built-in bots are beside the table,
+/// unless the competition ranks them or there is nobody else.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let playing = entrants.iter().filter(|line| line.artifact.is_some());
     let all: Vec<&EntrantLine> = playing

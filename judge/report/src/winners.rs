@@ -46,6 +46,9 @@ pub(crate) fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<W
             [] => one.prize == most,
             _ => one.is_on_podium,
         });
+        if winners.len() == fit.len() {
+            winners.clear();
+        }
     }
     winners
 }

@@ -19,7 +19,7 @@ impl Lineup {
     /// Lists the entrants that can play; `seats` is the number of seats of a game.
     ///
     /// # Errors
-    /// When there are not enough, or an opponent of a gauntlet is missing.
+    /// When there are not enough, or an opponent of a gauntlet or of graded games is missing.
     pub(crate) fn of(
         rules: &dyn Rules,
         competition: &Competition,
@@ -63,8 +63,8 @@ impl Lineup {
     }
 }
 
-/// Checks that all opponents of a gauntlet can play, and all entrants that a prize must be ahead
-/// of.
+/// Checks that all opponents of a gauntlet or of graded games can play, and all entrants that a
+/// prize must be ahead of.
 fn are_there(
     competition: &Competition,
     entrants: &[Entrant],
@@ -96,7 +96,7 @@ fn are_there(
 }
 
 /// Checks that there are enough entrants to rank. In games for more than two, a built-in bot takes
-/// the seats that stay empty. The opponents of a gauntlet are not ranked.
+/// the seats that stay empty. Opponents of a gauntlet or of graded games are not ranked.
 fn enough(
     rules: &dyn Rules,
     competition: &Competition,

@@ -118,7 +118,9 @@ impl RegradeSpec {
     ) -> Result<Scheduled, JudgeError> {
         let past = corrected.past;
         let names = past.manifest.entrants.iter().map(|line| &line.name);
-        let builtins = names.filter(|name| is_builtin(name));
+        // The new rules name their own opponents.
+        let entered = |name: &&String| !past.manifest.competition.is_opponent(name);
+        let builtins = names.filter(|name| is_builtin(name)).filter(entered);
         let machine = past.manifest.machine.as_ref();
         let spec = RunSpec {
             build: self.build,

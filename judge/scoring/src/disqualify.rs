@@ -7,7 +7,8 @@ use words::record::MatchResult;
 /// Gathers the faults that count against entrants.
 #[derive(Clone, Debug, Default)]
 pub struct Conduct {
-    entrants: BTreeMap<String, Counts>,
+    /// In graded games, and in the others.
+    entrants: BTreeMap<String, [Counts; 2]>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -21,17 +22,16 @@ struct Counts {
 }
 
 impl Conduct {
-    /// Adds a game; `number` is its number in fixture order. Games may come in any order.
-    pub fn add(&mut self, number: usize, game: &MatchResult) {
+    /// Adds a game; `number` is its number in fixture order. Games may come in any order. Faults of
+    /// time count for games that decide grades alone (`is_graded`), or for the others.
+    pub fn add(&mut self, number: usize, game: &MatchResult, is_graded: bool) {
         for (index, seat) in game.seats.iter().enumerate() {
             if !self.entrants.contains_key(&seat.entrant) {
-                self.entrants
-                    .insert(seat.entrant.clone(), Counts::default());
+                let counts = <[Counts; 2]>::default();
+                self.entrants.insert(seat.entrant.clone(), counts);
             }
-            let counts = self
-                .entrants
-                .get_mut(&seat.entrant)
-                .expect("it is there now");
+            let kinds = self.entrants.get_mut(&seat.entrant);
+            let counts = &mut kinds.expect("it is there now")[usize::from(!is_graded)];
             counts.games += 1;
             let own = game
                 .faults
@@ -49,17 +49,22 @@ impl Conduct {
 
     /// Returns why an entrant is disqualified, if it is.
     pub fn verdict(&self, entrant: &str) -> Option<String> {
-        let counts = self.entrants.get(entrant)?;
-        if let Some((number, cause)) = counts.offence {
-            let more = match counts.offences {
+        self.entrants.get(entrant)?.iter().find_map(Counts::verdict)
+    }
+}
+
+impl Counts {
+    fn verdict(&self) -> Option<String> {
+        if let Some((number, cause)) = self.offence {
+            let more = match self.offences {
                 1 => String::new(),
                 2 => ", and a fault in 1 more game".to_owned(),
                 games => format!(", and faults in {} more games", games - 1),
             };
             return Some(format!("{cause} in game {number}{more}"));
         }
-        let always = counts.games > 0 && counts.timeouts == counts.games;
-        always.then(|| format!("out of time or memory in all {} games", counts.games))
+        let always = self.games > 0 && self.timeouts == self.games;
+        always.then(|| format!("out of time or memory in all {} games", self.games))
     }
 }
 

@@ -114,7 +114,7 @@ impl Standings {
         own.grades.as_mut()?.games = None;
         own.prizes.clear();
         if own.disqualify == Disqualify::Remove {
-            // To be removed is not to lose the grade: the other games have no effect on it.
+            // A removed entrant keeps its grade: other games have no effect on it.
             own.disqualify = Disqualify::Flag;
         }
         Some(Box::new(Self::new(&own, entrants, roles)))
@@ -152,7 +152,7 @@ impl Standings {
         }
         // Where disqualified entrants are removed, all games of the run have decided that already.
         if self.scoring.disqualify == Disqualify::Flag {
-            self.conduct.add(number, game);
+            self.conduct.add(number, game, false);
         }
     }
 
@@ -231,6 +231,12 @@ impl Standings {
         graded.or_else(|| self.conduct.verdict(name))
     }
 
+    /// Returns whether a disqualification decides an entrant's grade.
+    pub fn costs_grade(&self, entrant: &str) -> bool {
+        let decides = self.graded.as_deref().unwrap_or(self);
+        decides.verdict(decides.index[entrant]).is_some()
+    }
+
     /// Returns an entrant's total of the graded games, and its grade.
     pub(super) fn graded(&self, name: &str) -> (Option<Tally>, Option<String>) {
         let Some(graded) = &self.graded else {
@@ -273,7 +279,7 @@ impl Standings {
         Some(penalty.map_or(prize, |penalty| late::off_prize(prize, penalty)))
     }
 
-    /// Returns an entrant's grade for a total, or that of its graded games.
+    /// Returns an entrant's grade: that of its graded games if there are any, else that of a total.
     pub(super) fn grade(
         &self,
         entrant: usize,

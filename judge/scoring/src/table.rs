@@ -201,8 +201,8 @@ impl Gathering {
     }
 }
 
-/// Adds the changes to graded games that would affect a grade. They leave ranks and prizes as they
-/// are, except for changes that the table has, too.
+/// Adds the changes to graded games that would affect a grade. Ranks and prizes are unchanged,
+/// unless the table has the same change.
 fn add_graded(alarms: &mut Vec<Alarm>, graded: Vec<Alarm>, standings: &[Standing]) {
     for mut own in graded {
         if own.now.grade == own.then.grade {

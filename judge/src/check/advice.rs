@@ -98,7 +98,7 @@ pub(super) fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
         Cause::IllegalMove => {}
         Cause::Crash | Cause::Exit => {
             let go_on = if fault.phase == Phase::Hello {
-                "it ended before its first answer; its standard error says why"
+                "it ended before its first answer; look at its standard error"
             } else {
                 "it must keep answering until its input ends"
             };

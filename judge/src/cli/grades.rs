@@ -306,7 +306,10 @@ impl GradesArgs {
     /// Returns the points of a perfect result: the flag's value, else the competition's maximum.
     /// Without either, it is the highest value, and a note tells staff.
     fn full_points(&self, scoring: &Scoring, choice: GradeValue, grades: &[GradeRow]) -> String {
-        if let Some(points) = self.points_possible.or_else(|| choice.most(scoring)) {
+        if let Some(points) = self
+            .points_possible
+            .or_else(|| choice.most(scoring, self.marks.is_some()))
+        {
             return points.to_string();
         }
         let values = grades.iter().filter_map(|grade| grade.value.as_deref());

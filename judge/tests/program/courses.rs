@@ -121,8 +121,8 @@ fn documented() -> BTreeSet<String> {
     }
     assert!(keys.len() > 50, "{keys:?}");
     // `freeze` goes with no seed, and the tests of watches have it; `self_play` goes with pairs, and
-    // `homework` with a game that has some.
-    for other in ["freeze", "self_play", "homework"] {
+    // `homework` with a game that has some. `timezone` asks for the system's zones.
+    for other in ["freeze", "self_play", "homework", "timezone"] {
         assert!(keys.remove(other), "{other} is documented");
     }
     keys
@@ -247,6 +247,35 @@ fn the_reversi_course_grades_by_the_games_against_the_random_player_and_ranks_by
     assert_eq!((own.get("rank"), own.get("grade")), ("1", grade));
     let verified = judge().arg("verify").arg(scene.out()).output();
     Ended::of(verified.expect("the program starts")).well();
+}
+
+#[test]
+fn an_entrant_that_grades_others_has_no_row_and_in_public_no_name() {
+    let scene = Scene::new();
+    for name in ["ann", "bob", "pacer"] {
+        scene.first_legal(name);
+    }
+    let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"nickname\"\n\
+        [scoring.grades]\nsteps = [{ at_least = 1, grade = \"a\" }]\notherwise = \"b\"\n\
+        disqualified = \"c\"\n[scoring.grades.games]\nagainst = [\"pacer\"]\nstates = 2\n";
+    fs::write(scene.submissions().join("competition.toml"), text).expect("a new file");
+    scene.run(&[]).well();
+    // Twice the pair, and each of the two in both seats on two states.
+    assert_eq!(scene.rows("games.csv").len(), 2 + 2 * 2 * 2);
+    let names = scene.rows("standings.csv");
+    let names: Vec<&str> = names.iter().map(|row| row.get("entrant")).collect();
+    assert_eq!(names, ["ann", "bob"]);
+    let public = scene.folder().join("public");
+    let mut report = judge();
+    report.arg("report").arg(scene.out());
+    report.args(["--view", "public", "--out"]).arg(&public);
+    Ended::of(report.output().expect("it starts")).well();
+    let verified = judge().arg("verify").arg(&public).output();
+    Ended::of(verified.expect("it starts")).well();
+    for file in ["run.json", "games.csv", "standings.csv"] {
+        let text = fs::read_to_string(public.join(file)).expect("published");
+        assert!(!text.contains("pacer"), "{file}: {text}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_folder, root};
 use error::JudgeError;
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::{Pid, geteuid};
+use nix::unistd::{Pid, SysconfVar, geteuid, sysconf};
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits, WarmCages};
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -331,11 +331,14 @@ fn pages(pid: &str) -> HashSet<u64> {
     const NUMBER: u64 = (1 << 55) - 1;
     let maps = fs::read_to_string(format!("/proc/{pid}/maps")).expect("it runs");
     let table = File::open(format!("/proc/{pid}/pagemap")).expect("it runs");
+    let page_bytes = sysconf(SysconfVar::PAGE_SIZE).ok().flatten();
+    let page_bytes = page_bytes.and_then(|bytes| u64::try_from(bytes).ok());
+    let page_bytes = page_bytes.expect("a page has a size");
     let mut found = HashSet::new();
     for line in maps.lines().filter(|line| !line.contains("[v")) {
         let (begin, rest) = line.split_once('-').expect("a range");
         let end = rest.split_once(' ').expect("a range").0;
-        let number = |hex| u64::from_str_radix(hex, 16).expect("an address") / 4096;
+        let number = |hex| u64::from_str_radix(hex, 16).expect("an address") / page_bytes;
         for page in number(begin)..number(end) {
             let mut entry = [0; 8];
             table.read_exact_at(&mut entry, page * 8).expect("an entry");

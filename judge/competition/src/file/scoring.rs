@@ -128,7 +128,14 @@ impl ScoringTable {
                 let reason = "there are no prizes: add [[scoring.prizes]], or remove prize_needs";
                 return Err((needs.span(), reason.to_owned()));
             }
-            Some(needs) => needs.into_inner().checked(rules, schedule)?,
+            Some(needs) => {
+                let graded = self
+                    .grades
+                    .as_ref()
+                    .and_then(|grades| grades.games.as_ref());
+                let graded = graded.map_or(&[][..], |games| &games.get_ref().against);
+                needs.into_inner().checked(rules, schedule, graded)?
+            }
         };
         Ok(Scoring {
             points: self.points,
@@ -218,17 +225,24 @@ fn homework(
 impl PrizeNeedsTable {
     /// Checks that every entrant in `ahead_of` can have a row in the table, as far as that is
     /// known.
-    fn checked(self, rules: &dyn Rules, schedule: &Schedule) -> Result<PrizeNeeds, Wrong> {
+    fn checked(
+        self,
+        rules: &dyn Rules,
+        schedule: &Schedule,
+        graded: &[Spanned<String>],
+    ) -> Result<PrizeNeeds, Wrong> {
         are_known(rules, "ahead_of", &self.ahead_of)?;
         let met = schedule.opponents();
-        if let Some(name) = self
-            .ahead_of
-            .iter()
-            .find(|name| met.contains(name.get_ref()))
-        {
+        for name in &self.ahead_of {
             let shown = name.get_ref();
-            let reason =
-                format!("the gauntlet is against {shown:?}, which has no row in the table");
+            let games = if met.contains(shown) {
+                "gauntlet is"
+            } else if graded.iter().any(|one| one.get_ref() == shown) {
+                "graded games are"
+            } else {
+                continue;
+            };
+            let reason = format!("the {games} against {shown:?}, which has no row in the table");
             return Err((name.span(), reason));
         }
         Ok(PrizeNeeds {
@@ -284,6 +298,11 @@ fn graded_games(
     if games.against.is_empty() {
         let reason = "graded games need opponents, for example against = [\"builtin:random\"]";
         return Err((span, reason.to_owned()));
+    }
+    if *schedule == Schedule::Groups {
+        let title = rules.info().title;
+        let reason = format!("graded games are for two, and {title} is for more");
+        return Err((span, reason));
     }
     if !schedule.opponents().is_empty() {
         let reason = "the games of a gauntlet decide the grades already: remove games, or choose another kind of schedule";

@@ -255,6 +255,18 @@ fn what_prizes_need_is_checked() {
             "line 9: the gauntlet is against \"ann\", which has no row in the table",
         ),
         (
+            "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nahead_of = [\"ann\"]\n[scoring.grades]\nsteps = []\notherwise = \"4\"\ndisqualified = \"3\"\ngames = { against = [\"ann\"], states = 1 }\n",
+            "line 6: the graded games are against \"ann\", which has no row in the table",
+        ),
+        (
+            "game = \"monkey-metal-man\"\n[scoring.grades]\nsteps = []\notherwise = \"4\"\ndisqualified = \"3\"\ngames = { against = [\"ann\"], states = 1 }\n",
+            "line 6: graded games are for two, and The Monkey and the Metal Man is for more",
+        ),
+        (
+            "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"ann\"]\n[scoring.grades]\nsteps = []\notherwise = \"4\"\ndisqualified = \"3\"\ngames = { against = [\"bob\"], states = 1 }\n",
+            "line 9: the games of a gauntlet decide the grades already",
+        ),
+        (
             "game = \"reversi\"\n[[scoring.prizes]]\nto_rank = 1\npoints = 3\n[scoring.prize_needs]\nfaultless_games = -1\n",
             "line 6: faultless_games: -1: must be 0 to 1000000",
         ),

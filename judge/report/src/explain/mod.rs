@@ -36,6 +36,10 @@ pub fn explain(
     let mut played = 0;
     let table = gather(run, &mut |game, result, counts| {
         played += 1;
+        let mut seats = result.seats.iter().map(|seat| seat.entrant.as_str());
+        if competition.scoring.is_graded(&mut seats) {
+            own.add_faults(roles, game, result);
+        }
         if counts && result.has(entrant) {
             own.add(roles, game, result);
             let whole = run.journal.read(&result.fixture)?;
@@ -75,9 +79,21 @@ pub fn explain(
         repeat,
     };
     if row.standing.total.games == 0 {
-        lines.push("None of its games has been played yet, or none counts.".to_owned());
+        let graded = row
+            .standing
+            .graded
+            .as_ref()
+            .map_or(0, |graded| graded.games);
+        lines.push(match graded {
+            0 => "None of its games has been played yet, or none counts.".to_owned(),
+            _ => "Only its games for the grade have been played.".to_owned(),
+        });
+        if let Some(reason) = &row.standing.disqualified {
+            lines.push(format!("Disqualified: {reason}."));
+        }
         if row.standing.graded.is_some() {
             lines.extend(rank::grade(&case));
+            lines.extend(games::faults(&case));
         }
         return Ok(lines);
     }

@@ -79,8 +79,8 @@ impl OwnGames {
         }
     }
 
-    /// Adds a game, if the entrant played in it; `game` is its number.
-    pub(super) fn add(&mut self, roles: Roles, game: usize, result: &MatchResult) {
+    /// Adds the entrant's faults in a game; `game` is its number.
+    pub(super) fn add_faults(&mut self, roles: Roles, game: usize, result: &MatchResult) {
         for (index, participant) in result.seats.iter().enumerate() {
             if participant.entrant != self.entrant {
                 continue;
@@ -100,6 +100,17 @@ impl OwnGames {
                     self.faults.push((game, line));
                 }
             }
+        }
+    }
+
+    /// Adds a game that counts for the table, if the entrant played in it.
+    pub(super) fn add(&mut self, roles: Roles, game: usize, result: &MatchResult) {
+        self.add_faults(roles, game, result);
+        for (index, participant) in result.seats.iter().enumerate() {
+            if participant.entrant != self.entrant {
+                continue;
+            }
+            let seat = Seat::new(index);
             if result.seats.len() > 2 {
                 self.add_places(result, index);
             }

@@ -215,7 +215,7 @@ pub(super) fn grade(case: &Case<'_>) -> Vec<String> {
     let (Some(grades), Some(grade)) = (&case.competition.scoring.grades, &standing.grade) else {
         return Vec::new();
     };
-    if *grade == grades.disqualified && standing.disqualified.is_some() {
+    if case.table.standings.costs_grade(&standing.entrant) {
         return vec![format!("grade {grade}, because of the disqualification")];
     }
     let total = standing.graded.as_ref().unwrap_or(&standing.total);

@@ -16,7 +16,8 @@ impl Rows for GradeSheet {
 
 /// Returns the table. `parts` are those of the homework; each is a column with points.
 pub fn plain(grades: &[GradeRow], parts: &[HomeworkPart]) -> Vec<u8> {
-    let columns = SheetColumns::<GradeSheet>::new()
+    let of_graded = |grade: &GradeRow| grade.standing().and_then(|row| row.graded);
+    let mut columns = SheetColumns::<GradeSheet>::new()
         .with("submission", |grade| text(&grade.who.submission))
         .with("id", |grade| text(&grade.who.id))
         .with("name", |grade| text(&grade.who.name))
@@ -27,7 +28,13 @@ pub fn plain(grades: &[GradeRow], parts: &[HomeworkPart]) -> Vec<u8> {
         })
         .with("total", |grade| {
             or_empty(grade.standing().map(|row| number(row.total.points)))
-        })
+        });
+    if grades.iter().any(|grade| of_graded(grade).is_some()) {
+        columns = columns.with("graded", move |grade| {
+            or_empty(of_graded(grade).map(|total| number(total.points)))
+        });
+    }
+    let columns = columns
         .with("prize", |grade| {
             or_empty(grade.standing().and_then(|row| row.prize))
         })

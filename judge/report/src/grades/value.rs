@@ -46,10 +46,11 @@ impl GradeValue {
     }
 
     /// Returns the greatest possible value: the best numeric grade of the steps or the greatest
-    /// prize, with all points for homework. `None` for totals, which have no bound.
-    pub fn most(self, scoring: &Scoring) -> Option<f64> {
-        let homework = scoring.homework.iter().map(|part| part.points.as_f64());
-        let homework: f64 = homework.sum();
+    /// prize, with all points for homework if there are marks. `None` for totals, which have no
+    /// bound.
+    pub fn most(self, scoring: &Scoring, has_marks: bool) -> Option<f64> {
+        let homework = scoring.homework.iter().filter(|_| has_marks);
+        let homework: f64 = homework.map(|part| part.points.as_f64()).sum();
         self.most_played(scoring).map(|most| most + homework)
     }
 
@@ -70,8 +71,8 @@ impl GradeValue {
     }
 
     /// Returns the value for a submission with this result, grade and points for homework. A value
-    /// that is not a number stays without the points. A submission that has no total, because it
-    /// does not play, has the points alone.
+    /// that is not a number stays unchanged. A submission without a total has the points alone,
+    /// unless the judge could not play it.
     pub(super) fn with_homework(
         self,
         came_to: &SubmissionResult,
@@ -172,7 +173,7 @@ mod tests {
             not_playing: None,
             missing: None,
         });
-        let most = |value: GradeValue| value.most(&scoring);
+        let most = |value: GradeValue| value.most(&scoring, true);
         assert_eq!(most(GradeValue::Grade), Some(5.0));
         assert_eq!(most(GradeValue::Prize), Some(20.0));
         assert_eq!(most(GradeValue::Total), None);
@@ -180,7 +181,7 @@ mod tests {
             name: "has_won".to_owned(),
             points: nearest(1.5),
         }];
-        let most = |value: GradeValue| value.most(&scoring);
+        let most = |value: GradeValue| value.most(&scoring, true);
         assert_eq!(most(GradeValue::Grade), Some(6.5));
         assert_eq!(most(GradeValue::Prize), Some(21.5));
         assert_eq!(most(GradeValue::Total), None);

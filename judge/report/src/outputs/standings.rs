@@ -108,15 +108,22 @@ impl<'c> SheetColumns<'c, StandingRows> {
     }
 }
 
-/// Describes the order of a table: `ranked by wins, then points; ties by head-to-head`.
+/// Describes the order of a table, and the games that decide grades alone: `ranked by wins, then
+/// points; ties by head-to-head`.
 pub fn ranked_by(scoring: &Scoring) -> String {
     let then = |names: Vec<&str>| names.join(", then ");
     let ranking = then(scoring.ranking.iter().map(|key| key.name()).collect());
     let ties = scoring.ties.iter().map(|tie| tie.name());
-    match then(ties.collect()) {
-        ties if ties.is_empty() => format!("ranked by {ranking}"),
-        ties => format!("ranked by {ranking}; ties by {ties}"),
-    }
+    let ties = then(ties.collect());
+    let ties = (!ties.is_empty()).then(|| format!("ties by {ties}"));
+    let graded = scoring.graded_games().map(|games| {
+        let against = games.against.join(", ");
+        format!(
+            "\"graded\" are the points against {against}, which alone decide the grade and do not count for the rank"
+        )
+    });
+    let parts = [Some(format!("ranked by {ranking}")), ties, graded];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the columns; some competitions have more than others.

@@ -209,18 +209,23 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
 /// Returns the public part of a run's manifest. It omits submissions that do not play.
 fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
     let mut competition = run.manifest.competition.clone();
-    if let Schedule::Gauntlet { against } = &mut competition.schedule {
-        for name in &mut *against {
+    let scoring = &mut competition.scoring;
+    let all_grades = scoring.grades.as_mut();
+    let graded = all_grades.and_then(|grades| grades.games.as_mut());
+    let met = match &mut competition.schedule {
+        Schedule::Gauntlet { against } => Some(against),
+        Schedule::Pairs { .. } | Schedule::Groups => None,
+    };
+    let met = met
+        .into_iter()
+        .chain(graded.map(|games| &mut games.against));
+    for list in met.chain([&mut scoring.prize_needs.ahead_of]) {
+        for name in &mut *list {
             *name = names.of(name).to_owned();
         }
         // The order in the file would reveal identities.
-        against.sort();
+        list.sort();
     }
-    let ahead_of = &mut competition.scoring.prize_needs.ahead_of;
-    for name in &mut *ahead_of {
-        *name = names.of(name).to_owned();
-    }
-    ahead_of.sort();
     for file in &mut competition.kit.files {
         file.text = hash(&[file.text.as_bytes()]);
     }

@@ -60,7 +60,9 @@ impl<'a> PublicRun<'a> {
         if competition.scoring.disqualify == Disqualify::Remove {
             for number in 1..=self.games.count() {
                 if let Some(result) = self.games.result(number)? {
-                    conduct.add(number, &result);
+                    let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
+                    let is_graded = competition.scoring.is_graded(seats);
+                    conduct.add(number, &result, is_graded);
                 }
             }
         }

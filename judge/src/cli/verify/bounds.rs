@@ -70,6 +70,9 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     };
     let graded = competition.scoring.graded_games();
     let graded = graded.map_or(0, |games| met(&games.against) * u128::from(games.states));
+    if graded > 0 && seats != 2 {
+        return Err(wrong("graded games are of two seats"));
+    }
     if games + graded > GAMES_MAX as u128 {
         return Err(wrong("it has more games than can be played"));
     }

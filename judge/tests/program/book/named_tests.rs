@@ -9,7 +9,7 @@ use std::path::PathBuf;
 const MARKS: [&str; 4] = ["*open*", "*key*", "*by hand*", "*differs*"];
 
 /// Minimum number of statements; none may get lost.
-const STATEMENTS_MIN: usize = 250;
+const STATEMENTS_MIN: usize = 259;
 
 /// Returns the tests that a text names, as `module::test`. A test's name has three words or more.
 fn tests_named(text: &str) -> Vec<&str> {

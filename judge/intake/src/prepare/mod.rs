@@ -1,25 +1,19 @@
 //! Building submissions, several at a time. If the newest version does not build, the last one that
 //! did plays.
 
-use super::build_folder::BuildFolder;
-use super::build_time::BuildTime;
-use super::built_program::BuiltProgram;
-use super::failed_builds::FailedBuilds;
-use super::failure::BuildFailure;
-use super::kit_objects::KitObjects;
-use super::plain_text::{plain, plain_line};
-use super::program_store::{Made, Product, ProgramStore};
-use super::received::ReceivedFiles;
-use super::source::{SourceFile, base_name, is_utf_16};
-use super::submission::{Form, Submission};
-use super::toolchain::FoundToolchain;
-use super::toolchains::Toolchains;
-use super::versions::{History, Store};
-use super::{
-    comment, course_files, described, executable, interpreters, kept_program, kit_fit, languages,
-    people,
-};
-use engines::{Kit, Sign};
+mod make;
+
+use crate::failed_builds::FailedBuilds;
+use crate::failure::BuildFailure;
+use crate::kit_objects::KitObjects;
+use crate::plain_text::{plain, plain_line};
+use crate::program_store::{Product, ProgramStore};
+use crate::received::ReceivedFiles;
+use crate::submission::Submission;
+use crate::toolchain::FoundToolchain;
+use crate::toolchains::Toolchains;
+use crate::versions::{History, Store};
+use crate::{comment, people};
 use error::JudgeError;
 use rules::Rules;
 use sandbox::Builder;
@@ -27,7 +21,6 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::mem;
 use std::path::{Path, PathBuf};
-use std::slice;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -38,10 +31,7 @@ use words::artifact::Artifact;
 use words::competition::{BuildLimits, CourseKit};
 use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
 use words::entrants_folder::EntrantsFolder;
-use words::fault::quote;
 use words::fixture::Conditions;
-use words::hash::hash;
-use words::language::Language;
 use words::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
 
 /// Place and terms of the builds.
@@ -418,210 +408,6 @@ impl SubmissionBuilder<'_> {
         }
         Ok(None)
     }
-
-    /// Makes the program of a submission. `before` is the hash of the program that games of the run
-    /// were played with. The author's number of tokens counts where the language has no count of
-    /// its own. Names in the sources count where the author gives none.
-    fn make(&self, submission: &mut Submission, before: Option<&str>) -> Result<Made, JudgeError> {
-        let mut made = match before {
-            Some(before) => Ok(self.make_as_before(submission, before)?),
-            None => self.make_program(submission, self.failed.as_ref())?,
-        };
-        if let Ok(Product { artifact, says, .. }) = &mut made {
-            let about = &mut submission.about;
-            artifact.tokens = artifact.tokens.or(about.tokens);
-            about.nickname = about.nickname.take().or(says.nickname.clone());
-            if about.authors.is_empty() {
-                about.authors.extend(says.author.clone());
-            }
-        }
-        Ok(made)
-    }
-
-    /// Returns the program that games were played with, and makes it again if it is lost.
-    ///
-    /// # Errors
-    /// When this machine cannot run it, or it is lost and cannot be made again.
-    fn make_as_before(
-        &self,
-        submission: &mut Submission,
-        before: &str,
-    ) -> Result<Product, JudgeError> {
-        if let Some(product) = self.programs.find(before)? {
-            let name = &submission.name;
-            let closed = &self.site.builder.isolation.closed;
-            kept_program::can_run(&product.artifact, closed, self.site.toolchains).map_err(|reason| {
-                JudgeError::input(format!(
-                    "games were played with the program of {name}, but this machine cannot run it: {reason}. The \
-                     submission is not to blame; install what is missing, or continue the run on the machine where it \
-                     began"
-                ))
-            })?;
-            if let Ok(Form::Sources(_, kit)) = submission.form {
-                // Only for its warnings; the choice itself does not matter any more.
-                let _ = self.choose(submission, kit);
-            }
-            return Ok(product);
-        }
-        // No remembered failure: somebody who repairs the build must see it run again.
-        match self.make_program(submission, None)? {
-            Ok(product) if product.artifact.hash == before => Ok(Product {
-                is_repaired: true,
-                ..product
-            }),
-            Ok(product) => {
-                let mut changed = self.changed.lock().expect("no builder panics");
-                changed.push(submission.name.clone());
-                Ok(product)
-            }
-            Err(failure) => Err(self.programs.irreparable(before, &failure)),
-        }
-    }
-
-    /// Returns the toolchain of a kit's language, which is searched for once.
-    fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
-        let language = languages::of(kit);
-        let mut known = self.toolchains.lock().expect("no builder panics");
-        if let Some(found) = known.get(language.name()) {
-            return Ok(found.clone());
-        }
-        let found = language.toolchain(self.site.toolchains, libraries)?;
-        known.insert(language.name(), found.clone());
-        Ok(found)
-    }
-
-    /// Chooses the files that a program is made from. The course's own files replace submitted ones
-    /// with the same names.
-    fn choose(
-        &self,
-        submission: &mut Submission,
-        kit: &'static Kit,
-    ) -> Result<Vec<SourceFile>, String> {
-        let notes = course_files::differences(&submission.files, &self.site.kit.files);
-        submission.warnings.extend(notes);
-        let with_course = course_files::over(&submission.files, &self.site.kit.files);
-        let submitted = mem::replace(&mut submission.files, with_course);
-        let chosen = languages::of(kit).choose(submission, kit);
-        submission.files = submitted;
-        chosen
-    }
-
-    fn make_program(
-        &self,
-        submission: &mut Submission,
-        failed: Option<&FailedBuilds>,
-    ) -> Result<Made, JudgeError> {
-        let builder = self.site.builder;
-        let (closed, tools) = (&builder.isolation.closed, self.site.toolchains);
-        match submission.form.clone() {
-            Err(reason) => Ok(Err(BuildFailure {
-                blame: submission.blame,
-                ..BuildFailure::brief(reason)
-            })),
-            Ok(Form::Executable(program)) => {
-                if let Err(reason) = executable::check(&submission.files[program], closed) {
-                    return Ok(Err(BuildFailure::brief(reason)));
-                }
-                let own = &submission.files[program];
-                let plain = BuiltProgram::plain(&own.path);
-                let plain = interpreters::noted(plain, &own.bytes, tools);
-                let identity = interpreters::identity(&plain);
-                let hash = executable::content_hash(submission, program, &identity);
-                self.programs.keep(&hash, failed, |folder| {
-                    executable::write_files(&submission.files, folder)
-                        .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(plain.clone()))
-                })
-            }
-            Ok(Form::Described) => {
-                let (about, files) = (&submission.about, &submission.files);
-                let program = match described::program(about, files, closed, tools) {
-                    Ok(program) => program,
-                    Err(failure) => return Ok(Err(failure)),
-                };
-                let hash = described::content_hash(submission, &program, tools);
-                self.programs.keep(&hash, failed, |folder| {
-                    let made = described::make(
-                        submission,
-                        &program,
-                        folder,
-                        builder,
-                        self.site.builds,
-                        tools,
-                    )?;
-                    Ok(made.map(|()| program.clone()))
-                })
-            }
-            Ok(Form::Sources(_, kit)) => {
-                let libraries = self.site.kit.libraries_of(kit.libraries);
-                let found = self.toolchain(kit, &libraries)?;
-                let fits = kit_fit::check(kit, self.site.game, self.site.conditions);
-                let chosen = fits.and_then(|()| self.choose(submission, kit));
-                let files = match chosen {
-                    Ok(files) => files,
-                    Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
-                };
-                let toolchain = match found {
-                    Ok(toolchain) => toolchain,
-                    Err(missing) => return Ok(Err(BuildFailure::lacking(missing))),
-                };
-                let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
-                for file in &files {
-                    parts.extend([file.path.as_bytes(), &file.bytes]);
-                }
-                let isolation = builder.isolation.with_toolchains(&toolchain.opened);
-                let builder = Builder {
-                    isolation: &isolation,
-                    ..builder
-                };
-                self.programs.keep(&hash(&parts), failed, |folder| {
-                    let place = BuildFolder {
-                        files: &files,
-                        kit,
-                        kit_objects: &self.kit_objects,
-                        course: &self.site.kit.files,
-                        libraries: &libraries,
-                        folder,
-                        toolchain: &toolchain,
-                        builder,
-                        time: BuildTime::begin(self.site.builds),
-                    };
-                    place.furnish()?;
-                    let built = languages::of(kit).build(&place)?;
-                    let unread = || unread(&files, &kit.sign);
-                    let built = built.map_err(|failure| unread().unwrap_or(failure));
-                    Ok(built.map(|program| program.by(&toolchain)))
-                })
-            }
-        }
-    }
-}
-
-/// Returns the failure of sources that no compiler can read, because they are UTF-16 or a required
-/// one is empty.
-fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
-    let names = match sign {
-        Sign::Flat(names) => *names,
-        Sign::Anywhere(name) => slice::from_ref(name),
-        Sign::Text { .. } => &[],
-    };
-    let is_read = |file: &SourceFile| file.is_flat() || !matches!(sign, Sign::Flat(_));
-    let is_required = |file: &&SourceFile| names.contains(&base_name(&file.path)) && is_read(file);
-    if let Some(empty) = files
-        .iter()
-        .filter(is_required)
-        .find(|file| file.is_empty())
-    {
-        return Some(BuildFailure::brief(empty.told_empty()));
-    }
-    let is_source = |file: &SourceFile| Language::of_file(&file.path).is_some();
-    let unread = files
-        .iter()
-        .find(|file| is_source(file) && is_utf_16(&file.bytes))?;
-    let path = quote(unread.path.as_bytes());
-    Some(BuildFailure::brief(format!(
-        "{path} is UTF-16; save it as UTF-8"
-    )))
 }
 
 /// An earlier version that plays.

@@ -1,6 +1,7 @@
 //! A seat at the table: its player, its clock and its record.
 
 use super::bench::Seated;
+use super::turn::{Asked, Reply};
 use crate::player::Cost;
 use std::mem;
 use words::clock::{Clock, ClockMode};
@@ -48,16 +49,30 @@ impl Chair {
             .expect("a seat is asked while its player sits there")
     }
 
-    /// Marks standard error from now on as written in the turn after `ply`.
-    pub(super) fn mark_turn(&mut self, ply: u32) {
+    /// Returns the number of bytes of standard error that the bot has written in the game.
+    pub(super) fn wrote(&mut self) -> usize {
         let held = self.player.as_mut();
         let held = held.map_or(0, |seated| seated.player.stderr_bytes());
-        let begin = self.stderr.written() + held;
+        self.stderr.written() + held
+    }
+
+    /// Marks standard error from byte `begin` on as written in the turn after `ply`.
+    pub(super) fn mark_turn(&mut self, ply: u32, begin: usize) {
         // Nothing was written in the turn before.
         if self.turns_wrote.last().is_some_and(|last| last.1 == begin) {
             self.turns_wrote.pop();
         }
         self.turns_wrote.push(TurnMark(ply + 1, begin));
+    }
+
+    /// Takes a question back, because another seat's move has taken the turn away. The answer is
+    /// not recorded, and its time is charged to nobody.
+    pub(super) fn unask(&mut self, asked: &Asked) {
+        self.clock = asked.clock;
+        if let Reply::Spent { spent, .. } = &asked.reply {
+            self.record.uncharged_us += spent.cost.cpu_us;
+            self.record.idle_us -= spent.cost.idle_us;
+        }
     }
 
     /// Takes the standard error that the bot has written in the game.

@@ -93,30 +93,41 @@ impl Table<'_> {
             return Ok(());
         }
         for seat in self.seats() {
-            if self.game.outcome()?.is_none() && self.greet(seat)? {
-                self.begin(seat)?;
+            if self.game.outcome()?.is_some() {
+                break;
+            }
+            match self.greet(seat)? {
+                Ok(()) => self.begin(seat)?,
+                Err((offence, cost)) => self.fault(seat, Phase::Hello, offence, cost)?,
             }
         }
         Ok(())
     }
 
+    /// Plays to the end, in rounds. All seats to move are asked on one position, in seat order.
+    /// Then their moves are played, so nobody sees a move before all have answered.
     fn play_turns(&mut self) -> Result<(), JudgeError> {
-        while let Some(seat) = self.game.to_move()?.first() {
-            if self.chairs[seat.index()].gone {
-                self.game.forfeit(seat, engines::Forfeit::Gone)?;
-                continue;
+        loop {
+            let round = self.game.to_move()?;
+            if round.is_empty() {
+                return Ok(());
             }
-            let ply = self.ply();
-            self.chairs[seat.index()].mark_turn(ply);
-            let per_turn = self.conditions.lifetime == Lifetime::Turn;
-            if !per_turn || self.greet(seat)? {
-                self.turn(seat)?;
+            let mut asked = Vec::with_capacity(1);
+            for seat in round.iter() {
+                asked.push((seat, self.ask_for_move(seat)?));
             }
-            if per_turn {
-                self.dismiss(seat, Shutdown::Kill)?;
+            let is_alone = asked.len() == 1;
+            for (seat, asked) in asked {
+                if is_alone || self.game.to_move()?.contains(seat) {
+                    self.take_turn(seat, asked)?;
+                } else {
+                    self.chairs[seat.index()].unask(&asked);
+                }
+                if self.conditions.lifetime == Lifetime::Turn {
+                    self.dismiss(seat, Shutdown::Kill)?;
+                }
             }
         }
-        Ok(())
     }
 
     fn seats(&self) -> impl Iterator<Item = Seat> + use<> {

@@ -2,21 +2,22 @@
 
 use super::answer::{first_offence, read_ready};
 use super::{Note, Table};
-use crate::player::Allowance;
+use crate::player::{Allowance, Cost};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
 use std::time::Duration;
-use words::fault::Phase;
+use words::fault::{Offence, Phase};
 use words::protocol::{self, Hello, Start};
 
 impl Table<'_> {
-    /// Fetches a player and, if it is new, says `hello`; returns whether it is ready.
-    pub(super) fn greet(&mut self, seat: Seat) -> Result<bool, JudgeError> {
+    /// Fetches a player and, if it is new, says `hello`. Returns its offence if it does not become
+    /// ready, and the cost of that.
+    pub(super) fn greet(&mut self, seat: Seat) -> Result<Result<(), (Offence, Cost)>, JudgeError> {
         let seated = self.bench.seat(self.fixture, seat)?;
         let greeted = seated.ready.is_some();
         self.chairs[seat.index()].player = Some(seated);
         if greeted {
-            return Ok(true);
+            return Ok(Ok(()));
         }
         self.message.clear();
         let luck = &self.fixture.luck;
@@ -53,7 +54,7 @@ impl Table<'_> {
         let result = spent
             .result
             .map_err(|offence| first_offence(offence, line, read_ready));
-        match result.and_then(|()| read_ready(line)) {
+        Ok(match result.and_then(|()| read_ready(line)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
                     let says = Some(words::fault::quote(name.as_bytes()));
@@ -61,12 +62,10 @@ impl Table<'_> {
                 }
                 chair.seated().ready = Some(ready);
                 chair.startup_owed_us = spent.cost.cpu_us.saturating_sub(free_us);
-                Ok(true)
+                Ok(())
             }
-            Err(offence) => self
-                .fault(seat, Phase::Hello, offence, spent.cost)
-                .map(|()| false),
-        }
+            Err(offence) => Err((offence, spent.cost)),
+        })
     }
 
     /// Says `start` and charges the initialisation where the rules do.

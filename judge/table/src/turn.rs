@@ -2,27 +2,75 @@
 
 use super::answer::{Played, first_offence, play_line, read_move};
 use super::{Note, Table};
-use crate::player::Cost;
+use crate::player::{Cost, Spent};
 use engines::{Information, Lifetime, Seat};
 use error::JudgeError;
 use serde_json::value::RawValue;
 use std::fmt::Write;
 use std::mem;
-use words::fault::Phase;
+use words::clock::Clock;
+use words::fault::{Offence, Phase};
 use words::protocol::{self, TurnHead};
 use words::record::TurnRecord;
 
+/// What came of asking a seat for its move.
+pub(super) struct Asked {
+    /// The number of bytes of standard error that were written before.
+    wrote: usize,
+    /// The clock before the turn.
+    pub(super) clock: Clock,
+    pub(super) reply: Reply,
+}
+
+/// A seat's reply to the question for its move.
+pub(super) enum Reply {
+    /// Its bot is gone, and was not asked.
+    Gone,
+    /// Its process did not become ready.
+    Unready(Offence, Cost),
+    /// Something came, or nothing.
+    Spent {
+        spent: Spent,
+        /// Start-up time that the turn is charged with, in microseconds.
+        owed_us: u64,
+    },
+}
+
 impl Table<'_> {
-    /// Asks a seat for its move and plays it.
-    pub(super) fn turn(&mut self, seat: Seat) -> Result<(), JudgeError> {
+    /// Asks a seat for its move, and plays nothing.
+    pub(super) fn ask_for_move(&mut self, seat: Seat) -> Result<Asked, JudgeError> {
+        let chair = &mut self.chairs[seat.index()];
+        let (wrote, clock) = (chair.wrote(), chair.clock);
+        let is_greeted = self.conditions.lifetime != Lifetime::Turn;
+        let reply = if chair.gone {
+            Reply::Gone
+        } else if is_greeted {
+            self.ask_ready(seat)?
+        } else {
+            match self.greet(seat)? {
+                Ok(()) => self.ask_ready(seat)?,
+                Err((offence, cost)) => Reply::Unready(offence, cost),
+            }
+        };
+        Ok(Asked {
+            wrote,
+            clock,
+            reply,
+        })
+    }
+
+    /// Asks a seat whose player is ready.
+    fn ask_ready(&mut self, seat: Seat) -> Result<Reply, JudgeError> {
         let ply = self.ply_told_to(seat);
         let chair = &mut self.chairs[seat.index()];
         chair.clock.begin_turn();
         // The start-up is part of the turn and comes off the clock that the bot sees.
         let owed_us = mem::take(&mut chair.startup_owed_us);
-        let on_wall_clock = self.conditions.startup_on_wall_clock;
-        let owed_wall_us = if on_wall_clock { owed_us } else { 0 };
-        let counted_us = self.conditions.mode.counted(owed_us, owed_wall_us);
+        let counted_us = self
+            .conditions
+            .mode
+            .counted(owed_us, self.owed_wall_us(owed_us));
+        let chair = &mut self.chairs[seat.index()];
         let left = |us: Option<u64>| us.map(|us| us.saturating_sub(counted_us));
         let left_us = left(chair.clock.left_us());
         let wants_legal = chair.seated().ready.as_ref().is_some_and(|r| r.legal_moves);
@@ -41,15 +89,37 @@ impl Table<'_> {
             |out| game.write_view(seat, out),
             legal,
         )?;
-        let mut spent = self.ask(
-            seat,
-            Phase::Turn,
-            self.allowance(seat, left_us, self.conditions.silence_max()),
-        )?;
+        let allowance = self.allowance(seat, left_us, self.conditions.silence_max());
+        let spent = self.ask(seat, Phase::Turn, allowance)?;
+        Ok(Reply::Spent { spent, owed_us })
+    }
+
+    /// Returns the part of a start-up that a wall clock is charged, in microseconds.
+    const fn owed_wall_us(&self, owed_us: u64) -> u64 {
+        if self.conditions.startup_on_wall_clock {
+            owed_us
+        } else {
+            0
+        }
+    }
+
+    /// Charges a seat that is to move for its reply, and plays the move in it.
+    pub(super) fn take_turn(&mut self, seat: Seat, asked: Asked) -> Result<(), JudgeError> {
+        let (mut spent, owed_us) = match asked.reply {
+            Reply::Gone => return self.game.forfeit(seat, engines::Forfeit::Gone),
+            Reply::Unready(offence, cost) => {
+                let ply = self.ply();
+                self.chairs[seat.index()].mark_turn(ply, asked.wrote);
+                return self.fault(seat, Phase::Hello, offence, cost);
+            }
+            Reply::Spent { spent, owed_us } => (spent, owed_us),
+        };
+        let ply = self.ply();
         spent.cost.cpu_us += owed_us;
         spent.cost.off_turn_us += owed_us;
-        spent.cost.wall_us += owed_wall_us;
+        spent.cost.wall_us += self.owed_wall_us(owed_us);
         let chair = &mut self.chairs[seat.index()];
+        chair.mark_turn(ply, asked.wrote);
         chair.record.uncharged_us -= owed_us;
         let in_time = chair.charge(self.conditions.mode, spent.cost);
         let line = chair.seated().player.line();

@@ -178,31 +178,45 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Follows the turns to the end of the game.
+    /// Follows the turns to the end of the game, in the table's rounds.
     fn play_turns(&mut self) -> Result<(), Lost> {
-        while let Some(seat) = self.game.to_move()?.first() {
-            if self.chairs[seat.index()].is_gone {
-                self.game.forfeit(seat, Forfeit::Gone)?;
-                continue;
+        loop {
+            let round = self.game.to_move()?;
+            if round.is_empty() {
+                return Ok(());
             }
-            if self.conditions.lifetime == Lifetime::Turn {
-                self.chairs[seat.index()].is_asked = true;
-                let fault = self.next_fault(Phase::Hello, seat);
-                if let Some(fault) = fault.filter(|fault| fault.ply as usize == self.turns) {
-                    self.hello_fault(fault)?;
-                    continue;
+            for seat in round.iter() {
+                // All of them are asked, and a move may take away the turn of the next.
+                self.chairs[seat.index()].is_asked |= !self.chairs[seat.index()].is_gone;
+                if self.game.to_move()?.contains(seat) {
+                    self.seat_to_move(seat)?;
                 }
             }
-            let Some(turn) = self.record.turns.get(self.turns) else {
-                let expected = format!("turn {} of {seat}", self.turns);
-                let found = "the end of the record";
-                self.differences
-                    .add(Place::Record, "turns", expected, found);
-                return Err(Lost::Record);
-            };
-            self.turn(seat, turn)?;
-            self.turns += 1;
         }
+    }
+
+    /// Follows what the record has of a seat that has to move.
+    fn seat_to_move(&mut self, seat: Seat) -> Result<(), Lost> {
+        if self.chairs[seat.index()].is_gone {
+            self.game.forfeit(seat, Forfeit::Gone)?;
+            return Ok(());
+        }
+        if self.conditions.lifetime == Lifetime::Turn {
+            let fault = self.next_fault(Phase::Hello, seat);
+            if let Some(fault) = fault.filter(|fault| fault.ply as usize == self.turns) {
+                self.hello_fault(fault)?;
+                return Ok(());
+            }
+        }
+        let Some(turn) = self.record.turns.get(self.turns) else {
+            let expected = format!("turn {} of {seat}", self.turns);
+            let found = "the end of the record";
+            self.differences
+                .add(Place::Record, "turns", expected, found);
+            return Err(Lost::Record);
+        };
+        self.turn(seat, turn)?;
+        self.turns += 1;
         Ok(())
     }
 

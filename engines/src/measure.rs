@@ -2,6 +2,8 @@
 //!
 //! It decides nothing: no rule, result or bot uses it. A replay draws it.
 
+use serde::{Deserialize, Serialize};
+
 /// The count of a game for spectators; see [`crate::Game::measure`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
@@ -12,7 +14,8 @@ pub struct Measure {
 }
 
 /// Which of two counts is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Better {
     /// The seat with more is ahead.
     More,

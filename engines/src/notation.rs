@@ -5,6 +5,7 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::string::ToString;
 use core::str::FromStr;
+use serde::{Deserialize, Serialize};
 
 /// The notation in which people read a game's board and type its moves.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +21,8 @@ pub struct Notation {
 }
 
 /// The names of a board's columns or rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Labels {
     /// a, b, c, …
     Letters,

@@ -64,6 +64,14 @@ pub enum JudgeError {
         /// The reason.
         reason: engines::Refused,
     },
+    /// The program with the rules of a game has failed.
+    #[error("the rules of {game} failed: {reason}")]
+    Game {
+        /// The game's slug.
+        game: String,
+        /// What it did, and what it wrote to standard error.
+        reason: String,
+    },
     /// A line between the coordinator and a worker, or in a file of ours, is not readable.
     #[error("cannot read {what}: {source}")]
     Format {

@@ -5,7 +5,7 @@ use super::position::CountedPosition;
 use super::refusal::Refusal;
 use super::request::{Want, Wants};
 use super::sessions::SESSIONS_MAX;
-use engines::{Information, Seat};
+use engines::{Better, Information, Labels, Lifetime, Points, Seat, TimeControl};
 use error::JudgeError;
 use rules::{Rules, RulesError};
 use serde::Serialize;
@@ -18,8 +18,10 @@ use words::protocol;
 pub(super) struct Head<'a> {
     /// The session's number, if the answer is about a session.
     pub(super) session: Option<u64>,
-    /// The initial state, if it was drawn from a seed.
+    /// The initial state, if it was drawn from a seed or is wanted.
     pub(super) setup: Option<&'a RawValue>,
+    /// The move just played, in the game's own spelling.
+    pub(super) mv: Option<&'a str>,
 }
 
 impl Head<'_> {
@@ -28,6 +30,7 @@ impl Head<'_> {
         Self {
             session: Some(number),
             setup: None,
+            mv: None,
         }
     }
 }
@@ -49,8 +52,14 @@ pub(super) fn write_position(
     if let Some(setup) = head.setup {
         write!(out, "\"setup\":{setup},").expect(MEMORY);
     }
-    write!(out, "\"ply\":{},\"to_move\":", position.ply).expect(MEMORY);
+    if let Some(mv) = head.mv.filter(|_| wants.have(Want::Move)) {
+        write!(out, "\"move\":{mv},").expect(MEMORY);
+    }
     let game = position.game.as_ref();
+    if wants.have(Want::Seats) {
+        write!(out, "\"seats\":{},", game.seats()?).expect(MEMORY);
+    }
+    write!(out, "\"ply\":{},\"to_move\":", position.ply).expect(MEMORY);
     write_list(out, game.to_move()?.iter(), |out, seat| {
         write!(out, "{{\"seat\":{}", seat.index()).expect(MEMORY);
         if wants.have(Want::Legal) {
@@ -79,8 +88,42 @@ pub(super) fn write_position(
         out.extend_from_slice(b",\"frame\":");
         write_json(out, &game.frame()?);
     }
+    if wants.have(Want::Seen) {
+        out.extend_from_slice(b",\"seen\":");
+        let seats = (0..game.seats()?).map(Seat::new);
+        write_list(out, seats, |out, seat| {
+            write_json(out, &game.seen(seat)?);
+            Ok(())
+        })?;
+    }
+    if wants.have(Want::Points) {
+        let range = game.points_range()?;
+        out.extend_from_slice(b",\"points\":");
+        write_json(out, &[range.start(), range.end()]);
+    }
+    if wants.have(Want::Measure) {
+        out.extend_from_slice(b",\"measure\":");
+        write_json(out, &game.measure()?);
+    }
     out.extend_from_slice(b"}}");
     Ok(())
+}
+
+/// Appends a complete configuration.
+pub(super) fn write_config(out: &mut Vec<u8>, config: &RawValue) {
+    write!(out, "{{\"config\":{config}}}").expect(MEMORY);
+}
+
+/// Appends how a person would type a move.
+pub(super) fn write_spelled(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(b"{\"spelled\":{\"text\":");
+    write_json(out, &text);
+    out.extend_from_slice(b"}}");
+}
+
+/// Appends the move that a person has typed.
+pub(super) fn write_read(out: &mut Vec<u8>, mv: &str) {
+    write!(out, "{{\"read\":{{\"move\":{mv}}}}}").expect(MEMORY);
 }
 
 #[derive(Serialize)]
@@ -97,6 +140,54 @@ struct AboutAnswer<'a> {
     config: &'a RawValue,
     line_bytes_max: usize,
     sessions_max: usize,
+    summary: &'a str,
+    points: Noun<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tie_break: Option<Noun<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measure: Option<Count<'a>>,
+    labels: Sides,
+    time: TimeControl,
+    lifetime: Lifetime,
+    knows: Vec<&'static str>,
+}
+
+/// The noun for the count for spectators, and which of two counts is better.
+#[derive(Serialize)]
+struct Count<'a> {
+    counts: &'a str,
+    better: Better,
+}
+
+/// The labels of a board's columns and rows.
+#[derive(Serialize)]
+struct Sides {
+    columns: Labels,
+    rows: Labels,
+}
+
+/// The noun for points or another count.
+#[derive(Serialize)]
+struct Noun<'a> {
+    one: &'a str,
+    many: &'a str,
+}
+
+impl Noun<'_> {
+    const fn of(points: Points) -> Self {
+        Self {
+            one: points.one,
+            many: points.many,
+        }
+    }
+}
+
+/// Lists the optional requests and facts that the service of a game knows.
+fn known(rules: &dyn Rules, config: &RawValue) -> Result<Vec<&'static str>, RulesError> {
+    let first = rules.start(&rules.draw(config, 0)?)?;
+    let broken = first.carries_out_broken_moves()?.then_some("broken");
+    let requests = ["config", "spell", "read"].into_iter().chain(broken);
+    Ok(requests.chain(Want::OPTIONAL).collect())
 }
 
 /// Appends the facts about the game and the service's limits.
@@ -106,6 +197,7 @@ struct AboutAnswer<'a> {
 pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), RulesError> {
     let info = rules.info();
     let config = rules.configure("{}")?;
+    let knows = known(rules, &config)?;
     out.extend_from_slice(b"{\"about\":");
     let about = AboutAnswer {
         protocol: protocol::VERSION,
@@ -123,6 +215,20 @@ pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), Ru
         config: &config,
         line_bytes_max: LINE_BYTES_MAX,
         sessions_max: SESSIONS_MAX,
+        summary: info.summary,
+        points: Noun::of(info.points),
+        tie_break: info.tie_break.map(Noun::of),
+        measure: rules.measure().map(|measure| Count {
+            counts: measure.counts,
+            better: measure.better,
+        }),
+        labels: Sides {
+            columns: rules.notation().columns,
+            rows: rules.notation().rows,
+        },
+        time: info.time,
+        lifetime: info.lifetime,
+        knows,
     };
     write_json(out, &about);
     out.push(b'}');

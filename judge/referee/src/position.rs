@@ -31,11 +31,11 @@ impl CountedPosition {
         Ok(Self { game, ply: 0 })
     }
 
-    /// Plays a turn.
+    /// Plays a turn. Returns the move in the game's own spelling, if one was carried out.
     ///
     /// # Errors
     /// When the rules refuse the turn, which leaves the position unchanged, or when they fail.
-    pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<(), Unanswered> {
+    pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<Option<String>, Unanswered> {
         let to_move = self.game.to_move()?;
         let Some(first) = to_move.first() else {
             let reason = self.game.outcome()?.map(|outcome| outcome.reason);
@@ -44,14 +44,15 @@ impl CountedPosition {
             return Err(Refusal::new(RefusalKind::Over, message).into());
         };
         let seat = self.seat(turn.seat, first)?;
-        match turn.deed {
+        let spelled = match turn.deed {
             Deed::Forfeit(why) => {
                 self.game.forfeit(seat, why)?;
                 // Such a forfeit takes no turn, and a seat that has already lost can repeat it
                 // forever.
                 if !to_move.contains(seat) && !self.game.to_move()?.is_empty() {
-                    return Ok(());
+                    return Ok(None);
                 }
+                None
             }
             Deed::Move(_) | Deed::Broken(_) if !to_move.contains(seat) => {
                 let message = format!("{seat} is not to move; {first} is");
@@ -61,7 +62,7 @@ impl CountedPosition {
             }
             Deed::Move(mv) => {
                 let played = self.game.play(seat, mv.get())?;
-                played.map_err(|why| unplayed(mv, why).by(seat))?;
+                Some(played.map_err(|why| unplayed(mv, why).by(seat))?)
             }
             Deed::Broken(mv) => match self.game.copy()?.play(seat, mv.get())? {
                 Err(why @ MoveRefused::Unreadable(_)) => {
@@ -74,14 +75,16 @@ impl CountedPosition {
                         .into());
                 }
                 Err(MoveRefused::Broken(_)) => {
-                    if self.game.play_broken(seat, mv.get())?.is_none() {
+                    let carried_out = self.game.play_broken(seat, mv.get())?;
+                    if carried_out.is_none() {
                         self.game.forfeit(seat, Forfeit::Illegal)?;
                     }
+                    carried_out
                 }
             },
-        }
+        };
         self.ply += 1;
-        Ok(())
+        Ok(spelled)
     }
 
     /// Copies the position.
@@ -97,9 +100,14 @@ impl CountedPosition {
 
     /// Returns the named seat, or the first seat to move.
     fn seat(&self, named: Option<u8>, first: Seat) -> Result<Seat, Unanswered> {
-        let Some(number) = named else {
-            return Ok(first);
-        };
+        named.map_or(Ok(first), |number| self.existing(number))
+    }
+
+    /// Returns the seat with a number.
+    ///
+    /// # Errors
+    /// When there is none, or the rules fail.
+    pub(super) fn existing(&self, number: u8) -> Result<Seat, Unanswered> {
         let seats = self.game.seats()?;
         if usize::from(number) >= seats {
             let message = format!(
@@ -112,7 +120,7 @@ impl CountedPosition {
     }
 }
 
-fn unplayed(mv: &RawValue, why: MoveRefused) -> Refusal {
+pub(super) fn unplayed(mv: &RawValue, why: MoveRefused) -> Refusal {
     match why {
         MoveRefused::Unreadable(complaint) => {
             let quoted = quote(mv.get().as_bytes());

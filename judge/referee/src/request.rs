@@ -28,6 +28,14 @@ pub(super) enum Request<'a> {
     Copy(Object<ShowRequest>),
     /// Closes a session.
     Close(Object<Close>),
+    /// Completes a configuration.
+    #[serde(borrow)]
+    Config(Object<Settings<'a>>),
+    /// Asks how a person would type a move.
+    #[serde(borrow)]
+    Spell(Object<Spelled<'a>>),
+    /// Reads a move that a person has typed.
+    Read(Object<Typed>),
 }
 
 /// The request `about`, which has no fields.
@@ -146,6 +154,40 @@ pub(super) struct Close {
     pub(super) session: u64,
 }
 
+/// The request `config`.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Settings<'a> {
+    /// Any of the game's settings.
+    #[serde(borrow)]
+    pub(super) settings: &'a RawValue,
+}
+
+/// The request `spell`.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Spelled<'a> {
+    /// The session's number.
+    pub(super) session: u64,
+    /// The seat that would play the move.
+    pub(super) seat: u8,
+    /// The move.
+    #[serde(borrow, rename = "move")]
+    pub(super) mv: &'a RawValue,
+}
+
+/// The request `read`.
+#[derive(Deserialize, Debug)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Typed {
+    /// The session's number.
+    pub(super) session: u64,
+    /// The seat that would play the move.
+    pub(super) seat: u8,
+    /// The text.
+    pub(super) text: String,
+}
+
 /// One turn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurnRequest<'a> {
@@ -228,12 +270,30 @@ pub(super) enum Want {
     Outcome,
     /// The picture of the position.
     Frame,
+    /// The number of seats.
+    Seats,
+    /// The setup, in the game's own spelling.
+    Setup,
+    /// The move just played, in the game's own spelling.
+    Move,
+    /// The picture of what each seat sees.
+    Seen,
+    /// The range of points that each seat can still end with.
+    Points,
+    /// The count for spectators.
+    Measure,
+}
+
+impl Want {
+    /// The facts that a service need not know, by their names.
+    pub(super) const OPTIONAL: [&'static str; 6] =
+        ["seats", "setup", "move", "seen", "points", "measure"];
 }
 
 /// The set of facts to answer with.
 #[derive(Clone, Copy, Deserialize, Debug)]
 #[serde(from = "Option<Vec<Want>>")]
-pub(super) struct Wants(u8);
+pub(super) struct Wants(u16);
 
 impl Wants {
     /// Returns whether this fact was requested.

@@ -4,9 +4,11 @@ use super::answer::{self, Head};
 use super::position::CountedPosition;
 use super::refusal::{Refusal, RefusalKind, Unanswered};
 use super::request::{
-    self, AboutRequest, Close, Opening, Origin, Request, ShowRequest, TurnRequest, Wants,
+    self, AboutRequest, Close, Opening, Origin, Request, Settings, ShowRequest, Spelled,
+    TurnRequest, Typed, Want, Wants,
 };
 use super::sessions::Sessions;
+use engines::Refused;
 use engines::object::Object;
 use error::JudgeError;
 use rules::Rules;
@@ -61,6 +63,7 @@ impl Service {
                 let head = Head {
                     session: None,
                     setup: drawn.as_deref(),
+                    mv: None,
                 };
                 answer::write_position(out, head, &position, opening.want)?;
             }
@@ -71,8 +74,12 @@ impl Service {
             Request::Play(Object(play)) => {
                 let turn = play.turn().map_err(malformed)?;
                 let position = self.sessions.get(play.session)?;
-                position.play(turn)?;
-                answer::write_position(out, Head::session(play.session), position, play.want)?;
+                let mv = position.play(turn)?;
+                let head = Head {
+                    mv: mv.as_deref(),
+                    ..Head::session(play.session)
+                };
+                answer::write_position(out, head, position, play.want)?;
             }
             Request::Show(Object(ShowRequest { session, want })) => {
                 let position = self.sessions.get(session)?;
@@ -85,6 +92,27 @@ impl Service {
             Request::Close(Object(Close { session })) => {
                 self.sessions.close(session)?;
                 answer::write_closed(out, session);
+            }
+            Request::Config(Object(Settings { settings })) => {
+                let config = self.rules.configure(settings.get());
+                let config = config.map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
+                answer::write_config(out, &config);
+            }
+            Request::Spell(Object(Spelled { session, seat, mv })) => {
+                let position = self.sessions.get(session)?;
+                let seat = position.existing(seat)?;
+                answer::write_spelled(out, &position.game.spell(seat, mv.get())?);
+            }
+            Request::Read(Object(Typed {
+                session,
+                seat,
+                text,
+            })) => {
+                let position = self.sessions.get(session)?;
+                let seat = position.existing(seat)?;
+                let read = position.game.read(seat, &text)?;
+                let unread = |why: Refused| Refusal::new(RefusalKind::UnreadableMove, why.0);
+                answer::write_read(out, &read.map_err(|why| unread(why).by(seat))?);
             }
         }
         Ok(())
@@ -102,12 +130,13 @@ impl Service {
         let head = Head {
             session: Some(session),
             setup: drawn,
+            mv: None,
         };
         answer::write_position(out, head, position, wants)?;
         Ok(())
     }
 
-    /// Sets up a position and plays its turns; also returns the setup if it was drawn.
+    /// Sets up a position and plays its turns; also returns the setup if it was drawn or is wanted.
     fn reach(
         &self,
         opening: &Opening<'_>,
@@ -116,7 +145,13 @@ impl Service {
         let turns = turns.map(|(index, turn)| turn.map_err(|why| malformed(why).at(index)));
         let turns: Vec<TurnRequest<'_>> = turns.collect::<Result<_, Refusal>>()?;
         let (mut position, drawn) = match opening.origin().map_err(malformed)? {
-            Origin::Setup(setup) => (CountedPosition::start(&*self.rules, setup)?, None),
+            Origin::Setup(setup) => {
+                let position = CountedPosition::start(&*self.rules, setup)?;
+                let spell = || self.rules.spell_setup(setup);
+                let spelled = opening.want.have(Want::Setup).then(spell).transpose();
+                let refused = |error| Unanswered::of(error, RefusalKind::Setup);
+                (position, spelled.map_err(refused)?)
+            }
             Origin::Seed(seed, config) => {
                 let setup = self
                     .rules

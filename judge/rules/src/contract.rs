@@ -8,11 +8,16 @@ use error::JudgeError;
 use serde_json::value::RawValue;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
+use words::artifact::Artifact;
 
 /// The rules of one game.
 pub trait Rules: Debug + Send + Sync {
     /// Returns the facts about the game that need no position.
     fn info(&self) -> &GameInfo;
+    /// Returns the program that serves the rules; none for built-in games.
+    fn program(&self) -> Option<&Artifact> {
+        None
+    }
     /// Returns the notation in which people read the board and type moves.
     fn notation(&self) -> &Notation;
     /// Returns the game's section of the protocol.
@@ -83,7 +88,7 @@ pub trait Rules: Debug + Send + Sync {
     clippy::missing_errors_doc,
     reason = "the sentence above says it of all of them"
 )]
-pub trait Position: Debug + Send {
+pub trait Position: Debug {
     /// Returns the number of seats in this game.
     fn seats(&self) -> Result<usize, JudgeError>;
     /// Returns the seats that owe a move; empty exactly when the game is over.

@@ -1,0 +1,322 @@
+//! What a program says about its game, checked and made into facts that live as long as the judge.
+
+use engines::{
+    Better, GameInfo, Information, Labels, Lifetime, Measure, Notation, Points, SEATS_MAX,
+    TimeControl,
+};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use words::protocol;
+
+/// Maximum number of plies of a game.
+pub(crate) const PLIES_MAX: u32 = 100_000;
+
+/// Maximum lengths in characters: of the slug, of a role or noun, and of other texts.
+const SLUG_CHARS_MAX: usize = 40;
+const WORD_CHARS_MAX: usize = 30;
+const TEXT_CHARS_MAX: usize = 120;
+
+/// Time of a seat in a game that sets none: 10 s for each turn.
+const TIME: TimeControl = TimeControl {
+    turn_us: Some(10_000_000),
+    bank_us: None,
+    increment_us: 0,
+    charge_start: false,
+};
+
+/// The answer `about`.
+#[derive(Deserialize)]
+struct AboutAnswer<'a> {
+    protocol: u32,
+    game: String,
+    title: String,
+    rules_version: u32,
+    roles: Vec<String>,
+    seats_min: Option<usize>,
+    plies_max: u32,
+    #[serde(default)]
+    information: Told,
+    moves_listed: Option<bool>,
+    summary: Option<String>,
+    points: Option<Noun>,
+    tie_break: Option<Noun>,
+    measure: Option<Count>,
+    labels: Option<Sides>,
+    time: Option<TimeControl>,
+    lifetime: Option<Lifetime>,
+    #[serde(default)]
+    knows: Vec<String>,
+    #[serde(borrow)]
+    config: Option<&'a RawValue>,
+}
+
+/// The key `information`.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Told {
+    Perfect,
+    /// Nothing is told that the game does not say it may be.
+    #[default]
+    Hidden,
+}
+
+/// The noun for points, or for another count.
+#[derive(Deserialize)]
+struct Noun {
+    one: String,
+    many: String,
+}
+
+/// The count for spectators.
+#[derive(Deserialize)]
+struct Count {
+    counts: String,
+    better: Better,
+}
+
+/// The labels of a board's columns and rows.
+#[derive(Deserialize)]
+struct Sides {
+    columns: Labels,
+    rows: Labels,
+}
+
+/// The facts about a game, and what its program knows beyond the necessary.
+#[derive(Debug)]
+pub(crate) struct About {
+    pub(crate) info: GameInfo,
+    pub(crate) notation: Notation,
+    pub(crate) measure: Option<Measure>,
+    pub(crate) known: Known,
+    /// The default configuration.
+    pub(crate) config: Box<RawValue>,
+}
+
+/// The optional requests and facts that a program knows; `protocol.md` lists them.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each name")]
+pub(crate) struct Known {
+    pub(crate) config: bool,
+    pub(crate) spell: bool,
+    pub(crate) read: bool,
+    /// Whether moves that break a rule may be carried out.
+    pub(crate) broken: bool,
+    pub(crate) seats: bool,
+    pub(crate) setup: bool,
+    pub(crate) mv: bool,
+    pub(crate) seen: bool,
+    pub(crate) points: bool,
+    pub(crate) measure: bool,
+}
+
+impl Known {
+    /// Reads the list of their names. A later version may add some.
+    fn of(names: &[String]) -> Self {
+        let has = |name: &str| names.iter().any(|known| known == name);
+        Self {
+            config: has("config"),
+            spell: has("spell"),
+            read: has("read"),
+            broken: has("broken"),
+            seats: has("seats"),
+            setup: has("setup"),
+            mv: has("move"),
+            seen: has("seen"),
+            points: has("points"),
+            measure: has("measure"),
+        }
+    }
+}
+
+impl About {
+    /// Reads the answer `about`. The texts in it are kept until the program ends.
+    ///
+    /// # Errors
+    /// When a key is missing or wrong, in words.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let about: AboutAnswer<'_> =
+            serde_json::from_str(text).map_err(|error| format!("its about is wrong ({error})"))?;
+        if about.protocol != protocol::VERSION {
+            return Err(format!(
+                "it speaks version {} of the protocol, and this judge speaks {}",
+                about.protocol,
+                protocol::VERSION
+            ));
+        }
+        let is_slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let slug = about.game;
+        if slug.is_empty() || slug.len() > SLUG_CHARS_MAX || !slug.chars().all(is_slug) {
+            return Err(format!(
+                "about: game is not 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\""
+            ));
+        }
+        let roles = about.roles;
+        if roles.is_empty() || roles.len() > SEATS_MAX {
+            let found = roles.len();
+            return Err(format!(
+                "about: roles has {found} names; it needs 1 to {SEATS_MAX}"
+            ));
+        }
+        let roles = roles
+            .into_iter()
+            .map(|role| text_of("roles", role, WORD_CHARS_MAX));
+        let roles: Vec<&'static str> = roles.collect::<Result<_, _>>()?;
+        let twice = (1..roles.len()).find(|&at| roles[..at].contains(&roles[at]));
+        if let Some(at) = twice {
+            return Err(format!("about: two roles have the name {}", roles[at]));
+        }
+        let seats_min = about.seats_min.unwrap_or(roles.len());
+        if seats_min == 0 || seats_min > roles.len() {
+            return Err(format!("about: seats_min is not 1 to {}", roles.len()));
+        }
+        if about.plies_max == 0 || about.plies_max > PLIES_MAX {
+            return Err(format!("about: plies_max is not 1 to {PLIES_MAX}"));
+        }
+        let summary = about
+            .summary
+            .unwrap_or_else(|| "a game of your own".to_owned());
+        let config = about.config.map_or_else(
+            || RawValue::from_string("{}".to_owned()).expect("an object"),
+            ToOwned::to_owned,
+        );
+        Ok(Self {
+            info: GameInfo {
+                slug: kept(slug),
+                title: text_of("title", about.title, TEXT_CHARS_MAX)?,
+                summary: text_of("summary", summary, TEXT_CHARS_MAX)?,
+                rules_version: about.rules_version,
+                seats_min,
+                roles: Box::leak(roles.into_boxed_slice()),
+                plies_max: about.plies_max,
+                information: match about.information {
+                    Told::Perfect => Information::Perfect,
+                    Told::Hidden => Information::Hidden,
+                },
+                points: about
+                    .points
+                    .map_or(Ok(Points::PLAIN), |noun| noun.checked("points"))?,
+                tie_break: about
+                    .tie_break
+                    .map(|noun| noun.checked("tie_break"))
+                    .transpose()?,
+                moves_listed: about.moves_listed.unwrap_or(true),
+                time: about.time.unwrap_or(TIME),
+                lifetime: about.lifetime.unwrap_or(Lifetime::Game),
+            },
+            notation: Notation {
+                help: &["type a move as JSON"],
+                columns: about
+                    .labels
+                    .as_ref()
+                    .map_or(Labels::Letters, |labels| labels.columns),
+                rows: about
+                    .labels
+                    .as_ref()
+                    .map_or(Labels::FromOne, |labels| labels.rows),
+                cell: (2, 1),
+            },
+            measure: about.measure.map(Count::checked).transpose()?,
+            known: Known::of(&about.knows),
+            config,
+        })
+    }
+}
+
+impl Count {
+    fn checked(self) -> Result<Measure, String> {
+        Ok(Measure {
+            counts: text_of("measure", self.counts, WORD_CHARS_MAX)?,
+            better: self.better,
+        })
+    }
+}
+
+impl Noun {
+    fn checked(self, key: &str) -> Result<Points, String> {
+        Ok(Points {
+            one: text_of(key, self.one, WORD_CHARS_MAX)?,
+            many: text_of(key, self.many, WORD_CHARS_MAX)?,
+        })
+    }
+}
+
+/// Checks a text that outputs show on one line.
+fn text_of(key: &str, text: String, chars_max: usize) -> Result<&'static str, String> {
+    if is_plain_line(&text) && text.chars().count() <= chars_max {
+        return Ok(kept(text));
+    }
+    Err(format!(
+        "about: {key} needs one line of 1 to {chars_max} characters"
+    ))
+}
+
+/// Returns whether a text is one line with something on it.
+pub(crate) fn is_plain_line(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
+/// Keeps a text until the program ends. A process opens few games.
+pub(crate) fn kept(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(change: &[(&str, &str)]) -> Result<About, String> {
+        let mut keys = vec![
+            ("protocol", "1"),
+            ("game", "\"nim\""),
+            ("title", "\"Nim\""),
+            ("rules_version", "1"),
+            ("roles", "[\"first\",\"second\"]"),
+            ("plies_max", "20"),
+        ];
+        for (key, value) in change {
+            keys.retain(|(known, _)| known != key);
+            keys.push((key, value));
+        }
+        let keys = keys.into_iter().filter(|(_, value)| !value.is_empty());
+        let keys: Vec<String> = keys
+            .map(|(key, value)| format!("\"{key}\":{value}"))
+            .collect();
+        About::read(&format!("{{{}}}", keys.join(",")))
+    }
+
+    #[test]
+    fn what_is_left_out_has_a_default_that_tells_nothing() {
+        let about = read(&[]).expect("enough");
+        assert_eq!(about.info.information, Information::Hidden);
+        assert_eq!(about.info.seats_min, 2);
+        assert_eq!(about.info.lifetime, Lifetime::Game);
+        assert!(!about.known.config);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let nine = format!(
+            "[{}]",
+            (0..9)
+                .map(|n| format!("\"r{n}\""))
+                .collect::<Vec<_>>()
+                .join(",")
+        );
+        for (key, value, words) in [
+            ("protocol", "0", "version 0 of the protocol"),
+            ("protocol", "true", "expected u32"),
+            ("game", "\"../up\"", "game is not"),
+            ("title", "\"two\\nlines\"", "title needs one line"),
+            ("roles", "[]", "has 0 names"),
+            ("roles", "[\"a\",\"a\"]", "two roles"),
+            ("roles", &nine, "has 9 names"),
+            ("seats_min", "3", "seats_min"),
+            ("plies_max", "0", "plies_max"),
+            ("plies_max", "", "missing field"),
+            ("information", "\"open\"", "unknown variant"),
+        ] {
+            let error = read(&[(key, value)]).expect_err(key);
+            assert!(error.contains(words), "{key}: {error}");
+        }
+    }
+}

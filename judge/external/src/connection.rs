@@ -1,0 +1,122 @@
+//! A thread's connection to a program with rules.
+
+use crate::answer::{Answer, Refusal};
+use crate::server::{Connect, LINE_BYTES_MAX, Server};
+use error::JudgeError;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt::{self, Debug};
+use std::rc::Rc;
+use std::sync::Arc;
+use words::fault::quote;
+
+/// The way to the program of one game, from any thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// The game's slug, for messages.
+    pub(crate) game: String,
+    /// The number of the opened game in this process.
+    pub(crate) number: u64,
+    pub(crate) connect: Arc<dyn Connect>,
+}
+
+thread_local! {
+    /// This thread's connections, by the numbers of their games.
+    static OPEN: RefCell<HashMap<u64, Rc<Connection>>> = RefCell::default();
+}
+
+/// A running program and the buffers of its lines.
+pub(crate) struct Connection {
+    game: String,
+    /// None after a failure. Nothing is asked of that process again.
+    server: RefCell<Option<Box<dyn Server>>>,
+    answer: RefCell<Vec<u8>>,
+}
+
+impl Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection")
+            .field("game", &self.game)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Line {
+    /// Returns this thread's connection, and starts the program if it does not run.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(crate) fn connection(&self) -> Result<Rc<Connection>, JudgeError> {
+        let open = OPEN.with_borrow(|open| open.get(&self.number).cloned());
+        if let Some(open) = open.filter(|open| open.server.borrow().is_some()) {
+            return Ok(open);
+        }
+        let fresh = Rc::new(Connection {
+            game: self.game.clone(),
+            server: RefCell::new(Some(self.connect.connect()?)),
+            answer: RefCell::default(),
+        });
+        OPEN.with_borrow_mut(|open| open.insert(self.number, Rc::clone(&fresh)));
+        Ok(fresh)
+    }
+}
+
+impl Connection {
+    /// Asks, and passes the answer to `take`.
+    ///
+    /// # Errors
+    /// When the program has failed, or `take` finds that the answer is none.
+    pub(crate) fn ask<T>(
+        &self,
+        request: &str,
+        take: impl FnOnce(Answer<'_>) -> Result<T, String>,
+    ) -> Result<Result<T, Refusal>, JudgeError> {
+        let mut line = self.answer.borrow_mut();
+        line.clear();
+        let asked = match self.server.borrow_mut().as_mut() {
+            Some(server) => server.ask(request.as_bytes(), &mut line),
+            None => return Err(self.failure("it has failed before", "")),
+        };
+        if let Err(error) = asked {
+            return Err(self.fail(&error.to_string(), request));
+        }
+        if line.len() > LINE_BYTES_MAX {
+            let reason = format!("its answer has more than {LINE_BYTES_MAX} bytes");
+            return Err(self.fail(&reason, request));
+        }
+        let taken = match Answer::read(&line) {
+            Ok(Answer::Error(refusal)) => return Ok(Err(refusal)),
+            Ok(answer) => take(answer),
+            Err(reason) => Err(reason),
+        };
+        taken.map(Ok).map_err(|reason| {
+            let reason = format!("{reason}: {}", quote(&line));
+            self.fail(&reason, request)
+        })
+    }
+
+    /// Ends the program, and returns the error.
+    pub(crate) fn fail(&self, reason: &str, request: &str) -> JudgeError {
+        let complaints = self
+            .server
+            .borrow_mut()
+            .take()
+            .map(|mut server| server.complaints());
+        let complaints = complaints.filter(|text| !text.trim().is_empty());
+        let complaints = complaints.map_or_else(String::new, |text| {
+            format!("; the end of its standard error: {}", text.trim())
+        });
+        self.failure(&format!("{reason}{complaints}"), request)
+    }
+
+    fn failure(&self, reason: &str, request: &str) -> JudgeError {
+        let asked = match request {
+            "" => String::new(),
+            request => format!(" (asked: {})", quote(request.as_bytes())),
+        };
+        JudgeError::Game {
+            game: self.game.clone(),
+            reason: format!("{reason}{asked}"),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Rules that a program serves by the referee protocol (`protocol.md`, "The referee as a service").
+//! The judge is its client: [`open`] makes [`rules::Rules`] of a [`Server`].
+//!
+//! The crate knows lines and JSON. Who starts the program, and how it is confined and timed, is the
+//! caller's. Whatever the program does wrong is a [`error::JudgeError::Game`] and nobody's fault.
+
+mod about;
+mod answer;
+mod baseline;
+mod connection;
+mod moves;
+mod picture;
+mod position;
+mod rules_of;
+mod server;
+#[cfg(test)]
+mod tests;
+
+pub use baseline::choose_any;
+pub use rules_of::{GameProgram, open};
+pub use server::{Connect, Server};

@@ -1,0 +1,88 @@
+//! A bot's move, written anew: compact and bounded. A program with rules
+//! never reads a byte that a bot wrote.
+
+use engines::plain;
+use serde_json::Value;
+
+/// Maximum length of a move, in bytes.
+const BYTES_MAX: usize = 64 << 10;
+
+/// Maximum depth of lists and objects in a move.
+const DEPTH_MAX: usize = 64;
+
+/// Rewrites a move.
+///
+/// # Errors
+/// When it is no JSON, too long or too deep; in words.
+pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
+    if mv.len() > BYTES_MAX {
+        return Err(format!("it has more than {BYTES_MAX} bytes"));
+    }
+    let value: Value = plain::read(mv)?;
+    let value = checked(value, 0)?;
+    Ok(value.to_string())
+}
+
+/// Rewrites settings, in which numbers may be fractions.
+///
+/// # Errors
+/// When they are no JSON, in words.
+pub(crate) fn rewritten_all(settings: &str) -> Result<String, String> {
+    plain::read(settings).map(|value: Value| value.to_string())
+}
+
+fn checked(value: Value, depth: usize) -> Result<Value, String> {
+    if depth > DEPTH_MAX {
+        return Err(format!("it is nested more than {DEPTH_MAX} deep"));
+    }
+    Ok(match value {
+        Value::Number(number) if number.as_f64().is_some_and(is_minus_zero) => Value::from(0),
+        Value::Array(list) => {
+            let list = list.into_iter().map(|one| checked(one, depth + 1));
+            Value::Array(list.collect::<Result<_, _>>()?)
+        }
+        Value::Object(map) => {
+            let map = map
+                .into_iter()
+                .map(|(key, one)| Ok((key, checked(one, depth + 1)?)));
+            Value::Object(map.collect::<Result<_, String>>()?)
+        }
+        plain => plain,
+    })
+}
+
+/// Returns whether a number is what JSON's `-0` becomes.
+fn is_minus_zero(number: f64) -> bool {
+    number == 0.0 && number.is_sign_negative()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_written_anew_or_refused() {
+        for (mv, written) in [
+            (" [ 1,\t-0 , \"\\u0061\" ] ", "[1,0,\"a\"]"),
+            ("{\"b\":true,\"a\":null}", "{\"a\":null,\"b\":true}"),
+            ("18446744073709551615", "18446744073709551615"),
+            ("1.50", "1.5"),
+            ("\"\\n\"", "\"\\n\""),
+        ] {
+            assert_eq!(rewritten(mv).as_deref(), Ok(written));
+        }
+        let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(rewritten(&deep(64)).is_ok());
+        for wrong in [
+                        "1e999",
+            "NaN",
+            "[1,]",
+            "",
+            &deep(66),
+            &deep(9999),
+        ] {
+            assert!(rewritten(wrong).is_err(), "{wrong}");
+        }
+        assert!(rewritten(&format!("\"{}\"", "a".repeat(BYTES_MAX))).is_err());
+    }
+}

@@ -1,0 +1,82 @@
+//! Pictures that a program draws, checked before anything of ours draws them.
+
+use engines::{Frame, Grid};
+
+/// Maximum number of columns, of rows, and of lines beside a board.
+const SIDE_MAX: usize = 200;
+const NOTES_MAX: usize = 40;
+
+/// Maximum length of a line beside the board, in characters.
+const NOTE_CHARS_MAX: usize = 200;
+
+/// The picture of a game that draws none.
+pub(crate) fn none() -> Frame {
+    Frame {
+        grid: Grid::Square,
+        width: 0,
+        height: 0,
+        cells: String::new(),
+        walls: Vec::new(),
+        discs: Vec::new(),
+        visible: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// Checks a picture of a game with this number of seats.
+///
+/// # Errors
+/// When a part is outside the board, too large, or no text; in words.
+pub(crate) fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
+    let (width, height) = (frame.width, frame.height);
+    if width > SIDE_MAX || height > SIDE_MAX {
+        return Err(format!("its frame is larger than {SIDE_MAX} by {SIDE_MAX}"));
+    }
+    let is_board = |text: &str| text.chars().count() == width * height;
+    if !is_board(&frame.cells) || frame.cells.chars().any(char::is_control) {
+        return Err(format!(
+            "cells of its frame are not {width} by {height} characters"
+        ));
+    }
+    if !frame.visible.is_empty() && frame.visible.len() != seats {
+        return Err("visible in its frame has not one text for each seat".to_owned());
+    }
+    let is_bit = |c: char| c == '0' || c == '1';
+    if frame
+        .visible
+        .iter()
+        .any(|text| !is_board(text) || !text.chars().all(is_bit))
+    {
+        return Err("visible in its frame is not one 0 or 1 for each cell".to_owned());
+    }
+    let is_outside = |x: usize, y: usize| x >= width || y >= height;
+    if let Some(disc) = frame.discs.iter().find(|disc| is_outside(disc.x, disc.y)) {
+        return Err(format!(
+            "its frame has a disc outside of the board, at {},{}",
+            disc.x, disc.y
+        ));
+    }
+    if frame.discs.iter().any(|disc| disc.seat >= seats) {
+        return Err("its frame has a disc of a seat that does not exist".to_owned());
+    }
+    if frame
+        .discs
+        .iter()
+        .filter_map(|disc| disc.letter)
+        .any(char::is_control)
+    {
+        return Err("its frame has a disc with a letter that is none".to_owned());
+    }
+    let is_edge = |wall: &engines::EdgeWall| is_outside(wall.x + 1, wall.y + 1);
+    if frame.walls.iter().any(is_edge) {
+        return Err("its frame has a wall outside of the board".to_owned());
+    }
+    let is_long =
+        |note: &String| note.chars().any(char::is_control) || note.chars().count() > NOTE_CHARS_MAX;
+    if frame.notes.len() > NOTES_MAX || frame.notes.iter().any(is_long) {
+        return Err(format!(
+            "notes of its frame are not at most {NOTES_MAX} lines of {NOTE_CHARS_MAX} characters"
+        ));
+    }
+    Ok(frame)
+}

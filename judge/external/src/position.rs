@@ -1,0 +1,446 @@
+//! A position that a program keeps as a session. Getters read the answer to the last turn.
+
+use crate::about::{About, Known};
+use crate::answer::{Answer, PositionAnswer, to_move};
+use crate::connection::Connection;
+use crate::rules_of::{refused, session, unexpected};
+use crate::{about, moves, picture};
+use engines::erased::MoveRefused;
+use engines::{Forfeit, Frame, Outcome, Refused, RuleBroken, Seat, Seats};
+use error::JudgeError;
+use rules::{Position, RulesError};
+use serde_json::value::RawValue;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+use std::sync::Mutex;
+use words::fault::quote;
+
+/// Range of the points of a game that does not say it.
+const POINTS: RangeInclusive<i64> = -1_000_000_000..=1_000_000_000;
+
+/// Maximum number of names of rules that are kept. A name of our own stands for further ones.
+const RULES_MAX: usize = 256;
+
+/// A position of an external game.
+#[derive(Debug)]
+pub(crate) struct ExternalPosition {
+    connection: Rc<Connection>,
+    session: u64,
+    seats: usize,
+    plies: u32,
+    known: Known,
+    /// Whether legal moves have been needed, so that each answer should have them.
+    wants_legal: Cell<bool>,
+    now: RefCell<Now>,
+}
+
+/// What the program has said about the position.
+#[derive(Debug, Default)]
+struct Now {
+    to_move: Seats,
+    outcome: Option<Outcome>,
+    /// By seat; none = not known.
+    views: Vec<Option<String>>,
+    legal: Vec<Option<String>>,
+}
+
+impl Now {
+    /// Takes the facts from an answer.
+    ///
+    /// # Errors
+    /// When they are impossible, in words.
+    fn of(answer: &mut PositionAnswer<'_>, seats: usize) -> Result<Self, String> {
+        let outcome = answer.outcome.take();
+        let outcome = outcome.map(|outcome| outcome.checked(seats)).transpose()?;
+        let named = to_move(&answer.to_move, seats)?;
+        if named.is_empty() && outcome.is_none() {
+            return Err("its answer has neither a seat to move nor an outcome".to_owned());
+        }
+        let mut now = Self {
+            // The outcome counts; a check of the game finds the contradiction.
+            to_move: if outcome.is_some() {
+                Seats::NONE
+            } else {
+                named
+            },
+            outcome,
+            views: vec![None; seats],
+            legal: vec![None; seats],
+        };
+        now.add(answer)?;
+        Ok(now)
+    }
+
+    /// Adds the views and legal moves of an answer about the same position.
+    fn add(&mut self, answer: &PositionAnswer<'_>) -> Result<(), String> {
+        for one in &answer.to_move {
+            let (Some(view), Some(legal)) = (
+                self.views.get_mut(one.seat.index()),
+                self.legal.get_mut(one.seat.index()),
+            ) else {
+                return Err(format!("the game has no {}", one.seat));
+            };
+            if let Some(text) = one.view {
+                *view = Some(text.get().to_owned());
+            }
+            if let Some(text) = one.legal {
+                let moves: Vec<&RawValue> = serde_json::from_str(text.get())
+                    .map_err(|_| format!("the legal moves of {} are no list", one.seat))?;
+                if moves.is_empty() {
+                    return Err(format!("{} is to move and has no legal move", one.seat));
+                }
+                *legal = Some(text.get().to_owned());
+            }
+        }
+        let views = answer.views.iter().flatten();
+        for (seat, view) in views.enumerate().take(self.views.len()) {
+            self.views[seat] = Some(view.get().to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl ExternalPosition {
+    /// Sets up the first position.
+    ///
+    /// # Errors
+    /// When the program refuses the setup, or fails.
+    pub(crate) fn start(
+        connection: &Rc<Connection>,
+        about: &About,
+        setup: &RawValue,
+    ) -> Result<Self, RulesError> {
+        let seats_wanted = if about.known.seats { ",\"seats\"" } else { "" };
+        let request = format!(
+            "{{\"new\":{{\"setup\":{setup},\"want\":[\"view\",\"outcome\"{seats_wanted}]}}}}"
+        );
+        let most = about.info.roles.len();
+        let opened = connection.ask(&request, |answer| {
+            let mut answer = answer.position()?;
+            let seats = answer.seats.map_or(most, usize::from);
+            if seats < about.info.seats_min || seats > most {
+                return Err(format!("it says that the game has {seats} seats"));
+            }
+            Ok((session(&answer)?, seats, Now::of(&mut answer, seats)?))
+        })?;
+        let opened = opened.map_err(|refusal| refused(connection, refusal, &["setup"], &request));
+        let (session, seats, now) = opened?;
+        Ok(Self {
+            connection: Rc::clone(connection),
+            session,
+            seats,
+            plies: 0,
+            known: about.known,
+            wants_legal: Cell::new(false),
+            now: RefCell::new(now),
+        })
+    }
+
+    /// Asks to play a turn. Returns the move as the program spells it, or its refusal.
+    fn turn(
+        &mut self,
+        seat: Seat,
+        deed: &str,
+    ) -> Result<Result<Option<String>, crate::answer::Refusal>, JudgeError> {
+        let (session, index) = (self.session, seat.index());
+        let legal = if self.wants_legal.get() {
+            ",\"legal\""
+        } else {
+            ""
+        };
+        let mv = if self.known.mv { ",\"move\"" } else { "" };
+        let request = format!(
+            "{{\"play\":{{\"session\":{session},\"seat\":{index},{deed},\"want\":[\"view\",\"outcome\"{legal}{mv}]}}}}"
+        );
+        let played = self.connection.ask(&request, |answer| {
+            let mut answer = answer.position()?;
+            let mv = answer.mv.map(|mv| mv.get().to_owned());
+            Ok((mv, Now::of(&mut answer, self.seats)?))
+        })?;
+        let (spelled, now) = match played {
+            Ok(played) => played,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        *self.now.get_mut() = now;
+        self.plies += 1;
+        if self.plies > about::PLIES_MAX {
+            let reason = format!("a game has more than {} plies", about::PLIES_MAX);
+            return Err(self.connection.fail(&reason, &request));
+        }
+        Ok(Ok(spelled))
+    }
+
+    /// Asks for facts about the position, which stays.
+    fn show<T>(
+        &self,
+        want: &str,
+        take: impl FnOnce(PositionAnswer<'_>) -> Result<T, String>,
+    ) -> Result<T, JudgeError> {
+        let session = self.session;
+        let request = format!("{{\"show\":{{\"session\":{session},\"want\":[\"{want}\"]}}}}");
+        let shown = self
+            .connection
+            .ask(&request, |answer| take(answer.position()?))?;
+        shown.map_err(|refusal| unexpected(&self.connection, &refusal, &request))
+    }
+
+    fn view(&self, seat: Seat) -> Option<String> {
+        self.now.borrow().views[seat.index()].clone()
+    }
+
+    fn legal(&self, seat: Seat) -> Result<String, JudgeError> {
+        if self.now.borrow().legal[seat.index()].is_none() {
+            self.wants_legal.set(true);
+            self.show("legal", |answer| self.now.borrow_mut().add(&answer))?;
+        }
+        let legal = self.now.borrow().legal[seat.index()].clone();
+        legal.ok_or_else(|| {
+            self.connection
+                .fail(&format!("it lists no moves of {seat}"), "")
+        })
+    }
+}
+
+impl Drop for ExternalPosition {
+    fn drop(&mut self) {
+        // A failure shows at the next request.
+        let request = format!("{{\"close\":{{\"session\":{}}}}}", self.session);
+        let _ = self.connection.ask(&request, |_| Ok(()));
+    }
+}
+
+impl Position for ExternalPosition {
+    fn seats(&self) -> Result<usize, JudgeError> {
+        Ok(self.seats)
+    }
+
+    fn to_move(&self) -> Result<Seats, JudgeError> {
+        Ok(self.now.borrow().to_move)
+    }
+
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError> {
+        if self.view(seat).is_none() {
+            self.show("views", |answer| self.now.borrow_mut().add(&answer))?;
+        }
+        let view = self.view(seat);
+        let view = view.ok_or_else(|| {
+            self.connection
+                .fail(&format!("it has no view of {seat}"), "")
+        })?;
+        out.extend_from_slice(view.as_bytes());
+        Ok(())
+    }
+
+    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError> {
+        out.extend_from_slice(self.legal(seat)?.as_bytes());
+        Ok(())
+    }
+
+    fn legal_moves(&self, seat: Seat) -> Result<Vec<String>, JudgeError> {
+        let legal = self.legal(seat)?;
+        let moves: Vec<&RawValue> = serde_json::from_str(&legal).expect("checked when it came");
+        Ok(moves.into_iter().map(|mv| mv.get().to_owned()).collect())
+    }
+
+    fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>, JudgeError> {
+        let written = match moves::rewritten(mv) {
+            Ok(written) => written,
+            Err(reason) => return Ok(Err(MoveRefused::Unreadable(reason))),
+        };
+        let deed = format!("\"move\":{written}");
+        let refusal = match self.turn(seat, &deed)? {
+            Ok(spelled) => return Ok(Ok(spelled.unwrap_or(written))),
+            Err(refusal) => refusal,
+        };
+        let message = engines::quote::told(&refusal.message);
+        Ok(Err(match refusal.kind.as_str() {
+            "unreadable-move" => {
+                let head = format!("{} is not a move: ", quote(written.as_bytes()));
+                let reason = message.strip_prefix(&head).unwrap_or(&message);
+                MoveRefused::Unreadable(reason.to_owned())
+            }
+            "illegal-move" => {
+                let rule = refusal.rule.as_deref().unwrap_or("illegal");
+                MoveRefused::Broken(RuleBroken::new(rule_of(rule), message))
+            }
+            _ => return Err(unexpected(&self.connection, &refusal, &deed)),
+        }))
+    }
+
+    fn carries_out_broken_moves(&self) -> Result<bool, JudgeError> {
+        Ok(self.known.broken)
+    }
+
+    fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError> {
+        let Some(written) = self
+            .known
+            .broken
+            .then(|| moves::rewritten(mv).ok())
+            .flatten()
+        else {
+            return Ok(None);
+        };
+        let deed = format!("\"move\":{written},\"forfeit\":\"illegal\"");
+        match self.turn(seat, &deed)? {
+            Ok(spelled) => Ok(Some(spelled.unwrap_or(written))),
+            Err(refusal) if matches!(refusal.kind.as_str(), "unreadable-move" | "legal-move") => {
+                Ok(None)
+            }
+            Err(refusal) => Err(unexpected(&self.connection, &refusal, &deed)),
+        }
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError> {
+        let why = serde_json::to_string(&why).expect("a name");
+        let deed = format!("\"forfeit\":{why}");
+        match self.turn(seat, &deed)? {
+            Ok(_) => Ok(()),
+            // Nothing changes after the end.
+            Err(refusal) if refusal.kind == "over" => Ok(()),
+            Err(refusal) => Err(unexpected(&self.connection, &refusal, &deed)),
+        }
+    }
+
+    fn outcome(&self) -> Result<Option<Outcome>, JudgeError> {
+        Ok(self.now.borrow().outcome.clone())
+    }
+
+    fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError> {
+        if !self.known.points {
+            return Ok(POINTS);
+        }
+        self.show("points", |answer| match answer.points {
+            Some([low, high]) if low <= high => Ok(low..=high),
+            _ => Err("its answer has no range of points".to_owned()),
+        })
+    }
+
+    fn frame(&self) -> Result<Frame, JudgeError> {
+        self.show("frame", |answer| match answer.frame {
+            Some(frame) => picture::checked(frame, self.seats),
+            None => Ok(picture::none()),
+        })
+    }
+
+    fn seen(&self, seat: Seat) -> Result<Frame, JudgeError> {
+        if !self.known.seen {
+            return self.frame().map(|frame| frame.seen_by(seat.index()));
+        }
+        self.show("seen", |answer| {
+            let seen = answer
+                .seen
+                .and_then(|seen| seen.into_iter().nth(seat.index()));
+            let seen = seen.ok_or_else(|| format!("its answer has no picture of {seat}"))?;
+            picture::checked(seen, self.seats)
+        })
+    }
+
+    fn measure(&self) -> Result<Vec<Option<u32>>, JudgeError> {
+        if !self.known.measure {
+            return Ok(Vec::new());
+        }
+        self.show("measure", |answer| Ok(answer.measure.unwrap_or_default()))
+    }
+
+    fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError> {
+        let Some(written) = self
+            .known
+            .spell
+            .then(|| moves::rewritten(mv).ok())
+            .flatten()
+        else {
+            return Ok(mv.to_owned());
+        };
+        let (session, index) = (self.session, seat.index());
+        let request =
+            format!("{{\"spell\":{{\"session\":{session},\"seat\":{index},\"move\":{written}}}}}");
+        let spelled = self.connection.ask(&request, |answer| match answer {
+            Answer::Spelled(spelled) if about::is_plain_line(&spelled.text) => Ok(spelled.text),
+            _ => Err("its answer has no spelled move of one line".to_owned()),
+        })?;
+        Ok(spelled.unwrap_or_else(|_| mv.to_owned()))
+    }
+
+    fn read(&self, seat: Seat, text: &str) -> Result<Result<String, Refused>, JudgeError> {
+        if !self.known.read {
+            return Ok(moves::rewritten(text).map_err(|reason| {
+                Refused(format!("expected a move of this game as JSON: {reason}"))
+            }));
+        }
+        let (session, index) = (self.session, seat.index());
+        let typed = serde_json::to_string(text).expect("a text");
+        let request =
+            format!("{{\"read\":{{\"session\":{session},\"seat\":{index},\"text\":{typed}}}}}");
+        let read = self.connection.ask(&request, |answer| match answer {
+            Answer::Read(read) => Ok(read.mv.get().to_owned()),
+            _ => Err("its answer has no move".to_owned()),
+        })?;
+        match read {
+            Ok(mv) => Ok(Ok(mv)),
+            Err(refusal) if refusal.kind == "unreadable-move" => {
+                Ok(Err(Refused(engines::quote::told(&refusal.message))))
+            }
+            Err(refusal) => Err(unexpected(&self.connection, &refusal, &request)),
+        }
+    }
+
+    fn perft(&self, depth: u32) -> Result<u64, JudgeError> {
+        let Some(seat) = self.to_move()?.first().filter(|_| depth > 0) else {
+            return Ok(1);
+        };
+        let moves = self.legal_moves(seat)?;
+        if depth == 1 {
+            return Ok(moves.len() as u64);
+        }
+        let mut count = 0;
+        for mv in moves {
+            let mut next = self.copy()?;
+            let played = next.play(seat, &mv)?;
+            if played.is_err() {
+                let reason = format!("it lists {} and refuses it", quote(mv.as_bytes()));
+                return Err(self.connection.fail(&reason, ""));
+            }
+            count += next.perft(depth - 1)?;
+        }
+        Ok(count)
+    }
+
+    fn copy(&self) -> Result<Box<dyn Position>, JudgeError> {
+        let request = format!(
+            "{{\"copy\":{{\"session\":{},\"want\":[\"view\",\"outcome\"]}}}}",
+            self.session
+        );
+        let copied = self.connection.ask(&request, |answer| {
+            let mut answer = answer.position()?;
+            Ok((session(&answer)?, Now::of(&mut answer, self.seats)?))
+        })?;
+        let copied = copied.map_err(|refusal| unexpected(&self.connection, &refusal, &request));
+        let (session, now) = copied?;
+        Ok(Box::new(Self {
+            connection: Rc::clone(&self.connection),
+            session,
+            seats: self.seats,
+            plies: self.plies,
+            known: self.known,
+            wants_legal: Cell::new(self.wants_legal.get()),
+            now: RefCell::new(now),
+        }))
+    }
+}
+
+/// Keeps the name of a rule until the program ends. There are few.
+fn rule_of(name: &str) -> &'static str {
+    static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut known = KNOWN.lock().expect("nobody panics while holding it");
+    if let Some(known) = known.get(name) {
+        return known;
+    }
+    if known.len() >= RULES_MAX {
+        return "illegal";
+    }
+    let kept = about::kept(engines::quote::told(name));
+    known.insert(kept);
+    kept
+}

@@ -1,0 +1,196 @@
+//! The rules of a game whose program answers.
+
+use crate::about::About;
+use crate::answer::{Answer, PositionAnswer, Refusal};
+use crate::baseline;
+use crate::connection::{Connection, Line};
+use crate::position::ExternalPosition;
+use crate::server::Connect;
+use engines::{CourseText, GameInfo, Kit, Labels, Measure, Notation, Palette, Refused, Seat};
+use error::JudgeError;
+use rules::{Position, Rules, RulesError};
+use serde_json::value::RawValue;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use words::artifact::Artifact;
+
+/// A game's program, and how it is reached.
+#[derive(Debug)]
+pub struct GameProgram {
+    /// The program. Its hash is part of the game's identity.
+    pub artifact: Artifact,
+    /// Starts it.
+    pub connect: Arc<dyn Connect>,
+}
+
+/// Rules that a program serves.
+#[derive(Debug)]
+pub(crate) struct ExternalRules {
+    pub(crate) about: About,
+    artifact: Artifact,
+    line: Line,
+}
+
+/// Starts a game's program, asks it about its game, and returns the rules.
+///
+/// # Errors
+/// When it cannot be started, or does not say what it must.
+pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
+    static OPENED: AtomicU64 = AtomicU64::new(0);
+    let mut line = Line {
+        game: "this game".to_owned(),
+        number: OPENED.fetch_add(1, Ordering::Relaxed),
+        connect: program.connect,
+    };
+    let connection = line.connection()?;
+    let request = "{\"about\":{}}";
+    let about = connection.ask(request, |answer| match answer {
+        Answer::About(about) => About::read(about.get()),
+        _ => Err("its answer is not about the game".to_owned()),
+    })?;
+    let about = about.map_err(|refused| connection.fail(&refused.message, request))?;
+    about.info.slug.clone_into(&mut line.game);
+    Ok(Arc::new(ExternalRules {
+        about,
+        artifact: program.artifact,
+        line,
+    }))
+}
+
+impl ExternalRules {
+    /// Asks for the setup of a position, and for nothing else.
+    fn setup_of(&self, opening: &str) -> Result<Box<RawValue>, RulesError> {
+        let connection = self.line.connection()?;
+        let request = format!("{{\"position\":{{{opening}}}}}");
+        let setup = connection.ask(&request, |answer| {
+            let setup = answer.position()?.setup.map(ToOwned::to_owned);
+            setup.ok_or_else(|| "its answer has no setup".to_owned())
+        })?;
+        setup.map_err(|refusal| refused(&connection, refusal, &["config", "setup"], &request))
+    }
+}
+
+/// Returns a refusal of input, or a failure if the program should not refuse in this way.
+pub(crate) fn refused(
+    connection: &Rc<Connection>,
+    refusal: Refusal,
+    kinds: &[&str],
+    request: &str,
+) -> RulesError {
+    if kinds.contains(&refusal.kind.as_str()) {
+        return Refused::because(engines::quote::told(&refusal.message)).into();
+    }
+    unexpected(connection, &refusal, request).into()
+}
+
+/// Returns the failure of a program that refuses what it may not refuse.
+pub(crate) fn unexpected(
+    connection: &Rc<Connection>,
+    refusal: &Refusal,
+    request: &str,
+) -> JudgeError {
+    let Refusal { kind, message, .. } = refusal;
+    let reason = format!("it refuses what it may not refuse ({kind}): {message}");
+    connection.fail(&engines::quote::told(&reason), request)
+}
+
+impl Rules for ExternalRules {
+    fn info(&self) -> &GameInfo {
+        &self.about.info
+    }
+
+    fn program(&self) -> Option<&Artifact> {
+        Some(&self.artifact)
+    }
+
+    fn notation(&self) -> &Notation {
+        &self.about.notation
+    }
+
+    fn protocol(&self) -> &str {
+        ""
+    }
+
+    fn courses(&self) -> &'static [CourseText] {
+        &[]
+    }
+
+    fn kits(&self) -> &'static [Kit] {
+        &[]
+    }
+
+    fn palette(&self) -> &Palette {
+        &Palette::PLAIN
+    }
+
+    fn measure(&self) -> Option<&Measure> {
+        self.about.measure.as_ref()
+    }
+
+    fn baselines(&self) -> Vec<(&str, &str)> {
+        let plays = self.about.info.moves_listed;
+        plays.then_some(baseline::RANDOM).into_iter().collect()
+    }
+
+    fn configure(&self, settings: &str) -> Result<Box<RawValue>, RulesError> {
+        if !self.about.known.config {
+            let plain: serde_json::Map<String, serde_json::Value> =
+                serde_json::from_str(settings).map_err(|e| Refused::because(e.to_string()))?;
+            return match plain.keys().next() {
+                None => Ok(self.about.config.clone()),
+                Some(key) => Err(Refused::because(format!("unknown setting {key}")).into()),
+            };
+        }
+        let connection = self.line.connection()?;
+        let settings = crate::moves::rewritten_all(settings).map_err(Refused)?;
+        let request = format!("{{\"config\":{{\"settings\":{settings}}}}}");
+        let config = connection.ask(&request, |answer| match answer {
+            Answer::Config(config) => Ok(config.to_owned()),
+            _ => Err("its answer is no config".to_owned()),
+        })?;
+        config.map_err(|refusal| refused(&connection, refusal, &["config"], &request))
+    }
+
+    fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, RulesError> {
+        self.setup_of(&format!("\"seed\":{seed},\"config\":{config},\"want\":[]"))
+    }
+
+    fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, RulesError> {
+        if self.about.known.setup {
+            return self.setup_of(&format!("\"setup\":{setup},\"want\":[\"setup\"]"));
+        }
+        // To reach the position is to check the setup.
+        self.start(setup)?;
+        Ok(setup.to_owned())
+    }
+
+    fn start(&self, setup: &RawValue) -> Result<Box<dyn Position>, RulesError> {
+        let connection = self.line.connection()?;
+        let about = &self.about;
+        let started = ExternalPosition::start(&connection, about, setup)?;
+        Ok(Box::new(started))
+    }
+
+    fn choose(
+        &self,
+        baseline: &str,
+        _: Seat,
+        _: &RawValue,
+        legal: &RawValue,
+        seed: u64,
+    ) -> Result<String, RulesError> {
+        if self.baselines().iter().any(|(name, _)| *name == baseline) {
+            return Ok(baseline::choose_any(legal, seed)?);
+        }
+        let slug = self.about.info.slug;
+        Err(Refused(format!("{slug} has no bot named {baseline}")).into())
+    }
+}
+
+/// Checks the session in an answer to a request that opens one.
+pub(crate) fn session(answer: &PositionAnswer<'_>) -> Result<u64, String> {
+    answer
+        .session
+        .ok_or_else(|| "its answer names no session".to_owned())
+}

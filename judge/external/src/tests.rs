@@ -1,0 +1,165 @@
+//! The built-in games, served by the referee in this process, against themselves.
+
+use crate::{Connect, GameProgram, Server, open};
+use engines::{Forfeit, Seat};
+use error::JudgeError;
+use rand::{Rng, RngExt};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use referee::Service;
+use rules::{Position, Rules};
+use std::fmt::Debug;
+use std::sync::Arc;
+use words::artifact::Artifact;
+
+/// Serves a built-in game without a process.
+#[derive(Debug)]
+struct Served(Arc<dyn Rules>);
+
+impl Connect for Served {
+    fn connect(&self) -> Result<Box<dyn Server>, JudgeError> {
+        Ok(Box::new(InProcess(Service::new(Arc::clone(&self.0)))))
+    }
+}
+
+struct InProcess(Service);
+
+impl Server for InProcess {
+    fn ask(&mut self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JudgeError> {
+        self.0.answer(request, answer)?;
+        assert_eq!(answer.pop(), Some(b'\n'));
+        Ok(())
+    }
+}
+
+pub(crate) fn artifact() -> Artifact {
+    Artifact {
+        hash: String::new(),
+        directory: String::new(),
+        program: String::new(),
+        args: Vec::new(),
+        tokens: None,
+        without_paths: false,
+        startup_free_ms: None,
+        forks: false,
+        toolchains: Vec::new(),
+        versions: Vec::new(),
+    }
+}
+
+fn served(native: &Arc<dyn Rules>) -> Arc<dyn Rules> {
+    let connect: Arc<dyn Connect> = Arc::new(Served(Arc::clone(native)));
+    let artifact = artifact();
+    open(GameProgram { artifact, connect }).expect("it says what it must")
+}
+
+/// A position of a game of our own, and the same over the wire.
+struct Both {
+    native: Box<dyn Position>,
+    external: Box<dyn Position>,
+}
+
+impl Both {
+    fn same<T: Debug>(&self, what: &str, read: impl Fn(&dyn Position) -> T) -> T {
+        let [native, external] = [read(&*self.native), read(&*self.external)];
+        assert_eq!(format!("{native:?}"), format!("{external:?}"), "{what}");
+        native
+    }
+
+    fn both<T: Debug>(&mut self, what: &str, mut act: impl FnMut(&mut dyn Position) -> T) -> T {
+        let [native, external] = [act(&mut *self.native), act(&mut *self.external)];
+        assert_eq!(format!("{native:?}"), format!("{external:?}"), "{what}");
+        native
+    }
+
+    fn compare(&self, rng: &mut ChaCha8Rng) -> Vec<(Seat, Vec<String>)> {
+        let to_move = self.same("to move", |game| game.to_move().expect("it answers"));
+        self.same("outcome", |game| game.outcome().expect("it answers"));
+        let seats = self.same("seats", |game| game.seats().expect("it answers"));
+        for seat in (0..seats).map(Seat::new) {
+            self.same("view", |game| {
+                let mut view = Vec::new();
+                game.write_view(seat, &mut view).expect("it answers");
+                String::from_utf8(view)
+            });
+        }
+        if rng.random_ratio(1, 4) {
+            self.same("frame", |game| game.frame().expect("it answers"));
+            self.same("measure", |game| game.measure().expect("it answers"));
+            self.same("points", |game| game.points_range().expect("it answers"));
+            self.same("seen", |game| game.seen(Seat::new(0)).expect("it answers"));
+        }
+        let legal = |seat| self.same("legal", |game| game.legal_moves(seat).expect("it answers"));
+        to_move.iter().map(|seat| (seat, legal(seat))).collect()
+    }
+
+    /// Plays a random turn: mostly a legal move.
+    fn turn(&mut self, legal: &[(Seat, Vec<String>)], rng: &mut ChaCha8Rng) {
+        let (seat, moves) = &legal[rng.random_range(..legal.len())];
+        let mv = &moves[rng.random_range(..moves.len())];
+        match rng.random_range(..40_u8) {
+            0 => drop(self.both("forfeit", |game| game.forfeit(*seat, Forfeit::Illegal))),
+            1 => {
+                let wrong = ["\"resign\"", "-1", "[0,0]", "{\"a\":1}", "1.5", "\"pass\""];
+                let wrong = wrong[rng.random_range(..wrong.len())];
+                self.both(wrong, |game| game.play(*seat, wrong).expect("it answers"));
+                self.both(wrong, |game| {
+                    game.play_broken(*seat, wrong).expect("it answers")
+                });
+            }
+            2 => {
+                let copied = |game: &mut Box<dyn Position>| *game = game.copy().expect("a copy");
+                copied(&mut self.native);
+                copied(&mut self.external);
+            }
+            _ => {
+                let typed = self.same("spelled", |game| game.spell(*seat, mv).expect("it answers"));
+                self.same("read", |game| game.read(*seat, &typed).expect("it answers"));
+                self.both(mv, |game| game.play(*seat, mv).expect("it answers"))
+                    .expect("it is legal");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_built_in_game_is_the_same_over_the_wire() {
+    for native in rules::built_in() {
+        let external = served(&native);
+        let slug = native.info().slug;
+        let facts = |rules: &dyn Rules| {
+            let config = rules.configure("{}").expect("the defaults").to_string();
+            format!("{:?} {:?} {config}", rules.info(), rules.measure())
+        };
+        assert_eq!(facts(&*native), facts(&*external));
+        let refused = |rules: &dyn Rules| {
+            format!(
+                "{:?}",
+                rules.configure("{\"no_such\":1}").expect_err("unknown")
+            )
+        };
+        assert_eq!(refused(&*native), refused(&*external));
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        for game in 0..6 {
+            let config = native.configure("{}").expect("the defaults");
+            let seed = rng.next_u64();
+            let [setup, same] = [&native, &external].map(|rules| {
+                let setup = rules.draw(&config, seed).expect("a setup");
+                assert_eq!(rules.spell_setup(&setup).expect("ours").get(), setup.get());
+                setup
+            });
+            assert_eq!(setup.get(), same.get(), "{slug} {game}");
+            let mut both = Both {
+                native: native.start(&setup).expect("a start"),
+                external: external.start(&setup).expect("a start"),
+            };
+            loop {
+                let legal = both.compare(&mut rng);
+                if legal.is_empty() {
+                    break;
+                }
+                both.turn(&legal, &mut rng);
+            }
+        }
+    }
+}

@@ -27,7 +27,7 @@ thread_local! {
 
 /// A running program and the buffers of its lines.
 pub(crate) struct Connection {
-    game: String,
+    game: RefCell<String>,
     /// None after a failure. Nothing is asked of that process again.
     server: RefCell<Option<Box<dyn Server>>>,
     answer: RefCell<Vec<u8>>,
@@ -52,13 +52,18 @@ impl Line {
             return Ok(open);
         }
         let fresh = Rc::new(Connection {
-            game: self.game.clone(),
+            game: RefCell::new(self.game.clone()),
             server: RefCell::new(Some(self.connect.connect()?)),
             answer: RefCell::default(),
         });
         OPEN.with_borrow_mut(|open| open.insert(self.number, Rc::clone(&fresh)));
         Ok(fresh)
     }
+}
+
+/// Ends the programs that this thread has started. The next request starts one again.
+pub fn disconnect() {
+    OPEN.with_borrow_mut(HashMap::clear);
 }
 
 impl Connection {
@@ -95,6 +100,11 @@ impl Connection {
         })
     }
 
+    /// Takes over the game's slug, once it is known.
+    pub(crate) fn rename(&self, slug: &str) {
+        slug.clone_into(&mut self.game.borrow_mut());
+    }
+
     /// Ends the program, and returns the error.
     pub(crate) fn fail(&self, reason: &str, request: &str) -> JudgeError {
         let complaints = self
@@ -115,7 +125,7 @@ impl Connection {
             request => format!(" (asked: {})", quote(request.as_bytes())),
         };
         JudgeError::Game {
-            game: self.game.clone(),
+            game: self.game.borrow().clone(),
             reason: format!("{reason}{asked}"),
         }
     }

@@ -16,6 +16,10 @@ mod server;
 #[cfg(test)]
 mod tests;
 
+/// Files that the judge adds to games in Python, by name.
+pub const HELPERS: &[(&str, &str)] = &[("judge_game.py", include_str!("../judge_game.py"))];
+
 pub use baseline::choose_any;
+pub use connection::disconnect;
 pub use rules_of::{GameProgram, open};
 pub use server::{Connect, Server};

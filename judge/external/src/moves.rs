@@ -73,14 +73,7 @@ mod tests {
         }
         let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(rewritten(&deep(64)).is_ok());
-        for wrong in [
-                        "1e999",
-            "NaN",
-            "[1,]",
-            "",
-            &deep(66),
-            &deep(9999),
-        ] {
+        for wrong in ["1e999", "NaN", "[1,]", "", &deep(66), &deep(9999)] {
             assert!(rewritten(wrong).is_err(), "{wrong}");
         }
         assert!(rewritten(&format!("\"{}\"", "a".repeat(BYTES_MAX))).is_err());

@@ -138,6 +138,23 @@ impl ExternalPosition {
         })
     }
 
+    /// Asks about the position. A failure names its ply.
+    fn ask<T>(
+        &self,
+        request: &str,
+        take: impl FnOnce(Answer<'_>) -> Result<T, String>,
+    ) -> Result<Result<T, crate::answer::Refusal>, JudgeError> {
+        self.connection
+            .ask(request, take)
+            .map_err(|error| match error {
+                JudgeError::Game { game, reason } => JudgeError::Game {
+                    game,
+                    reason: format!("ply {}: {reason}", self.plies),
+                },
+                other => other,
+            })
+    }
+
     /// Asks to play a turn. Returns the move as the program spells it, or its refusal.
     fn turn(
         &mut self,
@@ -154,7 +171,7 @@ impl ExternalPosition {
         let request = format!(
             "{{\"play\":{{\"session\":{session},\"seat\":{index},{deed},\"want\":[\"view\",\"outcome\"{legal}{mv}]}}}}"
         );
-        let played = self.connection.ask(&request, |answer| {
+        let played = self.ask(&request, |answer| {
             let mut answer = answer.position()?;
             let mv = answer.mv.map(|mv| mv.get().to_owned());
             Ok((mv, Now::of(&mut answer, self.seats)?))
@@ -180,9 +197,7 @@ impl ExternalPosition {
     ) -> Result<T, JudgeError> {
         let session = self.session;
         let request = format!("{{\"show\":{{\"session\":{session},\"want\":[\"{want}\"]}}}}");
-        let shown = self
-            .connection
-            .ask(&request, |answer| take(answer.position()?))?;
+        let shown = self.ask(&request, |answer| take(answer.position()?))?;
         shown.map_err(|refusal| unexpected(&self.connection, &refusal, &request))
     }
 

@@ -6,7 +6,7 @@ use crate::baseline;
 use crate::connection::{Connection, Line};
 use crate::position::ExternalPosition;
 use crate::server::Connect;
-use engines::{CourseText, GameInfo, Kit, Labels, Measure, Notation, Palette, Refused, Seat};
+use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat};
 use error::JudgeError;
 use rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
@@ -51,6 +51,7 @@ pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
     })?;
     let about = about.map_err(|refused| connection.fail(&refused.message, request))?;
     about.info.slug.clone_into(&mut line.game);
+    connection.rename(about.info.slug);
     Ok(Arc::new(ExternalRules {
         about,
         artifact: program.artifact,

@@ -80,7 +80,7 @@ impl Both {
             self.same("view", |game| {
                 let mut view = Vec::new();
                 game.write_view(seat, &mut view).expect("it answers");
-                String::from_utf8(view)
+                view
             });
         }
         if rng.random_ratio(1, 4) {
@@ -102,7 +102,7 @@ impl Both {
             1 => {
                 let wrong = ["\"resign\"", "-1", "[0,0]", "{\"a\":1}", "1.5", "\"pass\""];
                 let wrong = wrong[rng.random_range(..wrong.len())];
-                self.both(wrong, |game| game.play(*seat, wrong).expect("it answers"));
+                let _ = self.both(wrong, |game| game.play(*seat, wrong).expect("it answers"));
                 self.both(wrong, |game| {
                     game.play_broken(*seat, wrong).expect("it answers")
                 });
@@ -114,7 +114,7 @@ impl Both {
             }
             _ => {
                 let typed = self.same("spelled", |game| game.spell(*seat, mv).expect("it answers"));
-                self.same("read", |game| game.read(*seat, &typed).expect("it answers"));
+                let _ = self.same("read", |game| game.read(*seat, &typed).expect("it answers"));
                 self.both(mv, |game| game.play(*seat, mv).expect("it answers"))
                     .expect("it is legal");
             }

@@ -83,21 +83,21 @@ fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
     versions.collect()
 }
 
-/// Builds the program of a submission in `folder`.
+/// Builds the program of described files in `folder`.
 ///
 /// # Errors
 /// When it is stopped, or fails for a reason on our side.
 pub(super) fn make(
-    submission: &Submission,
+    about: &About,
+    files: &[SourceFile],
     program: &BuiltProgram,
     folder: &Path,
     builder: Builder<'_>,
     limits: BuildLimits,
     tools: &Toolchains,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
-    executable::write_files(&submission.files, folder)
-        .map_err(|e| JudgeError::io("write", folder, e))?;
-    if let Some(command) = &submission.about.build
+    executable::write_files(files, folder).map_err(|e| JudgeError::io("write", folder, e))?;
+    if let Some(command) = &about.build
         && let Err(failure) = build(command, folder, builder, limits, tools)?
     {
         return Ok(Err(failure));

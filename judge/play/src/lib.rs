@@ -6,6 +6,7 @@ mod calibration;
 mod cpu_clock;
 mod death;
 mod forked;
+mod game_program;
 mod ghost;
 mod holdings;
 mod line_buffer;
@@ -19,6 +20,8 @@ pub mod worker;
 
 pub use calibration::calibrate;
 pub use death::may_be_from_outside;
+pub use external::disconnect;
+pub use game_program::open_game;
 pub use ghost::{Ghost, RecordedPart};
 pub use process::{Company, ProcessPlayer, Quiet};
 pub use scripted::{Scripted, ScriptedAnswer};

@@ -2,17 +2,19 @@
 //! fixtures from standard input and writes records to standard output, as JSON lines.
 
 use crate::forked::{ForkedBot, ForkedPlayer};
-use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer};
+use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer, game_program, open_game};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
+use rules::Rules;
 use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Pool, RunCgroups, WarmCages};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
+use std::sync::Arc;
 use table::player::{ExitReport, Player, Shutdown};
 use table::{Bench, Note, Seated};
 use words::artifact::Artifact;
@@ -55,7 +57,33 @@ pub enum FixtureReport {
         fixture: String,
         /// The reason.
         reason: String,
+        /// Whether the program with the rules of the game has failed.
+        is_of_rules: bool,
     },
+}
+
+impl Order {
+    /// Returns the rules of the game; opens its program at the first call.
+    ///
+    /// # Errors
+    /// When its program is not among the artifacts, or does not start.
+    pub fn rules(&self) -> Result<Arc<dyn Rules>, JudgeError> {
+        let known = rules::of(&self.conditions);
+        let Some(program) = self
+            .conditions
+            .game_program
+            .as_ref()
+            .filter(|_| known.is_err())
+        else {
+            return known;
+        };
+        let artifact = self.artifacts.iter().find(|one| one.hash == *program);
+        let artifact =
+            artifact.ok_or_else(|| JudgeError::input(format!("no artifact {program}")))?;
+        let rules = open_game(artifact.clone(), self.isolation.clone(), None)?;
+        rules::add(&self.conditions.game, &rules);
+        Ok(rules)
+    }
 }
 
 /// Serves fixtures until the input ends.
@@ -79,11 +107,13 @@ pub fn serve() -> Result<(), JudgeError> {
     if let Some(index) = order.pin {
         sandbox::pin_to(index)?;
     }
-    let rules = rules::of(&order.conditions)?;
     let mut bench = ProcessBench::new(&order);
     while let Some(line) = next_line()? {
         let fixture: Fixture = read("a fixture", &line)?;
-        let report = match table::play(&*rules, &fixture, &order.conditions, &mut bench) {
+        let played = order
+            .rules()
+            .and_then(|rules| table::play(&*rules, &fixture, &order.conditions, &mut bench));
+        let report = match played {
             Ok(played) => FixtureReport::Done {
                 stderr: played.stderr,
                 record: Box::new(played.record),
@@ -91,9 +121,11 @@ pub fn serve() -> Result<(), JudgeError> {
             Err(error) => {
                 // All of its bots end here, even those that did not cause the failure.
                 bench = ProcessBench::new(&order);
+                external::disconnect();
                 sandbox::end_orphans(&[])?;
                 FixtureReport::Failed {
                     fixture: fixture.id,
+                    is_of_rules: matches!(error, JudgeError::Game { .. }),
                     reason: error.to_string(),
                 }
             }
@@ -201,7 +233,11 @@ impl<'a> ProcessBench<'a> {
     fn kept(&self) -> Vec<Pid> {
         let waiting = self.waiting.iter();
         let waiting = waiting.filter_map(|(_, seated)| pid(&*seated.player));
-        self.seated.iter().copied().chain(waiting).collect()
+        let playing = self.seated.iter().copied();
+        playing
+            .chain(waiting)
+            .chain(game_program::running())
+            .collect()
     }
 
     /// Ends the processes that former players have left behind. Control groups have already ended

@@ -1,6 +1,7 @@
 //! The games that are built into the judge.
 
 use crate::contract::{Position, Rules};
+use crate::opened;
 use crate::refusal::RulesError;
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{
@@ -17,9 +18,17 @@ use words::nearest::did_you_mean;
 /// Returns the rules of the game in the conditions.
 ///
 /// # Errors
-/// Those of [`find`].
+/// When there is no such game, or its program has not been opened.
 pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
-    find(&conditions.game)
+    let slug = &conditions.game;
+    let Some(program) = &conditions.game_program else {
+        return built_in_one(slug);
+    };
+    opened::by_program(slug, program).ok_or_else(|| {
+        JudgeError::input(format!(
+            "the game {slug} is a program (artifacts/{program}) that is not at hand; name it with --game"
+        ))
+    })
 }
 
 /// Returns the terms of game ids under these conditions.
@@ -30,11 +39,15 @@ pub fn terms_of(conditions: &Conditions) -> Result<Terms, JudgeError> {
     Ok(Terms::new(of(conditions)?.info().rules_version, conditions))
 }
 
-/// Finds the rules of a game by its slug.
+/// Finds the rules of a game by its slug, or by the name of one that has been opened.
 ///
 /// # Errors
-/// When there is no such game. The message lists the existing ones.
-pub fn find(slug: &str) -> Result<Arc<dyn Rules>, JudgeError> {
+/// When there is no such game. The message lists the built-in ones.
+pub fn find(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
+    opened::by_name(name).map_or_else(|| built_in_one(name), Ok)
+}
+
+fn built_in_one(slug: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     let found = engines::game(slug).map(rules_of);
     found.ok_or_else(|| {
         let slugs = || GAMES.iter().map(|entry| entry.info.slug);

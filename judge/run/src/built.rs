@@ -4,6 +4,7 @@ use crate::builtin;
 use crate::collected::Collected;
 use crate::control_groups::open_run_cgroups;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
+use crate::game;
 use crate::programs::{THIS_PROGRAM, toolchains};
 use crate::spec::{RunKind, RunSpec};
 use crate::traces::Traces;
@@ -85,6 +86,7 @@ impl Collected {
         let folder = run_folder_for(&spec, &*rules)?;
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &isolation)?;
+        let rules = game::keep(rules, &folder, &isolation)?;
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
         if let Some(begun) = begun.as_ref().filter(|_| is_built_in) {

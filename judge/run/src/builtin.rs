@@ -6,7 +6,7 @@
 use crate::programs::THIS_PROGRAM;
 use engines::Seat;
 use error::JudgeError;
-use rules::Rules;
+use rules::{Rules, RulesError};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -327,15 +327,25 @@ struct TurnMessage<'a> {
     legal: &'a RawValue,
 }
 
+/// Chooses a move for a seat: its view, its legal moves, and a seed.
+pub type Chooser<'a> = dyn Fn(Seat, &RawValue, &RawValue, u64) -> Result<String, RulesError> + 'a;
+
+/// Returns how a built-in bot of a game chooses.
+pub fn chooser<'a>(
+    rules: &'a dyn Rules,
+    bot: &'a str,
+) -> impl Fn(Seat, &RawValue, &RawValue, u64) -> Result<String, RulesError> + 'a {
+    move |seat, view, legal, seed| rules.choose(bot, seat, view, legal, seed)
+}
+
 /// Plays as a built-in bot until the input ends. The choice depends only on the seed, the ply and
 /// the view, and thus not on the lifetime of the process. The seed is the long one: an opponent
 /// could find a short one by trying.
 ///
 /// # Errors
-/// When a message cannot be read, or the game has no such bot.
+/// When a message cannot be read, or nothing can be chosen.
 pub fn play(
-    rules: &dyn Rules,
-    bot: &str,
+    choose: &Chooser<'_>,
     input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), JudgeError> {
@@ -356,7 +366,7 @@ pub fn play(
             }
             JudgeMessage::Turn(turn) => {
                 let seed = me.long_seed.derive(&turn.ply.to_string()).number();
-                let choice = rules.choose(bot, me.seat, turn.view, turn.legal, seed);
+                let choice = choose(me.seat, turn.view, turn.legal, seed);
                 let mv = choice.map_err(|error| error.of("a turn"))?;
                 format!("{{\"move\":{mv}}}\n")
             }
@@ -384,7 +394,7 @@ mod tests {
         let turn = r#"{"turn":{"ply":0,"view":{"side":5,"cat":[0,0],"world":"0000000000000000000000000"},"legal":[[-1,0],[1,0]],"clock":{}}}"#;
         let talk = |text: String| {
             let mut out = Vec::new();
-            play(&*rules, "random", text.as_bytes(), &mut out).expect("well-formed");
+            play(&chooser(&*rules, "random"), text.as_bytes(), &mut out).expect("well-formed");
             String::from_utf8(out).expect("JSON")
         };
         let once = talk(format!("{hello}\n{turn}\n{{\"end\":{{}}}}\n"));
@@ -431,7 +441,11 @@ mod tests {
                 "{{\"hello\":{{\"seat\":{seat},\"long_seed\":\"{SEED}\"}}}}\n\
                  {{\"turn\":{{\"ply\":0,\"view\":{view},\"legal\":[{{\"step\":\"up\"}}]}}}}\n"
             );
-            let error = play(&*rules, "shortest-path", text.as_bytes(), std::io::sink());
+            let error = play(
+                &chooser(&*rules, "shortest-path"),
+                text.as_bytes(),
+                std::io::sink(),
+            );
             let error = error.expect_err("refused");
             let told = format!("{error}: {:?}", std::error::Error::source(&error));
             assert!(told.contains(words), "{told}");

@@ -3,6 +3,7 @@
 use crate::builtin;
 use crate::commands::{shown, verify_command};
 use crate::event::{Sink, stage};
+use crate::game;
 use competition::schedule;
 use error::JudgeError;
 use intake::did_you_mean_path;
@@ -64,6 +65,7 @@ impl PastRun {
         }
         let manifest = Manifest::read(&folder)?;
         let manifest = manifest.ok_or_else(|| no_run("it has no run.json"))?;
+        game::open_kept(&folder, &manifest.competition)?;
         if !folder.join(run_folder::JOURNAL).is_file() {
             return Err(no_run("it has no journal.jsonl"));
         }

@@ -165,10 +165,15 @@ impl Scheduled {
         &self.spec
     }
 
-    /// Returns the programs of the players.
+    /// Returns the programs of the players, and of the game if it has one.
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {
+        let rules = rules::of(&self.competition().conditions).ok();
+        let game = rules.and_then(|rules| rules.program().cloned());
         let sitting = self.sitting.iter();
-        sitting.map(|one| one.artifact.clone()).collect()
+        sitting
+            .map(|one| one.artifact.clone())
+            .chain(game)
+            .collect()
     }
 
     /// Returns the first message to workers.

@@ -7,6 +7,7 @@
 )]
 
 use crate::commands::untold_game;
+use crate::game;
 use competition::{Changes, Loaded, courses, read_with};
 use error::JudgeError;
 use intake::Submission;
@@ -31,7 +32,26 @@ const BYTES_MAX: u64 = 16 << 20;
 fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let folder = folder.unwrap_or(Path::new("."));
+    open_game(folder, text)?;
     read_with(name, text, &|file| course_file(folder, file))
+}
+
+/// Opens the game that a competition names, if it is a path from the competition's folder. A text
+/// that cannot be read names none; its reader says so.
+fn open_game(folder: &Path, text: &str) -> Result<(), JudgeError> {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    let Some(name) = table.get("game").and_then(toml::Value::as_str) else {
+        return Ok(());
+    };
+    let place = folder.join(name);
+    if !game::is_of_files(name, &place) {
+        return Ok(());
+    }
+    let folders = table.get("toolchains").and_then(toml::Value::as_table);
+    let folders = folders.into_iter().flatten();
+    let folders =
+        folders.filter_map(|(program, at)| Some((program.clone(), at.as_str()?.to_owned())));
+    game::open_files(name, &place, &folders.collect()).map(|_| ())
 }
 
 /// Reads a file of a course below the folder of its competition.

@@ -58,7 +58,9 @@ fn main() -> ExitCode {
 fn play_as_bot(game: &str, name: &str) -> Result<(), JudgeError> {
     let rules = rules::find(game)?;
     let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    builtin::play(&*rules, name, input, output)
+    let choose =
+        |seat, view: &RawValue, legal: &RawValue, seed| rules.choose(name, seat, view, legal, seed);
+    builtin::play(&choose, input, output)
 }
 
 /// Lists the tests, or runs the named ones, or all.

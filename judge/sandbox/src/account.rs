@@ -28,8 +28,8 @@ pub(super) enum Account {
 }
 
 /// Ranges of ids, first and count, that no distribution assigns. The first range is free in
-/// systemd's list of ids. The second is a small free range for containers with only 2^16 ids.
-const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 4 * THREADS_MAX), (60_578, 606)];
+/// systemd's list of ids, and has room for eight seats and the rules of each thread. The second is a small free range for containers with only 2^16 ids.
+const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 9 * THREADS_MAX), (60_578, 606)];
 
 /// Linux's maximum number of threads (`PID_MAX_LIMIT`).
 const THREADS_MAX: u32 = 0x40_0000;

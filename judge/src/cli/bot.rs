@@ -3,7 +3,9 @@
 use super::exit::Done;
 use clap::Args;
 use error::JudgeError;
+use external::choose_any;
 use run::builtin;
+use serde_json::value::RawValue;
 use std::ffi::OsString;
 use std::io;
 
@@ -31,9 +33,15 @@ impl BotArgs {
     }
 
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let rules = rules::find(&self.game)?;
+        let (input, output) = (io::stdin().lock(), io::stdout().lock());
+        let Ok(rules) = rules::find(&self.game) else {
+            // A game of somebody's own: its rules are not here, and this bot needs none.
+            let any = |_, _: &RawValue, legal: &RawValue, seed| Ok(choose_any(legal, seed)?);
+            builtin::play(&any, input, output)?;
+            return Ok(Done::Success);
+        };
         builtin::check_name(&*rules, &self.name)?;
-        builtin::play(&*rules, &self.name, io::stdin().lock(), io::stdout().lock())?;
+        builtin::play(&builtin::chooser(&*rules, &self.name), input, output)?;
         Ok(Done::Success)
     }
 }

@@ -187,7 +187,9 @@ pub fn main() -> ExitCode {
         Verb::Builder => serve_build().map(|()| Done::Success),
         Verb::Sweeper => sweep_when_left().map(|()| Done::Success),
     };
-    exit_code(result)
+    let code = exit_code(result);
+    rules::forget_opened();
+    code
 }
 
 /// Prints an error, and returns the exit code of a verb.
@@ -216,6 +218,7 @@ fn exit_code(result: Result<Done, JudgeError>) -> ExitCode {
                 | JudgeError::Build { .. }
                 | JudgeError::BuilderLost(_)
                 | JudgeError::Rules { .. }
+                | JudgeError::Game { .. }
                 | JudgeError::Format { .. }
                 | JudgeError::Cluster(_)
                 | JudgeError::Unplayed { .. } => "judge error",

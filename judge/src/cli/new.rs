@@ -11,6 +11,7 @@ use clap::Args;
 use error::JudgeError;
 use intake::{TOOLCHAINS_ELSEWHERE, Toolchains, lacks_for_kit, lacks_program};
 use run::commands::{path_for_shell, program};
+use run::named_game;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -42,7 +43,7 @@ fn games() -> String {
 
 impl NewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let rules = rules::find(&self.game)?;
+        let rules = named_game(&self.game)?;
         let found = starter::find(&*rules, self.lang.as_deref(), self.protocol);
         let starter = found.and_then(|found| {
             if self.solved {

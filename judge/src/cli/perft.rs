@@ -6,6 +6,7 @@ use clap::Args;
 use engines::plain;
 use error::JudgeError;
 use rules::{Position, Rules, RulesError};
+use run::named_game;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::{self, Write};
@@ -45,7 +46,7 @@ at every greater depth.";
 
 impl PerftArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {
-        let rules = rules::find(&self.game)?;
+        let rules = named_game(&self.game)?;
         let game = self.start(&*rules)?;
         if !rules.info().moves_listed {
             out::aside(format_args!(

@@ -3,6 +3,7 @@
 use super::out;
 use clap::Args;
 use error::JudgeError;
+use run::named_game;
 use std::io::{self, BufReader, IsTerminal};
 
 /// Size of the input buffer, in bytes: the capacity of a pipe, which one read can take.
@@ -28,7 +29,7 @@ echo '{{\"position\":{{\"seed\":1}}}}' | judge referee {game}"
 
 impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {
-        let rules = rules::find(&self.game)?;
+        let rules = named_game(&self.game)?;
         let input = io::stdin().lock();
         if input.is_terminal() {
             out::aside(format_args!(

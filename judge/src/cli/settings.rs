@@ -6,7 +6,7 @@ use competition::{Changes, MEMORY_MIB, SILENCE_SECONDS_MIN};
 use engines::Lifetime;
 use error::JudgeError;
 use rules::Rules;
-use run::CompetitionSpec;
+use run::{CompetitionSpec, named_game};
 use std::sync::Arc;
 use words::clock::ClockMode;
 
@@ -16,8 +16,8 @@ pub(super) struct Settings {
     /// The name of a built-in competition (see `judge competitions`), or a TOML file
     #[arg(long, value_name = "NAME|FILE", conflicts_with = "game")]
     pub(super) competition: Option<String>,
-    /// The game [default: found from the submissions]
-    #[arg(long, value_name = "GAME")]
+    /// The game: a built-in one, or the file or folder of one's own [default: found from the submissions]
+    #[arg(long, value_name = "GAME|PATH")]
     pub(super) game: Option<String>,
     /// Number of initial states that each pairing plays [default: the competition's]
     #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -128,7 +128,7 @@ impl Settings {
     /// # Errors
     /// When there is no such game.
     pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
-        self.game.as_deref().map(rules::find).transpose()
+        self.game.as_deref().map(named_game).transpose()
     }
 }
 

@@ -83,6 +83,8 @@ pub fn play(
         drop(messages);
         result
     })?;
+    // A program with the rules of a game looks like an orphan.
+    play::disconnect();
     if plan.order.run_cgroups.is_some() {
         // The sweep has ended their control groups.
         sandbox::reap_orphans(&[])?;
@@ -153,15 +155,21 @@ fn employ(
         if let Some(run_cgroups) = &plan.order.run_cgroups {
             run_cgroups.sweep_worker(pid);
         }
-        if let (Some(current), Err(reason)) = (given.front(), lost) {
+        if let (Some(current), Err(mut lost)) = (given.front(), lost) {
             let fixture = current.id.clone();
-            let reason = died.map_or(reason.clone(), |status| format!("{reason} ({status})"));
-            if queue.put_back(given, &reason) {
+            if let Some(status) = died {
+                lost.reason = format!("{} ({status})", lost.reason);
+            }
+            if queue.put_back(given, &lost) {
                 let took = Took {
                     worker: index,
                     wall: Duration::ZERO,
                 };
-                let report = FixtureReport::Failed { fixture, reason };
+                let report = FixtureReport::Failed {
+                    fixture,
+                    reason: lost.reason,
+                    is_of_rules: lost.is_of_rules,
+                };
                 let _ = sender.send(WorkerMessage::Report(report, took));
             }
         }

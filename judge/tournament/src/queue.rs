@@ -1,9 +1,10 @@
 //! The games that are still to be played, and those to be played again.
 
 use super::plan::TournamentPlan;
+use super::worker::Lost;
 use engines::Lifetime;
 use error::JudgeError;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,6 +16,13 @@ use words::record::MatchRecord;
 /// Maximum number of tries of a fixture. A try may fail by a judge error, by an overloaded machine,
 /// or because another process may have ended the bot of an entrant.
 const TRIES_MAX: u32 = 3;
+
+/// The same for a game whose rules fail: they are deterministic.
+const RULES_TRIES_MAX: u32 = 2;
+
+/// Number of matches with a game whose rules fail, after which a run stops. Two bots alone can thus
+/// stop nobody.
+const RULES_MATCHES_MAX: usize = 3;
 
 /// Maximum number of times that bots of an entrant may be ended in a run, in addition to twice the
 /// median of all entrants. An entrant above that ends its bots itself, to get games that it loses
@@ -48,6 +56,8 @@ struct QueueState<'a> {
     /// The same by entrant, for all entrants in the queue.
     kills_of: HashMap<Arc<str>, u32>,
     given_up: usize,
+    /// The matches with games that are left out because the rules fail.
+    without_rules: BTreeSet<Vec<Arc<str>>>,
     last_reason: String,
     /// Why programs differ from their builds, by artifact.
     spoiled: BTreeMap<String, String>,
@@ -125,19 +135,31 @@ impl<'a> Queue<'a> {
 
     /// Takes back the fixtures that a worker could not finish. Counts a try for the first one,
     /// which failed. Returns whether it will be played again.
-    pub(super) fn put_back(&self, mut unit: Unit<'a>, reason: &str) -> bool {
+    pub(super) fn put_back(&self, mut unit: Unit<'a>, lost: &Lost) -> bool {
         let Some(failed) = unit.front() else {
             return false;
         };
         let spoiled = failed.seats.iter().any(|seat| self.is_spoiled(seat));
         let mut state = self.state();
-        reason.clone_into(&mut state.last_reason);
+        state.last_reason = lost.reason_in(failed);
         let tries = state.tries.entry(failed.id.clone()).or_default();
         *tries += 1;
-        let again = !spoiled && *tries < TRIES_MAX;
+        let tries_max = if lost.is_of_rules {
+            RULES_TRIES_MAX
+        } else {
+            TRIES_MAX
+        };
+        let again = !spoiled && *tries < tries_max;
         if !again {
             state.given_up += 1;
+            if lost.is_of_rules {
+                let match_key = failed.match_key().into_iter().map(Arc::from).collect();
+                state.without_rules.insert(match_key);
+            }
             unit.pop_front();
+        }
+        if state.without_rules.len() >= RULES_MATCHES_MAX {
+            self.close();
         }
         if !unit.is_empty() {
             state.units.push_front(unit);
@@ -218,6 +240,22 @@ impl<'a> Queue<'a> {
             0 => Ok(()),
             games => Err(JudgeError::Unplayed { games, reason }),
         }
+    }
+}
+
+impl Lost {
+    /// Returns the reason. If the rules failed, it names the game that they failed in.
+    fn reason_in(&self, fixture: &Fixture) -> String {
+        if !self.is_of_rules {
+            return self.reason.clone();
+        }
+        let names: Vec<&str> = fixture.seats.iter().map(|seat| &*seat.entrant).collect();
+        format!(
+            "{} on state {}: {}",
+            names.join(" against "),
+            fixture.state,
+            self.reason
+        )
     }
 }
 

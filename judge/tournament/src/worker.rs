@@ -37,6 +37,23 @@ pub(super) enum WorkerMessage {
     Ended(Result<(), JudgeError>),
 }
 
+/// Why a worker cannot finish its game.
+#[derive(Clone, Debug)]
+pub(super) struct Lost {
+    pub(super) reason: String,
+    /// Whether the program with the rules of the game has failed.
+    pub(super) is_of_rules: bool,
+}
+
+impl Lost {
+    const fn of(reason: String) -> Self {
+        Self {
+            reason,
+            is_of_rules: false,
+        }
+    }
+}
+
 /// The duration of a game, and its worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Took {
@@ -120,7 +137,7 @@ impl Worker {
         queue: &Queue<'a>,
         abandon: &AtomicBool,
         sender: &Sender<WorkerMessage>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Lost> {
         let mut sent = 0;
         let mut began = Instant::now();
         loop {
@@ -139,17 +156,27 @@ impl Worker {
             }
             while sent < given.len().min(FIXTURES_AHEAD) {
                 self.send(given[sent])
-                    .map_err(|e| format!("a worker accepts no more games: {e}"))?;
+                    .map_err(|e| Lost::of(format!("a worker accepts no more games: {e}")))?;
                 sent += 1;
             }
-            let report = match self.receive(abandon)? {
-                FixtureReport::Failed { reason, .. } => return Err(reason),
+            let report = match self.receive(abandon).map_err(Lost::of)? {
+                FixtureReport::Failed {
+                    reason,
+                    is_of_rules,
+                    ..
+                } => {
+                    return Err(Lost {
+                        reason,
+                        is_of_rules,
+                    });
+                }
                 FixtureReport::Done { mut record, stderr } => {
                     match queue.judge(given[0], &mut record) {
                         Verdict::Counts => Some(FixtureReport::Done { record, stderr }),
                         Verdict::Again(reason) => Some(FixtureReport::Failed {
                             fixture: record.fixture,
                             reason,
+                            is_of_rules: false,
                         }),
                         Verdict::Unplayed => None,
                     }

@@ -25,6 +25,9 @@ pub const IDLE_DEFAULT_MS: u64 = 5_000;
 pub struct Conditions {
     /// The game's slug.
     pub game: String,
+    /// The hash of the program that serves the rules; none for a built-in game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_program: Option<String>,
     /// The game's complete configuration.
     pub config: Box<RawValue>,
     /// The time of each seat.

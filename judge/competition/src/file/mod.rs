@@ -127,6 +127,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         title: title(&*rules, file.title).map_err(wrong)?,
         conditions: Conditions {
             game: rules.info().slug.to_owned(),
+            game_program: rules.program().map(|program| program.hash.clone()),
             config: config(&*rules, &file.config).map_err(wrong)?,
             time: clock.time(&*rules).map_err(wrong)?,
             mode: clock.counts,

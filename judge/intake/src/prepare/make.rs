@@ -148,7 +148,8 @@ impl SubmissionBuilder<'_> {
                 let hash = described::content_hash(submission, &program, tools);
                 self.programs.keep(&hash, failed, |folder| {
                     let made = described::make(
-                        submission,
+                        about,
+                        files,
                         &program,
                         folder,
                         builder,

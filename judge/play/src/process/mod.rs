@@ -24,6 +24,9 @@ use words::stderr::KeptStderr;
 /// Maximum length of a bot's line, in bytes.
 const LINE_BYTES_MAX: usize = 64 << 10;
 
+/// The same for a program with the rules of a game.
+const RULES_LINE_BYTES_MAX: usize = 1 << 20;
+
 /// Maximum time between a bot's closing its output and its exit, so that the exit counts as its
 /// fault and not the closing. Also the maximum time that a bot may take to end after a polite
 /// shutdown.
@@ -44,6 +47,8 @@ pub struct ProcessPlayer {
     company: Company,
     pipes: Pipes,
     line: Vec<u8>,
+    /// Maximum length of its lines, in bytes.
+    line_bytes_max: usize,
     cpu: CpuClock,
     limits: Limits,
     /// Maximum rate at which CPU time passes: 1 if bots are pinned, otherwise the number of CPUs.
@@ -127,6 +132,7 @@ impl ProcessPlayer {
             bot,
             company: company.clone(),
             line: Vec::new(),
+            line_bytes_max: LINE_BYTES_MAX,
             limits: launch.limits,
             cpus,
             before,
@@ -138,6 +144,13 @@ impl ProcessPlayer {
             tasks: tasks.map(TasksPeak::since),
             lacked_signals: false,
         })
+    }
+
+    /// Accepts the long lines of a program with the rules of a game.
+    #[must_use]
+    pub(super) fn with_rules(mut self) -> Self {
+        self.line_bytes_max = RULES_LINE_BYTES_MAX;
+        self
     }
 
     /// Makes the next answer be discarded when it comes.
@@ -257,10 +270,11 @@ impl ProcessPlayer {
         loop {
             if !output.take_line(&mut self.line) {
                 let unfinished = output.bytes();
-                return (unfinished.len() > LINE_BYTES_MAX).then(|| flood(unfinished));
+                return (unfinished.len() > self.line_bytes_max)
+                    .then(|| flood(unfinished, self.line_bytes_max));
             }
-            if self.line.len() > LINE_BYTES_MAX {
-                return Some(flood(&self.line));
+            if self.line.len() > self.line_bytes_max {
+                return Some(flood(&self.line, self.line_bytes_max));
             }
             if self.owed == 0 {
                 break;
@@ -290,7 +304,7 @@ impl ProcessPlayer {
                 output.clear();
                 return Some(offence);
             }
-            if output.bytes().len() > LINE_BYTES_MAX {
+            if output.bytes().len() > self.line_bytes_max {
                 break;
             }
         }
@@ -492,7 +506,7 @@ fn whole_us(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).expect("within 584,000 years")
 }
 
-fn flood(bytes: &[u8]) -> Outcome {
-    let detail = format!("a line longer than {LINE_BYTES_MAX} bytes");
+fn flood(bytes: &[u8], bytes_max: usize) -> Outcome {
+    let detail = format!("a line longer than {bytes_max} bytes");
     Outcome::Offence(Offence::new(Cause::Flood, detail).quoting(bytes))
 }

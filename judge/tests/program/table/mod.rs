@@ -67,6 +67,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
     let entry = engines::game("catch-the-cat").expect("registered");
     let mut conditions = Conditions {
         game: "catch-the-cat".to_owned(),
+        game_program: None,
         config: entry.configure(r#"{"side":5}"#).expect("allowed"),
         time: entry.info.time,
         mode: ClockMode::Cpu,

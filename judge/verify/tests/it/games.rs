@@ -95,6 +95,7 @@ impl Scene {
         let limit = |us: u64| self.is_timed.then_some(us);
         Conditions {
             game: slug.to_owned(),
+            game_program: None,
             config: entry.configure(settings).expect("allowed"),
             time: TimeControl {
                 turn_us: limit(200_000),

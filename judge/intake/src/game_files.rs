@@ -1,0 +1,199 @@
+//! The files of a game of one's own: a program that serves the rules, and how it is run.
+//!
+//! They are staff's. They are built and kept as submissions are, and run in the same sandbox.
+
+use super::program_store::ProgramStore;
+use super::source::{self, SourceFile};
+use super::toolchains::Toolchains;
+use super::{described, judge_toml};
+use crate::built_program::BuiltProgram;
+use crate::executable;
+use crate::failure::BuildFailure;
+use error::JudgeError;
+use sandbox::Builder;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use system::files::copy_tree;
+use system::foreign::ForeignFolder;
+use system::kept_folder;
+use words::artifact::Artifact;
+use words::competition::BuildLimits;
+use words::entrant::About;
+use words::hash::hash;
+
+/// Name of the file that says how the program is built and run.
+const FILE_NAME: &str = "game.toml";
+
+/// Ending of a program that is a game by itself.
+const PYTHON: &str = "py";
+
+/// The files of a game, as they were read.
+#[derive(Debug)]
+pub struct GameFiles {
+    /// Its own files.
+    files: Vec<SourceFile>,
+    /// Files of ours beside them. The game's identity does not depend on them.
+    helpers: Vec<SourceFile>,
+    about: About,
+}
+
+impl GameFiles {
+    /// Reads a game: a Python file, a program, or a folder with a `game.toml`. `helpers` are files
+    /// that the judge adds to Python games, by name, where the game has none of the name.
+    ///
+    /// # Errors
+    /// When it is none of these, or `game.toml` is wrong.
+    pub fn read(place: &Path, helpers: &[(&str, &str)]) -> Result<Self, JudgeError> {
+        let refused = |reason: &str| JudgeError::input(format!("{}: {reason}", place.display()));
+        let (mut files, about) = if place.is_dir() {
+            let folder =
+                ForeignFolder::open(place).map_err(|e| JudgeError::io("read", place, e))?;
+            let files = source::read_folder(&folder)
+                .map_err(|reason| refused(&reason))?
+                .files;
+            let about = files.iter().find(|file| file.path == FILE_NAME);
+            let about = about.ok_or_else(|| {
+                refused(
+                    "the folder of a game needs a game.toml that says how it is run, for example run = \"python3 game.py\"",
+                )
+            })?;
+            let about = described_by(&about.bytes).map_err(|reason| refused(&reason))?;
+            (files, about)
+        } else {
+            let above = place.parent().filter(|above| *above != Path::new(""));
+            let above = above.unwrap_or(Path::new("."));
+            let folder =
+                ForeignFolder::open(above).map_err(|e| JudgeError::io("read", place, e))?;
+            let name = place.file_name().unwrap_or(OsStr::new(""));
+            let files = source::read_entry(&folder, name)
+                .map_err(|reason| refused(&reason))?
+                .files;
+            let [file] = &*files else {
+                return Err(refused(
+                    "a game is a Python file, a program, or a folder with a game.toml",
+                ));
+            };
+            let run = if source::has_ending(&file.path, &[PYTHON]) {
+                vec!["python3".to_owned(), file.path.clone()]
+            } else if file.executable {
+                vec![format!("./{}", file.path)]
+            } else {
+                return Err(refused("it is neither a Python file nor executable"));
+            };
+            let about = About {
+                run: Some(run),
+                ..About::default()
+            };
+            (files, about)
+        };
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let is_python = files
+            .iter()
+            .any(|file| source::has_ending(&file.path, &[PYTHON]));
+        let is_missing = |name: &str| files.iter().all(|file| file.path != name);
+        let helpers = helpers
+            .iter()
+            .filter(|(name, _)| is_python && is_missing(name));
+        let helpers = helpers.map(|(name, text)| SourceFile {
+            path: (*name).to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        });
+        Ok(Self {
+            helpers: helpers.collect(),
+            files,
+            about,
+        })
+    }
+
+    /// Builds the program, and keeps it in the `artifacts` of a folder, under a hash of its files
+    /// and commands.
+    ///
+    /// # Errors
+    /// When it cannot be built, or the folder cannot be written.
+    pub fn keep(
+        &self,
+        folder: &Path,
+        builder: Builder<'_>,
+        tools: &Toolchains,
+    ) -> Result<Artifact, JudgeError> {
+        let (about, files) = (&self.about, &self.files);
+        let closed = &builder.isolation.closed;
+        let told = |failure: BuildFailure| {
+            let reason = failure.reason.replace("judge.toml", FILE_NAME);
+            let output = failure.output.trim();
+            let output = if output.is_empty() {
+                String::new()
+            } else {
+                format!("\n{output}")
+            };
+            JudgeError::input(format!("the game cannot be run: {reason}{output}"))
+        };
+        let program = described::program(about, files, closed, tools).map_err(told)?;
+        let made = ProgramStore::open(folder)?.keep(&self.hash(), None, |place| {
+            let limits = BuildLimits::default();
+            let all = [&files[..], &self.helpers].concat();
+            let made = described::make(about, &all, &program, place, builder, limits, tools)?;
+            Ok(made.map(|()| program.clone()))
+        })?;
+        made.map(|product| product.artifact).map_err(told)
+    }
+
+    /// Returns a hash of the files and commands. What runs them is recorded, and not part of it.
+    fn hash(&self) -> String {
+        let (about, files) = (&self.about, &self.files);
+        let mut parts: Vec<&[u8]> = vec![b"game"];
+        for command in [&about.build, &about.run] {
+            parts.push(b"command");
+            parts.extend(command.iter().flatten().map(String::as_bytes));
+        }
+        parts.push(b"files");
+        executable::push_files(&mut parts, files);
+        hash(&parts)
+    }
+}
+
+/// Reads a `game.toml`.
+fn described_by(bytes: &[u8]) -> Result<About, String> {
+    let about =
+        judge_toml::read(bytes).map_err(|reason| reason.replace("judge.toml", FILE_NAME))?;
+    let commands = About {
+        build: about.build.clone(),
+        run: about.run.clone(),
+        ..About::default()
+    };
+    if about != commands {
+        return Err(format!(
+            "{FILE_NAME} has only the keys build and run; what the game is called and how it is played is in its program's answer to about"
+        ));
+    }
+    if about.run.is_none() {
+        return Err(format!(
+            "{FILE_NAME} has no run; add for example run = \"python3 game.py\""
+        ));
+    }
+    Ok(about)
+}
+
+/// Takes a kept program over into the `artifacts` of a run. Returns it as that run has it.
+///
+/// # Errors
+/// When it has changed since it was kept, or the run's folder cannot be written.
+pub fn adopt_program(artifact: &Artifact, run: &Path) -> Result<Artifact, JudgeError> {
+    let from = Path::new(&artifact.directory);
+    let program = kept_folder::recall::<BuiltProgram>(from)?.intact();
+    let program = program.ok_or_else(|| {
+        JudgeError::input(format!(
+            "{} has changed since it was kept; rerun the same command",
+            from.display()
+        ))
+    })?;
+    let kept = ProgramStore::open(run)?.keep(&artifact.hash, None, |place| {
+        let copied = fs::remove_dir(place).and_then(|()| copy_tree(from, place));
+        copied.map_err(|e| JudgeError::io("copy", from, e))?;
+        Ok(Ok(program.clone()))
+    })?;
+    kept.map(|product| product.artifact)
+        .map_err(|failure| JudgeError::input(failure.reason))
+}

@@ -1,0 +1,145 @@
+//! The program with the rules of a game: a process in a bot's sandbox, asked like a bot. It is not
+//! charged.
+
+use crate::{Company, ProcessPlayer};
+use engines::SEATS_MAX;
+use error::JudgeError;
+use external::{Connect, GameProgram, Server};
+use nix::unistd::Pid;
+use rules::Rules;
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use system::cleanup::TemporaryFolder;
+use table::player::{Allowance, Player};
+use words::artifact::Artifact;
+use words::fault::{Phase, quote};
+
+/// Time for an answer: CPU time, and silence.
+const ANSWER: Allowance = Allowance {
+    cpu_us: Some(10_000_000),
+    wall: Duration::from_secs(10),
+    idle: None,
+};
+
+/// The same for the first answer, before which a program loads its libraries.
+const FIRST_ANSWER: Allowance = Allowance {
+    cpu_us: Some(30_000_000),
+    wall: Duration::from_secs(30),
+    idle: None,
+};
+
+/// Number of bytes of standard error in messages.
+const COMPLAINT_BYTES_MAX: usize = 1000;
+
+thread_local! {
+    /// The programs that this thread runs.
+    static RUNNING: RefCell<Vec<Pid>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lists the programs with rules that this thread runs. They are its children, as bots are.
+pub(crate) fn running() -> Vec<Pid> {
+    RUNNING.with_borrow(Clone::clone)
+}
+
+/// Opens the game whose rules an artifact serves. `folder` is removed with the last of the rules.
+///
+/// # Errors
+/// When it cannot be started, or does not say what it must.
+pub fn open_game(
+    artifact: Artifact,
+    isolation: Isolation,
+    folder: Option<TemporaryFolder>,
+) -> Result<Arc<dyn Rules>, JudgeError> {
+    let isolation = isolation.with_toolchains(&artifact.toolchains);
+    let connect: Arc<dyn Connect> = Arc::new(InCage {
+        artifact: artifact.clone(),
+        isolation,
+        _folder: folder,
+    });
+    external::open(GameProgram { artifact, connect })
+}
+
+/// How a program is started.
+#[derive(Debug)]
+struct InCage {
+    artifact: Artifact,
+    isolation: Isolation,
+    _folder: Option<TemporaryFolder>,
+}
+
+impl Connect for InCage {
+    fn connect(&self) -> Result<Box<dyn Server>, JudgeError> {
+        let folder: &Path = self.artifact.directory.as_ref();
+        // A seat that no bot has, and thus a user that no bot is.
+        let cage = Cage::for_bots(&self.isolation, folder, SEATS_MAX, BotRights::default())?;
+        let launch = Launch {
+            program: self.artifact.program.as_ref(),
+            args: &self.artifact.args,
+            directory: folder,
+            forks: false,
+            limits: Limits::BOT,
+            cage: &cage,
+            group: None,
+            tells: None,
+        };
+        let player = ProcessPlayer::start(&launch, 1, &Company::default(), &[])?.with_rules();
+        let pid = player.process().map(Pid::from_raw);
+        RUNNING.with_borrow_mut(|running| running.extend(pid));
+        Ok(Box::new(InProcess {
+            player,
+            pid,
+            has_answered: false,
+            line: Vec::new(),
+            _cage: cage,
+        }))
+    }
+}
+
+/// A running program.
+struct InProcess {
+    player: ProcessPlayer,
+    pid: Option<Pid>,
+    has_answered: bool,
+    /// The request with its newline; kept to reuse its memory.
+    line: Vec<u8>,
+    _cage: Cage,
+}
+
+impl Server for InProcess {
+    fn ask(&mut self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JudgeError> {
+        self.line.clear();
+        self.line.extend_from_slice(request);
+        self.line.push(b'\n');
+        let allowance = if self.has_answered {
+            ANSWER
+        } else {
+            FIRST_ANSWER
+        };
+        let spent = self.player.ask(Phase::Turn, &self.line, allowance)?;
+        if let Err(offence) = spent.result {
+            return Err(JudgeError::input(offence.detail));
+        }
+        self.has_answered = true;
+        answer.extend_from_slice(self.player.line());
+        Ok(())
+    }
+
+    fn complaints(&mut self) -> String {
+        let stderr = self.player.take_stderr().into_stderr(&[]);
+        let text = stderr.text;
+        let from = text.len().saturating_sub(COMPLAINT_BYTES_MAX);
+        quote(&text.as_bytes()[from..])
+    }
+}
+
+impl Drop for InProcess {
+    fn drop(&mut self) {
+        // At the end of a thread, the list may be gone already.
+        let _ = RUNNING.try_with(|running| {
+            running.borrow_mut().retain(|pid| Some(*pid) != self.pid);
+        });
+    }
+}

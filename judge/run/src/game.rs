@@ -1,0 +1,115 @@
+//! Games of one's own: a program with the rules is opened from its files, and again from the copy
+//! that a run keeps.
+
+use crate::programs::{THIS_PROGRAM, toolchains};
+use error::JudgeError;
+use external::HELPERS;
+use intake::{GameFiles, adopt_program, find_kept_program};
+use play::open_game;
+use rules::Rules;
+use sandbox::{Builder, Isolation};
+use std::collections::BTreeMap;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use system::cleanup::TemporaryFolder;
+use words::competition::Competition;
+
+/// Returns whether a name means the files of a game: it is a path, or there is such a file.
+pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
+    rules::find(name).is_err() && (name.contains('/') || name.contains('.') || place.exists())
+}
+
+/// Finds a game by its slug, or opens it from its files.
+///
+/// # Errors
+/// When there is no such game, or its program does not say what it must.
+pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
+    if !is_of_files(name, Path::new(name)) {
+        return rules::find(name);
+    }
+    open_files(name, Path::new(name), &BTreeMap::new())
+}
+
+/// Opens the game in `place`, and makes it known by `name`. `named` has the folders of programs that
+/// the competition names.
+///
+/// # Errors
+/// As [`named_game`].
+pub(crate) fn open_files(
+    name: &str,
+    place: &Path,
+    named: &BTreeMap<String, String>,
+) -> Result<Arc<dyn Rules>, JudgeError> {
+    if !place.exists() {
+        let error = rules::find(name).err();
+        let known = error.map_or_else(String::new, |error| format!("{error}; and "));
+        return Err(JudgeError::input(format!(
+            "{known}there is no file {}",
+            place.display()
+        )));
+    }
+    let files = GameFiles::read(place, HELPERS)?;
+    let isolation = Isolation::find();
+    let tools = toolchains(named, &isolation)?;
+    let open = || Permissions::from_mode(0o755);
+    let folder = TemporaryFolder::new("game", open())
+        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    let builder = Builder {
+        judge: Path::new(THIS_PROGRAM),
+        isolation: &isolation,
+        stop: &AtomicBool::new(false),
+    };
+    let artifact = files.keep(folder.path(), builder, &tools)?;
+    let rules = open_game(artifact, isolation, Some(folder))?;
+    rules::add(name, &rules);
+    Ok(rules)
+}
+
+/// Keeps the program of a game in a run's folder, and returns the rules from there. Built-in games
+/// need nothing kept.
+///
+/// # Errors
+/// When the folder cannot be written, or the program does not start.
+pub(crate) fn keep(
+    rules: Arc<dyn Rules>,
+    run: &Path,
+    isolation: &Isolation,
+) -> Result<Arc<dyn Rules>, JudgeError> {
+    let Some(program) = rules.program() else {
+        return Ok(rules);
+    };
+    let artifact = adopt_program(program, run)?;
+    let kept = open_game(artifact, isolation.clone(), None)?;
+    rules::add(kept.info().slug, &kept);
+    Ok(kept)
+}
+
+/// Opens the game of a run that has been played, from the copy that it keeps.
+///
+/// # Errors
+/// When the copy is gone or changed, or does not start.
+pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
+    let conditions = &competition.conditions;
+    let Some(program) = conditions
+        .game_program
+        .as_ref()
+        .filter(|_| rules::of(conditions).is_err())
+    else {
+        return Ok(());
+    };
+    let artifact = find_kept_program(program, run)?;
+    let artifact = artifact.ok_or_else(|| {
+        JudgeError::input(format!(
+            "the run's copy of the game {} ({}) is missing or has changed; restore it from a backup, or rerun the \
+             command that began the run, with the same game",
+            conditions.game,
+            run.join("artifacts").join(program).display()
+        ))
+    })?;
+    let rules = open_game(artifact, Isolation::find(), None)?;
+    rules::add(&conditions.game, &rules);
+    Ok(())
+}

@@ -114,7 +114,7 @@ impl Connection {
             .map(|mut server| server.complaints());
         let complaints = complaints.filter(|text| !text.trim().is_empty());
         let complaints = complaints.map_or_else(String::new, |text| {
-            format!("; the end of its standard error: {}", text.trim())
+            format!("; its last words on standard error: {}", text.trim())
         });
         self.failure(&format!("{reason}{complaints}"), request)
     }

@@ -15,7 +15,7 @@ pub trait Server {
     /// When no answer comes. The server is of no further use.
     fn ask(&mut self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JudgeError>;
 
-    /// Returns the end of what the program has written to standard error, for staff.
+    /// Returns the last line that the program has written to standard error, for staff.
     fn complaints(&mut self) -> String {
         String::new()
     }

@@ -136,8 +136,8 @@ fn list(values: Vec<Value>) -> Option<Given> {
 
 /// Finds a game by its slug, and returns the slug.
 fn game(slug: &str) -> Result<&'static str, String> {
-    let mut known = rules::built_in().map(|rules| rules.info().slug);
-    known.find(|known| *known == slug).ok_or_else(|| {
+    let found = rules::find(slug).map(|rules| rules.info().slug);
+    found.map_err(|_| {
         let known: Vec<&str> = rules::built_in().map(|rules| rules.info().slug).collect();
         let meant = did_you_mean(slug, known.iter().copied());
         let slug = quote(slug.as_bytes());

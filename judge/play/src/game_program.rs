@@ -31,9 +31,6 @@ const FIRST_ANSWER: Allowance = Allowance {
     idle: None,
 };
 
-/// Number of bytes of standard error in messages.
-const COMPLAINT_BYTES_MAX: usize = 1000;
-
 thread_local! {
     /// The programs that this thread runs.
     static RUNNING: RefCell<Vec<Pid>> = const { RefCell::new(Vec::new()) };
@@ -129,9 +126,9 @@ impl Server for InProcess {
 
     fn complaints(&mut self) -> String {
         let stderr = self.player.take_stderr().into_stderr(&[]);
-        let text = stderr.text;
-        let from = text.len().saturating_sub(COMPLAINT_BYTES_MAX);
-        quote(&text.as_bytes()[from..])
+        let mut lines = stderr.text.lines().rev().map(str::trim);
+        let last = lines.find(|line| !line.is_empty()).unwrap_or_default();
+        quote(last.as_bytes())
     }
 }
 

@@ -26,7 +26,7 @@ pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
     };
     opened::by_program(slug, program).ok_or_else(|| {
         JudgeError::input(format!(
-            "the game {slug} is a program (artifacts/{program}) that is not at hand; name it with --game"
+            "{slug} is a game of its makers' own, whose program ({program}) is not at hand; name it with --game"
         ))
     })
 }

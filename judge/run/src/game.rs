@@ -91,7 +91,7 @@ pub(crate) fn keep(
 ///
 /// # Errors
 /// When the copy is gone or changed, or does not start.
-pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
+pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
     let conditions = &competition.conditions;
     let Some(program) = conditions
         .game_program

@@ -45,7 +45,7 @@ pub use collected::Collected;
 pub use control_groups::open_run_cgroups;
 pub use copies::{compared, copies};
 pub use event::{RunEvent, Sink};
-pub use game::named_game;
+pub use game::{named_game, open_kept};
 pub use location::{RESULTS, default_folder};
 pub use merge::{MergeSpec, Merged};
 pub use part::PartSpec;

@@ -289,6 +289,7 @@ fn games(
     )?;
     let roles = schedule::roles(&exam.competition)?;
     let artifacts = opponents.iter().chain([me]).map(|c| c.artifact.clone());
+    let artifacts = artifacts.chain(game.program().cloned());
     let ring = Ring {
         me: &me.name,
         order: Order {

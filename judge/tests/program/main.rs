@@ -25,6 +25,7 @@ mod deadline;
 mod draw;
 mod events;
 mod explain;
+mod external;
 mod from_outside;
 mod games;
 mod grades;

@@ -231,8 +231,13 @@ impl<'a> Queue<'a> {
     pub(super) fn verdict(&self) -> Result<(), JudgeError> {
         let state = self.state();
         let spoiled: Vec<&str> = state.spoiled.values().map(String::as_str).collect();
+        let last = &state.last_reason;
         let reason = match (spoiled.as_slice(), state.unmoved.first_key_value()) {
-            ([], None) => state.last_reason.clone(),
+            ([], None) if state.without_rules.len() >= RULES_MATCHES_MAX => format!(
+                "the rules fail in games of {RULES_MATCHES_MAX} matches, so no more games were started; mend the game; \
+                 {last}"
+            ),
+            ([], None) => last.clone(),
             ([], Some((entrant, fault))) => state.unmoved_words(entrant, fault),
             (programs, _) => programs.join("; "),
         };

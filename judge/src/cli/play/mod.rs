@@ -153,7 +153,11 @@ impl PlayArgs {
                 let title = format!("{}, state {}", rules.info().title, self.state);
                 let game = Arc::clone(&rules);
                 let stage = Stage::new(game, conditions, start, sittings, title, show)?;
-                let artifacts = artifacts.into_iter().flatten().collect();
+                let artifacts = artifacts
+                    .into_iter()
+                    .flatten()
+                    .chain(rules.program().cloned());
+                let artifacts = artifacts.collect();
                 play(&*rules, (&fixture, conditions), artifacts, isolation, stage)
             },
         );

@@ -120,6 +120,7 @@ impl ReproArgs {
             fixture.seats[seat.index()].artifact = artifact.hash.as_str().into();
             artifacts.push(artifact);
         }
+        artifacts.extend(found.rules.program().cloned());
         greet(found, live, &fixture.seats, &isolation, &notes);
         let machine = found.manifest.machine.as_ref();
         let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);

@@ -15,6 +15,7 @@ use self::inspection::{Inspection, refused};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use ::run::commands::shown;
+use ::run::named_game;
 use clap::Args;
 use error::JudgeError;
 use report::{MARK_NAME, View, read_mark};
@@ -25,6 +26,9 @@ use system::foreign::ForeignFolder;
 pub(super) struct VerifyArgs {
     /// A run folder, or a folder that `judge report` wrote for the public or for one student
     place: PathBuf,
+    /// The game of a view, if it is one's own: the file or folder that was played with
+    #[arg(long, value_name = "PATH")]
+    game: Option<String>,
 }
 
 impl VerifyArgs {
@@ -34,6 +38,7 @@ impl VerifyArgs {
     /// When it is no such folder, or cannot be read.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
+        self.game.as_deref().map(named_game).transpose()?;
         let folder = self.place.canonicalize();
         let folder = folder.map_err(|e| {
             let reason = format!(

@@ -5,6 +5,7 @@ use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::Records;
 use super::{artifacts, files, moments, rebuilt};
+use ::run::open_kept;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
@@ -40,6 +41,7 @@ pub(super) fn inspect(
     }
     let text = files::text(opened, MANIFEST)?;
     let manifest = Manifest::of_text(text.as_bytes(), &folder.join(MANIFEST))?;
+    open_kept(folder, &manifest.competition)?;
     files::open(opened, JOURNAL)?;
     if files::is_there(opened, STAFF) {
         let staff = opened.folder(OsStr::new(STAFF));

@@ -36,7 +36,9 @@ pub(super) fn public(
     stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let view = View::open(folder, inspection)?;
+    let Some(view) = View::open(folder, inspection)? else {
+        return Ok(());
+    };
     let numbers: Vec<usize> = (1..=view.games.count()).collect();
     let is_sound = view.inspect_games(WordsKnown::Nobodys, &numbers, inspection)?;
     view.note_limits(inspection);
@@ -73,7 +75,9 @@ pub(super) fn student(
     name: &str,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let view = View::open(folder, inspection)?;
+    let Some(view) = View::open(folder, inspection)? else {
+        return Ok(());
+    };
     let numbers = match own_numbers(folder)? {
         Ok(numbers) if numbers.len() == view.games.count() => numbers,
         wrong => {
@@ -135,7 +139,11 @@ struct View {
 }
 
 impl View {
-    fn open(folder: &ForeignFolder, inspection: &mut Inspection) -> Result<Self, JudgeError> {
+    /// Opens a folder. Returns none, after a check of its files, if the rules are not at hand.
+    fn open(
+        folder: &ForeignFolder,
+        inspection: &mut Inspection,
+    ) -> Result<Option<Self>, JudgeError> {
         for name in [MANIFEST, JOURNAL, SUMS_NAME] {
             if !files::is_there(folder, name) {
                 return Err(refused(folder.path(), &format!("it has no {name}")));
@@ -162,6 +170,13 @@ impl View {
         inspect_sums(&files::text(folder, SUMS_NAME)?, &sums, inspection);
         let text = files::text(folder, MANIFEST)?;
         let manifest = Manifest::of_text(text.as_bytes(), &folder.path().join(MANIFEST))?;
+        if let Err(error) = rules::of(&manifest.competition.conditions) {
+            // Nothing that strangers may have written is executed, a game neither.
+            inspection.note(format!(
+                "the games were not checked against their rules: {error}"
+            ));
+            return Ok(None);
+        }
         let seats = check_manifest(&manifest)?;
         let draw = inspect_manifest(&text, &manifest, inspection);
         let moments = match sums.get(MOMENTS) {
@@ -169,7 +184,7 @@ impl View {
             None => Vec::new(),
         };
         let journal = files::open(folder, JOURNAL)?;
-        Ok(Self {
+        Ok(Some(Self {
             games: PublishedGames::read_from(
                 journal,
                 folder.path().join(JOURNAL),
@@ -182,7 +197,7 @@ impl View {
             draw,
             seats,
             files: sums.into_keys().collect(),
-        })
+        }))
     }
 
     /// Checks every game. Returns whether tables can be made of the games.
@@ -363,7 +378,7 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
     if text.as_bytes() != manifest.text() {
         wrong.push("it is not formatted as judge writes it");
     }
-    if rules.is_none_or(|rules| rules.info().rules_version != manifest.rules) {
+    if rules.is_some_and(|rules| rules.info().rules_version != manifest.rules) {
         wrong.push("rules: this judge has another version of the rules");
     }
     if manifest.draw.states.len() as u64 != u64::from(competition.states_drawn()) {

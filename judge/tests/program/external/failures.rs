@@ -1,0 +1,208 @@
+//! Programs with rules that do what they must not. No bot is ever blamed.
+
+use super::{clobber, python_game, verb};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, Scene, game_lines};
+use std::fs;
+
+/// A game that does `HOW` when the first move is played, in the middle of a correct game.
+fn failing_at_a_move(how: &str) -> String {
+    let text = fs::read_to_string(clobber()).expect("ours");
+    let head = "    def play(self, seat, move):\n";
+    assert!(text.contains(head));
+    text.replace(head, &format!("{head}        {how}\n"))
+}
+
+/// Plays, and returns what staff are told.
+fn told(scene: &Scene, game: &str) -> String {
+    let flags = ["--game", game, "--states", "1", "--with", "random"];
+    let ended = scene.run(&flags);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    let journal = fs::read_to_string(scene.out().join("journal.jsonl")).unwrap_or_default();
+    assert!(
+        !journal.contains("\"fixture\""),
+        "a game was recorded: {journal}"
+    );
+    format!("{}{}", ended.stdout, ended.stderr)
+}
+
+#[test]
+fn whatever_a_program_does_in_play_is_a_judge_error_that_names_game_ply_and_words() {
+    for (how, words) in [
+        (
+            "raise ValueError('no such luck')",
+            &["ValueError: no such luck"][..],
+        ),
+        ("import os; os._exit(7)", &["exited with code 7"]),
+        ("import os; os.kill(os.getpid(), 11)", &["signal 11"]),
+        (
+            "print('x' * 3_000_000, flush=True); import os; os.dup2(2, 1)",
+            &["longer than 1048576 bytes"],
+        ),
+        (
+            "print('{\"position\":{\"ply\":NaN}}', flush=True); import os; os.dup2(2, 1)",
+            &["malformed"],
+        ),
+        (
+            "print('[]', flush=True); import os; os.dup2(2, 1)",
+            &["malformed"],
+        ),
+        (
+            "print('{\"position\":{\"session\":1,\"ply\":1,\"to_move\":[]}}', flush=True); import os; os.dup2(2, 1)",
+            &["neither a seat to move nor an outcome"],
+        ),
+        (
+            "print('{\"position\":{\"ply\":1,\"to_move\":[{\"seat\":2,\"view\":{}}]}}', flush=True); import os; os.dup2(2, 1)",
+            &["seat 2 is to move, but the game has 2 seats"],
+        ),
+        (
+            "print('{\"position\":{\"ply\":1,\"to_move\":[{\"seat\":true,\"view\":{}}]}}', flush=True); import os; os.dup2(2, 1)",
+            &["malformed"],
+        ),
+        (
+            "print('{\"position\":{\"ply\":1,\"to_move\":[{\"seat\":1,\"view\":{},\"legal\":[]}]}}', flush=True); import os; os.dup2(2, 1)",
+            &["is to move and has no legal move"],
+        ),
+        ("x = bytearray(3 << 30)", &["MemoryError"]),
+        (
+            "import os; os.fork()",
+            &["not permitted", "Resource temporarily unavailable"],
+        ),
+        (
+            "open('note.txt', 'w')",
+            &[
+                "Permission denied",
+                "Read-only file system",
+                "Operation not permitted",
+            ],
+        ),
+    ] {
+        let scene = Scene::new();
+        let game = python_game(&scene, &failing_at_a_move(how));
+        scene.first_legal("ann");
+        let told = told(&scene, &game);
+        assert!(
+            told.contains("the rules of clobber failed: ply 0"),
+            "{how}: {told}"
+        );
+        assert!(
+            words.iter().any(|words| told.contains(words)),
+            "{how}: {told}"
+        );
+        assert!(told.contains("No bot is charged"), "{how}: {told}");
+    }
+}
+
+#[test]
+fn a_program_that_says_nothing_is_given_up_after_its_time() {
+    let scene = Scene::new();
+    let text = fs::read_to_string(clobber()).expect("ours");
+    let head = "    def legal(self, seat):\n";
+    let text = text.replace(
+        head,
+        &format!("{head}        import time; time.sleep(600)\n"),
+    );
+    let game = python_game(&scene, &text);
+    let ended = verb(&["perft", &game, "--depth", "1"]);
+    assert_eq!(ended.code, Some(1));
+    let words = ["the rules of clobber failed: ply 0: no answer within 10"];
+    ended.says(&words);
+}
+
+#[test]
+fn what_cannot_be_a_game_is_refused_before_anything_is_played() {
+    let about = |change: &str| {
+        let text = fs::read_to_string(clobber()).expect("ours");
+        text.replace(
+            "    plies_max = 50\n",
+            &format!("    plies_max = 50\n    {change}\n"),
+        )
+    };
+    for (text, words) in [
+        ("", "exited with code 0"),
+        ("import sys\nsys.exit('no way')", "no way"),
+        ("print('hello', flush=True)", "malformed"),
+        (
+            &about("roles = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']"),
+            "has 9 names",
+        ),
+        (&about("slug = '../up'"), "game is not 1 to 40 of a-z"),
+        (&about("plies_max = True"), "plies_max"),
+        (&about("title = 'two\\nlines'"), "title needs one line"),
+        (
+            "import sys\nfor line in sys.stdin: print('{\"about\":{\"protocol\":0,\"game\":\"x\",\"title\":\"X\",\"rules_version\":1,\"roles\":[\"a\"],\"plies_max\":1}}', flush=True)",
+            "version 0 of the protocol",
+        ),
+    ] {
+        let scene = Scene::new();
+        let game = python_game(&scene, text);
+        scene.first_legal("ann");
+        let ended = scene.run(&["--game", &game, "--states", "1", "--with", "random"]);
+        assert_ne!(ended.code, Some(0));
+        let told = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(told.contains(words), "{words}: {told}");
+        assert!(!scene.out().exists(), "{words}: nothing half-made stays");
+    }
+}
+
+/// A game of one move each, which has no rules for two moves `[1]`.
+const TRAP: &str = r#"
+from judge_game import serve
+
+class Trap:
+    slug, title, version = "trap", "Trap", 1
+    roles, plies_max, information = ["first", "second"], 2, "perfect"
+
+    def draw(config, rng):
+        return rng.randrange(100)
+    def __init__(self, setup):
+        self.moves = []
+    def to_move(self):
+        return [len(self.moves)]
+    def legal(self, seat):
+        return [[0], [1]]
+    def play(self, seat, move):
+        self.moves.append(move)
+        assert self.moves != [[1], [1]], "there are no rules for this"
+    def view(self, seat):
+        return {}
+    def outcome(self):
+        if len(self.moves) == 2:
+            return [self.moves[1][0], self.moves[0][0]], "both have moved"
+
+serve(Trap)
+"#;
+
+/// Plays with so many bots that move `[1]`, and two that do not. Returns what staff are told, and
+/// the number of games in the journal.
+fn with_trappers(trappers: usize) -> (String, usize) {
+    let scene = Scene::new();
+    let game = python_game(&scene, TRAP);
+    for (count, name, bot) in [(2, "safe", FIRST_LEGAL), (trappers, "trap", LAST_LEGAL)] {
+        for number in 0..count {
+            scene.script(&format!("{name}{number}"), bot);
+        }
+    }
+    let ended = scene.run(&["--game", &game, "--states", "2"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    (
+        ended.stderr,
+        game_lines(&scene.read("journal.jsonl")).count(),
+    )
+}
+
+#[test]
+fn games_without_rules_are_left_out_and_named_and_three_pairs_stop_the_run() {
+    let (told, played) = with_trappers(2);
+    assert_eq!(played, 20, "{told}");
+    let words = [
+        "games that could not be played: 4",
+        "trap0",
+        "trap1",
+        "on state",
+        "there are no rules for this",
+    ];
+    assert!(words.iter().all(|words| told.contains(words)), "{told}");
+    assert!(!told.contains("no more games were started"), "{told}");
+    let (told, _) = with_trappers(4);
+    assert!(told.contains("no more games were started"), "{told}");
+}

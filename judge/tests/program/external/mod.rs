@@ -1,0 +1,26 @@
+//! Games of one's own: a program serves the rules.
+
+mod equality;
+mod failures;
+mod simultaneous;
+mod verbs;
+
+use crate::support::{Ended, Scene, judge};
+use std::path::PathBuf;
+
+/// The example game.
+pub(crate) fn clobber() -> PathBuf {
+    crate::support::root().join("examples/games/clobber.py")
+}
+
+/// Writes a game in Python beside the submissions, and returns its path.
+fn python_game(scene: &Scene, text: &str) -> String {
+    let path = scene.folder().join("game.py");
+    std::fs::write(&path, text).expect("ours");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// Runs a verb.
+fn verb(words: &[&str]) -> Ended {
+    Ended::of(judge().args(words).output().expect("the program starts"))
+}

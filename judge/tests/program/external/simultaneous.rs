@@ -1,0 +1,134 @@
+//! Games in which several seats move at once.
+
+use super::{python_game, verb};
+use crate::support::{Scene, game_lines, record};
+use words::fault::Cause;
+use words::record::MatchRecord;
+
+/// Rock, paper, scissors over three rounds. Its view shows what a cheating program would need: the
+/// moves of this round so far. A seat that makes no move has lost.
+const ROCK_PAPER_SCISSORS: &str = r#"
+from judge_game import serve
+
+class Hands:
+    slug, title, version = "hands", "Hands", 1
+    roles, plies_max, information = ["left", "right"], 6, "INFORMATION"
+
+    def draw(config, rng):
+        return {"first": rng.randrange(3)}
+    def __init__(self, setup):
+        self.rounds, self.now, self.points = 0, {}, [0, 0]
+    def to_move(self):
+        return [seat for seat in (0, 1) if seat not in self.now]
+    def legal(self, seat):
+        return ["rock", "paper", "scissors"]
+    def play(self, seat, move):
+        self.now[seat] = self.legal(seat).index(move)
+        if len(self.now) == 2:
+            left, right = self.now[0], self.now[1]
+            if left != right:
+                self.points[(left - right) % 3 - 1] += 1
+            self.rounds, self.now = self.rounds + 1, {}
+    def view(self, seat):
+        return {"round": self.rounds, "now": sorted(self.now)}
+    def outcome(self):
+        if self.rounds == 3:
+            return self.points, "three rounds are over"
+
+serve(Hands)
+"#;
+
+/// A bot that writes what it is told to its standard error, and plays as `CHOICE` says.
+const TELLING: &str = r#"#!/usr/bin/env python3
+import json, sys, time
+turns = 0
+for line in sys.stdin:
+    (kind, message), = json.loads(line).items()
+    if kind == "turn":
+        turns += 1
+        print(json.dumps([message["view"], message["moves"], message["ply"]]), file=sys.stderr, flush=True)
+        CHOICE
+        print(json.dumps({"move": choice}), flush=True)
+    elif kind != "end":
+        print('{"ready":{}}', flush=True)
+"#;
+
+fn scene(information: &str, flags: &[&str], right: &str) -> (Scene, Vec<MatchRecord>) {
+    let scene = Scene::new();
+    let game = python_game(
+        &scene,
+        &ROCK_PAPER_SCISSORS.replace("INFORMATION", information),
+    );
+    let left = "choice = \"rock\"";
+    scene.script("ann", &TELLING.replace("CHOICE", left));
+    scene.script("bob", &TELLING.replace("CHOICE", right));
+    let flags = [&["--game", game.as_str(), "--states", "2"], flags].concat();
+    scene.run(&flags).well();
+    verb(&["verify", scene.out().to_str().expect("UTF-8")]).well();
+    let games = game_lines(&scene.read("journal.jsonl"))
+        .map(record)
+        .collect();
+    (scene, games)
+}
+
+/// Returns what bots were told, by turn.
+fn told(scene: &Scene, author: &str) -> String {
+    let verdict = verb(&["explain", scene.out().to_str().expect("UTF-8"), author]).well();
+    assert!(verdict.stdout.contains(author), "{}", verdict.stdout);
+    let logs = scene
+        .out()
+        .join("logs/stderr")
+        .join(format!("{author}.txt"));
+    std::fs::read_to_string(&logs).unwrap_or_else(|e| panic!("{}: {e}", logs.display()))
+}
+
+#[test]
+fn nobody_sees_a_move_before_all_have_answered() {
+    let (scene, games) = scene(
+        "perfect",
+        &[],
+        "choice = [\"paper\", \"rock\", \"scissors\"][turns - 1]",
+    );
+    for author in ["ann", "bob"] {
+        let log = told(&scene, author);
+        assert!(log.contains("\"now\": []"), "{log}");
+        assert!(!log.contains("\"now\": [0"), "{log}");
+        // The first round's moves come with the second round's question, and both seats' plies
+        // are those of the round.
+        assert!(log.contains("\"round\": 0}, [], 0]"), "{log}");
+        assert!(log.contains("\"round\": 1}, [["), "{log}");
+        assert!(log.contains(", 2]"), "{log}");
+    }
+    for game in &games {
+        assert_eq!(game.turns.len(), 6);
+        let seats: Vec<usize> = game.turns.iter().map(|turn| turn.seat.index()).collect();
+        assert_eq!(seats, [0, 1, 0, 1, 0, 1]);
+    }
+}
+
+#[test]
+fn hidden_moves_are_told_to_nobody() {
+    let (scene, _) = scene("hidden", &[], "choice = \"paper\"");
+    for author in ["ann", "bob"] {
+        let log = told(&scene, author);
+        assert!(!log.contains("[["), "{log}");
+    }
+}
+
+#[test]
+fn a_fault_in_a_round_leaves_the_other_answer_unplayed_and_uncharged() {
+    for flags in [&[][..], &["--lifetime", "turn"]] {
+        let (_, games) = scene("perfect", flags, "choice = \"lizard\"");
+        for game in &games {
+            let bob = game.seats.iter().position(|seat| seat.entrant == "bob");
+            let bob = bob.expect("he plays");
+            let faults: Vec<Cause> = game.faults.iter().map(|fault| fault.cause).collect();
+            assert_eq!(faults, [Cause::IllegalMove]);
+            assert_eq!(game.faults[0].seat.index(), bob);
+            // As the first seat, his fault ends the game before the answer of the second counts.
+            assert_eq!(game.turns.len(), 1 + bob);
+            let other = &game.seats[1 - bob];
+            assert_eq!(other.cpu_us > 0, bob == 1, "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Every verb with a game of one's own.
+
+use super::{clobber, python_game, verb};
+use crate::support::Scene;
+use std::fs;
+
+fn text(path: &std::path::Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
+    let scene = Scene::new();
+    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
+    scene.first_legal("ann");
+    scene.script("zoe", crate::support::LAST_LEGAL);
+    let flags = ["--game", &game, "--states", "3", "--with", "random"];
+    scene.run(&flags).well();
+    let run = scene.out();
+    let run = text(&run);
+    // The files are gone; the run has its copy.
+    fs::remove_file(&game).expect("ours");
+    verb(&["verify", run]).well().says(&["nothing differs"]);
+    verb(&["explain", run, "ann"]).well();
+    verb(&["repro", run, "1", "--live", "all"]).well();
+    let view = scene.folder().join("public");
+    verb(&["report", run, "--view", "public", "--out", text(&view)]).well();
+    assert!(
+        fs::read_to_string(view.join("report.html"))
+            .expect("a page")
+            .contains("Clobber")
+    );
+    // Nothing in a folder that somebody published is executed.
+    let without = verb(&["verify", text(&view)]).well();
+    without.says(&["the games were not checked against their rules", "--game"]);
+    python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
+    let with = verb(&["verify", text(&view), "--game", &game]).well();
+    assert!(
+        !with.stdout.contains("not checked against"),
+        "{}",
+        with.stdout
+    );
+    // The same command continues the run; another version of the game is another competition.
+    scene.run(&flags).well();
+    let changed = fs::read_to_string(&game).expect("ours") + "\n# changed\n";
+    fs::write(&game, changed).expect("ours");
+    let ended = scene.run(&flags);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    let other = verb(&["verify", text(&view), "--game", &game]);
+    other.says(&["not checked against"]);
+}
+
+#[test]
+fn a_submission_is_checked_and_played_without_a_run() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    scene.script("zoe", crate::support::LAST_LEGAL);
+    let game = clobber();
+    let (ann, zoe) = (
+        scene.submissions().join("ann"),
+        scene.submissions().join("zoe"),
+    );
+    let game = text(&game);
+    verb(&["check", text(&ann), "--game", game])
+        .well()
+        .says(&["ann is ready"]);
+    verb(&[
+        "match",
+        text(&ann),
+        text(&zoe),
+        "--game",
+        game,
+        "--pairs",
+        "4",
+    ])
+    .well();
+    verb(&["plan", text(&scene.submissions()), "--game", game]).well();
+    verb(&["perft", game, "--depth", "2"]).well();
+    let made = scene.folder().join("made");
+    verb(&["new", game, text(&made), "--lang", "python"]).well();
+    verb(&["check", text(&made), "--game", game]).well();
+}
+
+#[test]
+fn a_competition_names_its_game_by_a_path_beside_it() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let own = scene.submissions();
+    fs::create_dir(scene.folder().join("rules")).expect("ours");
+    fs::copy(clobber(), scene.folder().join("rules/clobber.py")).expect("ours");
+    let competition = "game = \"../rules/clobber.py\"\nstates = 2\n[config]\nwidth = 4\n";
+    fs::write(own.join("competition.toml"), competition).expect("ours");
+    let ended = scene.run(&["--with", "random"]).well();
+    ended.says(&["Clobber"]);
+    assert!(scene.read("journal.jsonl").contains("\"width\":4"));
+    let wrong = competition.replace("width = 4", "width = 40");
+    fs::write(own.join("competition.toml"), wrong).expect("ours");
+    let ended = scene.run(&["--with", "random"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("line 4: width 40 is not 2 to 10"),
+        "{}",
+        ended.stderr
+    );
+    let missing = competition.replace("clobber.py", "no-such.py");
+    fs::write(own.join("competition.toml"), missing).expect("ours");
+    let ended = scene.run(&["--with", "random"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("no-such.py"), "{}", ended.stderr);
+}

@@ -1,7 +1,6 @@
 //! Runs a compiler: a program without input that may change only one folder, and whose output is
 //! kept for the author.
 
-use super::account::Account;
 use super::cage::Cage;
 use super::group_use::{GroupUse, Over};
 use super::launch::Launch;
@@ -94,8 +93,8 @@ const CHUNK_BYTES: usize = 16 << 10;
 
 /// Runs a program to its end or to a limit, whichever comes first, or until `is_left` returns true.
 /// When this returns, the program and its whole process group have ended, and the judge owns the
-/// files. `reader` receives the id of the group's leader, see [`Launch::tells`]. This process must
-/// have called [`adopt_orphans`](super::adopt_orphans).
+/// files. `reader` receives the ids of the processes to end if this one is gone, see
+/// [`Launch::tells`]. This process must have called [`adopt_orphans`](super::adopt_orphans).
 ///
 /// # Errors
 /// When the program cannot be started or waited for, or `is_left` returned true.
@@ -105,10 +104,8 @@ pub(super) fn run_build(
     is_left: &dyn Fn() -> bool,
     reader: BorrowedFd<'_>,
 ) -> Result<BuildRun, JudgeError> {
-    let mut folders = isolation.opened_folders();
-    folders.push(build.folder.to_owned());
-    let account = Account::choose(isolation.ids, &folders, 0, false);
-    let cage = Cage::for_build(isolation, account, build.folder)?;
+    let cage = Cage::for_build(isolation, build.folder)?;
+    let account = cage.account();
     account.take_over(build.folder)?;
     let result = run(build, &cage, is_left, reader);
     tame(build.folder)?;
@@ -136,6 +133,9 @@ fn run(
     let mut output = Vec::new();
     let end = follow(&mut running, build, is_left, &mut output);
     running.end_group()?;
+    if let Some(namespace) = cage.namespace() {
+        namespace.end_all()?;
+    }
     let cpu = cpu_of_children()?;
     Ok(BuildRun {
         end: end?.with_cpu(cpu, build.cpu),

@@ -47,8 +47,8 @@ struct Order {
     isolation: Isolation,
 }
 
-/// A builder's last output, one line. Before it, the step itself writes the id of its process
-/// group's leader, see [`Launch::tells`](super::Launch::tells).
+/// A builder's last output, one line. Before it come the ids of the leaders of process groups, see
+/// [`Launch::tells`](super::Launch::tells).
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Report {
@@ -91,11 +91,10 @@ impl Builder<'_> {
         let status = builder.wait();
         let status = status.map_err(|e| JudgeError::io("wait for", "a builder", e))?;
         let said = said?;
-        let mut leader = None;
+        let mut leaders = Vec::new();
         for line in said.split(|&byte| byte == b'\n') {
-            // The step itself wrote this line.
             if let Ok(pid) = serde_json::from_slice(line) {
-                leader = Some(Pid::from_raw(pid));
+                leaders.push(Pid::from_raw(pid));
                 continue;
             }
             match serde_json::from_slice(line) {
@@ -114,7 +113,8 @@ impl Builder<'_> {
                 Err(_) => break,
             }
         }
-        if let Some(leader) = leader {
+        // The first process of a namespace comes first, and ends last.
+        for leader in leaders.into_iter().rev() {
             end_group_of(leader)?;
         }
         if self.is_stopped() {

@@ -90,20 +90,7 @@ impl Cage {
         let pid = is_warm.then_some(PID_IN_WARM_CAGE);
         let access = FolderAccess::ReadOnly;
         let cage = Self::new(isolation, account, folder, access, policy, pid)?;
-        let namespace = match &isolation.namespaces {
-            Namespaces::Missing(_) => None,
-            how => {
-                let root = PrivateRoot::of(&folders, &isolation.closed);
-                let made = how.make(&root);
-                let made = made.map_err(|refused| {
-                    let reason = io::Error::other(refused);
-                    JudgeError::io("make namespaces for programs in", folder, reason)
-                })?;
-                Some(Rc::new(made))
-            }
-        };
         Ok(Self {
-            namespace,
             is_warm,
             without_paths: rights.without_paths,
             ..cage
@@ -127,12 +114,16 @@ impl Cage {
         namespace.is_none_or(|namespace| Rc::strong_count(namespace) == 1)
     }
 
-    /// Prepares a cage for a build in a folder that it may change.
-    pub(super) fn for_build(
-        isolation: &Isolation,
-        account: Account,
-        folder: &Path,
-    ) -> Result<Self, JudgeError> {
+    /// Prepares a cage for a build in a folder that it may change. The caller makes the cage's
+    /// [`Cage::account`] the owner of that folder.
+    ///
+    /// # Errors
+    /// When the folder cannot be opened or the kernel refuses.
+    pub(super) fn for_build(isolation: &Isolation, folder: &Path) -> Result<Self, JudgeError> {
+        let mut folders = isolation.opened_folders();
+        folders.push(folder.to_owned());
+        let own_root = isolation.namespaces.are_used();
+        let account = Account::choose(isolation.ids, &folders, 0, own_root);
         // A separate user id, too, keeps signals from everybody else.
         let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
         let policy = Policy::Build(kept_by(kept));
@@ -168,6 +159,19 @@ impl Cage {
             let filter = Filter::new(policy, pid);
             filter.map_err(|e| JudgeError::io("draw", "a random number", e))
         });
+        let namespace = match &isolation.namespaces {
+            Namespaces::Missing(_) => None,
+            how => {
+                let folders: Vec<_> = opened.into_iter().chain([folder.to_owned()]).collect();
+                let root = PrivateRoot::of(&folders, kind, &isolation.closed);
+                let made = how.make(&root, kind);
+                let made = made.map_err(|refused| {
+                    let reason = io::Error::other(refused);
+                    JudgeError::io("make namespaces for programs in", folder, reason)
+                })?;
+                Some(Rc::new(made))
+            }
+        };
         let programs = isolation.opened.iter().map(|one| one.programs.as_str());
         let path: Vec<&str> = programs.chain([SYSTEM_PATH]).collect();
         Ok(Self {
@@ -179,7 +183,7 @@ impl Cage {
             without_paths: false,
             warm: OnceCell::new(),
             is_warm: false,
-            namespace: None,
+            namespace,
         })
     }
 

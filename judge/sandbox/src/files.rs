@@ -91,13 +91,10 @@ pub(super) fn ruleset(
     let all = AccessFs::from_all(RIGHTS);
     let read = BitFlags::from(AccessFs::ReadFile) | AccessFs::ReadDir;
     let run = read | AccessFs::Execute;
-    let (own, compilers) = match kind {
-        FolderAccess::ReadOnly => (run, &[][..]),
-        FolderAccess::Scratch => (all, LANGUAGES),
+    let own = match kind {
+        FolderAccess::ReadOnly => run,
+        FolderAccess::Scratch => all,
     };
-    let compilers = compilers
-        .iter()
-        .flat_map(|language| language.compiler_files);
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(all)
@@ -110,7 +107,7 @@ pub(super) fn ruleset(
     let system = readable(opened, closed).filter(|path| !path.is_symlink());
     let paths = system.map(|path| (path, run));
     let paths = paths.chain(configuration().map(|path| (path.into(), read)));
-    let paths = paths.chain(compilers.map(|path| (path.into(), run)));
+    let paths = paths.chain(compilers(kind).map(|path| (path.into(), run)));
     for (path, rights) in paths.chain([(SINK.into(), sink)]) {
         // A missing path needs no rule.
         if let Ok(opened) = PathFd::new(&path) {
@@ -145,9 +142,22 @@ pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<
     system(closed).chain(opened)
 }
 
-/// Lists the other paths that bots may reach, whether they exist or not.
-pub(super) fn listed() -> impl Iterator<Item = &'static Path> {
-    configuration().chain([SINK]).map(Path::new)
+/// Lists the other paths that programs may reach, whether they exist or not.
+pub(super) fn listed(kind: FolderAccess) -> impl Iterator<Item = &'static Path> {
+    let listed = configuration().chain(compilers(kind)).chain([SINK]);
+    listed.map(Path::new)
+}
+
+/// Lists the files of compilers outside the system's folders, for programs that may read them.
+fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
+    let languages = match kind {
+        FolderAccess::ReadOnly => &[][..],
+        FolderAccess::Scratch => LANGUAGES,
+    };
+    let files = languages
+        .iter()
+        .flat_map(|language| language.compiler_files);
+    files.copied()
 }
 
 fn configuration() -> impl Iterator<Item = &'static str> {

@@ -8,8 +8,10 @@ use super::spawn::{Failure, Program, StdPipes, spawn, std_pipes};
 use super::warm::{Started, WarmCage};
 use error::JudgeError;
 use nix::errno::Errno;
+use nix::fcntl::{OFlag, open};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
+use nix::sys::stat::Mode;
 use nix::unistd::{Pid, getpid, getppid, setsid, write};
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -36,9 +38,10 @@ pub struct Launch<'a> {
     pub cage: &'a Cage,
     /// The control group that it joins, if it may start processes.
     pub group: Option<Rc<Lease>>,
-    /// Where the new process writes its id, as a line, before it executes anything. The reader can
-    /// then end its process group even if this process is gone. Not used if a warm cage starts the
-    /// program.
+    /// Where the new process writes its id, as a line, before it executes anything. Before that,
+    /// this process writes the id of the first process of the cage's namespaces, if it has any. The
+    /// reader can then end their process groups even if this process is gone. Not used if a warm
+    /// cage starts the program.
     pub tells: Option<BorrowedFd<'a>>,
 }
 
@@ -116,8 +119,14 @@ impl Launch<'_> {
             return Ok((started?, ours));
         }
         let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
+        if let (Some(reader), Some(namespace)) = (self.tells, self.cage.namespace()) {
+            tell(namespace.init(), reader)?;
+        }
+        let flags = OFlag::O_PATH | OFlag::O_CLOEXEC;
+        let processes = self.tells.map(|_| open("/proc", flags, Mode::empty()));
+        let processes = processes.transpose()?;
         let spawned = self.with_program(|program| {
-            let confine = self.confinement(true);
+            let confine = self.confinement(true, processes.as_ref().map(AsFd::as_fd));
             #[expect(unsafe_code, reason = "the steps between clone and exec")]
             // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
             // system calls of its own.
@@ -153,7 +162,7 @@ impl Launch<'_> {
         };
         if warm.get().is_none() {
             let made = self.with_program(|program| {
-                let confine = self.confinement(false);
+                let confine = self.confinement(false, None);
                 let key = self.cage.key().expect("its filter asks for one");
                 #[expect(unsafe_code, reason = "the steps between clone and exec")]
                 // SAFETY: as for a program.
@@ -185,20 +194,27 @@ impl Launch<'_> {
         })
     }
 
-    /// Returns a function that confines a new process.
-    fn confinement(&self, owns_pipes: bool) -> impl Fn() -> io::Result<()> {
+    /// Returns a function that confines a new process. `processes` is the judge's `/proc`, if the
+    /// new process writes its id.
+    fn confinement(
+        &self,
+        owns_pipes: bool,
+        processes: Option<BorrowedFd<'_>>,
+    ) -> impl Fn() -> io::Result<()> {
         let parent = getpid();
-        move || self.confine(parent, owns_pipes)
+        move || {
+            setsid()?;
+            if let (Some(reader), Some(processes)) = (self.tells, processes) {
+                tell(own_id_in(processes)?, reader)?;
+            }
+            self.confine(parent, owns_pipes)
+        }
     }
 
-    /// Runs in the new process before the program. It makes a session and reports it, closes
-    /// inherited descriptors, and sets limits, control group and user. It ties the process's life
-    /// to its parent's, and locks the cage last. Makes system calls only and allocates nothing.
+    /// Runs in the new process before the program. It closes inherited descriptors, and sets
+    /// limits, control group and user. It ties the process's life to its parent's, and locks the
+    /// cage last. Makes system calls only and allocates nothing.
     fn confine(&self, parent: Pid, owns_pipes: bool) -> io::Result<()> {
-        setsid()?;
-        if let Some(reader) = self.tells {
-            tell(getpid(), reader)?;
-        }
         close_on_exec_from(DESCRIPTORS_KEPT);
         self.limits.apply(self.cage.tasks_max())?;
         if let Some(group) = &self.group {
@@ -225,6 +241,27 @@ fn tell(pid: Pid, reader: BorrowedFd<'_>) -> io::Result<()> {
     // A pipe takes such a short line in one piece.
     write(reader, &line[..LINE_BYTES_MAX - left])?;
     Ok(())
+}
+
+/// Returns the calling process's id as `processes` shows it, the `/proc` of any namespace. Makes one
+/// system call and allocates nothing.
+fn own_id_in(processes: BorrowedFd<'_>) -> io::Result<Pid> {
+    let mut digits = [0_u8; LINE_BYTES_MAX];
+    #[expect(unsafe_code, reason = "the safe wrapper allocates")]
+    // SAFETY: the text ends with a zero byte, and there is room for as many bytes as it says.
+    let length = unsafe {
+        let digits = digits.as_mut_ptr().cast();
+        libc::readlinkat(
+            processes.as_raw_fd(),
+            c"self".as_ptr(),
+            digits,
+            LINE_BYTES_MAX,
+        )
+    };
+    let length = Errno::result(length)?;
+    let digits = digits.get(..length.cast_unsigned());
+    let id = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
+    id.map(Pid::from_raw).ok_or_else(|| Errno::ESRCH.into())
 }
 
 /// Marks every descriptor from `first` on to be closed at `exec`.
@@ -257,17 +294,15 @@ fn mark_close_on_exec(descriptor: libc::c_uint) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::account::Account;
     use super::super::tier::Isolation;
     use super::*;
-    use nix::fcntl::OFlag;
-    use nix::unistd::{pipe2, read};
+    use nix::unistd::{getpgid, pipe2, read};
 
     #[test]
     fn who_leads_the_group_is_told_before_anything_is_executed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let isolation = Isolation::find();
-        let cage = Cage::for_build(&isolation, Account::Judges, folder.path()).expect("a cage");
+        let cage = Cage::for_build(&isolation, folder.path()).expect("a cage");
         let (ours, theirs) = pipe2(OFlag::O_CLOEXEC).expect("a pipe");
         let launch = Launch {
             program: Path::new("/no/such/compiler"),
@@ -281,14 +316,18 @@ mod tests {
         };
         let failure = launch.try_start(&[]).expect_err("there is no program");
         assert!(matches!(failure, Failure::Execute(_)), "{failure:?}");
-        let mut told = [0; LINE_BYTES_MAX];
-        let count = read(&ours, &mut told).expect("a line");
+        let mut told = [0; 2 * LINE_BYTES_MAX];
+        let count = read(&ours, &mut told).expect("lines");
         let told = std::str::from_utf8(&told[..count]).expect("text");
-        let pid: i32 = told
-            .strip_suffix('\n')
-            .expect("a line")
-            .parse()
-            .expect("a number");
-        assert!(pid > 0 && Pid::from_raw(pid) != getpid(), "{pid}");
+        let told = told.strip_suffix('\n').expect("whole lines").lines();
+        let mut told: Vec<i32> = told.map(|line| line.parse().expect("a number")).collect();
+        // The new process writes its number last, as the judge sees it.
+        let leader = told.pop().expect("a line");
+        assert!(leader > 2 && Pid::from_raw(leader) != getpid(), "{leader}");
+        let namespace = cage.namespace().map(|namespace| namespace.init());
+        assert_eq!(told.pop().map(Pid::from_raw), namespace);
+        if let Some(first) = namespace {
+            assert_eq!(getpgid(Some(first)), Ok(first), "it leads a group");
+        }
     }
 }

@@ -69,16 +69,15 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
             sleep(LOOK_PAUSE);
         }
     }
-    let reason = io::Error::other("it is still alive after SIGKILL");
-    let last = last.map_or("an orphan".to_owned(), |pid| format!("process {pid}"));
-    Err(JudgeError::io("kill", last, reason))
+    Err(still_alive(last))
 }
 
 /// Ends the members of a process group that this process has adopted. The process that started the
-/// group's leader is gone. If no process has left the group, this ends all of it.
+/// group's leader is gone. If no process has left the group, this ends all of it. If the leader is
+/// the first process of a namespace, this ends all processes there.
 ///
 /// # Errors
-/// When the processes cannot be waited for.
+/// When the processes cannot be waited for, or do not end.
 pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     if waitid(Id::PGid(leader), look) == Err(Errno::ECHILD) {
@@ -86,7 +85,22 @@ pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
         return Ok(());
     }
     let _ = killpg(leader, Signal::SIGKILL);
-    reap_group(leader)
+    // The first process of a namespace cannot end before another of our children there is reaped.
+    for _ in 0..LOOKS_MAX {
+        match waitid(Id::PGid(leader), look & !WaitPidFlag::WNOWAIT) {
+            Err(Errno::ECHILD) => return Ok(()),
+            Ok(WaitStatus::StillAlive) => sleep(LOOK_PAUSE),
+            // nix knows no real-time signals; the process has been reaped all the same.
+            _ => {}
+        }
+    }
+    Err(still_alive(Some(leader)))
+}
+
+fn still_alive(process: Option<Pid>) -> JudgeError {
+    let reason = io::Error::other("it is still alive after SIGKILL");
+    let process = process.map_or("an orphan".to_owned(), |pid| format!("process {pid}"));
+    JudgeError::io("kill", process, reason)
 }
 
 /// Waits until all members of a killed process group have ended, and reaps them.

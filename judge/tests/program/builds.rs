@@ -4,6 +4,7 @@
 use crate::support::Ended;
 use crate::support::PATIENCE;
 use crate::support::Scene;
+use crate::support::catalogue;
 use crate::support::eventually;
 use crate::support::outside::Outside;
 use crate::support::processes;
@@ -24,6 +25,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
 use words::fault::Exit;
+use words::toolchain::OpenToolchain;
 
 const FLAGS: &[&str] = &[
     "--game",
@@ -76,10 +78,11 @@ fn a_build_changes_its_own_folder_and_nothing_else() {
         format!("echo x > {}", shm.display()),
         format!("chmod 600 {secret}"),
         format!("touch -c -d 2001-01-01 {secret}"),
-        format!("rm -f {secret}"),
+        format!("rm {secret}"),
         format!("ln {secret} linked && cat linked"),
         format!("ln -s {secret} soft && cat soft"),
-        "kill -0 $PPID".to_owned(),
+        // In namespaces of its own, it has no parent.
+        "test $PPID != 0 && kill -0 $PPID".to_owned(),
         "setsid true".to_owned(),
         "python3 -c 'import socket; socket.socket()'".to_owned(),
         "python3 -c 'import os; os.setpgid(0, 0)'".to_owned(),
@@ -157,12 +160,10 @@ fn nothing_of_a_build_runs_on_when_it_has_ended() {
         ),
     ];
     for (name, then, end, limit) in cases {
-        let script = format!("( {stays} ) & echo $! > pid; ( ( {stays} ) & ) ; {then}");
+        let script = format!("( {stays} ) & ( ( {stays} ) & ) ; {then}");
         let (run, folder) = build_script(&script, limit);
         assert_eq!(run.end, end, "{name}");
-        let pid = fs::read_to_string(folder.path().join("pid")).expect("written");
-        let pid = pid.trim().parse().expect("a number");
-        assert!(!processes::runs(pid), "{name}: {pid} runs on");
+        assert_none_runs_in(folder.path());
     }
 }
 
@@ -179,7 +180,7 @@ fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_th
         isolation: &isolation,
         stop: &AtomicBool::new(false),
     };
-    let script = "setsid sh -c 'echo $$ > pid; exec sleep 1000' & while ! test -s pid; do :; done";
+    let script = "setsid sh -c 'echo x > left; exec sleep 1000' & while ! test -s left; do :; done";
     let run = builder.run(&Build {
         program: Path::new("/bin/sh"),
         args: &["-c".to_owned(), script.to_owned()],
@@ -190,9 +191,71 @@ fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_th
     });
     let run = run.expect("it can be started");
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
-    let pid = fs::read_to_string(folder.path().join("pid")).expect("written");
-    let pid = pid.trim().parse().expect("a number");
-    assert!(!processes::runs(pid), "{pid} runs on");
+    assert_none_runs_in(folder.path());
+}
+
+/// Checks that no process of a build is left. Their environment names the build's folder.
+fn assert_none_runs_in(folder: &Path) {
+    let name = folder.file_name().expect("it has one").to_string_lossy();
+    assert_eq!(processes::with(&name), [0_i32; 0], "{name}");
+}
+
+#[test]
+fn the_cpu_time_of_what_outlives_its_parent_in_a_build_counts() {
+    let spin = "python3 -c 'import time\nwhile time.process_time() < 0.7: pass'";
+    let script =
+        format!("( ( {spin}; echo x > done ) & ) ; while ! test -s done; do sleep 0.1; done");
+    let (run, _folder) = build_script(&script.replace("\\n", "\n"), PATIENCE);
+    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
+    assert!(run.cpu >= Duration::from_millis(700), "{run:?}");
+}
+
+#[test]
+fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
+    let outside = Outside::new();
+    // A toolchain that only its owner can reach.
+    let closed = outside.closed().with_file_name("tools");
+    fs::create_dir(&closed).expect("ours");
+    let tools = closed.display().to_string();
+    let opened = OpenToolchain {
+        programs: tools.clone(),
+        folders: vec![tools],
+    };
+    let there = [outside.secret(), outside.closed(), "/etc/shadow".into()];
+    let ask = "ask() { stat -c %s,%Y \"$1\" 2>&1; \
+               echo \"#if __has_include(\\\"$1\\\")\n#endif\" | g++ -E -P -x c++ - 2>&1; }\n";
+    let system = Isolation::find();
+    for isolation in [&system, &system.with_toolchains(&[opened])] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        let said = |path: &Path| {
+            let path = path.display().to_string();
+            let builder = Builder {
+                judge: program(),
+                isolation,
+                stop: &AtomicBool::new(false),
+            };
+            let run = builder.run(&Build {
+                program: Path::new("/bin/sh"),
+                args: &["-c".to_owned(), format!("{ask}ask {path}")],
+                folder: folder.path(),
+                limit: PATIENCE,
+                cpu: PATIENCE,
+                reserves: false,
+            });
+            run.expect("it can be started").output.replace(&path, "…")
+        };
+        let told = there.iter().any(|there| {
+            let not_there = there.with_file_name("not-there");
+            said(there) != said(&not_there)
+        });
+        let row = catalogue::rows().into_iter().find(|row| {
+            row.get("test")
+                == "builds::a_build_learns_nothing_of_files_but_the_system_s_and_its_own"
+        });
+        let claim = row.expect("it has a row").get(catalogue::tier()).to_owned();
+        assert_eq!(told, claim == "told", "{isolation:?}");
+    }
 }
 
 #[test]
@@ -225,7 +288,7 @@ fn sources_that_include_what_is_not_theirs_do_not_build() {
     scene.run(FLAGS).well();
     for name in ["passwd", "secret", "copy"] {
         let log = scene.read(&format!("logs/build/{name}.txt"));
-        assert!(log.contains("Permission denied"), "{name}: {log}");
+        assert!(log.contains("fatal error: /"), "{name}: {log}");
         for content in ["root:", "a secret", "while read"] {
             assert!(!log.contains(content), "{name}: {log}");
         }

@@ -11,6 +11,7 @@ mod refused;
 pub(super) use pid_namespace::{PID_IN_WARM_CAGE, PidNamespace};
 pub(super) use private_root::PrivateRoot;
 
+use super::files::FolderAccess;
 use refused::Refused;
 use serde::{Deserialize, Serialize};
 
@@ -39,13 +40,13 @@ impl Namespaces {
     /// Tries to make and enter namespaces. `own_users` says whether programs run under users of
     /// their own, which the judge's user namespace would not have.
     pub(super) fn find(own_users: bool) -> Self {
-        let root = PrivateRoot::of(&[ANY_FOLDER.into()], &[]);
+        let root = PrivateRoot::of(&[ANY_FOLDER.into()], FolderAccess::ReadOnly, &[]);
         let mut missing = String::new();
         for found in [Self::AsRoot, Self::InUserNamespace] {
             if found == Self::InUserNamespace && own_users {
                 continue;
             }
-            let made = found.make(&root);
+            let made = found.make(&root, FolderAccess::ReadOnly);
             match made.and_then(|made| made.try_entering()) {
                 Ok(()) => return found,
                 Err(refused) => missing = refused.to_string(),
@@ -54,12 +55,18 @@ impl Namespaces {
         Self::Missing(missing)
     }
 
-    /// Makes the namespaces of a program with this root.
+    /// Makes the namespaces of a program with this root: of a player, or of a build in its
+    /// scratch folder.
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub(super) fn make(&self, root: &PrivateRoot) -> Result<PidNamespace, Refused> {
-        PidNamespace::make(root, *self == Self::InUserNamespace)
+    pub(super) fn make(
+        &self,
+        root: &PrivateRoot,
+        access: FolderAccess,
+    ) -> Result<PidNamespace, Refused> {
+        let counts = access == FolderAccess::Scratch;
+        PidNamespace::make(root, *self == Self::InUserNamespace, counts)
     }
 
     /// Returns whether programs get namespaces.
@@ -83,8 +90,8 @@ mod tests {
     /// Makes namespaces that contain this folder; none if the machine does not allow it.
     fn namespaces_of(folder: &Path) -> Option<PidNamespace> {
         let how = Namespaces::find(false);
-        let root = PrivateRoot::of(&[folder.to_owned()], &[]);
-        let made = how.make(&root);
+        let root = PrivateRoot::of(&[folder.to_owned()], FolderAccess::ReadOnly, &[]);
+        let made = how.make(&root, FolderAccess::ReadOnly);
         how.are_used().then(|| made.expect("just tried"))
     }
 

@@ -6,6 +6,7 @@ use super::super::pidfd::send_signal;
 use super::super::spawn::{Inside, NewStack, close_from, reset_signals};
 use super::private_root::PrivateRoot;
 use super::refused::{OrRefused, REPORT_BYTES, Refused, Step, read_report, report};
+use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -23,7 +24,8 @@ use std::ptr;
 /// Namespaces of a program. One player of the program uses them at a time.
 #[derive(Debug)]
 pub(in super::super) struct PidNamespace {
-    /// The first process.
+    /// The first process, which leads a process group.
+    pid: Pid,
     pidfd: OwnedFd,
     kinds: libc::c_int,
     orders: File,
@@ -62,11 +64,16 @@ const LAST_PIDS: [&CStr; 2] = [c"1", c"2"];
 pub(in super::super) const PID_IN_WARM_CAGE: u32 = 3;
 
 impl PidNamespace {
-    /// Makes namespaces with this root, within a user namespace if `with_user`.
+    /// Makes namespaces with this root, within a user namespace if `with_user`. If it `counts`, the
+    /// CPU time of orphans there counts as the first process's.
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub(in super::super) fn make(root: &PrivateRoot, with_user: bool) -> Result<Self, Refused> {
+    pub(in super::super) fn make(
+        root: &PrivateRoot,
+        with_user: bool,
+        counts: bool,
+    ) -> Result<Self, Refused> {
         let (their_orders, orders) = pipe2(OFlag::O_CLOEXEC).or_refused(Step::Pipe)?;
         let (reports, their_reports) = pipe2(OFlag::O_CLOEXEC).or_refused(Step::Pipe)?;
         let ids = [geteuid().as_raw(), getegid().as_raw()];
@@ -79,12 +86,14 @@ impl PidNamespace {
         let plan = InitPlan {
             root,
             maps,
+            counts,
             orders: their_orders.as_raw_fd(),
             reports: their_reports.as_raw_fd(),
         };
-        let pidfd = plan.carry_out(kinds).or_refused(Step::Clone)?;
+        let (pid, pidfd) = plan.carry_out(kinds).or_refused(Step::Clone)?;
         drop((their_orders, their_reports));
         let made = Self {
+            pid,
             pidfd,
             kinds,
             orders: orders.into(),
@@ -131,6 +140,11 @@ impl PidNamespace {
         Ok(false)
     }
 
+    /// Returns the id of the first process, which leads a process group.
+    pub(in super::super) fn init(&self) -> Pid {
+        self.pid
+    }
+
     /// Returns the handle with which a new process enters.
     pub(in super::super) fn inside(&self) -> Inside {
         Inside {
@@ -169,6 +183,21 @@ impl PidNamespace {
         let order = [self.order.get() as u8];
         self.is_clearing
             .set((&self.orders).write_all(&order).is_ok());
+    }
+
+    /// Ends everything here, and the namespaces themselves. The CPU time of what ended counts as
+    /// that of a child of this process, if it was made so.
+    ///
+    /// The caller has reaped the processes that it started here.
+    ///
+    /// # Errors
+    /// When the namespaces have ended before, or do not become clear.
+    pub(in super::super) fn end_all(&self) -> Result<(), JudgeError> {
+        // The kernel counts nobody whom it reaps itself at a namespace's end.
+        self.clear();
+        let cleared = self.await_clear();
+        self.end(LOOKS_MAX);
+        cleared.map_err(|e| JudgeError::io("clear", "the namespaces of a build", e))
     }
 
     /// Waits until the namespaces are clear.
@@ -220,6 +249,8 @@ struct InitPlan<'a> {
     root: &'a PrivateRoot,
     /// Lines that make the judge's user and group the only ones of a user namespace.
     maps: Option<[CString; 2]>,
+    /// Whether the CPU time of orphans counts as the first process's.
+    counts: bool,
     orders: RawFd,
     reports: RawFd,
 }
@@ -232,7 +263,7 @@ const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
 impl InitPlan<'_> {
     /// Starts the first process, on a copy of this one's memory.
-    fn carry_out(&self, kinds: libc::c_int) -> nix::Result<OwnedFd> {
+    fn carry_out(&self, kinds: libc::c_int) -> nix::Result<(Pid, OwnedFd)> {
         let stack = NewStack::new();
         let mut pidfd: libc::c_int = -1;
         let mut mask = SigSet::empty();
@@ -254,10 +285,10 @@ impl InitPlan<'_> {
             )
         });
         pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&mask), None)?;
-        pid?;
+        let pid = Pid::from_raw(pid?);
         #[expect(unsafe_code, reason = "a descriptor of the kernel's")]
         // SAFETY: the kernel has opened it for us.
-        Ok(unsafe { OwnedFd::from_raw_fd(pidfd) })
+        Ok((pid, unsafe { OwnedFd::from_raw_fd(pidfd) }))
     }
 
     fn begin(&self) -> Result<(), Refused> {
@@ -265,7 +296,9 @@ impl InitPlan<'_> {
         // A signal for the judge's group must not reach it.
         nix::unistd::setsid().or_refused(Step::Session)?;
         reset_signals().or_refused(Step::Signals)?;
-        reap_by_itself();
+        if !self.counts {
+            reap_by_itself();
+        }
         if let Some(maps) = &self.maps {
             let files = [c"/proc/self/uid_map", c"/proc/self/gid_map"];
             put(c"/proc/self/setgroups", c"deny").or_refused(Step::User)?;

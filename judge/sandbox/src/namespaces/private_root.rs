@@ -1,7 +1,7 @@
 //! The files of a program with mounts of its own: those that Landlock lets it read, at their usual
 //! places, and no others.
 
-use super::super::files;
+use super::super::files::{self, FolderAccess};
 use super::refused::{OrRefused, Refused, Step};
 use nix::errno::Errno;
 use std::cell::Cell;
@@ -32,10 +32,14 @@ struct Tree {
     source: CString,
     /// The place, relative to the root.
     place: CString,
-    is_device: bool,
+    /// The restrictions of its mounts.
+    attributes: u64,
     /// A descriptor of the copy of its mounts, while the root is assembled.
     copy: Cell<RawFd>,
 }
+
+/// The restrictions of everything that a program sees, unless its [`Tree`] has fewer.
+const ATTRIBUTES: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV;
 
 /// Maximum number of links in a path before it counts as a loop.
 const LINKS_MAX: usize = 40;
@@ -109,7 +113,11 @@ impl Survey {
 impl PrivateRoot {
     /// Plans the root of programs that see these folders besides the system's, and nothing of the
     /// `closed` ones. The last folder is the program's own, which it sees wherever that is.
-    pub(in super::super) fn of(folders: &[PathBuf], closed: &[PathBuf]) -> Self {
+    pub(in super::super) fn of(
+        folders: &[PathBuf],
+        access: FolderAccess,
+        closed: &[PathBuf],
+    ) -> Self {
         let mut survey = Survey::default();
         let (own, opened) = folders.split_last().expect("a program has its own folder");
         for path in files::readable(opened, closed) {
@@ -131,16 +139,25 @@ impl PrivateRoot {
             // The caller may name a toolchain by a link to its folder.
             survey.follow(path);
         }
-        for path in files::listed().map(Path::to_owned).chain([own.clone()]) {
+        for path in files::listed(access)
+            .map(Path::to_owned)
+            .chain([own.clone()])
+        {
             // A program that runs in `/` runs in the new root.
             if let Some(real) = survey.follow(&path).filter(|real| real.parent().is_some()) {
                 survey.show(real);
             }
         }
-        Self::planned(&survey)
+        let scratch = survey
+            .follow(own)
+            .filter(|_| access == FolderAccess::Scratch);
+        // A mount of its own, as the folder around it may be one that nobody changes.
+        survey.shown.extend(scratch.clone());
+        Self::planned(&survey, scratch.as_deref())
     }
 
-    fn planned(survey: &Survey) -> Self {
+    /// `scratch` is the folder that the program may change, if any.
+    fn planned(survey: &Survey, scratch: Option<&Path>) -> Self {
         let mut folders = BTreeSet::from([below_root(Path::new(PROC))]);
         let above = |place: &Path| {
             let above = place.ancestors().skip(1).map(Path::to_owned);
@@ -158,10 +175,17 @@ impl PrivateRoot {
             let Ok(metadata) = fs::metadata(path) else {
                 continue;
             };
+            let without = if metadata.file_type().is_char_device() {
+                libc::MOUNT_ATTR_NODEV
+            } else if scratch == Some(path) {
+                libc::MOUNT_ATTR_RDONLY
+            } else {
+                0
+            };
             trees.push(Tree {
                 source: text(path),
                 place: text(&place),
-                is_device: metadata.file_type().is_char_device(),
+                attributes: ATTRIBUTES & !without,
                 copy: Cell::new(-1),
             });
             folders.extend(above(&place));
@@ -215,14 +239,13 @@ impl PrivateRoot {
         // exempt members of group 0.
         let options = Some(c"hidepid=4,subset=pid");
         mount(proc, c"proc", proc, flags, options).or_refused(Step::Proc)?;
-        let attributes = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
-        for tree in self.trees.iter().filter(|tree| !tree.is_device) {
+        let is_usual = |tree: &&Tree| tree.attributes == ATTRIBUTES;
+        for tree in self.trees.iter().filter(is_usual) {
             attach(tree).or_refused(Step::Move)?;
         }
-        let all = attributes | libc::MOUNT_ATTR_NODEV;
-        restrict(libc::AT_FDCWD, c".", all).or_refused(Step::ReadOnly)?;
-        for tree in self.trees.iter().filter(|tree| tree.is_device) {
-            restrict(tree.copy.get(), c"", attributes).or_refused(Step::ReadOnly)?;
+        restrict(libc::AT_FDCWD, c".", ATTRIBUTES).or_refused(Step::ReadOnly)?;
+        for tree in self.trees.iter().filter(|tree| !is_usual(tree)) {
+            restrict(tree.copy.get(), c"", tree.attributes).or_refused(Step::ReadOnly)?;
             attach(tree).or_refused(Step::Move)?;
         }
         become_root().or_refused(Step::Root)

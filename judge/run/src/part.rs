@@ -110,6 +110,7 @@ impl PartSpec {
                 )),
                 pin: self.machine.pins,
                 intact: &intact,
+                ended: Arc::default(),
                 jobs: self.machine.jobs,
                 stop: Arc::clone(stop),
                 abandon: Arc::default(),

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
 use system::run_folder::STAFF;
-use tournament::{TournamentEvent, TournamentPlan};
+use tournament::{EndedBots, TournamentEvent, TournamentPlan};
 
 /// A run that has begun.
 pub struct Played {
@@ -32,6 +32,8 @@ pub struct Played {
     firsts: FirstFaults,
     /// This machine's line for the journal; `None` until the first game.
     machine: Option<MachineLine>,
+    /// How often bots of each entrant were ended, perhaps by another process.
+    pub(crate) ended: Arc<EndedBots>,
 }
 
 /// Where games are played.
@@ -61,6 +63,7 @@ impl Scheduled {
             copies,
             firsts: FirstFaults::default(),
             machine: None,
+            ended: Arc::default(),
         })
     }
 }
@@ -184,6 +187,7 @@ impl Played {
             machine: self.machine.clone(),
             pin: machine_use.pins,
             intact: &intact,
+            ended: Arc::clone(&self.ended),
             jobs: machine_use.jobs,
             stop: Arc::clone(stop),
             abandon: Arc::default(),

@@ -73,6 +73,7 @@ impl TrialPlan {
             machine: None,
             pin: self.pin,
             intact: &intact,
+            ended: Arc::default(),
             jobs: self.jobs,
             stop: Arc::clone(&ended),
             abandon: Arc::clone(&abandon),

@@ -67,6 +67,7 @@ impl Ring<'_> {
             machine: None,
             pin: self.pin,
             intact: &run::intact,
+            ended: Arc::default(),
             jobs: self.jobs,
             stop: Arc::clone(&stop),
             abandon: Arc::clone(&abandon),

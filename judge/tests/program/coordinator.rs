@@ -192,6 +192,7 @@ impl Tournament {
             machine: None,
             pin: false,
             intact,
+            ended: Arc::default(),
             jobs,
             stop: Arc::default(),
             abandon: Arc::default(),

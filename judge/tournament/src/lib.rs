@@ -3,10 +3,12 @@
 //! Only this side decides; workers only play. A worker that dies costs nothing but playing
 //! its game again.
 
+mod ended_bots;
 mod plan;
 mod queue;
 mod worker;
 
+pub use ended_bots::EndedBots;
 pub use plan::TournamentPlan;
 pub use worker::Took;
 

@@ -1,5 +1,6 @@
 //! The settings of a tournament.
 
+use super::ended_bots::EndedBots;
 use journal::MachineLine;
 use play::worker::Order;
 use std::path::Path;
@@ -20,6 +21,8 @@ pub struct TournamentPlan<'a> {
     /// Returns an error with the reason if the program of an artifact differs from its build.
     /// Called when the program did not start.
     pub intact: &'a (dyn Fn(&Artifact) -> Result<(), String> + Sync),
+    /// How often bots of each entrant were ended before; this tournament continues to count.
+    pub ended: Arc<EndedBots>,
     /// Number of workers.
     pub jobs: usize,
     /// Set from outside to finish the games in play and start no more.

@@ -1,5 +1,6 @@
 //! The games that are still to be played, and those to be played again.
 
+use super::ended_bots::EndedBots;
 use super::plan::TournamentPlan;
 use super::worker::Lost;
 use engines::Lifetime;
@@ -23,11 +24,6 @@ const RULES_TRIES_MAX: u32 = 2;
 /// Number of matches with a game whose rules fail, after which a run stops. Two bots alone can thus
 /// stop nobody.
 const RULES_MATCHES_MAX: usize = 3;
-
-/// Maximum number of times that bots of an entrant may be ended in a run, in addition to twice the
-/// median of all entrants. An entrant above that ends its bots itself, to get games that it loses
-/// played again. From then on it is blamed at once.
-const KILLS_SPARE: u32 = 10;
 
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 
@@ -53,8 +49,6 @@ struct QueueState<'a> {
     overloads: HashMap<String, u32>,
     /// Number of tries in which the bot of an entrant was ended, by fixture and entrant.
     kills: HashMap<(String, Arc<str>), u32>,
-    /// The same by entrant, for all entrants in the queue.
-    kills_of: HashMap<Arc<str>, u32>,
     given_up: usize,
     /// The matches with games that are left out because the rules fail.
     without_rules: BTreeSet<Vec<Arc<str>>>,
@@ -86,14 +80,10 @@ impl<'a> Queue<'a> {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
         };
+        let seats = units.iter().flatten().flat_map(|fixture| &fixture.seats);
+        seats.for_each(|seat| plan.ended.enter(&seat.entrant));
         Self {
             state: Mutex::new(QueueState {
-                kills_of: units
-                    .iter()
-                    .flatten()
-                    .flat_map(|fixture| &fixture.seats)
-                    .map(|seat| (Arc::clone(&seat.entrant), 0))
-                    .collect(),
                 units,
                 ..QueueState::default()
             }),
@@ -183,7 +173,7 @@ impl<'a> Queue<'a> {
             state.given_up += 1;
             return Verdict::Unplayed;
         }
-        match state.doubt(fixture, record) {
+        match state.doubt(fixture, record, &self.plan.ended) {
             None => Verdict::Counts,
             Some(reason) => {
                 state.units.push_back(VecDeque::from([fixture]));
@@ -297,7 +287,12 @@ impl QueueState<'_> {
 
     /// Returns why a game should be played again, if it may be. If a bot was ended in every try,
     /// its fault says so.
-    fn doubt(&mut self, fixture: &Fixture, record: &mut MatchRecord) -> Option<String> {
+    fn doubt(
+        &mut self,
+        fixture: &Fixture,
+        record: &mut MatchRecord,
+        ended_bots: &EndedBots,
+    ) -> Option<String> {
         let went_short = |fault: &Fault| fault.went_short;
         if record.overloaded && !record.faults.iter().any(went_short) {
             let overloads = self.overloads.entry(fixture.id.clone()).or_default();
@@ -310,14 +305,14 @@ impl QueueState<'_> {
         let ended = |fault: &&mut Fault| fault.went_short || play::may_be_from_outside(fault);
         for fault in record.faults.iter_mut().filter(ended) {
             let entrant = &fixture.seats[fault.seat.index()].entrant;
-            let too_often = self.too_often(entrant);
+            let too_often = ended_bots.too_often(entrant);
             let key = (fixture.id.clone(), Arc::clone(entrant));
             let tries = self.kills.entry(key).or_default();
             *tries += 1;
             let repeated = if *tries >= TRIES_MAX {
                 format!("in {tries} tries of this game")
             } else if let Some(kills) = too_often {
-                format!("{kills} times in this run, far more often than others")
+                format!("{kills} times in this round, far more often than others")
             } else {
                 again = Some(match fault.exit {
                     Some(exit) if !fault.went_short => {
@@ -330,19 +325,6 @@ impl QueueState<'_> {
             write!(fault.detail, "; ended so {repeated}").expect("writing to memory");
         }
         again
-    }
-
-    /// Counts another ended bot of an entrant. Returns the count if it is too high to be another's
-    /// doing.
-    fn too_often(&mut self, entrant: &str) -> Option<u32> {
-        let kills = self.kills_of.get_mut(entrant);
-        let kills = kills.expect("it was to play");
-        *kills += 1;
-        let kills = *kills;
-        let mut all: Vec<u32> = self.kills_of.values().copied().collect();
-        all.sort_unstable();
-        let median = all[(all.len() - 1) / 2];
-        (kills > KILLS_SPARE + 2 * median).then_some(kills)
     }
 }
 
@@ -371,6 +353,7 @@ fn by_match<'a>(fixtures: impl Iterator<Item = &'a Fixture>) -> VecDeque<Unit<'a
 
 #[cfg(test)]
 mod tests {
+    use super::super::ended_bots::KILLS_SPARE;
     use super::*;
     use engines::Seat;
     use serde_json::value::RawValue;
@@ -397,16 +380,29 @@ mod tests {
         (fixture, serde_json::from_str(record).expect("a record"))
     }
 
-    /// Plays 300 games; returns those after which an entrant is blamed, and the last message.
-    fn blamed(seats: impl Fn(u32) -> [&'static str; 2]) -> (Vec<u32>, String) {
-        let mut state = QueueState {
-            kills_of: ["ann", "bob", "cid"].map(|name| (name.into(), 0)).into(),
-            ..QueueState::default()
-        };
+    fn ended_bots(entrants: &[&str]) -> EndedBots {
+        let ended = EndedBots::default();
+        for &name in entrants {
+            ended.enter(&name.into());
+        }
+        ended
+    }
+
+    /// Plays 300 games; returns those after which an entrant is blamed, and the last message. Each
+    /// queue has `games` of them, as in a watch, where every new version ends a queue.
+    fn blamed(games: u32, seats: impl Fn(u32) -> [&'static str; 2]) -> (Vec<u32>, String) {
+        let mut ended = ended_bots(&["ann", "bob", "cid"]);
+        let mut state = QueueState::default();
         let mut said = String::new();
         let blamed = (0..300).filter(|&number| {
+            if number % games == 0 {
+                ended = EndedBots::new(&ended.counts());
+                ended.enter(&"bob".into());
+                ended.enter(&"cid".into());
+                state = QueueState::default();
+            }
             let (fixture, mut record) = game(number, seats(number));
-            let doubt = state.doubt(&fixture, &mut record);
+            let doubt = state.doubt(&fixture, &mut record, &ended);
             said.clone_from(&record.faults[0].detail);
             doubt.is_none()
         });
@@ -415,30 +411,29 @@ mod tests {
 
     #[test]
     fn who_alone_is_ended_in_game_after_game_has_no_more_of_them_played_again() {
-        let (games, said) = blamed(|_| ["ann", "bob"]);
-        assert_eq!(games, (KILLS_SPARE..300).collect::<Vec<_>>());
-        let words = "ended; ended so 300 times in this run, far more often than others";
-        assert_eq!(said, words);
+        for games in [300, 7] {
+            let (games, said) = blamed(games, |_| ["ann", "bob"]);
+            assert_eq!(games, (KILLS_SPARE..300).collect::<Vec<_>>());
+            let words = "ended; ended so 300 times in this round, far more often than others";
+            assert_eq!(said, words);
+        }
     }
 
     #[test]
     fn a_bot_that_ended_when_others_had_all_threads_plays_again_twice() {
-        let mut state = QueueState {
-            kills_of: ["ann", "bob"].map(|name| (name.into(), 0)).into(),
-            ..QueueState::default()
-        };
+        let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
         record.faults[0].exit = Some(words::fault::Exit::Code(1));
         record.faults[0].cause = Cause::Exit;
         let mut alone = record.clone();
-        assert!(state.doubt(&fixture, &mut alone).is_none());
+        assert!(state.doubt(&fixture, &mut alone, &ended).is_none());
         record.overloaded = true;
         record.faults[0].went_short = true;
         for _ in 0..2 {
-            let doubt = state.doubt(&fixture, &mut record).expect("again");
+            let doubt = state.doubt(&fixture, &mut record, &ended).expect("again");
             assert_eq!(doubt, format!("{SHORT} ann ended"));
         }
-        assert!(state.doubt(&fixture, &mut record).is_none());
+        assert!(state.doubt(&fixture, &mut record, &ended).is_none());
         assert_eq!(
             record.faults[0].detail,
             "ended; ended so in 3 tries of this game"
@@ -447,10 +442,7 @@ mod tests {
 
     #[test]
     fn who_crashes_while_another_waits_for_an_overloaded_machine_is_not_excused() {
-        let mut state = QueueState {
-            kills_of: ["ann", "bob"].map(|name| (name.into(), 0)).into(),
-            ..QueueState::default()
-        };
+        let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
         record.faults[0].exit = Some(words::fault::Exit::Signal(11));
         let mut silent = record.faults[0].clone();
@@ -460,10 +452,10 @@ mod tests {
         record.faults.push(silent);
         record.overloaded = true;
         for _ in 0..2 {
-            let doubt = state.doubt(&fixture, &mut record).expect("again");
+            let doubt = state.doubt(&fixture, &mut record, &ended).expect("again");
             assert_eq!(doubt, OVERLOADED);
         }
-        assert!(state.doubt(&fixture, &mut record).is_none());
+        assert!(state.doubt(&fixture, &mut record, &ended).is_none());
         assert_eq!(record.faults[0].detail, "ended");
     }
 
@@ -496,7 +488,9 @@ mod tests {
     #[test]
     fn where_everybody_is_ended_now_and_then_nobody_is_blamed() {
         let pairs = [["ann", "bob"], ["bob", "cid"], ["cid", "ann"]];
-        let (games, _) = blamed(|number| pairs[number as usize % 3]);
-        assert_eq!(games, [0_u32; 0]);
+        for games in [300, 7] {
+            let (games, _) = blamed(games, |number| pairs[number as usize % 3]);
+            assert_eq!(games, [0_u32; 0]);
+        }
     }
 }

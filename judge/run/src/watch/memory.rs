@@ -1,15 +1,17 @@
-//! The memory of a watch besides the games: when it began, which rounds are over, and whether a
-//! freeze has begun.
+//! The memory of a watch besides the games: when it began, which rounds are over, whether a freeze
+//! has begun, and how often bots were ended.
 
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::Path;
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
+use tournament::EndedBots;
 use words::watch::WatchSettings;
 
 /// Name of the file in the staff's folder of a run.
@@ -40,6 +42,18 @@ pub(super) struct Memory {
     /// Whether all submissions of the last round have been taken, so that nothing more is.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub(super) last_taken: bool,
+    /// The ended bots of the last round that was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) ended: Option<EndedInRound>,
+}
+
+/// How often bots of each entrant were ended in a round, perhaps by another process. A new version
+/// does not begin again with 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EndedInRound {
+    round: String,
+    bots: BTreeMap<String, u32>,
 }
 
 /// The end of submissions, and when it became known.
@@ -64,7 +78,20 @@ impl Memory {
             last_round_began: None,
             closing: None,
             last_taken: false,
+            ended: None,
         }
+    }
+
+    /// Returns the ended bots of a round so far.
+    pub(super) fn ended_in(&self, round: &str) -> EndedBots {
+        let ended = self.ended.as_ref().filter(|ended| ended.round == round);
+        ended.map_or_else(EndedBots::default, |ended| EndedBots::new(&ended.bots))
+    }
+
+    /// Notes the ended bots of a round.
+    pub(super) fn note_ended(&mut self, round: &str, ended: &EndedBots) {
+        let (round, bots) = (round.to_owned(), ended.counts());
+        self.ended = (!bots.is_empty()).then_some(EndedInRound { round, bots });
     }
 
     /// Reads the memory of an earlier watch of a run, or returns `None` if there was none.

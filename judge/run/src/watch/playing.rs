@@ -26,6 +26,7 @@ impl Watch<'_> {
     /// Plays a schedule slice by slice, and publishes after each.
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<Ended, JudgeError> {
         let mut run = scheduled.begin()?;
+        run.ended = Arc::new(self.memory.ended_in(&due.round));
         first_newcomers(run.scheduled_mut(), due.round_began);
         let (mut played, games) = run.counts();
         if played < games {
@@ -40,6 +41,7 @@ impl Watch<'_> {
             } else {
                 Ok(false)
             };
+            self.note_ended(&run, due)?;
             let began = Instant::now();
             let moment = self.moment(due)?;
             let noted = publish::note(run.scheduled_mut(), moment);
@@ -66,6 +68,17 @@ impl Watch<'_> {
             }
             self.check(Duration::ZERO)?;
         }
+    }
+
+    /// Notes how often bots were ended in the round, for its next versions.
+    fn note_ended(&mut self, run: &Played, due: &Due) -> Result<(), JudgeError> {
+        let mut memory = self.memory.clone();
+        memory.note_ended(&due.round, &run.ended);
+        if memory != self.memory {
+            memory.write(&self.run)?;
+            self.memory = memory;
+        }
+        Ok(())
     }
 
     /// Returns the present moment; a freeze may have begun since `due` was found.

@@ -120,6 +120,7 @@ impl Arena {
             machine: None,
             pin: true,
             intact: &|_| Ok(()),
+            ended: Arc::default(),
             jobs: JOBS,
             stop: Arc::new(AtomicBool::new(false)),
             abandon: Arc::default(),

@@ -5,7 +5,7 @@ mod edits;
 mod repositories;
 
 use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Scene, eventually, game_lines, judge,
+    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Scene, eventually, game_lines, judge, record,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -287,6 +287,34 @@ fn the_next_version_is_received_at_once_and_built_in_its_turn() {
     watch.set_clock("2020-12-01T10:05:00Z");
     watch.says("bob: plays version 2 of 2020-12-01T10:00:00Z");
     watch.says_times("2 of 2 games played", 2);
+}
+
+#[test]
+fn a_new_version_has_no_new_tries_for_bots_that_end_themselves() {
+    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
+    scene.first_legal("ann").first_legal("bob");
+    let version =
+        |number: u32| FIRST_LEGAL.replace("legal=", &format!(": {number}; kill -9 $$; legal="));
+    let blamed_at_once = || {
+        let journal = scene.read("journal.jsonl");
+        let records = game_lines(&journal).map(record);
+        let faults = records.flat_map(|record| record.faults);
+        let words = "times in this round, far more often than others";
+        faults.filter(|fault| fault.detail.contains(words)).count()
+    };
+    scene.script("mal", &version(1));
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("6 of 6 games played");
+    let before = blamed_at_once();
+    // The next process of the watch has the count, too.
+    drop(watch);
+    scene.script("mal", &version(2));
+    let watch = Watching::begin(&scene, &[]);
+    watch.has_started();
+    watch.set_clock("2020-12-01T10:05:00Z");
+    watch.says("mal: plays version 2");
+    watch.says("6 of 6 games played");
+    assert_eq!(blamed_at_once() - before, 4, "all games of the new version");
 }
 
 #[test]

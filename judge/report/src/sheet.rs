@@ -5,7 +5,7 @@ use std::fmt::{Display, Write as _};
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 use system::files::NewFile;
-use words::text::readable;
+use words::text::{defused, readable};
 
 /// The roles in a competition's games.
 pub(super) type Roles = &'static [&'static str];
@@ -69,7 +69,22 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
     }
 
     /// Adds a column for each role: `ROLE_WHAT`, or `ROLE` where `what` is empty.
-    pub(super) fn with_roles<C, F>(mut self, roles: Roles, what: &str, cell: F) -> Self
+    pub(super) fn with_roles<C, F>(self, roles: Roles, what: &str, cell: F) -> Self
+    where
+        C: Display,
+        F: for<'a> Fn(&R::Row<'a>, usize) -> C + Copy + Sync + 'c,
+    {
+        self.with_roles_for(Reader::Public, roles, what, cell)
+    }
+
+    /// Adds the same columns for one kind of reader.
+    pub(super) fn with_roles_for<C, F>(
+        mut self,
+        reader: Reader,
+        roles: Roles,
+        what: &str,
+        cell: F,
+    ) -> Self
     where
         C: Display,
         F: for<'a> Fn(&R::Row<'a>, usize) -> C + Copy + Sync + 'c,
@@ -79,7 +94,7 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
                 "" => column(role),
                 _ => format!("{}_{what}", column(role)),
             };
-            self = self.with(name, move |row| cell(row, seat));
+            self = self.with_for(reader, name, move |row| cell(row, seat));
         }
         self
     }
@@ -174,14 +189,9 @@ impl SheetFile {
     }
 }
 
-/// Makes foreign text safe for a terminal and a spreadsheet, which would treat a leading `=`, `+`,
-/// `-` or `@` as a formula.
+/// Makes foreign text safe for a terminal and a spreadsheet.
 pub(super) fn text(cell: &str) -> String {
-    let cell = readable(cell);
-    match cell.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t') => format!("'{cell}"),
-        _ => cell,
-    }
+    defused(&readable(cell))
 }
 
 /// Returns the cell of an optional value.

@@ -26,6 +26,28 @@ pub fn readable(text: &str) -> String {
     readable
 }
 
+/// Returns a cell that a spreadsheet does not calculate: a `'` is put before a leading `=`, `+`, `-`
+/// or `@`, or a character that it skips. [`armed`] returns the text.
+pub fn defused(cell: &str) -> String {
+    if is_formula(cell) {
+        format!("'{cell}")
+    } else {
+        cell.to_owned()
+    }
+}
+
+/// Returns the text of a cell, defused or not.
+pub fn armed(cell: &str) -> &str {
+    let bare = cell.strip_prefix('\'');
+    bare.filter(|bare| is_formula(bare)).unwrap_or(cell)
+}
+
+/// Returns whether a spreadsheet calculates a cell, maybe after a mark has been removed.
+fn is_formula(cell: &str) -> bool {
+    let cell = cell.trim_start_matches('\'');
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r'])
+}
+
 /// Quotes a word that a shell would misread.
 pub fn for_shell(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
@@ -81,7 +103,22 @@ pub fn spelled_out(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{look, readable, spelled_out};
+    use super::{armed, defused, look, readable, spelled_out};
+
+    #[test]
+    fn a_defused_cell_is_no_formula_and_keeps_its_text() {
+        for cell in [
+            "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''@x",
+        ] {
+            let safe = defused(cell);
+            assert_eq!(safe, format!("'{cell}"));
+            assert_eq!(armed(&safe), cell);
+        }
+        for cell in ["alice", "", "'", "d'Alembert", "'quoted'"] {
+            assert_eq!((&*defused(cell), armed(cell)), (cell, cell));
+        }
+        assert_eq!(armed("=1+1"), "=1+1", "from before cells were defused");
+    }
 
     #[test]
     fn names_that_look_alike_have_one_look_and_are_spelled_out_differently() {

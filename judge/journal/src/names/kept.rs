@@ -1,10 +1,12 @@
-//! Tables with one value for each entrant, in the staff's folder of a run. Staff may edit them.
+//! Tables with one value for each entrant, in the staff's folder of a run. Staff may edit them, also
+//! in a spreadsheet.
 
 use error::JudgeError;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use system::files::write_whole;
+use words::text::{armed, defused};
 
 /// Reads entrants and their values, in file order; empty if there is no file. `remedy` tells the
 /// user what to do with an unreadable file.
@@ -15,7 +17,9 @@ pub(super) fn read(path: &Path, remedy: &str) -> Result<Vec<(String, String)>, J
         Err(error) => return Err(JudgeError::io("read", path, error)),
     };
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
-    let rows: Result<Vec<(String, String)>, _> = reader.deserialize().collect();
+    let armed = |(entrant, kept): (String, String)| (armed(&entrant).into(), armed(&kept).into());
+    let rows = reader.deserialize().map(|row| row.map(armed));
+    let rows: Result<Vec<(String, String)>, _> = rows.collect();
     rows.map_err(|error| {
         JudgeError::input(format!(
             "cannot read {} ({error}); {remedy}",
@@ -32,8 +36,28 @@ pub(super) fn write<'a>(
     let mut sheet = ::csv::Writer::from_writer(Vec::new());
     sheet.write_record(heads).expect("rows in memory");
     for (entrant, kept) in rows {
-        let row = [entrant, kept];
+        let row = [entrant, kept].map(|cell| defused(cell));
         sheet.write_record(row).expect("rows in memory");
     }
     write_whole(path, &sheet.into_inner().expect("rows in memory"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_formulas_are_kept_and_no_spreadsheet_calculates_them() {
+        let staff = tempfile::tempdir().expect("a temporary folder");
+        let path = staff.path().join("kept.csv");
+        let rows = [("=1", "@x"), ("ann", "+1"), ("'=2", "Zoe")];
+        let rows = rows.map(|(entrant, kept)| (entrant.to_owned(), kept.to_owned()));
+        let pairs = rows.iter().map(|(entrant, kept)| (entrant, kept));
+        write(&path, ["entrant", "asks_for"], pairs).expect("ours");
+        let text = fs::read_to_string(&path).expect("ours");
+        assert_eq!(text, "entrant,asks_for\n'=1,'@x\nann,'+1\n''=2,Zoe\n");
+        assert_eq!(read(&path, "").expect("ours"), rows);
+        fs::write(&path, "entrant,asks_for\n=1,@x\n").expect("ours");
+        assert_eq!(read(&path, "").expect("of older versions"), rows[..1]);
+    }
 }

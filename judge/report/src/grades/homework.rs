@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use words::competition::HomeworkPart;
 use words::numbers::so_many_points;
 use words::points::Points;
+use words::text::armed;
 
 /// The marks of a class, as `judge check CLASS` writes them.
 #[derive(Debug)]
@@ -46,7 +47,7 @@ impl Marks {
         let columns = columns?;
         let mut by_entrant = BTreeMap::new();
         for row in 1..cells.len() {
-            let name = cells.cell(row, entrant).trim();
+            let name = armed(cells.cell(row, entrant).trim());
             let marks = columns.iter().map(|&column| {
                 mark(cells.cell(row, column).trim()).map_err(|reason| {
                     let (name, part) = (text(name), header[column].trim());
@@ -169,6 +170,13 @@ mod tests {
         assert_eq!(of("bob"), (vec![None, whole(0)], whole(0)));
         assert_eq!(of("cyd"), (vec![None, None], None));
         assert_eq!(of("zoe"), (vec![None, None], None));
+        let names = "entrant,has_won,make_move\n'=1,1,\n@x,1,\n";
+        let marks = read(names).expect("of this version, and of older ones");
+        for name in ["=1", "@x"] {
+            let homework = marks.of(name, &SubmissionResult::Unranked);
+            assert_eq!(points(&homework), whole(2), "{name}");
+        }
+        let marks = read(table).expect("well-formed");
         let late = SubmissionResult::TooLate(String::new());
         assert!(marks.of("ann", &late).is_empty());
     }

@@ -12,6 +12,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use system::run_folder::STAFF;
 use words::entrant::Person;
+use words::text::armed;
 
 /// Reads the people behind a run's submissions; empty if the run keeps no such file.
 ///
@@ -33,7 +34,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
         ))
     })?;
     let person = |mut row: HashMap<String, String>| {
-        let mut take = |column: &str| armed(row.remove(column).unwrap_or_default());
+        let mut take = |column: &str| armed(&row.remove(column).unwrap_or_default()).to_owned();
         Person {
             submission: take("submission"),
             id: take("id"),
@@ -46,12 +47,4 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
     };
     let all = rows.into_iter().map(person);
     Ok(all.filter(|who| !who.id.is_empty()).collect())
-}
-
-/// Removes the mark that keeps a spreadsheet from calculating a cell.
-fn armed(cell: String) -> String {
-    match cell.strip_prefix('\'') {
-        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r']) => rest.to_owned(),
-        _ => cell,
-    }
 }

@@ -75,7 +75,8 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, GameRows
         .with_roles(roles, "off_turn_us", |row, seat| {
             row.result.seats[seat].off_turn_us
         })
-        .with_roles(roles, "uncharged_us", |row, seat| {
+        // The language of a program shows in it.
+        .with_roles_for(Reader::Staff, roles, "uncharged_us", |row, seat| {
             row.result.seats[seat].uncharged_us
         })
         .with_roles(roles, "wall_us", |row, seat| row.result.seats[seat].wall_us)

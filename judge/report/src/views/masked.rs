@@ -122,6 +122,16 @@ impl<'a> Masked<'a> {
     }
 
     fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], reader: Option<&str>) {
+        for (index, seat) in seats.iter_mut().enumerate() {
+            // The time of startup tells in which language a program is. Its faults have their own
+            // part of it.
+            let own = faults.iter().filter(|fault| fault.seat.index() == index);
+            let (cpu_us, wall_us) = own.fold((0, 0), |(cpu_us, wall_us), fault| {
+                (cpu_us.max(fault.cpu_us), wall_us.max(fault.wall_us))
+            });
+            seat.uncharged_us = seat.uncharged_us.min(cpu_us);
+            seat.startup_wall_us = seat.startup_wall_us.min(wall_us);
+        }
         for fault in faults {
             let whose = &seats[fault.seat.index()].entrant;
             if reader != Some(whose.as_str()) {

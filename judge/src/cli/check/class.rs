@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
 use words::numbers::counted;
+use words::text::defused;
 
 /// Suffix of the table's name after the class's name.
 const ENDING: &str = "-check.csv";
@@ -207,7 +208,7 @@ fn csv(columns: &[&str], rows: &[ClassRow]) -> Vec<u8> {
             .marks
             .iter()
             .map(|mark| mark.map_or_else(String::new, |m| m.to_string()));
-        let cells = [row.entrant.clone(), row.findings.clone()]
+        let cells = [defused(&row.entrant), defused(&row.findings)]
             .into_iter()
             .chain(marks);
         table.write_record(cells).expect("writing to memory");

@@ -79,12 +79,22 @@ pub(super) fn begins_with(
     name: &str,
     text: &str,
 ) -> Result<bool, JudgeError> {
+    Ok(start(folder, name, text.len() as u64)? == text.as_bytes())
+}
+
+/// Reads at most so many bytes of a file.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn start(
+    folder: &ForeignFolder,
+    name: &str,
+    bytes_max: u64,
+) -> Result<Vec<u8>, JudgeError> {
     let mut start = Vec::new();
-    let read = open(folder, name)?
-        .take(text.len() as u64)
-        .read_to_end(&mut start);
+    let read = open(folder, name)?.take(bytes_max).read_to_end(&mut start);
     read.map_err(|e| unreadable(folder, name, &e))?;
-    Ok(start == text.as_bytes())
+    Ok(start)
 }
 
 fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error) -> JudgeError {

@@ -59,7 +59,8 @@ pub(super) fn public(
     match rewrite_public_view(manifest, games, moments, &lacking, extent, &made) {
         Ok(_) => {
             let made = rebuilt::open(&made)?;
-            let names = files::names(&made)?;
+            let mut names = files::names(&made)?;
+            rebuilt::leave_out_older_games(folder, &mut names, inspection)?;
             rebuilt::compare(folder, &made, &names, inspection)
         }
         Err(error) => rebuilt::failed(error, inspection),
@@ -109,6 +110,7 @@ pub(super) fn student(
     let lacking = rebuilt::lacking(folder, (&view.manifest, report::View::Student), inspection)?;
     let mut names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
     names.retain(|name| !lacking.contains(name));
+    rebuilt::leave_out_older_games(folder, &mut names, inspection)?;
     rebuilt::compare(folder, &rebuilt::open(fresh.path())?, &names, inspection)?;
     let is_checked = |name: &str| {
         let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];

@@ -46,6 +46,19 @@ fn a_class_gets_one_table_with_everybody_in_it() {
 }
 
 #[test]
+fn no_spreadsheet_calculates_a_name_in_the_table_of_a_class() {
+    let scene = Scene::new();
+    scene.first_legal("=1").first_legal("ann");
+    for name in ["@x", "+2"] {
+        scene.sources(name, &[("notes.txt", "later")]);
+    }
+    let (_, table) = class(&scene, &["--game", "catch-the-cat", "--states", "1"]);
+    let names = table.lines().skip(1).map(|row| row.split(',').next());
+    let names: Vec<&str> = names.map(|name| name.expect("a cell")).collect();
+    assert_eq!(names, ["'+2", "'=1", "'@x", "ann"], "{table}");
+}
+
+#[test]
 fn homework_has_a_mark_for_each_function_and_for_make_move() {
     if !std::path::Path::new("/usr/bin/ocamlfind").exists() {
         skipped("ocamlfind", "not installed");

@@ -12,6 +12,7 @@ use competition::schedule;
 use error::JudgeError;
 use intake::people::Claims;
 use journal::manifest::{Machine, Manifest};
+use journal::names::guess_warning;
 use journal::{Journal, Keys, Moment};
 use play::worker::Order;
 use report::PlayedRun;
@@ -276,6 +277,9 @@ impl Built {
         manifest.closes = closes;
         manifest.toolchain_folders = toolchains;
         sink.take(RunEvent::Note(&manifest.draw.words()));
+        if let Some(warning) = guess_warning(&manifest) {
+            sink.take(RunEvent::Note(&warning));
+        }
         manifest.submissions = spec.location().submissions_name();
         manifest.filler = filler.as_ref().map(Contestant::participant);
         let (ids, fixtures) = stage(sink, "listing the games", || match lacks {

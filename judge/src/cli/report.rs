@@ -6,6 +6,7 @@ use super::jplag;
 use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
+use journal::names::refuse_guessable;
 use report::{Extent, PlayedRun, View, write_view};
 use run::PastRun;
 use run::commands::shown;
@@ -47,6 +48,9 @@ impl ReportArgs {
             keys: &keys,
         };
         let names = run.public_names()?;
+        if self.view != View::Staff {
+            refuse_guessable(&manifest, &names)?;
+        }
         for note in &names.refused {
             say!("{note}");
         }

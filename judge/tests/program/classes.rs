@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// Everybody meets one built-in bot, which keeps the number of games small.
 const CONTEST: &str = "title = \"Contest\"\ngame = \"catch-the-cat\"\nseed = 1\n\
-    [config]\nside = 5\n\
+    [config]\nside = 5\n[names]\nguessable = true\n\
     [schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n\
     [scoring]\npoints = \"win\"\n\
     [scoring.grades]\nsteps = [{ at_least = 0, grade = \"10\" }]\notherwise = \"5\"\ndisqualified = \"3\"\n";

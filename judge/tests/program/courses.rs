@@ -73,6 +73,7 @@ missing = "0"
 
 [names]
 public = "nickname"
+guessable = true
 
 [builds]
 wall_s = 60
@@ -255,7 +256,7 @@ fn an_entrant_that_grades_others_has_no_row_and_in_public_no_name() {
     for name in ["ann", "bob", "pacer"] {
         scene.first_legal(name);
     }
-    let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"nickname\"\n\
+    let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"nickname\"\nguessable = true\n\
         [scoring.grades]\nsteps = [{ at_least = 1, grade = \"a\" }]\notherwise = \"b\"\n\
         disqualified = \"c\"\n[scoring.grades.games]\nagainst = [\"pacer\"]\nstates = 2\n";
     fs::write(scene.submissions().join("competition.toml"), text).expect("a new file");

@@ -49,7 +49,7 @@ impl Class {
         command
             .arg("--roster")
             .arg(self.scene.folder().join("list.csv"));
-        command.args(["--competition", competition, "--states", "1", "--seed", "1"]);
+        command.args(["--competition", competition, "--states", "1"]);
         command.arg("--out").arg(self.scene.out()).args(flags);
         Ended::of(command.output().expect("the program starts")).well()
     }
@@ -213,7 +213,8 @@ fn is_private(platform: &str) {
 fn where_names_come_from_a_roster_and_none_is_given_run_and_report_say_so() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let text = "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[names]\npublic = \"roster\"\n";
+    let text =
+        "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[names]\npublic = \"roster\"\n";
     fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
     let told = ["nobody's name can be shown: the competition's file has names.public = \"roster\""];
     scene.run_as_is().well().says(&told);

@@ -2,7 +2,9 @@
 //! have.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, PATIENCE, Row, Scene, eventually, judge, read_csv};
+use crate::support::{
+    Ended, FIRST_LEGAL, PATIENCE, Row, Scene, eventually, game_lines, judge, read_csv,
+};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,6 +12,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use words::record::MatchRecord;
 
 const ROSTER: &str = "submission,id,name,email,section\n\
     xanthippe,s4711,Xanthippe Zollinger,x.zollinger@uni.example,A\n\
@@ -42,7 +45,7 @@ fn played() -> Scene {
         "--with",
         "builtin:random",
     ];
-    scene.run(&flags).well();
+    scene.run_by_secret(&flags).well();
     scene
 }
 
@@ -92,7 +95,7 @@ fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
     fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
     let file = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"roster\"\n";
     fs::write(scene.submissions().join("competition.toml"), file).expect("a new file");
-    scene.run(&[]).well();
+    scene.run_as_is().well();
     let ended = report(&scene, "public", "www").well();
     ended.says(&["without a name on the roster, so shown under a pseudonym: walter; rerun"]);
     let all = everything(&scene.folder().join("www"));
@@ -106,6 +109,57 @@ fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
 }
 
 #[test]
+fn hidden_names_that_a_public_seed_gives_away_are_shown_only_if_staff_confirm_it() {
+    let compete = |scene: &Scene, lines: &str| {
+        let file = format!("game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n{lines}");
+        fs::write(scene.submissions().join("competition.toml"), file).expect("ours");
+    };
+    let enter = || {
+        let scene = Scene::new();
+        scene.first_legal("xanthippe").first_legal("yolanda");
+        scene.sources("yolanda", &[("anonymous", "")]);
+        compete(&scene, "");
+        scene
+    };
+    let scene = enter();
+    let words =
+        "the seed is public, so nicknames and pseudonyms hide nobody: with a list of the class";
+    assert!(scene.run(&[]).well().stdout.contains(words));
+    for view in ["public", "student"] {
+        let refused = report(&scene, view, view);
+        refused.refused(&["the seed is public", "guessable = true under [names]"]);
+        assert!(!scene.folder().join(view).exists());
+    }
+    report(&scene, "staff", "staff").well();
+    compete(&scene, "[names]\nguessable = true\n");
+    assert!(!scene.run(&[]).well().stdout.contains(words));
+    for view in ["public", "student"] {
+        report(&scene, view, view).well();
+    }
+    // A secret draw gives nothing away.
+    let secret = enter();
+    assert!(!secret.run_as_is().well().stdout.contains(words));
+    report(&secret, "public", "public").well();
+}
+
+#[test]
+fn no_spreadsheet_calculates_a_name_in_the_files_for_staff() {
+    let scene = Scene::new();
+    scene.first_legal("=1").first_legal("@x");
+    scene.run_by_secret(crate::support::QUICK).well();
+    let kept =
+        || ["pseudonyms", "name-claims"].map(|name| scene.read(&format!("staff/{name}.csv")));
+    report(&scene, "public", "www").well();
+    let before = kept();
+    for table in &before {
+        let names = table.lines().skip(1).map(|row| row.split(',').next());
+        assert_eq!(names.collect::<Vec<_>>(), [Some("'=1"), Some("'@x")]);
+    }
+    report(&scene, "public", "www").well();
+    assert_eq!(kept(), before);
+}
+
+#[test]
 fn where_nicknames_are_public_nobody_has_another_own_name() {
     let scene = Scene::new();
     let about = "nickname = \"Deep Thought\"\nrun = \"sh bot.sh\"\n";
@@ -116,7 +170,7 @@ fn where_nicknames_are_public_nobody_has_another_own_name() {
     scene.first_legal("walter");
     let file = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[names]\npublic = \"nickname\"\n";
     fs::write(scene.submissions().join("competition.toml"), file).expect("a new file");
-    scene.run(&[]).well();
+    scene.run_as_is().well();
     report(&scene, "public", "www").well();
     let all = everything(&scene.folder().join("www"));
     assert!(all.contains("Deep Thought"));
@@ -201,12 +255,51 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     // The pseudonym stays when the run continues, and the folder is made anew.
     scene.first_legal("walter");
     scene
-        .run(&["--game", "catch-the-cat", "--side", "5", "--states", "2"])
+        .run_by_secret(&[
+            "--game",
+            "catch-the-cat",
+            "--side",
+            "5",
+            "--states",
+            "2",
+            "--on-shown-draw",
+        ])
         .well();
     report(&scene, "public", "www").well();
     let again = rows(&scene, "www/standings.csv");
     assert!(again.iter().any(|row| row.get("entrant") == pseudonym));
     assert!(again.iter().any(|row| row.get("entrant") == "walter"));
+}
+
+#[test]
+fn the_time_of_startup_which_tells_a_language_is_for_staff_only() {
+    let scene = played();
+    report(&scene, "public", "www").well();
+    report(&scene, "student", "students").well();
+    let has_uncharged = |file: &str| {
+        let table = fs::read_to_string(scene.folder().join(file)).expect("written");
+        table
+            .lines()
+            .next()
+            .is_some_and(|head| head.contains("uncharged_us"))
+    };
+    let own = scene.out().join("games.csv");
+    assert!(has_uncharged(own.to_str().expect("UTF-8")));
+    assert!(!has_uncharged("www/games.csv"));
+    assert!(!has_uncharged("students/yolanda/games.csv"));
+    let journal = fs::read_to_string(scene.folder().join("www/journal.jsonl")).expect("written");
+    for line in game_lines(&journal) {
+        let game: MatchRecord = serde_json::from_str(line).expect("a game");
+        for (index, seat) in game.seats.iter().enumerate() {
+            if !game.faults.iter().any(|fault| fault.seat.index() == index) {
+                assert_eq!(
+                    (seat.uncharged_us, seat.startup_wall_us),
+                    (0, 0),
+                    "{seat:?}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

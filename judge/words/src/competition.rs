@@ -56,6 +56,9 @@ pub struct Competition {
     /// [`NameRule::Nickname`] for those that a learning platform has named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NameRule>,
+    /// Whether staff accept that a public seed gives away who is behind a public name.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub guessable: bool,
     /// The time limits of a submission's build.
     #[serde(default, skip_serializing_if = "BuildLimits::is_default")]
     pub builds: BuildLimits,

@@ -152,6 +152,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         schedule,
         scoring,
         names: file.names.public.and_then(PublicNames::rule),
+        guessable: file.names.guessable,
         builds: file.builds.limits(),
         kit: file.kit.checked(&*rules, files).map_err(wrong)?,
     };
@@ -239,6 +240,8 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct NamesTable {
     public: Option<PublicNames>,
+    #[serde(default)]
+    guessable: bool,
 }
 
 /// The values of `public`.

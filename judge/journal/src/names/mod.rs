@@ -2,11 +2,13 @@
 //! pseudonym. The run's own files use the entrants' names and are for staff.
 
 mod claims;
+mod guessable;
 mod kept;
 mod pseudonyms;
 mod shown;
 
 pub use claims::FILE_NAME as CLAIMS_NAME;
+pub use guessable::{guess_warning, refuse_guessable};
 pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms};
 
 use claims::NameClaims;
@@ -47,7 +49,7 @@ pub struct PublicNames {
     hidden: HashSet<String>,
     /// Number of entrants with a name of each kind, without built-in bots.
     kinds: BTreeMap<NameKind, usize>,
-    /// Messages about names that are not shown, with the reason.
+    /// Messages for staff: names that are not shown with the reason, and names that others know.
     pub refused: Vec<String>,
 }
 

@@ -14,6 +14,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use system::files::make_private_folder;
 use system::run_folder::STAFF;
+use words::competition::FINAL;
 
 /// A kind of view, by its readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +93,9 @@ impl PlayedRun<'_> {
     }
 }
 
+/// The message where practice rounds may have made known who is behind a name of the final round.
+const SHOWN_BEFORE: &str = "note: the final round has the nicknames and pseudonyms of the practice rounds, so an author recognised there is recognised here, too; authors may choose new nicknames, and the final round in a folder of its own has new pseudonyms";
+
 impl RunFiles<'_> {
     /// Chooses public names for all entrants. The run's folder keeps the names drawn, and the order
     /// of requests for names.
@@ -117,7 +121,17 @@ impl RunFiles<'_> {
                 people: people.get(&line.name).map_or("", String::as_str),
             })
             .collect();
-        PublicNames::of_run(&staff, self.manifest.competition.names, &called)
+        let rule = self.manifest.competition.names;
+        let mut names = PublicNames::of_run(&staff, rule, &called)?;
+        let is_final = self.manifest.competition.round == FINAL;
+        let mut shown = self
+            .journal
+            .moments()
+            .filter(|moment| moment.round != FINAL);
+        if is_final && names.hide_somebody() && shown.next().is_some() {
+            names.refused.push(SHOWN_BEFORE.to_owned());
+        }
+        Ok(names)
     }
 
     /// Returns the names of the people behind each entrant, by the roster.

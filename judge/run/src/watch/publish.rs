@@ -6,6 +6,7 @@ use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
 use journal::manifest::EntrantLine;
+use journal::names::refuse_guessable;
 use report::html::{FILE_NAME, Made};
 use report::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View, check_view_place,
@@ -146,6 +147,8 @@ impl Publisher {
             return Ok(Vec::new());
         }
         shown_draw::refuse_showing_at(scheduled.manifest(), Some(moment.now))?;
+        let names = scheduled.as_played().public_names()?;
+        refuse_guessable(scheduled.manifest(), &names)?;
         // The draw is marked as shown before anything is shown.
         scheduled.mark_shown()?;
         let run = scheduled.as_played();
@@ -168,7 +171,6 @@ impl Publisher {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        let names = run.public_names()?;
         let kinds = names.kinds().map(|(kind, _)| kind);
         let kinds = kinds.collect::<Vec<_>>().join(", ");
         let kinds = (!kinds.is_empty()).then(|| format!("published names: {kinds}"));

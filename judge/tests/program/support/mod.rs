@@ -196,7 +196,12 @@ impl Scene {
 
     /// Runs the submissions without flags, with the `competition.toml` among them.
     pub(crate) fn run_as_is(&self) -> Ended {
-        let ended = self.command_by_secret(&[]).output();
+        self.run_by_secret(&[])
+    }
+
+    /// Runs `judge run` to its end, with a draw from a secret: with hidden names, views need one.
+    pub(crate) fn run_by_secret(&self, flags: &[&str]) -> Ended {
+        let ended = self.command_by_secret(flags).output();
         Ended::of(ended.expect("the program starts"))
     }
 

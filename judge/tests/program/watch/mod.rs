@@ -318,6 +318,37 @@ fn a_new_version_has_no_new_tries_for_bots_that_end_themselves() {
 }
 
 #[test]
+fn staff_are_told_that_the_final_round_has_the_names_of_the_practice_rounds() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("ann", &[("anonymous", "")]);
+    let www = scene.folder().join("www").display().to_string();
+    let words = "note: the final round has the nicknames and pseudonyms of the practice rounds";
+    let mut watch = Watching::begin(&scene, &["--publish", &www]);
+    watch.says("published names: the submissions' own, pseudonyms");
+    assert!(!watch.read().contains(words));
+    watch.set_clock("2020-12-20T18:00:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    watch.says(words);
+}
+
+#[test]
+fn a_public_seed_publishes_no_hidden_names_until_staff_confirm_it() {
+    let practice = "round = \"practice/1\"\nseed = 5\n";
+    let scene = scene("2020-12-01T10:00:00Z", practice, "");
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("ann", &[("anonymous", "")]);
+    let www = scene.folder().join("www");
+    let watch = Watching::begin(&scene, &["--publish", &www.display().to_string()]);
+    watch.says("confirm with guessable = true under [names]");
+    assert!(!www.join("games.csv").exists());
+    compete(&scene, practice, "[names]\nguessable = true\n");
+    watch.set_clock("2020-12-01T10:02:00Z");
+    watch.says("published names: the submissions' own, pseudonyms");
+    assert!(www.join("games.csv").exists());
+}
+
+#[test]
 fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
     let practice = "round = \"practice/1\"\n";
     let scene = scene("2020-12-01T10:00:00Z", practice, "disk_max = \"1 MB\"\n");

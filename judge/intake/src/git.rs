@@ -8,6 +8,7 @@
 
 use super::archive::{self, Unpacked};
 use super::bounds::Allowance;
+use super::local_repository::check_above;
 use super::received::{Absent, ReceivedFiles};
 use super::repositories::Repository;
 use error::JudgeError;
@@ -30,14 +31,21 @@ use system::files::make_folder;
 use wait_timeout::ChildExt;
 use words::fault::quote;
 
-/// Time limit for all steps on a repository.
+/// Time limit for all steps of a fetch.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(120);
+/// Time limit for naming commits, which is a short answer.
+const HEADS_TIME_MAX: Duration = Duration::from_secs(60);
 /// Interval between checks for an interrupt.
 const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// Number of repositories fetched at a time.
 const FETCHES_AT_ONCE: usize = 4;
 /// Maximum size of a file that git may write, in blocks of 512 bytes: 256 MiB.
 const FILE_BLOCKS_MAX: u32 = 512 << 10;
+/// Maximum memory of each of git's processes, in KiB: 512 MiB. Trees that contain each other many
+/// times would take gigabytes.
+const MEMORY_KIB_MAX: u32 = 512 << 10;
+/// git's words when it has no memory left.
+const OUT_OF_MEMORY: &str = "fatal: Out of memory";
 /// git's ssh command: it asks no questions, and leaves no process behind.
 const SSH: &str =
     "ssh -o BatchMode=yes -o ConnectTimeout=20 -o ControlMaster=no -o ControlPath=none";
@@ -98,7 +106,7 @@ pub(super) fn fetch_all(
 fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, JudgeError> {
     let folder = TemporaryFolder::new("git", Permissions::from_mode(0o700))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-    let git = Git::begin(folder.path(), Search::Here, stop);
+    let git = Git::begin(folder.path(), Search::Here, stop, FETCH_TIME_MAX);
     let attributes = folder.path().join(".git/info/attributes");
     make_folder(&folder.path().join(".git/info"))?;
     fs::write(&attributes, ATTRIBUTES).map_err(|e| JudgeError::io("write", &attributes, e))?;
@@ -150,8 +158,8 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
                 let reason = format!("it has no folder {}", repository.folder);
                 return Ok(failed(Absent::Unfit, reason));
             }
-            Err(Complaint::TooLarge) => {
-                return Ok(failed(Absent::Unfit, Complaint::TooLarge.to_string()));
+            Err(complaint @ (Complaint::TooLarge | Complaint::NeedsMemory)) => {
+                return Ok(failed(Absent::Unfit, complaint.to_string()));
             }
             Err(complaint) => {
                 let absent = absent(&git, repository)?;
@@ -217,7 +225,7 @@ pub(super) fn heads(
 ) -> Result<Result<String, String>, JudgeError> {
     let folder = TemporaryFolder::new("git", Permissions::from_mode(0o700))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-    let git = Git::begin(folder.path(), Search::Here, stop);
+    let git = Git::begin(folder.path(), Search::Here, stop, HEADS_TIME_MAX);
     let place = without_password(&repository.url);
     let (url, reference) = (repository.url.as_str(), repository.reference.as_str());
     if let Err(reason) = repository.check_again() {
@@ -241,7 +249,11 @@ pub(super) fn find_commit(
     reference: &str,
     stop: &AtomicBool,
 ) -> Result<Result<Repository, String>, JudgeError> {
-    let git = Git::begin(folder, Search::Above, stop);
+    // Git's messages quote files, and a link may lead to anybody's.
+    if let Err(reason) = check_above(folder) {
+        return Ok(Err(reason));
+    }
+    let git = Git::begin(folder, Search::Above, stop, FETCH_TIME_MAX);
     let commit = format!("{reference}^{{commit}}");
     let steps: [&[&str]; 3] = [
         &["rev-parse", "--show-toplevel"],
@@ -267,6 +279,8 @@ pub(super) fn find_commit(
 enum Complaint {
     /// A file would exceed [`FILE_BLOCKS_MAX`].
     TooLarge,
+    /// A process would exceed [`MEMORY_KIB_MAX`].
+    NeedsMemory,
     /// Another reason, in git's words.
     Other(String),
 }
@@ -275,6 +289,11 @@ impl fmt::Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLarge => write!(f, "it is larger than {} MiB", FILE_BLOCKS_MAX >> 11),
+            Self::NeedsMemory => write!(
+                f,
+                "git needs more than {} MiB of memory for it; keep large files and many folders out of it",
+                MEMORY_KIB_MAX >> 10
+            ),
             Self::Other(reason) => f.write_str(reason),
         }
     }
@@ -293,24 +312,29 @@ struct Git<'a> {
     folder: &'a Path,
     search: Search,
     stop: &'a AtomicBool,
+    time_max: Duration,
     until: Instant,
 }
 
 impl<'a> Git<'a> {
-    /// Begins in a folder. All steps together have [`FETCH_TIME_MAX`] from now.
-    fn begin(folder: &'a Path, search: Search, stop: &'a AtomicBool) -> Self {
+    /// Begins in a folder. All steps together have `time_max` from now.
+    fn begin(folder: &'a Path, search: Search, stop: &'a AtomicBool, time_max: Duration) -> Self {
         Self {
             folder,
             search,
             stop,
-            until: Instant::now() + FETCH_TIME_MAX,
+            time_max,
+            until: Instant::now() + time_max,
         }
     }
 
     /// Runs one step. Returns its output, or why it failed.
     fn run(&self, args: &[&str]) -> Result<Result<String, Complaint>, JudgeError> {
-        // The shell bounds the files that git may write, and becomes git.
-        let bounded = format!("ulimit -f {FILE_BLOCKS_MAX} && exec git \"$@\"");
+        // The shell bounds the memory of git and the files that it may write, and becomes git. A
+        // lower bound on the judge's memory holds for git, too.
+        let bounded = format!(
+            "ulimit -f {FILE_BLOCKS_MAX} && {{ ulimit -d {MEMORY_KIB_MAX} || :; }} && exec git \"$@\""
+        );
         let ceiling = match self.search {
             Search::Here => self.folder.parent().unwrap_or(self.folder),
             Search::Above => Path::new("/"),
@@ -374,7 +398,7 @@ impl<'a> Git<'a> {
                 return Err(JudgeError::Interrupted);
             }
             if Instant::now() > self.until {
-                let seconds = FETCH_TIME_MAX.as_secs();
+                let seconds = self.time_max.as_secs();
                 let reason = format!("git did not finish within {seconds} s");
                 return Ok(Err(Complaint::Other(reason)));
             }
@@ -390,9 +414,16 @@ impl<'a> Git<'a> {
         }
         // The kernel reports the bound on files as SIGXFSZ. Where it ended a program of git's,
         // git's message names the signal. Lines from the other side begin with `remote:`.
-        let mut of_git = stderr.lines().filter(|line| !line.starts_with("remote:"));
-        if status.signal() == Some(libc::SIGXFSZ) || of_git.any(|line| line.contains("signal 25")) {
+        let of_git: Vec<&str> = stderr
+            .lines()
+            .filter(|line| !line.starts_with("remote:"))
+            .collect();
+        let says = |words: &str| of_git.iter().any(|line| line.contains(words));
+        if status.signal() == Some(libc::SIGXFSZ) || says("signal 25") {
             return Ok(Err(Complaint::TooLarge));
+        }
+        if says(OUT_OF_MEMORY) {
+            return Ok(Err(Complaint::NeedsMemory));
         }
         let reason = telling(&stderr).unwrap_or_else(|| format!("git ended with {status}"));
         Ok(Err(Complaint::Other(reason)))

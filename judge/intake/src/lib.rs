@@ -3,6 +3,7 @@
 //! [`words::artifact::Artifact`].
 
 mod archive;
+mod asking;
 mod bounds;
 mod build_folder;
 mod build_time;
@@ -36,6 +37,7 @@ mod languages;
 mod left_out;
 mod links;
 mod listed;
+mod local_repository;
 mod missing;
 mod mistyped;
 mod names;

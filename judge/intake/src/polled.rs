@@ -1,7 +1,7 @@
 //! Repositories that are asked repeatedly. The content of each is known from its last answer, and a
 //! repository that does not answer delays no other.
 
-use super::git;
+use super::asking::{Answer, Failure, ask, host_of};
 use super::received::{Absent, ReceivedFiles};
 use super::repositories::Repository;
 use error::JudgeError;
@@ -34,6 +34,8 @@ struct State {
     /// When an earlier process that asked them last ran.
     since: Option<Timestamp>,
     all: BTreeMap<Repository, Polled>,
+    /// When a question to a host last ended without an answer, until it answers one.
+    silent: BTreeMap<String, Timestamp>,
     /// Changes with the content of any of them.
     revision: u64,
     news: Vec<RepositoryNews>,
@@ -50,9 +52,6 @@ pub enum RepositoryNews {
     /// counts after this deadline and not before.
     Slow(String, SignedDuration, Timestamp),
 }
-
-/// Why a repository's content is absent, also in words.
-type Failure = (Absent, String);
 
 /// A repository and the last answers from it.
 #[derive(Debug, Default)]
@@ -73,6 +72,8 @@ struct Polled {
     answered: Option<Timestamp>,
     /// Why its content is absent, and how many times in a row.
     failure: Option<(Failure, u32)>,
+    /// Whether its last answer took long, or is still awaited after a long time.
+    is_slow: bool,
     /// Whether a thread is asking it.
     is_busy: bool,
 }
@@ -85,6 +86,7 @@ impl Default for PolledRepositories {
                 deadlines: Vec::new(),
                 since: None,
                 all: BTreeMap::new(),
+                silent: BTreeMap::new(),
                 revision: 0,
                 news: Vec::new(),
             }),
@@ -168,9 +170,11 @@ impl PolledRepositories {
             .retain(|_, polled| std::mem::take(&mut polled.is_listed));
     }
 
-    /// Useful number of threads that run [`Self::ask_due`] at a time. One that hangs does not delay
-    /// the others.
+    /// Number of threads that run [`Self::ask_due`] at a time.
     pub const AT_ONCE: usize = 4;
+    /// Number of these that ask slow repositories at a time. However many hang, one thread is left
+    /// for the others.
+    const SLOW_AT_ONCE: usize = Self::AT_ONCE - 1;
 
     /// Asks those that are due, one after the other, and returns when all have been asked.
     ///
@@ -192,23 +196,39 @@ impl PolledRepositories {
         }
     }
 
-    /// Takes one that is due, and its known commits.
+    /// Takes one that is due, and its known commits: the one that has not been asked for longest.
     fn take_due(&self, now: Timestamp) -> Option<(Repository, Option<String>)> {
         let mut state = self.state();
-        let after_max = state.every + BEFORE_MAX;
+        let state = &mut *state;
+        let every = state.every;
         let is_awaited = |end: &Timestamp| {
             let left = end.duration_since(now);
-            left <= REST_MAX && -left <= after_max
+            left <= REST_MAX && -left <= every + BEFORE_MAX
         };
-        let rest_max = if state.deadlines.iter().any(is_awaited) {
-            state.every
-        } else {
-            REST_MAX.max(state.every)
+        let is_near = state.deadlines.iter().any(is_awaited);
+        let rest_max = if is_near { every } else { REST_MAX.max(every) };
+        let all = state.all.values();
+        let slow = all.filter(|one| one.is_busy && one.is_slow).count();
+        let silent = &state.silent;
+        // One at a time finds out whether a silent host answers again.
+        let rests_with_host = |repository: &Repository, polled: &Polled| {
+            let since = silent.get(host_of(&repository.url));
+            let since = since.filter(|at| **at <= now && now.duration_since(**at) < every);
+            since.is_some() && !is_near && polled.asked.is_some()
         };
-        let every = state.every;
-        let is_due = |polled: &Polled| !polled.is_busy && polled.is_due(now, every, rest_max);
-        let (repository, polled) = state.all.iter_mut().find(|(_, one)| is_due(one))?;
+        let is_due = |(repository, polled): &(&Repository, &mut Polled)| {
+            let may_be_slow = !polled.is_slow
+                || slow < Self::SLOW_AT_ONCE && !rests_with_host(repository, polled);
+            !polled.is_busy && may_be_slow && polled.is_due(now, every, rest_max)
+        };
+        let due = state.all.iter_mut().filter(is_due);
+        let (repository, polled) = due.min_by_key(|(_, one)| (one.asked, one.is_slow))?;
         polled.is_busy = true;
+        if polled.is_slow
+            && let Some(since) = state.silent.get_mut(host_of(&repository.url))
+        {
+            *since = now;
+        }
         let heads = polled.held.is_some().then(|| polled.heads.clone());
         Some((repository.clone(), heads))
     }
@@ -232,11 +252,19 @@ impl PolledRepositories {
             Err(error) => Answer::Fails((Absent::Unreachable, error.to_string())),
             Ok(answer) => answer,
         };
+        let took_long = now.duration_since(begun) > ANSWER_TIME_MAX;
+        let host = host_of(&repository.url);
+        if took_long && matches!(answer, Answer::Fails(_)) {
+            state.silent.insert(host.to_owned(), now);
+        } else {
+            state.silent.remove(host);
+        }
         let Some(polled) = state.all.get_mut(repository) else {
             // It has left the list meanwhile.
             return Ok(());
         };
         polled.is_busy = false;
+        polled.is_slow = took_long;
         polled.asked = Some(now);
         let shown = match &answer {
             // An outage makes nobody late.
@@ -312,66 +340,6 @@ impl Polled {
         self.failure = Some((failure, times + 1));
         is_new.then(|| RepositoryNews::Fails(self.name.clone(), reason))
     }
-}
-
-/// The result of a question.
-enum Answer {
-    /// It has the same commits.
-    Same,
-    /// It has other content.
-    Holds {
-        /// Its commits, by its own answer.
-        heads: String,
-        held: Box<ReceivedFiles>,
-        /// When it had shown this content.
-        shown: Timestamp,
-    },
-    Fails(Failure),
-}
-
-/// Asks a repository for its commits, and fetches its content unless they are the same.
-fn ask(
-    repository: &Repository,
-    before: Option<&str>,
-    now: &dyn Fn() -> Timestamp,
-    stop: &AtomicBool,
-) -> Result<Answer, JudgeError> {
-    let heads = match git::heads(repository, stop)? {
-        Ok(heads) => heads,
-        Err(reason) => return Ok(Answer::Fails((Absent::Unreachable, reason))),
-    };
-    if before == Some(heads.as_str()) {
-        return Ok(Answer::Same);
-    }
-    let named = now();
-    let fetched = git::fetch_all(&[repository], stop)?;
-    let held = fetched.into_iter().next().expect("one for each repository");
-    if let (Some(absent), Some(reason)) = (held.absent, &held.refusal) {
-        return Ok(Answer::Fails((absent, reason.clone())));
-    }
-    // A commit was there when its hash was named, even if the fetch takes long.
-    let commit = held.commit.as_deref();
-    let is_named = commit.is_some_and(|commit| names(&heads, &repository.reference, commit));
-    Ok(Answer::Holds {
-        shown: if is_named { named } else { now() },
-        heads,
-        held: Box::new(held),
-    })
-}
-
-/// Returns whether a repository named this commit for a reference. A name that only ends like the
-/// reference, such as `refs/heads/x/HEAD`, does not count.
-fn names(heads: &str, reference: &str, commit: &str) -> bool {
-    // As git looks for a reference. The commit of a tag is listed after the tag.
-    let mut fetched = heads.lines().filter_map(|line| {
-        let (hash, name) = line.split_once('\t')?;
-        let name = name.strip_suffix("^{}").unwrap_or(name);
-        let place = name.strip_suffix(reference)?;
-        ["", "refs/", "refs/tags/", "refs/heads/"]
-            .contains(&place)
-            .then_some(hash)
-    });
-    fetched.any(|hash| hash == commit)
 }
 
 #[cfg(test)]
@@ -545,23 +513,60 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_named_for_the_reference_that_is_fetched_alone() {
-        let heads = "1\tHEAD\n2\trefs/heads/x/HEAD\n3\trefs/tags/v1\n4\trefs/tags/v1^{}\n";
-        for (reference, commit, is_named) in [
-            ("HEAD", "1", true),
-            ("HEAD", "2", false),
-            ("HEAD", "5", false),
-            ("x/HEAD", "2", true),
-            ("v1", "4", true),
-            ("refs/tags/v1", "4", true),
-            ("1", "1", false),
-        ] {
-            assert_eq!(
-                names(heads, reference, commit),
-                is_named,
-                "{reference} {commit}"
-            );
+    fn however_many_hang_the_others_are_asked_in_their_turn() {
+        let polled = PolledRepositories::default();
+        let second = |second| Timestamp::from_second(at(0).as_second() + second).expect("a time");
+        let of = |url: String| Repository {
+            url,
+            ..repository()
+        };
+        let hangs = |one: &Repository| one.url.starts_with("https://a");
+        for number in 0..40 {
+            if number < 8 {
+                polled.of("mal", &of(format!("https://a{number}/mal")));
+                polled.of("eve", &of(format!("https://a/{number}")));
+            }
+            polled.of("ann", &of(format!("https://host/{number}")));
         }
+        let mut asked: BTreeMap<Repository, Vec<i64>> = BTreeMap::new();
+        let mut threads: [Option<(Repository, i64)>; PolledRepositories::AT_ONCE] =
+            [const { None }; 4];
+        for now in 0..7200 {
+            for thread in &mut threads {
+                if let Some((one, begun)) = thread {
+                    let hangs = hangs(one);
+                    if now - *begun < if hangs { 60 } else { 2 } {
+                        continue;
+                    }
+                    let answer = if hangs {
+                        away("it hangs")
+                    } else {
+                        Answer::Same
+                    };
+                    let noted = polled.note(one, second(*begun), second(now), Ok(answer));
+                    noted.expect("noted");
+                }
+                *thread = polled.take_due(second(now)).map(|(one, _)| {
+                    asked.entry(one.clone()).or_default().push(now);
+                    (one, now)
+                });
+            }
+        }
+        for (one, times) in &asked {
+            let waits = times.windows(2).map(|two| two[1] - two[0]);
+            let longest = waits.max().expect("asked twice");
+            // Every five minutes, after the others who are due then.
+            assert!(hangs(one) || longest < 300 + 100, "{one:?}: {times:?}");
+            assert!(times[0] <= 8 * 60, "{one:?}: {times:?}");
+        }
+        let silent = asked
+            .iter()
+            .filter(|(one, _)| one.url.starts_with("https://a/"));
+        let silent: usize = silent.map(|(_, times)| times.len()).sum();
+        assert!(
+            silent <= 8 + 7200 / 300,
+            "{silent} questions to one silent host"
+        );
     }
 
     #[test]

@@ -1,13 +1,12 @@
 //! The list of the submissions' git repositories.
 
+use super::local_repository::check_path;
 use error::JudgeError;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use system::files::read_bounded;
-use system::strangers::{may_be_added_to, strangers_entry, strangers_folder, strangers_link};
 use words::fault::quote;
 
 /// Name of the list in a folder of submissions.
@@ -19,7 +18,7 @@ const LIST_BYTES_MAX: u64 = 1 << 20;
 const DEFAULT_REFERENCE: &str = "HEAD";
 
 /// Beginning of the address of a repository on this machine.
-const ON_THIS_MACHINE: &str = "file://";
+pub(super) const ON_THIS_MACHINE: &str = "file://";
 
 /// Form of a line of a list.
 pub(super) const FORM: &str = "NAME URL [REFERENCE [FOLDER]]";
@@ -174,192 +173,11 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
     }
 }
 
-/// Checks that no other user can lead git elsewhere from a path. Returns the folder, or `None` if
-/// it does not exist.
-///
-/// # Errors
-/// When there is such a user; in plain words.
-fn check_path(path: &Path) -> Result<Option<PathBuf>, String> {
-    check_links(path)?;
-    if let Ok(folder) = path.canonicalize() {
-        check_folders(&folder)?;
-        check_inside(&folder)?;
-        return Ok(Some(folder));
-    }
-    // No other user may make a repository where one is missing.
-    let mut above = path.ancestors().skip(1);
-    if let Some(above) = above.find_map(|one| one.canonicalize().ok()) {
-        check_folders(&above)?;
-        let is_open = may_be_added_to(&above);
-        let found = is_open.map(|is_open| is_open.then(|| above.clone()));
-        refuse_strangers(&above, found)?;
-    }
-    // Git takes a repository beside it, too.
-    check_inside(path)?;
-    Ok(None)
-}
-
 /// Returns the path of a repository whose address is on this machine.
 fn on_this_machine(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix(ON_THIS_MACHINE)?;
     path.starts_with('/')
         .then(|| OsString::from_vec(decoded(path)).into())
-}
-
-/// Refuses a repository if another user may replace a part of its path, for example with a link
-/// that leads anywhere. That is possible even between this check and git's reading.
-///
-/// # Errors
-/// When there is such a user; in plain words.
-fn check_folders(folder: &Path) -> Result<(), String> {
-    refuse_strangers(folder, strangers_folder(folder))
-}
-
-/// Refuses a repository in which another user may change files that git reads. Links,
-/// `objects/info/alternates` and configuration lead git anywhere, with the rights of the judge's
-/// user.
-///
-/// # Errors
-/// When there is such a user; in plain words.
-fn check_inside(folder: &Path) -> Result<(), String> {
-    // Without a slash at its end.
-    let mut beside = folder.components().collect::<PathBuf>().into_os_string();
-    beside.push(GIT_FOLDER);
-    for place in [folder.to_owned(), PathBuf::from(beside)] {
-        let inner = place.join(GIT_FOLDER);
-        if inner.is_file() {
-            return Err(format!(
-                "{} is a file that leads git to another folder; name that folder",
-                inner.display()
-            ));
-        }
-        refuse_strangers(&inner, strangers_entry(&inner, GIT_ENTRIES_MAX))?;
-        refuse_elsewhere(&inner)?;
-        // Git skips a folder that is no repository, and searches no further than the first
-        // repository.
-        if is_repository(&inner) {
-            return Ok(());
-        }
-        refuse_strangers(&place, strangers_entry(&place, GIT_ENTRIES_MAX))?;
-        refuse_elsewhere(&place)?;
-        if is_repository(&place) {
-            return Ok(());
-        }
-    }
-    Ok(())
-}
-
-/// Returns whether git takes a folder as a repository.
-fn is_repository(folder: &Path) -> bool {
-    let parts = ["HEAD", "objects", "refs"];
-    parts.into_iter().all(|name| folder.join(name).exists())
-}
-
-/// Refuses a git folder whose own files lead git to folders that are not checked:
-/// gitrepository-layout(5) and git-config(1).
-///
-/// # Errors
-/// When there is such a file, or it cannot be read; in plain words.
-fn refuse_elsewhere(git_folder: &Path) -> Result<(), String> {
-    let read = |name: &str| {
-        let path = git_folder.join(name);
-        match read_bounded(&path, GIT_FILE_BYTES_MAX) {
-            Ok(text) => Ok((path, text)),
-            Err(e) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&e.kind()) => {
-                Ok((path, Vec::new()))
-            }
-            Err(e) => Err(unreadable_path(&path, &e)),
-        }
-    };
-    for name in LEAD_ELSEWHERE {
-        let (path, text) = read(name)?;
-        if !text.trim_ascii().is_empty() {
-            return Err(format!(
-                "{} leads git to another folder; name a repository that contains all its files, as `git clone --no-local` makes it",
-                path.display()
-            ));
-        }
-    }
-    for name in CONFIGURATIONS {
-        let (path, text) = read(name)?;
-        let text = text.to_ascii_lowercase();
-        if text.windows(INCLUDE.len()).any(|part| part == INCLUDE) {
-            return Err(format!(
-                "{} includes other files; copy their settings into it and remove the include",
-                path.display()
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn refuse_strangers(looked_at: &Path, found: io::Result<Option<PathBuf>>) -> Result<(), String> {
-    match found {
-        Ok(None) => Ok(()),
-        Ok(Some(place)) if place.is_symlink() => Err(format!(
-            "{} is a link, and may lead anywhere; clone the repository into a folder of your own",
-            place.display()
-        )),
-        Ok(Some(place)) => Err(format!(
-            "another user can change {}, so judge will not read it with your rights; clone the repository into a \
-             folder of your own, or give the address of a git server",
-            place.display()
-        )),
-        Err(error) => Err(unreadable_path(looked_at, &error)),
-    }
-}
-
-fn unreadable_path(path: &Path, error: &io::Error) -> String {
-    format!("cannot read {}: {error}; check the path", path.display())
-}
-
-/// Name of git's own folder in a working folder, or ending of a repository's name.
-const GIT_FOLDER: &str = ".git";
-
-/// Maximum number of files and folders of a repository on this machine; `git gc` packs them.
-const GIT_ENTRIES_MAX: usize = 100_000;
-
-/// Maximum size of one of its files that is read here, in bytes.
-const GIT_FILE_BYTES_MAX: u64 = 1 << 20;
-
-/// Files in a git folder that contain paths of other repositories.
-const LEAD_ELSEWHERE: [&str; 3] = [
-    "commondir",
-    "objects/info/alternates",
-    "objects/info/http-alternates",
-];
-
-/// The files of a repository's configuration.
-const CONFIGURATIONS: [&str; 2] = ["config", "config.worktree"];
-
-/// Beginning of a section that includes other files: `[include]` and `[includeIf …]`.
-const INCLUDE: &[u8] = b"[include";
-
-/// Endings that git appends to a path when it looks for a repository.
-const LOOKED_FOR: [&str; 4] = ["", "/.git", ".git", ".git/.git"];
-
-/// Refuses a repository on this machine whose path contains another user's link. Git would follow
-/// the link with the rights of the judge's user.
-///
-/// # Errors
-/// When there is such a link; in plain words.
-fn check_links(path: &Path) -> Result<(), String> {
-    for ending in LOOKED_FOR {
-        let mut place = path.as_os_str().to_owned();
-        place.push(ending);
-        let place = PathBuf::from(place);
-        match strangers_link(&place) {
-            Ok(None) => {}
-            Ok(Some(link)) => {
-                return Err(format!(
-                    "{} is a link that another user made, and it may lead anywhere; name the repository's own folder",
-                    link.display()
-                ));
-            }
-            Err(error) => return Err(unreadable_path(&place, &error)),
-        }
-    }
-    Ok(())
 }
 
 /// Returns the address of a repository on this machine.

@@ -10,6 +10,7 @@ use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
+use super::versions::Store;
 use super::{archive, names, single, source, walk};
 use rules::Rules;
 use std::collections::BTreeMap;
@@ -77,7 +78,16 @@ impl Inbox {
         match contest(&name, own.owner, other_owner, self.owners.as_ref()) {
             Contest::Keeps => {}
             Contest::Loses => own.give_up_name(|name| is_taken(&self.found, name)),
-            Contest::Wins => self.take_name(&name),
+            Contest::Wins => self.displace(&name, |other, is_taken| other.give_up_name(is_taken)),
+            Contest::Undecided if self.had_name(&name, other) => {
+                let older = other.map_or("", |other| &other.origin);
+                own.give_up_name_to(older, |name| is_taken(&self.found, name));
+            }
+            Contest::Undecided if self.had_name(&name, Some(&own)) => {
+                self.displace(&name, |other, is_taken| {
+                    other.give_up_name_to(&own.origin, is_taken);
+                });
+            }
             // Platforms distinguish people by numbers and logins, which normalization does not
             // change. Only names of more than 200 characters are cut, and become equal only to each
             // other. The exact spelling gives no right either: its author would play under the
@@ -106,11 +116,21 @@ impl Inbox {
         self.found.insert(name, (place, submission));
     }
 
-    /// Takes a name from its present owner.
-    fn take_name(&mut self, name: &str) {
+    /// Returns whether a watch received the newest version of an entrant from this file or folder.
+    /// Nobody stops its updates by another one of the same name beside it.
+    fn had_name(&self, name: &str, one: Option<&Submission>) -> bool {
+        let (Some(run), Some(_), Some(one)) = (&self.results, &self.owners, one) else {
+            return false;
+        };
+        let origin = Store::of_run(run).last_origin(name);
+        origin.is_some_and(|origin| origin == one.origin)
+    }
+
+    /// Makes the submission that has a name give it up.
+    fn displace(&mut self, name: &str, give_up: impl Fn(&mut Submission, &dyn Fn(&str) -> bool)) {
         if let Some((place, mut other)) = self.found.remove(name) {
             self.bytes.remove(name);
-            other.give_up_name(|name| self.found.contains_key(name));
+            give_up(&mut other, &|name| self.found.contains_key(name));
             self.insert(place, other);
         }
     }

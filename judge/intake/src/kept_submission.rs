@@ -66,7 +66,7 @@ impl KeptSubmissions {
         let files = history.files(index).ok_or_else(|| {
             let version = history.name(index);
             wrong(format!(
-                "cannot play {version}: its files have changed since they were received; restore the folder versions from a backup"
+                "cannot play {version}: its files have changed since they were received, or were removed to make room; restore the folder versions from a backup"
             ))
         })?;
         let received = ReceivedFiles {

@@ -142,10 +142,18 @@ impl Submission {
     /// Gives its name up to somebody else, and does not play. Its name becomes that of its file, or
     /// a similar one if that is taken.
     pub(super) fn give_up_name(&mut self, is_taken: impl Fn(&str) -> bool) {
+        self.give_up_name_that("belongs to another user; rename it", is_taken);
+    }
+
+    /// Gives its name up to the file or folder that an earlier version came from.
+    pub(super) fn give_up_name_to(&mut self, older: &str, is_taken: impl Fn(&str) -> bool) {
+        let words = format!("is that of {older}, which was received first; remove one of them");
+        self.give_up_name_that(&words, is_taken);
+    }
+
+    fn give_up_name_that(&mut self, words: &str, is_taken: impl Fn(&str) -> bool) {
         let given_up = &self.name;
-        let reason = format!(
-            "would have the entrant name {given_up:?}, which belongs to another user; rename it"
-        );
+        let reason = format!("would have the entrant name {given_up:?}, which {words}");
         let mut name = self.origin.clone();
         while name == *given_up || is_taken(&name) {
             name.push('_');

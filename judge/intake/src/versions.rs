@@ -28,20 +28,23 @@ use words::lateness::{Deadlines, ReceiptRecord, Timing};
 /// Name of the store in a run's folder.
 const FOLDER_NAME: &str = "versions";
 /// Folder of the versions' files, by hash.
-const CONTENT_NAME: &str = OwnName::Content.text();
+pub(super) const CONTENT_NAME: &str = OwnName::Content.text();
 /// Ending of the name of a list of versions.
 const LIST_ENDING: &str = ".json";
 /// Beginning of the names of folders that are being written.
 const UNFINISHED: &str = ".new-";
 /// The version of the format.
 const FORMAT: u32 = 1;
+/// Number of versions of an entrant from which on one that was never built gives its number to the
+/// next: a list grows no faster than versions are built.
+const NUMBERED_MAX: usize = 1000;
 
 /// One version of a submission.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SubmissionVersion {
+pub(super) struct SubmissionVersion {
     /// The hash of its files.
-    hash: String,
+    pub(super) hash: String,
     /// When it was received, as `2026-11-21T14:02:00Z`.
     received: String,
     /// Other evidence of its receipt.
@@ -50,10 +53,10 @@ struct SubmissionVersion {
     /// Where it came from.
     origin: String,
     /// Whether it could play; `None` until that has been tried.
-    works: Option<bool>,
+    pub(super) works: Option<bool>,
     /// The hash of the program that was built from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    artifact: Option<String>,
+    pub(super) artifact: Option<String>,
 }
 
 impl SubmissionVersion {
@@ -70,16 +73,16 @@ impl SubmissionVersion {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct VersionLog {
+pub(super) struct VersionLog {
     v: u32,
-    entrant: String,
-    versions: Vec<SubmissionVersion>,
+    pub(super) entrant: String,
+    pub(super) versions: Vec<SubmissionVersion>,
 }
 
 /// The store of a run.
 #[derive(Debug)]
 pub(super) struct Store {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 /// The versions of one entrant, oldest first.
@@ -180,8 +183,17 @@ impl Store {
     /// # Errors
     /// When the folder cannot be read.
     pub(super) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
+        let all = self.lists()?.into_iter().flat_map(|list| list.versions);
+        Ok(all.filter_map(|version| version.artifact).collect())
+    }
+
+    /// Reads all lists of versions, except those that are damaged or of another version of judge.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub(super) fn lists(&self) -> Result<Vec<VersionLog>, JudgeError> {
         let failed = |e| JudgeError::io("read", &self.folder, e);
-        let mut all = BTreeSet::new();
+        let mut all = Vec::new();
         let entries = match fs::read_dir(&self.folder) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(all),
             entries => entries.map_err(failed)?,
@@ -190,11 +202,18 @@ impl Store {
             let path = entry.map_err(failed)?.path();
             let is_list = path.extension().is_some_and(|ending| ending == "json");
             let text = is_list.then(|| fs::read(&path).ok()).flatten();
-            if let Some(ReadLog::Ours(versions)) = text.as_deref().map(read_log) {
-                all.extend(versions.into_iter().filter_map(|version| version.artifact));
-            }
+            let log = text.and_then(|text| serde_json::from_slice::<VersionLog>(&text).ok());
+            all.extend(log.filter(|log| log.v == FORMAT));
         }
         Ok(all)
+    }
+
+    /// Returns where the newest version of an entrant came from, if any was received.
+    pub(super) fn last_origin(&self, entrant: &str) -> Option<String> {
+        match read_log(&fs::read(self.list_of(entrant)).ok()?) {
+            ReadLog::Ours(versions) => versions.into_iter().next_back().map(|last| last.origin),
+            ReadLog::OfAnotherVersion | ReadLog::Damaged => None,
+        }
     }
 
     /// Returns when the judge first received the newest version of an entrant, and the better of
@@ -297,6 +316,13 @@ impl History {
             return if is_new { self.save() } else { Ok(()) };
         }
         self.keep(&hash, files)?;
+        let is_untried = self
+            .versions
+            .last()
+            .is_some_and(|last| last.works.is_none());
+        if self.versions.len() >= NUMBERED_MAX && is_untried {
+            self.versions.pop();
+        }
         self.versions.push(SubmissionVersion {
             hash,
             received: utc::text(now),

@@ -63,6 +63,7 @@ fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() 
         "reaching out",
         "builds",
         "bad days",
+        "submitting",
     ];
     assert_eq!(sections, expected.map(str::to_owned).into());
 }

@@ -20,7 +20,7 @@ impl NameOwners {
     }
 
     /// Returns the owner of a name.
-    fn of(&self, entrant: &str) -> Option<u32> {
+    pub(in super::super) fn of(&self, entrant: &str) -> Option<u32> {
         self.0.get(entrant).copied()
     }
 

@@ -1,23 +1,17 @@
 //! The bound on a run's folder. Programs that do not play any more are removed first, because they
-//! can be built again from the kept versions.
-
-#![expect(
-    clippy::disallowed_methods,
-    reason = "only the judge writes into a run's folder"
-)]
+//! can be built again from the kept versions. After them go received files of versions that do not
+//! play. Each author has a bound of their own, so that nobody fills the folder alone.
 
 use error::JudgeError;
+use intake::people::NameOwners;
+use intake::{RemovedVersions, Room, bytes_of};
 use journal::manifest::Manifest;
 use std::collections::BTreeSet;
-use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(60);
-/// The unit in which a file system counts blocks.
-const BLOCK_BYTES: u64 = 512;
 
 /// The bound on a run's folder.
 #[derive(Default)]
@@ -29,7 +23,7 @@ pub(super) struct Disk {
 struct Looked {
     at: Instant,
     /// The bound at that time.
-    bytes_max: u64,
+    bytes_max: Option<u64>,
     refusal: Option<String>,
 }
 
@@ -40,8 +34,9 @@ impl Disk {
         looked.is_some_and(|looked| looked.refusal.is_some())
     }
 
-    /// Frees space in a run's folder that is larger than `bytes_max`. Returns why nothing may be
-    /// built or played, if there is still too little space.
+    /// Frees space in a run's folder where one author has too much of it, or it is larger than
+    /// `bytes_max`. Adds the removed versions to `removed`. Returns why nothing may be built or
+    /// played, if there is still too little space.
     ///
     /// # Errors
     /// When the manifest cannot be read, or a program cannot be removed.
@@ -49,22 +44,28 @@ impl Disk {
         &mut self,
         run: &Path,
         bytes_max: Option<u64>,
+        owners: &NameOwners,
+        removed: &mut Vec<RemovedVersions>,
     ) -> Result<Option<String>, JudgeError> {
-        let Some(bytes_max) = bytes_max else {
-            self.looked = None;
-            return Ok(None);
-        };
         if let Some(looked) = &self.looked
             && looked.bytes_max == bytes_max
             && looked.at.elapsed() < LOOK_INTERVAL
         {
             return Ok(looked.refusal.clone());
         }
-        if bytes_of(run) > bytes_max {
-            intake::remove_programs_but(run, &in_use(run)?)?;
+        let playing = in_use(run)?;
+        let held = || bytes_max.map(|bytes_max| (bytes_of(run), bytes_max));
+        let is_over = |(held, bytes_max): &(u64, u64)| held > bytes_max;
+        if held().as_ref().is_some_and(is_over) {
+            intake::remove_programs_but(run, &playing)?;
         }
-        let held = bytes_of(run);
-        let refusal = (held > bytes_max).then(|| {
+        let room = Room {
+            playing: &playing,
+            owners,
+            held_and_max: held(),
+        };
+        removed.extend(intake::remove_versions(run, room)?);
+        let refusal = held().filter(is_over).map(|(held, bytes_max)| {
             let [held, most] = [held, bytes_max].map(|bytes| bytes.div_ceil(1_000_000));
             format!(
                 "{} holds {held} MB, but disk_max is {most} MB: judge still receives versions, but builds and plays \
@@ -94,25 +95,17 @@ fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
     Ok(hashes)
 }
 
-/// Returns the size of a folder on the disk, in bytes; files that disappear meanwhile count
-/// nothing.
-fn bytes_of(folder: &Path) -> u64 {
-    let mut bytes = 0;
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(meta) = entry.metadata() else {
-            continue;
-        };
-        bytes += meta.blocks() * BLOCK_BYTES;
-        if meta.is_dir() {
-            bytes += bytes_of(&entry.path());
-        }
-    }
-    bytes
-}
-
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 mod tests {
     use super::*;
+    use std::fs;
+
+    fn refusal(run: &Path, bytes_max: Option<u64>) -> (Option<String>, Vec<RemovedVersions>) {
+        let mut removed = Vec::new();
+        let refusal = Disk::default().refusal(run, bytes_max, &NameOwners::default(), &mut removed);
+        (refusal.expect("readable"), removed)
+    }
 
     #[test]
     fn programs_that_nobody_plays_with_go_first() {
@@ -124,17 +117,84 @@ mod tests {
         fs::create_dir(run.path().join("versions")).expect("ours");
         let list = r#"{"v":1,"entrant":"ann","versions":[{"hash":"h","received":"","origin":"","works":true,"artifact":"old"}]}"#;
         fs::write(run.path().join("versions/ann.json"), list).expect("ours");
-        let told = Disk::default().refusal(run.path(), Some(1_000_000));
-        assert_eq!(told.expect("readable"), None);
+        assert_eq!(refusal(run.path(), Some(1_000_000)), (None, Vec::new()));
         let left = fs::read_dir(run.path().join("artifacts")).expect("there");
         assert_eq!(left.count(), 0);
         fs::write(run.path().join("journal.jsonl"), vec![1; 3_000_000]).expect("ours");
-        let mut disk = Disk::default();
-        let told = disk.refusal(run.path(), Some(1_000_000)).expect("readable");
+        let (told, _) = refusal(run.path(), Some(1_000_000));
         let told = told.expect("it is full");
         assert!(told.contains("disk_max is 1 MB"), "{told}");
-        let free = Disk::default().refusal(run.path(), Some(10_000_000));
-        assert_eq!(free.expect("readable"), None);
-        assert_eq!(disk.refusal(run.path(), None).expect("readable"), None);
+        assert_eq!(refusal(run.path(), Some(10_000_000)).0, None);
+        assert_eq!(refusal(run.path(), None).0, None);
+    }
+
+    /// Makes an entrant's versions of a size each; each is built or not.
+    fn versions(run: &Path, entrant: &str, bytes: usize, built: &[bool]) {
+        let content = run.join("versions/content");
+        let line = |(number, is_built): (usize, &bool)| {
+            let folder = content.join(format!("{entrant}{number}"));
+            fs::create_dir_all(&folder).expect("ours");
+            fs::write(folder.join("bot"), vec![1; bytes]).expect("ours");
+            let built = format!(r#""works":true,"artifact":"p{entrant}{number}""#);
+            let built = if *is_built { &built } else { r#""works":null"# };
+            format!(r#"{{"hash":"{entrant}{number}","received":"","origin":"",{built}}}"#)
+        };
+        let lines: Vec<String> = built.iter().enumerate().map(line).collect();
+        let list = format!(
+            r#"{{"v":1,"entrant":"{entrant}","versions":[{}]}}"#,
+            lines.join(",")
+        );
+        fs::write(run.join(format!("versions/{entrant}.json")), list).expect("ours");
+    }
+
+    fn left(run: &Path) -> Vec<String> {
+        let all = fs::read_dir(run.join("versions/content")).expect("there");
+        let names = all.map(|entry| entry.expect("ours").file_name());
+        let mut names: Vec<String> = names
+            .map(|name| name.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn who_fills_the_folder_loses_what_was_never_built_and_nobody_else_loses_anything() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let run = run.path();
+        versions(run, "ann", 100_000, &[true, false, true, true, true, true]);
+        let flood = [[true].as_slice(), &[false; 9]].concat();
+        versions(run, "mal", 1_000_000, &flood);
+        let (told, removed) = refusal(run, Some(5_000_000));
+        assert_eq!(told, None);
+        let [
+            RemovedVersions {
+                entrant, versions, ..
+            },
+        ] = &removed[..]
+        else {
+            panic!("{removed:?}");
+        };
+        assert_eq!((entrant.as_str(), *versions), ("mal", 6));
+        let ann: Vec<String> = (0..6).map(|number| format!("ann{number}")).collect();
+        let mal = ["mal0", "mal7", "mal8", "mal9"].map(str::to_owned);
+        assert_eq!(left(run), [&ann[..], &mal].concat());
+        // Files that no list names any more are removed, too.
+        fs::create_dir(run.join("versions/content/gone")).expect("ours");
+        fs::write(run.join("versions/content/gone/bot"), "x").expect("ours");
+        refusal(run, Some(4_000_000));
+        assert!(!left(run).contains(&"gone".to_owned()));
+    }
+
+    #[test]
+    fn an_author_with_much_keeps_what_may_play_and_one_with_little_keeps_all() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let run = run.path();
+        versions(run, "ann", 10_000, &[true; 6]);
+        versions(run, "mal", 1_000_000, &[true; 8]);
+        let (told, _) = refusal(run, Some(2_000_000));
+        assert!(told.is_some(), "what may play takes more");
+        let ann: Vec<String> = (0..6).map(|number| format!("ann{number}")).collect();
+        let mal = ["mal5", "mal6", "mal7"].map(str::to_owned);
+        assert_eq!(left(run), [&ann[..], &mal].concat());
     }
 }

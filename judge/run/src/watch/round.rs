@@ -17,7 +17,13 @@ impl Watch<'_> {
     /// Looks, builds, plays and publishes everything due.
     pub(super) fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
-        if let Some(refusal) = self.disk.refusal(&self.run, bytes_max)? {
+        let mut removed = Vec::new();
+        let owners = self.looker.arrivals.owners();
+        let refusal = self
+            .disk
+            .refusal(&self.run, bytes_max, &owners, &mut removed)?;
+        self.tell_removed(&removed);
+        if let Some(refusal) = refusal {
             self.log.say_of("disk", &refusal);
         } else {
             self.log

@@ -5,9 +5,9 @@ use super::{AGAIN, Watch};
 use crate::Scheduled;
 use error::JudgeError;
 use intake::people::Claims;
-use intake::{KeptSubmissions, RepositoryNews};
+use intake::{KeptSubmissions, RemovedVersions, RepositoryNews};
 use words::entrant::Entrant;
-use words::numbers::about;
+use words::numbers::{about, counted};
 use words::text::for_shell;
 
 impl Watch<'_> {
@@ -93,6 +93,21 @@ impl Watch<'_> {
             self.log.say(&told);
         }
         Ok(())
+    }
+
+    /// Reports the received files that were removed to make room.
+    pub(super) fn tell_removed(&self, removed: &[RemovedVersions]) {
+        for one in removed {
+            let versions = counted(one.versions as u64, "version");
+            let megabytes = one.bytes.div_ceil(1_000_000);
+            let whose = match one.entrant.as_str() {
+                "" => "that were replaced before they were built".to_owned(),
+                entrant => format!("of {entrant} that do not play"),
+            };
+            self.log.say(&format!(
+                "removed the files of {versions} {whose}, to make room ({megabytes} MB)"
+            ));
+        }
     }
 
     /// Reports why nothing can be played yet.

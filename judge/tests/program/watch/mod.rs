@@ -2,6 +2,7 @@
 
 mod deadlines;
 mod edits;
+mod hostile;
 mod repositories;
 
 use crate::support::{

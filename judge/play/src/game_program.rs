@@ -16,6 +16,7 @@ use system::cleanup::TemporaryFolder;
 use table::player::{Allowance, Player};
 use words::artifact::Artifact;
 use words::fault::{Phase, quote};
+use words::fixture::Conditions;
 
 /// Time for an answer: CPU time, and silence.
 const ANSWER: Allowance = Allowance {
@@ -57,6 +58,29 @@ pub fn open_game(
         _folder: folder,
     });
     external::open(GameProgram { artifact, connect })
+}
+
+/// Returns the rules of the game in the conditions. If a program serves them, opens it, unless that
+/// has been done, and makes it known to this process.
+///
+/// # Errors
+/// When its program is not among the artifacts, or does not start.
+pub fn open_game_among(
+    artifacts: &[Artifact],
+    conditions: &Conditions,
+    isolation: &Isolation,
+) -> Result<Arc<dyn Rules>, JudgeError> {
+    let known = rules::of(conditions);
+    let Some(program) = conditions.game_program.as_ref().filter(|_| known.is_err()) else {
+        return known;
+    };
+    let artifact = artifacts.iter().find(|one| one.hash == *program);
+    let artifact = artifact.ok_or_else(|| {
+        JudgeError::input(format!("the program of the game ({program}) is missing"))
+    })?;
+    let rules = open_game(artifact.clone(), isolation.clone(), None)?;
+    rules::add(&conditions.game, &rules);
+    Ok(rules)
 }
 
 /// How a program is started.

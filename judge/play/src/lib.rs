@@ -21,7 +21,7 @@ pub mod worker;
 pub use calibration::calibrate;
 pub use death::may_be_from_outside;
 pub use external::disconnect;
-pub use game_program::open_game;
+pub use game_program::{open_game, open_game_among};
 pub use ghost::{Ghost, RecordedPart};
 pub use process::{Company, ProcessPlayer, Quiet};
 pub use scripted::{Scripted, ScriptedAnswer};

@@ -2,7 +2,7 @@
 //! fixtures from standard input and writes records to standard output, as JSON lines.
 
 use crate::forked::{ForkedBot, ForkedPlayer};
-use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer, game_program, open_game};
+use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer, game_program, open_game_among};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
 use nix::sys::prctl;
@@ -67,22 +67,8 @@ impl Order {
     ///
     /// # Errors
     /// When its program is not among the artifacts, or does not start.
-    pub fn rules(&self) -> Result<Arc<dyn Rules>, JudgeError> {
-        let known = rules::of(&self.conditions);
-        let Some(program) = self
-            .conditions
-            .game_program
-            .as_ref()
-            .filter(|_| known.is_err())
-        else {
-            return known;
-        };
-        let artifact = self.artifacts.iter().find(|one| one.hash == *program);
-        let artifact =
-            artifact.ok_or_else(|| JudgeError::input(format!("no artifact {program}")))?;
-        let rules = open_game(artifact.clone(), self.isolation.clone(), None)?;
-        rules::add(&self.conditions.game, &rules);
-        Ok(rules)
+    fn rules(&self) -> Result<Arc<dyn Rules>, JudgeError> {
+        open_game_among(&self.artifacts, &self.conditions, &self.isolation)
     }
 }
 

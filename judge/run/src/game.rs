@@ -5,7 +5,7 @@ use crate::programs::{THIS_PROGRAM, toolchains};
 use error::JudgeError;
 use external::HELPERS;
 use intake::{GameFiles, adopt_program, find_kept_program};
-use play::open_game;
+use play::{open_game, open_game_among};
 use rules::Rules;
 use sandbox::{Builder, Isolation};
 use std::collections::BTreeMap;
@@ -93,11 +93,8 @@ pub(crate) fn keep(
 /// When the copy is gone or changed, or does not start.
 pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
     let conditions = &competition.conditions;
-    let Some(program) = conditions
-        .game_program
-        .as_ref()
-        .filter(|_| rules::of(conditions).is_err())
-    else {
+    let is_open = rules::of(conditions).is_ok();
+    let Some(program) = conditions.game_program.as_ref().filter(|_| !is_open) else {
         return Ok(());
     };
     let artifact = find_kept_program(program, run)?;
@@ -109,7 +106,5 @@ pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError
             run.join("artifacts").join(program).display()
         ))
     })?;
-    let rules = open_game(artifact, Isolation::find(), None)?;
-    rules::add(&conditions.game, &rules);
-    Ok(())
+    open_game_among(&[artifact], conditions, &Isolation::find()).map(|_| ())
 }

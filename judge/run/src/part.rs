@@ -9,6 +9,7 @@ use error::JudgeError;
 use journal::manifest::Machine;
 use journal::{Journal, MachineLine, PartLine, PartLines, Scope};
 use parts::Part;
+use play::open_game_among;
 use play::worker::Order;
 use sandbox::{Isolation, OpenRunCgroups, WarmCages};
 use std::collections::HashSet;
@@ -68,6 +69,8 @@ impl PartSpec {
         isolation.close(folder.path());
         let processes = part.conditions().processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
+        let artifacts = part.lay_out(folder.path())?;
+        open_game_among(&artifacts, part.conditions(), &isolation)?;
         let mut journal = Journal::open_part(&self.out, part.key(), part.conditions())?;
         isolation.close(&self.out);
         for words in journal.games().findings.words() {
@@ -85,22 +88,22 @@ impl PartSpec {
         sink.take(RunEvent::Note(&isolation.announce(processes)));
         sink.take(RunEvent::Note(&isolation.announce_channels()));
         if missing > 0 {
-            let artifacts = part.lay_out(folder.path())?;
             check_programs(&part, &artifacts, &isolation)?;
             let machine = Machine::look(self.machine.pins, isolation.confinement());
             let id = Some(part.id().to_owned());
+            let order = Order {
+                conditions: part.conditions().clone(),
+                artifacts,
+                pin: None,
+                isolation,
+                run_cgroups: run_cgroups
+                    .as_ref()
+                    .map(OpenRunCgroups::run_cgroups)
+                    .cloned(),
+            };
             let plan = TournamentPlan {
                 judge: Path::new(THIS_PROGRAM),
-                order: Order {
-                    conditions: part.conditions().clone(),
-                    artifacts,
-                    pin: None,
-                    isolation,
-                    run_cgroups: run_cgroups
-                        .as_ref()
-                        .map(OpenRunCgroups::run_cgroups)
-                        .cloned(),
-                },
+                order,
                 machine: Some(MachineLine::look(
                     self.build,
                     machine,

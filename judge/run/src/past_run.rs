@@ -124,13 +124,13 @@ impl PastRun {
         schedule::fixtures(&self.manifest.competition, &self.draw(), &playing, filler)
     }
 
-    /// Returns the programs of all players, as the run has kept them.
+    /// Returns the programs of all players, and of the game if it has one, as the run has kept them.
     ///
     /// # Errors
     /// When a program is gone or changed.
     pub fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
         let rules = rules::of(&self.manifest.competition.conditions)?;
-        let mut programs = Vec::new();
+        let mut programs: Vec<Artifact> = rules.program().cloned().into_iter().collect();
         for one in playing(&self.manifest)?.iter().chain(&self.manifest.filler) {
             let (name, hash) = (&one.entrant, &one.artifact);
             let kept = match builtin::find_kept(&*rules, name, hash, &self.folder)? {

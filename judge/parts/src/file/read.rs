@@ -54,8 +54,11 @@ impl Part {
             JudgeError::input(format!("{} cannot be played: {reason}", path.display()))
         })?;
         let content = &part.header.content;
-        let rules = rules::of(&content.conditions)?;
-        let own = rules.info().rules_version;
+        // The program of a game of somebody's own comes with the part.
+        let own = match content.conditions.game_program {
+            Some(_) => content.rules,
+            None => rules::of(&content.conditions)?.info().rules_version,
+        };
         for (what, made, own) in [
             ("rules of", content.rules, own),
             ("the protocol in", content.protocol, protocol::VERSION),

@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use system::files::copy_tree;
-use system::foreign::ForeignFolder;
+use system::foreign::{ForeignFolder, Owner};
 use system::kept_folder;
 use words::artifact::Artifact;
 use words::competition::BuildLimits;
@@ -46,47 +46,23 @@ impl GameFiles {
     /// When it is none of these, or `game.toml` is wrong.
     pub fn read(place: &Path, helpers: &[(&str, &str)]) -> Result<Self, JudgeError> {
         let refused = |reason: &str| JudgeError::input(format!("{}: {reason}", place.display()));
-        let (mut files, about) = if place.is_dir() {
-            let folder =
-                ForeignFolder::open(place).map_err(|e| JudgeError::io("read", place, e))?;
-            let files = source::read_folder(&folder)
-                .map_err(|reason| refused(&reason))?
-                .files;
-            let about = files.iter().find(|file| file.path == FILE_NAME);
-            let about = about.ok_or_else(|| {
-                refused(
-                    "the folder of a game needs a game.toml that says how it is run, for example run = \"python3 game.py\"",
-                )
-            })?;
-            let about = described_by(&about.bytes).map_err(|reason| refused(&reason))?;
-            (files, about)
-        } else {
-            let above = place.parent().filter(|above| *above != Path::new(""));
-            let above = above.unwrap_or(Path::new("."));
-            let folder =
-                ForeignFolder::open(above).map_err(|e| JudgeError::io("read", place, e))?;
-            let name = place.file_name().unwrap_or(OsStr::new(""));
-            let files = source::read_entry(&folder, name)
-                .map_err(|reason| refused(&reason))?
-                .files;
-            let [file] = &*files else {
-                return Err(refused(
-                    "a game is a Python file, a program, or a folder with a game.toml",
-                ));
-            };
-            let run = if source::has_ending(&file.path, &[PYTHON]) {
-                vec!["python3".to_owned(), file.path.clone()]
-            } else if file.executable {
-                vec![format!("./{}", file.path)]
-            } else {
-                return Err(refused("it is neither a Python file nor executable"));
-            };
-            let about = About {
-                run: Some(run),
-                ..About::default()
-            };
-            (files, about)
+        let unreadable = |e| JudgeError::io("read", place, e);
+        let real = place.canonicalize().map_err(unreadable)?;
+        let (Some(above), Some(name)) = (real.parent(), real.file_name()) else {
+            return Err(refused("it is no game"));
         };
+        let above = ForeignFolder::open(above).map_err(unreadable)?;
+        if above.owner_of(name) != Owner::Staff {
+            return Err(refused(
+                "another user owns it, and could change the rules; copy it to a place of your own",
+            ));
+        }
+        let read = if real.is_dir() {
+            of_folder(&ForeignFolder::open(&real).map_err(unreadable)?)
+        } else {
+            of_file(&above, name)
+        };
+        let (mut files, about) = read.map_err(|reason| refused(&reason))?;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let is_python = files
             .iter()
@@ -152,6 +128,37 @@ impl GameFiles {
         executable::push_files(&mut parts, files);
         hash(&parts)
     }
+}
+
+/// Reads a folder with a `game.toml`.
+fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String> {
+    let files = source::read_folder(folder)?.files;
+    let about = files.iter().find(|file| file.path == FILE_NAME);
+    let about = about.ok_or(
+        "the folder of a game needs a game.toml that says how it is run, for example run = \"python3 game.py\"",
+    )?;
+    let about = described_by(&about.bytes)?;
+    Ok((files, about))
+}
+
+/// Reads a game that is one file.
+fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, About), String> {
+    let files = source::read_entry(folder, name)?.files;
+    let [file] = &*files else {
+        return Err("a game is a Python file, a program, or a folder with a game.toml".to_owned());
+    };
+    let run = if source::has_ending(&file.path, &[PYTHON]) {
+        vec!["python3".to_owned(), file.path.clone()]
+    } else if file.executable {
+        vec![format!("./{}", file.path)]
+    } else {
+        return Err("it is neither a Python file nor executable".to_owned());
+    };
+    let about = About {
+        run: Some(run),
+        ..About::default()
+    };
+    Ok((files, about))
 }
 
 /// Reads a `game.toml`.

@@ -11,6 +11,7 @@ const CRATES: [&str; 20] = [
     "judge/words",
     "judge/error",
     "judge/rules",
+    "judge/external",
     "judge/system",
     "judge/competition",
     "judge/scoring",

@@ -104,7 +104,7 @@ fn a_program_that_says_nothing_is_given_up_after_its_time() {
     let game = python_game(&scene, &text);
     let ended = verb(&["perft", &game, "--depth", "1"]);
     assert_eq!(ended.code, Some(1));
-    let words = ["the rules of clobber failed: ply 0: no answer within 10"];
+    let words = ["the rules of clobber failed: no answer within 10"];
     ended.says(&words);
 }
 

@@ -51,6 +51,60 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
 }
 
 #[test]
+fn parts_bring_the_game_with_them() {
+    let scene = Scene::new();
+    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
+    scene.first_legal("ann");
+    let (run, own) = (scene.out(), scene.submissions());
+    let split = [
+        "split",
+        "--submissions",
+        text(&own),
+        "--game",
+        &game,
+        "--with",
+        "random",
+    ];
+    let flags = [
+        "--states",
+        "2",
+        "--seed",
+        "1",
+        "--parts",
+        "1",
+        "--out",
+        text(&run),
+    ];
+    verb(&[&split[..], &flags].concat()).well();
+    fs::remove_file(&game).expect("ours");
+    let part = run.join("parts/part-1-of-1.part");
+    let journal = scene.folder().join("part.jsonl");
+    verb(&["part", text(&part), "--out", text(&journal)]).well();
+    verb(&["merge", text(&run), text(&journal)]).well();
+    verb(&["verify", text(&run)])
+        .well()
+        .says(&["nothing differs"]);
+}
+
+#[test]
+fn the_rules_are_staffs_and_nobody_elses() {
+    let scene = Scene::new();
+    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
+    scene.first_legal("ann");
+    if std::os::unix::fs::chown(&game, Some(1501), None).is_err() {
+        return; // Only root can give files away.
+    }
+    let ended = scene.run(&["--game", &game, "--with", "random"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("another user owns it"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!scene.out().exists());
+}
+
+#[test]
 fn a_submission_is_checked_and_played_without_a_run() {
     let scene = Scene::new();
     scene.first_legal("ann");
@@ -70,6 +124,8 @@ fn a_submission_is_checked_and_played_without_a_run() {
         text(&zoe),
         "--game",
         game,
+        "--out",
+        text(&scene.out()),
         "--pairs",
         "4",
     ])

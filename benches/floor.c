@@ -2,12 +2,12 @@
 // answer, closes the pipes and waits. It knows no rules, keeps no record, measures no bot,
 // confines nothing and trusts everybody.
 //
-// Usage: floor BOT SCRIPT LIVES REPEATS
+// Usage: floor BOT SCRIPT LIVES REPEATS [RULES ARGUMENT…]
 //
 // The script has three parts with an empty line after each of the first two; a line is a seat's
 // digit, a blank and a message. In each of LIVES lives every seat that occurs gets a process,
 // the first part is played once, the second REPEATS times, and the third, which has no answers,
-// is told. Prints the nanoseconds of all lives together.
+// is told. With RULES, the last seat is that program. Prints the nanoseconds of all lives together.
 
 #define _GNU_SOURCE
 #include <err.h>
@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPENING, BODY, CLOSING, PARTS, SEATS_MAX = 4, LINES_MAX = 4096 };
+enum { OPENING, BODY, CLOSING, PARTS, SEATS_MAX = 4, LINES_MAX = 65536 };
 
 struct line {
   int seat;
@@ -67,7 +67,7 @@ static void read_script(const char *path) {
   fclose(file);
 }
 
-static struct bot start(char *program) {
+static struct bot start(char **args) {
   int to[2], from[2];
   if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC)) err(1, "pipe");
   posix_spawn_file_actions_t actions;
@@ -75,9 +75,9 @@ static struct bot start(char *program) {
   posix_spawn_file_actions_adddup2(&actions, to[0], 0);
   posix_spawn_file_actions_adddup2(&actions, from[1], 1);
   struct bot bot = {.in = to[1], .out = from[0]};
-  char *args[] = {program, NULL}, *environment[] = {NULL};
-  errno = posix_spawn(&bot.pid, program, &actions, NULL, args, environment);
-  if (errno) err(1, "%s", program);
+  char *environment[] = {NULL};
+  errno = posix_spawn(&bot.pid, args[0], &actions, NULL, args, environment);
+  if (errno) err(1, "%s", args[0]);
   posix_spawn_file_actions_destroy(&actions);
   close(to[0]);
   close(from[1]);
@@ -101,9 +101,12 @@ static void ask(struct bot bot, struct line line) {
   } while (answer[held - 1] != '\n');
 }
 
-static void live(char *program, long repeats) {
+static void live(char *program, long repeats, char **rules) {
   struct bot bots[SEATS_MAX];
-  for (int seat = 0; seat < seats; seat++) bots[seat] = start(program);
+  char *args[] = {program, NULL};
+  for (int seat = 0; seat < seats; seat++) {
+    bots[seat] = start(*rules && seat == seats - 1 ? rules : args);
+  }
   for (int i = 0; i < parts[OPENING].count; i++) {
     ask(bots[parts[OPENING].lines[i].seat], parts[OPENING].lines[i]);
   }
@@ -131,10 +134,10 @@ static long long now_ns(void) {
 }
 
 int main(int count, char **args) {
-  if (count != 5) errx(2, "usage: floor BOT SCRIPT LIVES REPEATS");
+  if (count < 5) errx(2, "usage: floor BOT SCRIPT LIVES REPEATS [RULES ARGUMENT…]");
   read_script(args[2]);
   const long lives = atol(args[3]), repeats = atol(args[4]);
   const long long began_ns = now_ns();
-  for (long n = 0; n < lives; n++) live(args[1], repeats);
+  for (long n = 0; n < lives; n++) live(args[1], repeats, args + 5);
   printf("%lld\n", now_ns() - began_ns);
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Our crates, by the names of their folders.
-const CRATES: [&str; 20] = [
+const CRATES: [&str; 21] = [
     "engines",
     "judge/words",
     "judge/error",

@@ -69,7 +69,7 @@ pub enum JudgeError {
     Game {
         /// The game's slug.
         game: String,
-        /// What it did, and what it wrote to standard error.
+        /// Its failure, and its last words on standard error.
         reason: String,
     },
     /// A line between the coordinator and a worker, or in a file of ours, is not readable.

@@ -1,4 +1,5 @@
-//! What a program says about its game, checked and made into facts that live as long as the judge.
+//! The answer of a program about its game, checked and made into facts that live as long as the
+//! judge.
 
 use engines::{
     Better, GameInfo, Information, Labels, Lifetime, Measure, Notation, Points, SEATS_MAX,
@@ -55,7 +56,7 @@ struct AboutAnswer<'a> {
 #[serde(rename_all = "lowercase")]
 enum Told {
     Perfect,
-    /// Nothing is told that the game does not say it may be.
+    /// Bots learn nothing that the game does not allow.
     #[default]
     Hidden,
 }

@@ -73,6 +73,17 @@ pub(crate) struct PositionAnswer<'a> {
     pub(crate) measure: Option<Vec<Option<u32>>>,
 }
 
+impl PositionAnswer<'_> {
+    /// Returns the session that a request has opened.
+    ///
+    /// # Errors
+    /// When the answer names none, in words.
+    pub(crate) fn opened(&self) -> Result<u64, String> {
+        let session = self.session;
+        session.ok_or_else(|| "its answer names no session".to_owned())
+    }
+}
+
 /// A seat that is to move.
 #[derive(Deserialize)]
 pub(crate) struct SeatAnswer<'a> {

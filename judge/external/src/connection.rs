@@ -2,7 +2,9 @@
 
 use crate::answer::{Answer, Refusal};
 use crate::server::{Connect, LINE_BYTES_MAX, Server};
+use engines::Refused;
 use error::JudgeError;
+use rules::RulesError;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
@@ -129,4 +131,28 @@ impl Connection {
             reason: format!("{reason}{asked}"),
         }
     }
+}
+
+/// Returns a refusal of input, or a failure if the program should not refuse in this way.
+pub(crate) fn refused(
+    connection: &Rc<Connection>,
+    refusal: Refusal,
+    kinds: &[&str],
+    request: &str,
+) -> RulesError {
+    if kinds.contains(&refusal.kind.as_str()) {
+        return Refused::because(engines::quote::told(&refusal.message)).into();
+    }
+    unexpected(connection, &refusal, request).into()
+}
+
+/// Returns the failure of a program that refuses what it may not refuse.
+pub(crate) fn unexpected(
+    connection: &Rc<Connection>,
+    refusal: &Refusal,
+    request: &str,
+) -> JudgeError {
+    let Refusal { kind, message, .. } = refusal;
+    let reason = format!("it refuses what it may not refuse ({kind}): {message}");
+    connection.fail(&engines::quote::told(&reason), request)
 }

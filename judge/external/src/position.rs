@@ -2,8 +2,7 @@
 
 use crate::about::{About, Known};
 use crate::answer::{Answer, PositionAnswer, to_move};
-use crate::connection::Connection;
-use crate::rules_of::{refused, session, unexpected};
+use crate::connection::{Connection, refused, unexpected};
 use crate::{about, moves, picture};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Frame, Outcome, Refused, RuleBroken, Seat, Seats};
@@ -36,7 +35,7 @@ pub(crate) struct ExternalPosition {
     now: RefCell<Now>,
 }
 
-/// What the program has said about the position.
+/// The facts that the program has told about the position.
 #[derive(Debug, Default)]
 struct Now {
     to_move: Seats,
@@ -123,7 +122,7 @@ impl ExternalPosition {
             if seats < about.info.seats_min || seats > most {
                 return Err(format!("it says that the game has {seats} seats"));
             }
-            Ok((session(&answer)?, seats, Now::of(&mut answer, seats)?))
+            Ok((answer.opened()?, seats, Now::of(&mut answer, seats)?))
         })?;
         let opened = opened.map_err(|refusal| refused(connection, refusal, &["setup"], &request));
         let (session, seats, now) = opened?;
@@ -429,7 +428,7 @@ impl Position for ExternalPosition {
         );
         let copied = self.connection.ask(&request, |answer| {
             let mut answer = answer.position()?;
-            Ok((session(&answer)?, Now::of(&mut answer, self.seats)?))
+            Ok((answer.opened()?, Now::of(&mut answer, self.seats)?))
         })?;
         let copied = copied.map_err(|refusal| unexpected(&self.connection, &refusal, &request));
         let (session, now) = copied?;

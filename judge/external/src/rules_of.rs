@@ -1,16 +1,15 @@
 //! The rules of a game whose program answers.
 
 use crate::about::About;
-use crate::answer::{Answer, PositionAnswer, Refusal};
+use crate::answer::Answer;
 use crate::baseline;
-use crate::connection::{Connection, Line};
+use crate::connection::{Line, refused};
 use crate::position::ExternalPosition;
 use crate::server::Connect;
 use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat};
 use error::JudgeError;
 use rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use words::artifact::Artifact;
@@ -70,30 +69,6 @@ impl ExternalRules {
         })?;
         setup.map_err(|refusal| refused(&connection, refusal, &["config", "setup"], &request))
     }
-}
-
-/// Returns a refusal of input, or a failure if the program should not refuse in this way.
-pub(crate) fn refused(
-    connection: &Rc<Connection>,
-    refusal: Refusal,
-    kinds: &[&str],
-    request: &str,
-) -> RulesError {
-    if kinds.contains(&refusal.kind.as_str()) {
-        return Refused::because(engines::quote::told(&refusal.message)).into();
-    }
-    unexpected(connection, &refusal, request).into()
-}
-
-/// Returns the failure of a program that refuses what it may not refuse.
-pub(crate) fn unexpected(
-    connection: &Rc<Connection>,
-    refusal: &Refusal,
-    request: &str,
-) -> JudgeError {
-    let Refusal { kind, message, .. } = refusal;
-    let reason = format!("it refuses what it may not refuse ({kind}): {message}");
-    connection.fail(&engines::quote::told(&reason), request)
 }
 
 impl Rules for ExternalRules {
@@ -186,11 +161,4 @@ impl Rules for ExternalRules {
         let slug = self.about.info.slug;
         Err(Refused(format!("{slug} has no bot named {baseline}")).into())
     }
-}
-
-/// Checks the session in an answer to a request that opens one.
-pub(crate) fn session(answer: &PositionAnswer<'_>) -> Result<u64, String> {
-    answer
-        .session
-        .ok_or_else(|| "its answer names no session".to_owned())
 }

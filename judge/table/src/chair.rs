@@ -1,7 +1,7 @@
 //! A seat at the table: its player, its clock and its record.
 
+use super::asked::{Asked, Reply};
 use super::bench::Seated;
-use super::turn::{Asked, Reply};
 use crate::player::Cost;
 use std::mem;
 use words::clock::{Clock, ClockMode};

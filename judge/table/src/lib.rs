@@ -2,6 +2,7 @@
 //! It knows players and rules, and neither processes nor files.
 
 mod answer;
+mod asked;
 mod bench;
 mod chair;
 pub mod player;

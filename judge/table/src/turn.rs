@@ -1,40 +1,17 @@
 //! One turn of a seat: its question, and the handling of its answer.
 
 use super::answer::{Played, first_offence, play_line, read_move};
+use super::asked::{Asked, Reply};
 use super::{Note, Table};
-use crate::player::{Cost, Spent};
+use crate::player::Cost;
 use engines::{Information, Lifetime, Seat};
 use error::JudgeError;
 use serde_json::value::RawValue;
 use std::fmt::Write;
 use std::mem;
-use words::clock::Clock;
-use words::fault::{Offence, Phase};
+use words::fault::Phase;
 use words::protocol::{self, TurnHead};
 use words::record::TurnRecord;
-
-/// What came of asking a seat for its move.
-pub(super) struct Asked {
-    /// The number of bytes of standard error that were written before.
-    wrote: usize,
-    /// The clock before the turn.
-    pub(super) clock: Clock,
-    pub(super) reply: Reply,
-}
-
-/// A seat's reply to the question for its move.
-pub(super) enum Reply {
-    /// Its bot is gone, and was not asked.
-    Gone,
-    /// Its process did not become ready.
-    Unready(Offence, Cost),
-    /// Something came, or nothing.
-    Spent {
-        spent: Spent,
-        /// Start-up time that the turn is charged with, in microseconds.
-        owed_us: u64,
-    },
-}
 
 impl Table<'_> {
     /// Asks a seat for its move, and plays nothing.

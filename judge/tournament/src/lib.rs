@@ -4,6 +4,7 @@
 //! its game again.
 
 mod ended_bots;
+mod lost;
 mod plan;
 mod queue;
 mod worker;

@@ -1,8 +1,8 @@
 //! The games that are still to be played, and those to be played again.
 
 use super::ended_bots::EndedBots;
+use super::lost::Lost;
 use super::plan::TournamentPlan;
-use super::worker::Lost;
 use engines::Lifetime;
 use error::JudgeError;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -235,22 +235,6 @@ impl<'a> Queue<'a> {
             0 => Ok(()),
             games => Err(JudgeError::Unplayed { games, reason }),
         }
-    }
-}
-
-impl Lost {
-    /// Returns the reason. If the rules failed, it names the game that they failed in.
-    fn reason_in(&self, fixture: &Fixture) -> String {
-        if !self.is_of_rules {
-            return self.reason.clone();
-        }
-        let names: Vec<&str> = fixture.seats.iter().map(|seat| &*seat.entrant).collect();
-        format!(
-            "{} on state {}: {}",
-            names.join(" against "),
-            fixture.state,
-            self.reason
-        )
     }
 }
 

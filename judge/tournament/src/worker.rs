@@ -1,5 +1,6 @@
 //! A worker from the coordinator's view: a process that takes fixtures and returns reports.
 
+use super::lost::Lost;
 use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit, Verdict};
 use engines::Lifetime;
@@ -35,23 +36,6 @@ pub(super) enum WorkerMessage {
     /// A game was played, or failed.
     Report(FixtureReport, Took),
     Ended(Result<(), JudgeError>),
-}
-
-/// Why a worker cannot finish its game.
-#[derive(Clone, Debug)]
-pub(super) struct Lost {
-    pub(super) reason: String,
-    /// Whether the program with the rules of the game has failed.
-    pub(super) is_of_rules: bool,
-}
-
-impl Lost {
-    const fn of(reason: String) -> Self {
-        Self {
-            reason,
-            is_of_rules: false,
-        }
-    }
 }
 
 /// The duration of a game, and its worker.

@@ -29,7 +29,7 @@ for line in sys.stdin:
         print('{"ready":{"legal_moves":true}}', flush=True)
 "#;
 
-/// What must be equal: everything but times, hashes and ids.
+/// Returns the parts that must be equal: all but times, hashes and ids.
 fn essence(record: &MatchRecord) -> String {
     let seats = record.seats.iter().map(|seat| (&seat.entrant, seat.seed));
     let seats: Vec<_> = seats.collect();

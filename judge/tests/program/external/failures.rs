@@ -12,7 +12,7 @@ fn failing_at_a_move(how: &str) -> String {
     text.replace(head, &format!("{head}        {how}\n"))
 }
 
-/// Plays, and returns what staff are told.
+/// Plays, and returns the messages for staff.
 fn told(scene: &Scene, game: &str) -> String {
     let flags = ["--game", game, "--states", "1", "--with", "random"];
     let ended = scene.run(&flags);
@@ -172,7 +172,7 @@ class Trap:
 serve(Trap)
 "#;
 
-/// Plays with so many bots that move `[1]`, and two that do not. Returns what staff are told, and
+/// Plays with so many bots that move `[1]`, and two that do not. Returns the messages for staff, and
 /// the number of games in the journal.
 fn with_trappers(trappers: usize) -> (String, usize) {
     let scene = Scene::new();

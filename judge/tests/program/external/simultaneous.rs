@@ -38,7 +38,7 @@ class Hands:
 serve(Hands)
 "#;
 
-/// A bot that writes what it is told to its standard error, and plays as `CHOICE` says.
+/// A bot that writes each question to its standard error, and plays as `CHOICE` says.
 const TELLING: &str = r#"#!/usr/bin/env python3
 import json, sys, time
 turns = 0
@@ -71,7 +71,7 @@ fn scene(information: &str, flags: &[&str], right: &str) -> (Scene, Vec<MatchRec
     (scene, games)
 }
 
-/// Returns what bots were told, by turn.
+/// Returns the questions to a bot, by turn.
 fn told(scene: &Scene, author: &str) -> String {
     let verdict = verb(&["explain", scene.out().to_str().expect("UTF-8"), author]).well();
     assert!(verdict.stdout.contains(author), "{}", verdict.stdout);

@@ -5,6 +5,7 @@ use error::JudgeError;
 use nix::errno::Errno;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
+use system::files::open_lock;
 
 /// The file that a process locks while it works on a run.
 const LOCK_NAME: &str = "lock";
@@ -20,14 +21,15 @@ pub fn is_being_played(directory: &Path) -> bool {
 /// When another process has it locked, or it cannot be written.
 pub fn lock(directory: &Path) -> Result<File, JudgeError> {
     let path = directory.join(LOCK_NAME);
-    let options = OpenOptions::new()
-        .create(true)
-        .write(true)
-        .truncate(false)
-        .open(&path);
-    let file = options.map_err(|e| JudgeError::io("write", &path, e))?;
+    let opened = open_lock(&path);
+    let (file, was_open) = opened.map_err(|e| JudgeError::io("write", &path, e))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) if was_open => Err(JudgeError::input(format!(
+            "a process has locked {}, which other users could open until now; wait if it is another judge, or else \
+             end that process (fuser shows it)",
+            path.display()
+        ))),
         Err(TryLockError::WouldBlock) => Err(JudgeError::input(format!(
             "another judge is working on {}; wait until it finishes, or choose another --out",
             directory.display()

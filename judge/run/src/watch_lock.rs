@@ -8,9 +8,10 @@
 )]
 
 use error::JudgeError;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
+use system::files::open_lock;
 
 /// Name of the file in a run's folder.
 const FILE_NAME: &str = "watch.lock";
@@ -22,13 +23,7 @@ const FILE_NAME: &str = "watch.lock";
 pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     let path = run.join(FILE_NAME);
     let failed = |e| JudgeError::io("lock", &path, e);
-    let options = OpenOptions::new()
-        .create(true)
-        .read(true)
-        .write(true)
-        .truncate(false)
-        .open(&path);
-    let mut file = options.map_err(failed)?;
+    let (mut file, _) = open_lock(&path).map_err(failed)?;
     if let Some(process) = holder(&mut file) {
         return Err(JudgeError::input(format!(
             "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",

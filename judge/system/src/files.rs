@@ -6,8 +6,9 @@ use crate::owner::Owner;
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
-use std::fs::{self, File, FileTimes};
+use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::NamedTempFile;
@@ -59,6 +60,24 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     folder.read(path.file_name().unwrap_or_default(), bytes_max)
 }
 
+/// Opens a file that processes of one user lock, and makes it if it is missing. Only its owner may
+/// open it: a user who can read a file can lock it, and hold up the judge. Returns whether others
+/// could open it before.
+///
+/// # Errors
+/// When it cannot be opened or closed to others.
+pub fn open_lock(path: &Path) -> io::Result<(File, bool)> {
+    let mut how = OpenOptions::new();
+    how.create(true).read(true).write(true).truncate(false);
+    let file = how.mode(PRIVATE).open(path)?;
+    let was_open = file.metadata()?.permissions().mode() & 0o077 != 0;
+    if was_open {
+        // Some file systems have no modes.
+        drop(file.set_permissions(fs::Permissions::from_mode(PRIVATE)));
+    }
+    Ok((file, was_open))
+}
+
 /// A file that is being written: a temporary file beside its place, which gets its name in the end.
 #[derive(Debug)]
 pub struct NewFile {
@@ -75,7 +94,7 @@ impl NewFile {
         let folder = path.parent().unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
             .prefix(&temporary_name(UNFINISHED))
-            .permissions(std::os::unix::fs::PermissionsExt::from_mode(PRIVATE))
+            .permissions(PermissionsExt::from_mode(PRIVATE))
             .tempfile_in(folder)
             .map_err(|e| JudgeError::io("write", path, e))?;
         Ok(Self {
@@ -130,12 +149,14 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// Makes a folder and its missing parents.
+/// Makes a folder and its missing parents. Only their owner may write there, whatever the umask.
 ///
 /// # Errors
 /// When the system refuses.
 pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
-    fs::create_dir_all(path).map_err(|e| JudgeError::io("make the folder", path, e))
+    let mut how = DirBuilder::new();
+    let made = how.recursive(true).mode(0o755).create(path);
+    made.map_err(|e| JudgeError::io("make the folder", path, e))
 }
 
 /// A time far beyond the life of any run.
@@ -172,7 +193,7 @@ fn each_below(folder: &ForeignFolder, act: &dyn Fn(&File) -> io::Result<()>) -> 
 /// When the system refuses.
 pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
     make_folder(path)?;
-    let private = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    let private = PermissionsExt::from_mode(0o700);
     fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
 }
 
@@ -213,7 +234,7 @@ pub fn copy_file(mut from: File, to: &Path) -> io::Result<()> {
 }
 
 fn permissions(mode: u32) -> fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(mode & 0o7777)
+    PermissionsExt::from_mode(mode & 0o7777)
 }
 
 /// Writes every file and folder below a folder, and the folder itself, to the disk.
@@ -222,4 +243,24 @@ fn permissions(mode: u32) -> fs::Permissions {
 /// When they cannot be read or the disk refuses.
 pub fn sync_tree(folder: &Path) -> io::Result<()> {
     each_below(&ForeignFolder::open(folder)?, &File::sync_all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_else_can_open_a_lock_that_is_new_or_was_open_to_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let opened = || {
+            let (file, was_open) = open_lock(&path).expect("ours");
+            let mode = file.metadata().expect("open").permissions().mode();
+            (mode & 0o777, was_open)
+        };
+        assert_eq!(opened(), (0o600, false));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("ours");
+        assert_eq!(opened(), (0o600, true));
+        assert_eq!(opened(), (0o600, false));
+    }
 }

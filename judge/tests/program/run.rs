@@ -6,6 +6,7 @@ use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, eventually, 
 use nix::sys::signal::Signal;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
 /// No points for CPU time, which makes results comparable to the last digit.
@@ -365,6 +366,29 @@ fn two_runs_on_one_folder_do_not_mix() {
         .refused(&["another judge is working on", "--out"]);
     first.kill().expect("ours");
     first.wait().expect("ours");
+}
+
+#[test]
+fn nobody_else_can_open_the_lock_of_a_run() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let lock = scene.out().join("lock");
+    let mode = || {
+        fs::metadata(&lock)
+            .expect("it is kept")
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    assert_eq!(mode(), 0o600);
+    // An earlier version made it readable, and somebody who opened it then has it still.
+    fs::set_permissions(&lock, fs::Permissions::from_mode(0o644)).expect("ours");
+    let held = fs::File::open(&lock).expect("there");
+    held.lock_shared().expect("free");
+    scene
+        .run(&flags(&["--states", "2"]))
+        .refused(&["which other users could open until now", "fuser"]);
+    assert_eq!(mode(), 0o600);
 }
 
 #[test]

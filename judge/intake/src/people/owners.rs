@@ -24,6 +24,12 @@ impl NameOwners {
         self.0.get(entrant).copied()
     }
 
+    /// Lists the names that a person owns.
+    pub fn names_of(&self, person: u32) -> impl Iterator<Item = &str> {
+        let own = self.0.iter().filter(move |(_, own)| **own == person);
+        own.map(|(name, _)| name.as_str())
+    }
+
     /// Returns whether a person owns any name.
     fn has(&self, person: u32) -> bool {
         self.0.values().any(|own| *own == person)
@@ -32,7 +38,7 @@ impl NameOwners {
 
 /// Right of a person to a name, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Right {
+pub(super) enum Right {
     /// None: it belongs to somebody else.
     Never,
     /// None, and they own another name.
@@ -41,6 +47,9 @@ enum Right {
     None,
     /// They were the first to be received under it.
     First,
+    /// None, but a system account's files are no student's, for example those of a web server.
+    /// Other programs may write with the rights of such an account.
+    System,
     /// It is their login.
     Login,
     /// They are staff.
@@ -60,8 +69,8 @@ pub(in super::super) enum Contest {
 }
 
 /// Decides the owner of a name that `own` gives, and that `other` has already, if anybody. Staff's
-/// files win, then the user whose login it is. In a watch, which knows `owners`, the first to be
-/// received wins, then the one who has no other name.
+/// files win, then the user whose login it is, then a system account. In a watch, which knows
+/// `owners`, the first to be received wins, then the one who has no other name.
 pub(in super::super) fn contest(
     name: &str,
     own: Owner,
@@ -82,11 +91,12 @@ pub(in super::super) fn contest(
 }
 
 /// Returns the right of an owner to a name.
-fn right(name: &str, owner: Owner, owners: Option<&NameOwners>) -> Right {
-    if !owner.is_students() {
-        return Right::Staff;
-    }
-    let person = owner.person();
+pub(super) fn right(name: &str, owner: Owner, owners: Option<&NameOwners>) -> Right {
+    let person = match owner {
+        Owner::Staff => return Right::Staff,
+        Owner::System(_) => return Right::System,
+        Owner::Person(_) | Owner::Unknown => owner.person(),
+    };
     let is_theirs = |holder: u32, right| {
         if person == Some(holder) {
             right
@@ -147,6 +157,23 @@ pub fn in_several_places(
 mod tests {
     use super::*;
     use crate::received::ReceivedFiles;
+
+    #[test]
+    fn a_system_account_comes_after_staff_and_after_the_user_with_the_login() {
+        let root = login_of("root");
+        assert_eq!(root, None, "no person");
+        let mut owners = NameOwners::default();
+        owners.note("zoe", 1001);
+        let [web, nobody] = [33, 65_534].map(Owner::of_user);
+        for account in [web, nobody] {
+            let of = |owner| right("zoe", owner, Some(&owners));
+            assert!(of(account) < Right::Login);
+            assert!(of(Owner::Person(1001)) < of(account));
+            assert!(of(account) < of(Owner::Staff));
+            let both = contest("zoe", account, Some(Owner::Staff), Some(&owners));
+            assert!(matches!(both, Contest::Loses));
+        }
+    }
 
     #[test]
     fn between_places_students_give_a_name_up_and_staff_must_rename() {

@@ -11,7 +11,7 @@ use crate::traces::Traces;
 use crate::watch_lock;
 use competition::Loaded;
 use error::JudgeError;
-use intake::people::{Claims, claim};
+use intake::people::{Claimant, Claims, claim};
 use intake::{BuildStep, Site, Submission};
 use jiff::Timestamp;
 use journal::manifest::Manifest;
@@ -298,8 +298,11 @@ impl Entering<'_> {
             }
         }
         let mut entrants = built?;
-        let names = entrants.iter();
-        let names = names.map(|entrant| (entrant.name.as_str(), entrant.receipt.platform_named));
+        let names = entrants.iter().map(|entrant| Claimant {
+            entrant: &entrant.name,
+            is_platforms: entrant.receipt.platform_named,
+            owner: entrant.receipt.owner,
+        });
         let claims = (self.roster.as_mut()).map(|roster| claim(roster, names));
         let claims = claims.unwrap_or_default();
         write_identities(site.run, &entrants, self.roster.as_ref())?;

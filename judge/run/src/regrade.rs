@@ -31,7 +31,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
-use system::foreign::ForeignFolder;
+use system::foreign::{ForeignFolder, Owner};
 use system::run_folder::{self, STAFF};
 use words::builtin::is_builtin;
 use words::competition::Competition;
@@ -293,6 +293,7 @@ impl RegradeSpec {
             if line.platform_named {
                 submission.mark.get_or_insert_default();
             }
+            submission.owner = line.owner.map_or(Owner::Staff, Owner::Person);
             all.push(submission);
         }
         if is_builtin(entrant) && self.plays_another() {

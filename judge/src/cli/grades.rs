@@ -7,7 +7,7 @@ use super::run_tell;
 use crate::progress::Stages;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
-use intake::people;
+use intake::people::{self, Claimant};
 use report::PlayedRun;
 use report::graders::{Suite, junit};
 use report::grades::{
@@ -103,7 +103,11 @@ impl GradesArgs {
         let people = match &self.roster {
             Some(path) => {
                 let entrants = manifest.entrants.iter();
-                let names = entrants.map(|entrant| (entrant.name.as_str(), entrant.platform_named));
+                let names = entrants.map(|entrant| Claimant {
+                    entrant: &entrant.name,
+                    is_platforms: entrant.platform_named,
+                    owner: entrant.owner,
+                });
                 let deadline = manifest.competition.deadline;
                 let (people, claims) = people::read_whole(path, deadline, names)?;
                 for doubt in claims.doubts {

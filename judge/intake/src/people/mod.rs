@@ -32,7 +32,7 @@ mod owners;
 mod platform_lists;
 mod roster;
 
-pub use claims::{Claims, claim};
+pub use claims::{Claimant, Claims, claim};
 pub use owners::{NameOwners, in_several_places};
 pub use roster::{EarlierExtensions, ListRules, ReadRoster, read, read_whole};
 

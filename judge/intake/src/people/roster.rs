@@ -1,7 +1,7 @@
 //! `roster.csv`, or a platform's own list: the person behind each submission. Identities are for
 //! staff only.
 
-use super::claims::{Claims, claim};
+use super::claims::{Claimant, Claims, claim};
 use super::local_times;
 use super::platform_lists::{self, SUBMITTED};
 use crate::submission::Submission;
@@ -89,14 +89,16 @@ pub fn read(
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
-    let names = submissions.iter();
-    let names = names.map(|one| (one.name.as_str(), one.mark.is_some()));
+    let names = submissions.iter().map(|one| Claimant {
+        entrant: &one.name,
+        is_platforms: one.mark.is_some(),
+        owner: one.owner.person(),
+    });
     claim(&mut read.roster, names);
     Ok(read)
 }
 
-/// Reads a list in which every line counts, and pairs its people with the entrants. Each entrant
-/// comes with whether a platform has named it.
+/// Reads a list in which every line counts, and pairs its people with the entrants.
 ///
 /// # Errors
 /// When it cannot be read, a required column or value is missing, or an id occurs twice; the
@@ -104,7 +106,7 @@ pub fn read(
 pub fn read_whole<'a>(
     path: &Path,
     deadline: Option<Timestamp>,
-    entrants: impl Iterator<Item = (&'a str, bool)>,
+    entrants: impl Iterator<Item = Claimant<'a>>,
 ) -> Result<(Vec<Person>, Claims), JudgeError> {
     let ReadRoster { mut roster, .. } = read_lines(path, deadline, None)?;
     if let Some(reason) = roster.left_out.first() {

@@ -428,6 +428,7 @@ fn instead(
     // The author's wishes are those of the newest version.
     let anonymous = submission.is_anonymous();
     let platform_named = submission.mark.is_some();
+    let owner = submission.owner.person();
     let playing = earlier.version;
     let mut entrant = entrant(
         earlier.submission,
@@ -438,6 +439,7 @@ fn instead(
     entrant.warnings = submission.warnings;
     entrant.receipt.anonymous |= anonymous;
     entrant.receipt.platform_named = platform_named;
+    entrant.receipt.owner = owner;
     entrant.receipt.comment = submission.comment;
     entrant.receipt.replaced = Some(Replaced {
         last,
@@ -464,6 +466,7 @@ fn entrant(
         receipt: Receipt {
             anonymous,
             platform_named: submission.mark.is_some(),
+            owner: submission.owner.person(),
             about: submission.about,
             origin: submission.origin,
             version,

@@ -158,6 +158,9 @@ impl Inbox {
         for delivery in deliveries {
             let first = delivery.parts[0].item;
             if delivery.mark.is_none() {
+            if is_open_to_others(folder) {
+                self.one_each();
+            }
                 self.entry(folder, &names[first]);
                 continue;
             }
@@ -181,6 +184,9 @@ impl Inbox {
         let opened = folder.file(name);
         let owner = match &opened {
             Ok(file) => folder.owner(Facts::of(file)),
+        if is_open_to_others(folder) {
+            self.one_each();
+        }
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(_) => folder.owner_of(name),
         };
@@ -362,3 +368,9 @@ fn above(file: &Path) -> &Path {
     let above = file.parent().filter(|above| *above != Path::new(""));
     above.unwrap_or(Path::new("."))
 }
+/// Returns whether users other than its owner may write into a folder. Otherwise staff gave all
+/// names in it.
+fn is_open_to_others(folder: &ForeignFolder) -> bool {
+    folder.facts().is_ok_and(|own| own.mode & 0o022 != 0)
+}
+

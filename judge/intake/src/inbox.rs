@@ -4,7 +4,7 @@
 use super::executable::restore_modes;
 use super::fingerprint::Fingerprints;
 use super::ignored::Ignored;
-use super::people::{Contest, NameOwners, contest, entrant_name};
+use super::people::{Contest, NameOwners, beyond_one_each, contest, entrant_name};
 use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
@@ -124,6 +124,20 @@ impl Inbox {
         };
         let origin = Store::of_run(run).last_origin(name);
         origin.is_some_and(|origin| origin == one.origin)
+    }
+
+    /// Leaves one submission to each user, and ignores the others.
+    pub(super) fn one_each(&mut self) {
+        let found = self.found.values().map(|(_, one)| one);
+        for (name, best) in beyond_one_each(found, self.owners.as_ref()) {
+            self.bytes.remove(&name);
+            if let Some((_, one)) = self.found.remove(&name) {
+                let best = quote(best.as_bytes());
+                let usual = format!("each user has one entrant here, and this user's is {best}");
+                let reason = one.form.err().unwrap_or(usual);
+                self.ignored.push(Ignored::entry(one.origin, reason));
+            }
+        }
     }
 
     /// Makes the submission that has a name give it up.

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
+use system::foreign::Owner;
 use words::entrant::Roster;
 use words::hash::hash;
 use words::lateness::Deadlines;
@@ -192,7 +193,8 @@ impl<'a> Looker<'a> {
                 content: last.content.clone(),
                 received: last.received,
             });
-            let waits = self.waits(last.as_ref(), taking);
+            let tried = self.tried(&kept, submission.owner, last.as_ref())?;
+            let waits = self.waits(last.as_ref(), tried, taking);
             let content = submission.content();
             // The reason why a submission cannot be kept is final once it is no longer being
             // copied.
@@ -222,7 +224,6 @@ impl<'a> Looker<'a> {
                     }
                     submission.received = Some(received);
                     if content.is_some() {
-                        let tried = last.and_then(|last| last.tried);
                         submission.waits = self.waits_after(tried, taking);
                     }
                     admitted.push(submission);
@@ -242,6 +243,7 @@ impl<'a> Looker<'a> {
                 Decision::AsBefore | Decision::Wait if known.is_some() => {
                     let mut before = kept.take(&name, None, rules)?;
                     before.mark = submission.mark;
+                    before.owner = submission.owner;
                     before.waits = waits;
                     admitted.push(before);
                 }
@@ -257,7 +259,9 @@ impl<'a> Looker<'a> {
             if is_missing && (taking == Taking::Nothing || !self.acceptance.is_gone(name)) {
                 let last = kept.newest(name)?;
                 let mut submission = kept.take(name, None, rules)?;
-                submission.waits = self.waits(last.as_ref(), taking);
+                submission.owner = line.owner.map_or(Owner::Staff, Owner::Person);
+                let tried = self.tried(&kept, submission.owner, last.as_ref())?;
+                submission.waits = self.waits(last.as_ref(), tried, taking);
                 submission.origin.clone_from(&line.origin);
                 admitted.push(submission);
             }
@@ -267,21 +271,46 @@ impl<'a> Looker<'a> {
         Ok(())
     }
 
+    /// Returns when the version was received that was built last for an entrant, or for another name
+    /// of its owner: new names give nobody more builds than others have.
+    fn tried(
+        &self,
+        kept: &KeptSubmissions,
+        owner: Owner,
+        last: Option<&KeptVersion>,
+    ) -> Result<Option<Timestamp>, JudgeError> {
+        let mut newest = last.and_then(|last| last.tried).map(|(_, at)| at);
+        let owners = self.arrivals.owners();
+        for name in owner
+            .person()
+            .iter()
+            .flat_map(|user| owners.names_of(*user))
+        {
+            let other = kept.newest(name)?.and_then(|other| other.tried);
+            newest = newest.max(other.map(|(_, at)| at));
+        }
+        Ok(newest)
+    }
+
     /// Returns why the newest version is not built yet. Returns `None` if it was tried, or is built
     /// now.
-    fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
+    fn waits(
+        &mut self,
+        last: Option<&KeptVersion>,
+        tried: Option<Timestamp>,
+        taking: Taking,
+    ) -> Option<String> {
         let last = last?;
         let is_tried = last.tried.is_some_and(|(number, _)| number == last.number);
-        (!is_tried).then(|| self.waits_after(last.tried, taking))?
+        (!is_tried).then(|| self.waits_after(tried, taking))?
     }
 
     /// Returns why a version is not built yet, given the version that was tried before.
-    fn waits_after(&mut self, tried: Option<(usize, Timestamp)>, taking: Taking) -> Option<String> {
+    fn waits_after(&mut self, tried: Option<Timestamp>, taking: Taking) -> Option<String> {
         if self.is_full {
             return Some("judge builds nothing until it has disk space again".to_owned());
         }
-        let (_, tried) = tried?;
-        let from = self.acceptance.waits_until(tried, taking)?;
+        let from = self.acceptance.waits_until(tried?, taking)?;
         let from = from.round(jiff::Unit::Second).unwrap_or(from);
         Some(format!("judge builds it at {from}"))
     }

@@ -144,6 +144,39 @@ fn what_a_stranger_puts_beside_the_submissions_gives_staff_no_orders() {
 }
 
 #[test]
+fn a_user_has_one_entrant_where_users_put_files_themselves() {
+    if !geteuid().is_root() {
+        skipped("root", "to make another user's files");
+        return;
+    }
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("eve1")
+        .first_legal("eve2");
+    let mode = |mode| {
+        let mode = fs::Permissions::from_mode(mode);
+        fs::set_permissions(scene.submissions(), mode).expect("ours");
+    };
+    for (name, user) in [
+        ("ann", 4_000_001_501),
+        ("eve1", 4_000_001_503),
+        ("eve2", 4_000_001_503),
+    ] {
+        chown(scene.submissions().join(name), Some(user), None).expect("we are root");
+    }
+    mode(0o1777);
+    let said = scene.run(QUICK).well();
+    said.says(&["eve2 (each user has one entrant here, and this user's is eve1)"]);
+    assert_eq!(scene.rows("submissions.csv").len(), 2);
+    // Nobody but staff can have put anything here.
+    mode(0o755);
+    fs::remove_dir_all(scene.out()).expect("ours");
+    scene.run(QUICK).well();
+    assert_eq!(scene.rows("submissions.csv").len(), 3);
+}
+
+#[test]
 fn what_a_run_has_made_is_no_submission() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");

@@ -19,7 +19,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use words::builtin::is_builtin;
 use words::competition::NameRule;
-use words::text::{listed, readable};
+use words::text::{listed, look, readable};
 
 /// Maximum length of a nickname, in ASCII characters; a course's rule.
 pub const NICKNAME_CHARS_MAX: usize = 20;
@@ -138,7 +138,7 @@ impl PublicNames {
             };
             let mut name = first.clone();
             for number in 2.. {
-                if taken.insert(name.to_lowercase()) {
+                if taken.insert(lower_look(&name)) {
                     break;
                 }
                 name = format!("{first} ({number})");
@@ -255,15 +255,34 @@ fn refusal(
 ) -> Result<(), String> {
     check_nickname(nickname)?;
     let bare = nickname.trim();
+    let own_look = lower_look(bare);
+    let is_alike = |name: &str| !name.is_empty() && lower_look(name) == own_look;
     let mut others = all.iter().filter(|other| other.entrant != one.entrant);
     let whose = if pseudonyms.has(bare) {
         "it is somebody's pseudonym"
-    } else if others.any(|other| other.entrant.eq_ignore_ascii_case(bare)) {
+    } else if others
+        .clone()
+        .any(|other| is_alike(other.entrant) || is_alike(without_number(other.entrant)))
+    {
         "it is the name of another submission"
+    } else if others.any(|other| other.people.split(" & ").any(is_alike)) {
+        "it is the name of somebody on the roster"
     } else {
         return Ok(());
     };
     Err(format!("the nickname {nickname:?} is not shown: {whose}"))
+}
+
+/// Returns the look of a name in lower case.
+fn lower_look(name: &str) -> String {
+    look(&name.to_lowercase())
+}
+
+/// Returns a name without the number that a learning platform adds: `Ann Lee` of `Ann Lee_17`.
+fn without_number(entrant: &str) -> &str {
+    let numbered = entrant.rsplit_once('_');
+    let numbered = numbered.filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
+    numbered.map_or(entrant, |(name, _)| name)
 }
 
 /// Checks a nickname.
@@ -274,7 +293,7 @@ fn refusal(
 pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
-    let lower = nickname.trim().to_ascii_lowercase();
+    let lower: String = nickname.to_ascii_lowercase().split(' ').collect();
     if is_builtin(&lower) {
         return Err(format!(
             "the nickname {nickname:?} is not shown: such names are reserved for built-in bots"
@@ -433,6 +452,32 @@ mod tests {
         assert!(names.refused[0].contains("reserved for built-in bots"));
         assert!(names.refused[1].contains("it is somebody's pseudonym"));
         assert!(names.refused[2].contains("the name of another submission"));
+    }
+
+    #[test]
+    fn a_nickname_that_looks_like_somebody_elses_name_is_not_shown() {
+        let entrants = ["Ann Lee_5004", "b1", "cid", "dan", "eve", "fay", "gus"];
+        let known = pseudonyms(&entrants);
+        let of_bob = NamePreference {
+            people: "Bob Ray & Zoe Fox",
+            ..preferences("b1", false, None)
+        };
+        let called = |entrant, name| preferences(entrant, false, Some(name));
+        let all = [
+            called("Ann Lee_5004", "Queen Bee"),
+            of_bob,
+            called("cid", "Ann  Lee"),
+            called("dan", "Bob ray"),
+            called("eve", "zoeFox"),
+            called("fay", "builtin :random"),
+            called("gus", "Queen  Bee"),
+        ];
+        let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
+        for entrant in ["cid", "dan", "eve", "fay"] {
+            assert_eq!(names.of(entrant), known.of(entrant));
+        }
+        assert_eq!(names.of("Ann Lee_5004"), "Queen Bee");
+        assert_eq!(names.of("gus"), "Queen  Bee (2)");
     }
 
     #[test]

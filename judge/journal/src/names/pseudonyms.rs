@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use words::text::look;
 
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "pseudonyms.csv";
@@ -157,7 +158,9 @@ impl Pseudonyms {
     /// Returns whether an entrant has this pseudonym, ignoring case.
     pub fn has(&self, pseudonym: &str) -> bool {
         let mut all = self.by_entrant.values();
-        all.any(|own| own.eq_ignore_ascii_case(pseudonym))
+        let look_of = |name: &str| look(&name.to_lowercase());
+        let alike = look_of(pseudonym);
+        all.any(|own| look_of(own) == alike)
     }
 
     /// Draws pseudonyms for entrants without one. None is another's pseudonym or name.

@@ -5,9 +5,11 @@
 //! A run or part that begins to play adds such a line. Each game names the digest of its machine,
 //! so the machine is known even if other lines are lost.
 
+use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
+use words::fault::quote;
 use words::fixture::Conditions;
 use words::hash::hash;
 use words::isolation::Confinement;
@@ -167,9 +169,21 @@ impl MachineLine {
     /// Parses the content of a line.
     ///
     /// # Errors
-    /// When it does not describe a machine.
+    /// When it does not describe a machine, or has a control character: a part may be a stranger's
+    /// file, and its words are shown in terminals.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
-        serde_json::from_slice::<Content<Self>>(content).map(|content| content.about)
+        let line = serde_json::from_slice::<Content<Self>>(content)?.about;
+        let has_control = |text: &String| text.contains(char::is_control);
+        let Machine {
+            kernel, processor, ..
+        } = &line.machine;
+        let words = [&line.host, &line.load, &line.judge, kernel, processor];
+        let others = [&line.boot, &line.part].into_iter().flatten();
+        let is_forged = words.into_iter().chain(others).any(has_control);
+        if is_forged {
+            return Err(serde_json::Error::custom("a control character"));
+        }
+        Ok(line)
     }
 }
 
@@ -210,6 +224,7 @@ impl UnequalMachines {
     /// Describes the difference.
     pub fn words(&self) -> String {
         let ((fast, fast_us), (slow, slow_us)) = (&self.fastest, &self.slowest);
+        let [fast, slow] = [fast, slow].map(|host| quote(host.as_bytes()));
         let percent = (slow_us - fast_us).saturating_mul(100) / (*fast_us).max(1);
         format!("what takes {fast_us} µs on {fast} takes {slow_us} µs on {slow}, {percent} % more")
     }
@@ -281,5 +296,21 @@ mod tests {
         let mut other = line.clone();
         other.part = Some("p".to_owned());
         assert_ne!(other.digest(), line.digest());
+    }
+
+    #[test]
+    fn a_machine_of_a_stranger_sends_nothing_to_a_terminal() {
+        let good = line("host", 1000);
+        assert_eq!(MachineLine::read(&good.content()).expect("ours"), good);
+        let mut forged = [good.clone(), good.clone()];
+        "\u{1b}]0;x\u{7}".clone_into(&mut forged[0].host);
+        "a\nb".clone_into(&mut forged[1].machine.processor);
+        for forged in &forged {
+            assert!(MachineLine::read(&forged.content()).is_err(), "{forged:?}");
+        }
+        // An earlier version has taken such a line.
+        let slow = line("\u{202e}slow", 9000);
+        let words = UnequalMachines::among([&good, &slow].into_iter()).map(|two| two.words());
+        assert!(!words.expect("unequal").contains('\u{202e}'));
     }
 }

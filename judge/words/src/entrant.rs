@@ -5,7 +5,7 @@ use crate::competition::WordCount;
 use crate::fixture::Participant;
 use crate::lateness::Timing;
 use crate::numbers::counted;
-use crate::text::listed;
+use crate::text::{listed, readable};
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeSet;
 use alloc::format;
@@ -300,10 +300,10 @@ pub struct Person {
 
 impl Person {
     /// Returns the best name for messages: the person's own, else the id, else the submission's.
-    pub fn shown(&self) -> &str {
+    pub fn shown(&self) -> String {
         let all = [&self.name, &self.id, &self.submission];
         let mut all = all.into_iter().filter(|text| !text.is_empty());
-        all.next().map_or("", String::as_str)
+        all.next().map_or_else(String::new, |text| readable(text))
     }
 }
 
@@ -328,7 +328,8 @@ impl Roster {
     /// names. `None` if there are no such people.
     pub fn not_submitted<'a>(&self, there: impl Iterator<Item = &'a str>) -> Option<String> {
         let absent = self.absent(there);
-        let names: Vec<&str> = absent.iter().map(|person| person.shown()).collect();
+        let names: Vec<String> = absent.iter().map(|person| person.shown()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         (!names.is_empty()).then(|| format!("on the roster, but no submission: {}", listed(&names)))
     }
 }
@@ -354,6 +355,20 @@ impl Contestant {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn names_on_the_roster_send_nothing_to_a_terminal() {
+        let cem = Person {
+            name: "\u{1b}]0;x\u{7}Cem\u{202e}".to_owned(),
+            ..Person::default()
+        };
+        let roster = Roster {
+            people: [cem].into(),
+            left_out: Vec::new(),
+        };
+        let said = roster.not_submitted([].into_iter()).expect("one is absent");
+        assert!(said.ends_with("\\u{1b}]0;x\\u{7}Cem\\u{202e}"), "{said}");
+    }
+
     use super::*;
 
     #[test]

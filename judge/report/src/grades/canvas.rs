@@ -37,7 +37,7 @@ pub fn canvas(
     };
     let columns = SheetColumns::<Gradebook>::new()
         .with("Student", |row| match row {
-            Some(grade) => text(grade.shown()),
+            Some(grade) => text(&grade.shown()),
             None => format!("    {POINTS_POSSIBLE}"),
         })
         .with("ID", |row| ids(*row)[0].clone())

@@ -5,6 +5,7 @@ use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
 use std::collections::HashMap;
 use words::entrant::Person;
+use words::text::readable;
 
 /// A filled file, with its values and notes on the problems.
 #[derive(Debug)]
@@ -65,12 +66,13 @@ pub(super) fn fill(
             [] => {
                 let who = place.who.iter().map(|&column| cells.cell(row, column));
                 let who: Vec<&str> = who.filter(|cell| !cell.trim().is_empty()).collect();
-                notes.push(format!("{}: no entrant in this run", who.join(", ")));
+                let who = readable(&who.join(", "));
+                notes.push(format!("{who}: no entrant in this run"));
             }
             [grade] => match &grade.value {
                 Some(value) => put.push(Put {
                     row,
-                    who: grade.shown().to_owned(),
+                    who: grade.shown(),
                     value: value.clone(),
                 }),
                 None => notes.extend(no_value(grade)),

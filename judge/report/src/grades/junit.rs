@@ -35,11 +35,11 @@ pub fn suite(grade: &GradeRow) -> Suite {
     };
     let name = match grade.came_to {
         SubmissionResult::Missing => grade.shown(),
-        _ => &grade.who.submission,
+        _ => grade.who.submission.clone(),
     };
     Suite {
-        name: name.to_owned(),
-        class: name.to_owned(),
+        class: name.clone(),
+        name,
         properties,
         tests: std::iter::once(standing)
             .chain(homework::tests(&grade.homework))

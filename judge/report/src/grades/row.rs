@@ -31,7 +31,7 @@ pub struct GradeRow {
 
 impl GradeRow {
     /// Returns the best name for messages.
-    pub fn shown(&self) -> &str {
+    pub fn shown(&self) -> String {
         self.who.shown()
     }
 

@@ -606,7 +606,7 @@ fn line(entrant: &Entrant) -> EntrantLine {
         artifact: artifact.map(|artifact| artifact.hash.clone()),
         origin: entrant.receipt.origin.clone(),
         version: entrant.receipt.version.as_ref().map(|v| v.number),
-        tokens: artifact.map_or(about.tokens, |artifact| artifact.tokens),
+        tokens: artifact.and_then(|artifact| artifact.tokens),
         replaced: replaced.map(|replaced| replaced.words(here)),
         newest: replaced.map(NewestLine::from),
         broken: broken.map(ToString::to_string),

@@ -260,8 +260,6 @@ pub struct About {
     pub build: Option<Vec<String>>,
     /// The command that runs it, one string a word.
     pub run: Option<Vec<String>>,
-    /// Its size in tokens.
-    pub tokens: Option<u64>,
 }
 
 /// A version's number, counted from 1, and when it was received.
@@ -355,6 +353,8 @@ impl Contestant {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn names_on_the_roster_send_nothing_to_a_terminal() {
         let cem = Person {
@@ -368,8 +368,6 @@ mod tests {
         let said = roster.not_submitted([].into_iter()).expect("one is absent");
         assert!(said.ends_with("\\u{1b}]0;x\\u{7}Cem\\u{202e}"), "{said}");
     }
-
-    use super::*;
 
     #[test]
     fn a_description_begins_near_the_top_and_has_about_the_length_asked_for() {

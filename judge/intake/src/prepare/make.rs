@@ -22,8 +22,7 @@ use words::language::Language;
 
 impl SubmissionBuilder<'_> {
     /// Makes the program of a submission. `before` is the hash of the program that games of the run
-    /// were played with. The author's number of tokens counts where the language has no count of
-    /// its own. Names in the sources count where the author gives none.
+    /// were played with. Names in the sources count where the author gives none.
     pub(super) fn make(
         &self,
         submission: &mut Submission,
@@ -33,9 +32,8 @@ impl SubmissionBuilder<'_> {
             Some(before) => Ok(self.make_as_before(submission, before)?),
             None => self.make_program(submission, self.failed.as_ref())?,
         };
-        if let Ok(Product { artifact, says, .. }) = &mut made {
+        if let Ok(Product { says, .. }) = &mut made {
             let about = &mut submission.about;
-            artifact.tokens = artifact.tokens.or(about.tokens);
             about.nickname = about.nickname.take().or(says.nickname.clone());
             if about.authors.is_empty() {
                 about.authors.extend(says.author.clone());

@@ -43,7 +43,8 @@ pub struct Class {
 /// - of a text file, the repositories that it lists.
 ///
 /// `game` is the named game, if any, and `results` the run's folder, which may be among the
-/// submissions. `stop` ends the fetching of repositories.
+/// submissions. `stop` ends the fetching of repositories. The list in a folder is followed only if
+/// staff have called the folder a class.
 ///
 /// With `earlier`, no repository is fetched here: its content when it was last asked counts.
 ///
@@ -53,6 +54,7 @@ pub struct Class {
 pub(super) fn collect(
     place: &Path,
     game: Option<&Arc<dyn Rules>>,
+    is_called_class: bool,
     results: Option<&Path>,
     earlier: Option<EarlierLooks<'_>>,
     stop: &AtomicBool,
@@ -76,7 +78,7 @@ pub(super) fn collect(
                 place.display()
             )));
         }
-        Opened::Folder(folder) => inbox.folder(&folder, stop)?,
+        Opened::Folder(folder) => inbox.folder(&folder, is_called_class, stop)?,
     }
     if inbox.found.is_empty() {
         return Err(inbox.nothing_in(place, is_file));
@@ -126,7 +128,12 @@ pub(super) fn collect_commit(
 }
 
 impl Inbox {
-    fn folder(&mut self, folder: &ForeignFolder, stop: &AtomicBool) -> Result<(), JudgeError> {
+    fn folder(
+        &mut self,
+        folder: &ForeignFolder,
+        is_called_class: bool,
+        stop: &AtomicBool,
+    ) -> Result<(), JudgeError> {
         let (mut names, too_many) = list_and_tell(folder)?;
         self.ignored.extend(too_many.map(Ignored::Several));
         let of_class = [
@@ -135,7 +142,12 @@ impl Inbox {
             competition::FILE_NAME,
         ];
         names.retain(|name| of_class.iter().all(|known| name != known));
-        let repositories = self.staffs_list(folder)?;
+        let repositories = if is_called_class {
+            self.staffs_list(folder)?
+        } else {
+            self.not_followed(folder);
+            None
+        };
         self.roster = self.staffs_roster(folder);
         // Only staff's files may use a platform's names: anyone else could forge a time, or add
         // files to another student's submission.
@@ -145,6 +157,9 @@ impl Inbox {
         if repositories.is_none() && self.class_zips(folder, &names)? {
             for name in own {
                 self.entry(folder, &name);
+            }
+            if is_open_to_others(folder) {
+                self.one_each();
             }
             return Ok(());
         }
@@ -158,9 +173,6 @@ impl Inbox {
         for delivery in deliveries {
             let first = delivery.parts[0].item;
             if delivery.mark.is_none() {
-            if is_open_to_others(folder) {
-                self.one_each();
-            }
                 self.entry(folder, &names[first]);
                 continue;
             }
@@ -172,9 +184,21 @@ impl Inbox {
         for name in own {
             self.entry(folder, &name);
         }
+        if is_open_to_others(folder) {
+            self.one_each();
+        }
         match repositories {
             Some(list) => self.list(list, &folder.path().join(repositories::LIST_NAME), stop),
             None => Ok(()),
+        }
+    }
+
+    /// Notes the list of repositories in a folder that nobody has called a class.
+    fn not_followed(&mut self, folder: &ForeignFolder) {
+        let name = repositories::LIST_NAME;
+        if folder.has_file(name) {
+            let reason = "not used: its author may be a student; if it is yours, give this file";
+            self.ignored.push(Ignored::entry(name, reason));
         }
     }
 
@@ -184,9 +208,6 @@ impl Inbox {
         let opened = folder.file(name);
         let owner = match &opened {
             Ok(file) => folder.owner(Facts::of(file)),
-        if is_open_to_others(folder) {
-            self.one_each();
-        }
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(_) => folder.owner_of(name),
         };
@@ -363,14 +384,14 @@ impl Inbox {
     }
 }
 
-/// Returns the folder of a file that staff named.
-fn above(file: &Path) -> &Path {
-    let above = file.parent().filter(|above| *above != Path::new(""));
-    above.unwrap_or(Path::new("."))
-}
 /// Returns whether users other than its owner may write into a folder. Otherwise staff gave all
 /// names in it.
 fn is_open_to_others(folder: &ForeignFolder) -> bool {
     folder.facts().is_ok_and(|own| own.mode & 0o022 != 0)
 }
 
+/// Returns the folder of a file that staff named.
+fn above(file: &Path) -> &Path {
+    let above = file.parent().filter(|above| *above != Path::new(""));
+    above.unwrap_or(Path::new("."))
+}

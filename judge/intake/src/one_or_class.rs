@@ -22,8 +22,8 @@ use words::competition;
 use words::fault::quote;
 
 /// Returns whether a place holds several submissions. That is a list of repositories, or a folder
-/// or zip that is no submission itself. Such a folder or zip has a list of repositories, two
-/// submissions that can be played, or a roster.
+/// or zip that is no submission itself. Such a folder or zip has two submissions that can be
+/// played, or a roster. A list in a folder does not count: its author may have written it.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -53,24 +53,13 @@ fn is_class_folder(
     folder: &ForeignFolder,
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<bool, JudgeError> {
-    let is_listed = folder.has_file(repositories::LIST_NAME);
     let mut one = Inbox::new(game, None);
     let again = folder.again().map(Opened::Folder);
     one.opened(again, &file_name(folder.path()), String::new());
-    // Whether a list counts depends on its owner. Beside a bot's own files, it is a stranger's.
-    let lies_in_it = |found: &Submission| {
-        let mut files = found.files.iter().chain(&found.description);
-        files.any(|file| file.path != repositories::LIST_NAME && folder.has_file(&file.path))
-    };
-    let is_one =
-        |(_, found): &(String, Submission)| is_bot(found) && (!is_listed || lies_in_it(found));
-    if one.found.values().any(is_one) {
+    if one.found.values().any(|(_, found)| is_bot(found)) {
         let mut found = one.found.values();
         let by_itself = found.any(|(_, found)| lies_at_top(found, game.map(AsRef::as_ref)));
         return Ok(!by_itself && holds_several_games(folder, game)?);
-    }
-    if is_listed {
-        return Ok(true);
     }
     let mut all = Inbox::new(game, None);
     for inner in list(folder)? {
@@ -210,6 +199,22 @@ fn holds_several_games(
         game.map(|game| game.info().slug)
     });
     Ok(games.collect::<BTreeSet<&str>>().len() > 1)
+}
+
+/// Returns whether a place is a folder with a list of repositories in it.
+pub fn has_list(place: &Path) -> bool {
+    let folder = ForeignFolder::open(place);
+    folder.is_ok_and(|folder| folder.has_file(repositories::LIST_NAME))
+}
+
+/// Returns the refusal of a folder whose list of repositories may be a student's. `command` is the
+/// command that follows the list.
+pub fn strangers_list(place: &Path, command: &str) -> JudgeError {
+    JudgeError::input(format!(
+        "{} has a {}, which its author may have written, so none of its repositories is fetched; if it is yours: {command}",
+        place.display(),
+        repositories::LIST_NAME
+    ))
 }
 
 /// Reads one submission: a folder, a zip, a program or a source file. `game` is the named game, if
@@ -399,16 +404,19 @@ mod tests {
     }
 
     #[test]
-    fn a_list_beside_a_bots_own_files_is_not_followed() {
+    fn a_list_in_a_folder_makes_it_no_class() {
         let folder = tempfile::tempdir().expect("a folder");
         let one = folder.path().canonicalize().expect("there");
         fs::write(one.join(repositories::LIST_NAME), "eve /secret\n").expect("ours");
-        assert!(is_class(&one, None).expect("readable"), "a list alone");
+        assert!(!is_class(&one, None).expect("readable"), "a list alone");
         let late = one.join("late");
         fs::create_dir(&late).expect("ours");
         bot(&late);
-        assert!(is_class(&one, None).expect("readable"), "and a folder");
+        assert!(!is_class(&one, None).expect("readable"), "and a folder");
         fs::remove_dir_all(late).expect("ours");
+        fs::write(one.join(people::FILE_NAME), "submission,id\n").expect("ours");
+        assert!(is_class(&one, None).expect("readable"), "and a roster");
+        fs::remove_file(one.join(people::FILE_NAME)).expect("ours");
         bot(&one);
         assert!(!is_class(&one, None).expect("readable"), "a bot");
     }

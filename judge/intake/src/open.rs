@@ -2,13 +2,17 @@
 
 use super::collect::{Class, collect, collect_commit};
 use super::earlier_looks::EarlierLooks;
-use super::one_or_class::{collect_handed_in, collect_one, is_class, is_single};
+use super::one_or_class::{
+    collect_handed_in, collect_one, has_list, is_class, is_single, strangers_list,
+};
+use super::repositories::LIST_NAME;
 use super::submission::Submission;
 use error::JudgeError;
 use rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use words::text::for_shell;
 
 /// The expected content of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +101,14 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             None => one(collect_one(place, game)?),
         },
         Expected::HandedIn => one(collect_handed_in(place, game)?),
-        Expected::Either if !is_class(place, game)? => one(collect_one(place, game)?),
+        Expected::Either if !is_class(place, game)? => {
+            let submission = collect_one(place, game)?;
+            if submission.form.is_err() && submission.description.is_none() && has_list(place) {
+                let list = for_shell(&place.join(LIST_NAME).display().to_string());
+                return Err(strangers_list(place, &format!("judge check {list}")));
+            }
+            one(submission)
+        }
         Expected::Class if opening.earlier.is_none() && is_single(place, game)? => {
             one(collect_one(place, game)?)
         }
@@ -105,7 +116,8 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             let Opening {
                 results, earlier, ..
             } = opening;
-            collect(place, game, results, earlier, opening.stop).map(Opened::Class)
+            let is_called_class = matches!(opening.expected, Expected::Class);
+            collect(place, game, is_called_class, results, earlier, opening.stop).map(Opened::Class)
         }
     }
 }
@@ -136,4 +148,27 @@ fn commit_of(place: &Path) -> Option<(PathBuf, &str)> {
     let folder = PathBuf::from(folder);
     let is_commit = !reference.is_empty() && !place.exists() && folder.is_dir();
     is_commit.then_some((folder, reference))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_list_in_a_folder_that_nobody_called_a_class_fetches_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(LIST_NAME), "eve /secret\n").expect("ours");
+        let stop = AtomicBool::new(false);
+        let refusal = || {
+            let opening = Opening::new(Expected::Either, None, &stop);
+            let opened = open(folder.path(), opening);
+            opened.expect_err("no submissions").to_string()
+        };
+        let alone = refusal();
+        assert!(alone.contains("none of its repositories"), "{alone}");
+        fs::write(folder.path().join("roster.csv"), "submission,id\n").expect("ours");
+        let class = refusal();
+        assert!(class.contains("submissions.txt (not used"), "{class}");
+    }
 }

@@ -13,6 +13,7 @@ use run::{Place, RunKind};
 use slurm::ActiveArrays;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
+use words::text::for_shell;
 
 #[derive(Args)]
 #[command(mut_arg("submissions", |arg| arg.required_unless_present("places")))]
@@ -48,6 +49,11 @@ impl RunArgs {
             RunKind::Played
         };
         let spec = self.entering.spec(kind, self.places.clone())?;
+        if let Some(place) = self.places.iter().find(|place| intake::has_list(place)) {
+            let class = for_shell(&place.display().to_string());
+            let command = format!("judge run --submissions {class} …");
+            return Err(intake::strangers_list(place, &command));
+        }
         run::refuse_singles(&self.places, spec.competition.game.as_ref())?;
         if self.json_events {
             out::say_aside();

@@ -290,6 +290,18 @@ fn a_process_that_git_leaves_behind_holds_nobody_up() {
 }
 
 #[test]
+fn a_folder_that_nobody_called_a_class_has_no_list_that_counts() {
+    let scene = Scene::new();
+    scene.file("submissions.txt", "eve /home/staff/private\n", 0o644);
+    for verb in ["check", "run"] {
+        let mut command = judge();
+        command.arg(verb).arg(scene.submissions()).args(QUICK);
+        let ended = Ended::of(command.output().expect("it starts"));
+        ended.refused(&["its author may have written, so none of its repositories is fetched"]);
+    }
+}
+
+#[test]
 fn a_missing_git_names_its_package() {
     let scene = Scene::new();
     scene.first_legal("ann");

@@ -189,9 +189,11 @@ impl SheetFile {
     }
 }
 
-/// Makes foreign text safe for a terminal and a spreadsheet.
+/// Makes foreign text safe for a terminal and a spreadsheet. Where a comma is the decimal sign, a
+/// spreadsheet begins a cell after each semicolon.
 pub(super) fn text(cell: &str) -> String {
-    defused(&readable(cell))
+    let cells: Vec<String> = readable(cell).split(';').map(defused).collect();
+    cells.join(";")
 }
 
 /// Returns the cell of an optional value.
@@ -223,8 +225,9 @@ mod tests {
 
     #[test]
     fn cells_that_a_spreadsheet_would_calculate_are_defused() {
-        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"] {
+        for cell in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1", "＠SUM(A1)"] {
             assert_eq!(text(cell), format!("'{cell}"));
+            assert_eq!(text(&format!("x;{cell}")), format!("x;'{cell}"));
         }
         assert_eq!(
             text("\r=1\u{1b}[2J\0\u{202e}"),

@@ -27,7 +27,7 @@ pub fn readable(text: &str) -> String {
 }
 
 /// Returns a cell that a spreadsheet does not calculate: a `'` is put before a leading `=`, `+`, `-`
-/// or `@`, or a character that it skips. [`armed`] returns the text.
+/// or `@`, also in full width, or a character that it skips. [`armed`] returns the text.
 pub fn defused(cell: &str) -> String {
     if is_formula(cell) {
         format!("'{cell}")
@@ -45,7 +45,7 @@ pub fn armed(cell: &str) -> &str {
 /// Returns whether a spreadsheet calculates a cell, maybe after a mark has been removed.
 fn is_formula(cell: &str) -> bool {
     let cell = cell.trim_start_matches('\'');
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r'])
+    cell.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r'])
 }
 
 /// Quotes a word that a shell would misread.

@@ -56,7 +56,10 @@ pub(super) fn without_commands(text: &str) -> String {
             Some(rest) => format!(": :{rest}"),
             None => start.to_owned(),
         };
-        format!("{blanks}{}", start.replace("##[", "## ["))
+        format!(
+            "{blanks}{}",
+            start.replace("##[", "## [").replace("##vso[", "## vso[")
+        )
     });
     lines.collect::<Vec<_>>().join("\n")
 }

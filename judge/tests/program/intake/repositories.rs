@@ -295,7 +295,8 @@ fn a_folder_that_nobody_called_a_class_has_no_list_that_counts() {
     scene.file("submissions.txt", "eve /home/staff/private\n", 0o644);
     for verb in ["check", "run"] {
         let mut command = judge();
-        command.arg(verb).arg(scene.submissions()).args(QUICK);
+        command.arg(verb).arg(scene.submissions());
+        command.args(["--game", "catch-the-cat"]);
         let ended = Ended::of(command.output().expect("it starts"));
         ended.refused(&["its author may have written, so none of its repositories is fetched"]);
     }

@@ -2,8 +2,9 @@
 //!
 //! Only the effect of others counts. A bot shares its CPU only with the judge, so its own threads
 //! take CPU time only from each other. Their CPU time is therefore subtracted from any of their
-//! waits, and from the delay of the judge's wake-ups. Nothing that a bot does can count twice, or
-//! as another's effect.
+//! waits, and from the delay of the judge's wake-ups. The judge's own CPU time is subtracted as
+//! well: a bot with many threads and timers makes each check long. Nothing that a bot does can count
+//! twice, or as another's effect.
 //!
 //! The kernel adds a wait to a thread's account when the wait is over. If a thread is runnable at
 //! two checks and has not run in between, it has waited all that time. A thread that never gets the
@@ -25,10 +26,12 @@ pub(super) struct Interval {
     pub(super) length: Duration,
     /// CPU time of the bot, all threads together.
     pub(super) cpu: Duration,
+    /// CPU time of the judge's thread that waits for it.
+    pub(super) judge: Duration,
     /// The longest wait of any of the bot's threads for a CPU, so that a thousand waiting threads
     /// are no excuse for silence.
     pub(super) waited: Duration,
-    /// The part of `waited` that the bot's other threads cannot have caused.
+    /// The part of `waited` that neither the bot's other threads nor the judge can have caused.
     pub(super) crowded: Duration,
     /// Delay of the judge's wake-up.
     pub(super) late: Duration,
@@ -54,7 +57,7 @@ impl Interval {
             };
             let waited = waited.min(self.length);
             // On another CPU it may be running, and the kernel has not yet recorded for how long.
-            let crowded = waited.saturating_sub(self.cpu.saturating_sub(ran));
+            let crowded = waited.saturating_sub(self.cpu.saturating_sub(ran) + self.judge);
             self.waited = self.waited.max(waited);
             self.crowded = self.crowded.max(crowded);
             if let Some(then) = then {
@@ -90,13 +93,13 @@ impl MachineLoad {
         self.observed += interval.length;
         self.crowded += interval.crowded;
         if interval.late >= LATE_MIN {
-            self.late += interval.late.saturating_sub(interval.cpu);
+            self.late += interval.late.saturating_sub(interval.cpu + interval.judge);
         }
     }
 
     /// Returns whether one of three times is a tenth or more of the observed time. The first is the
     /// wait of a thread of the bot for a CPU that others had. The second is the delay of the
-    /// judge's wake-ups beyond the bot's CPU time. The third is the time that a hypervisor gave to
+    /// judge's wake-ups beyond the CPU time of both. The third is the time that a hypervisor gave to
     /// others; `stolen` is its current total.
     pub(super) fn is_overload(&self, stolen: Duration) -> bool {
         let stolen = stolen.saturating_sub(self.stolen_before.unwrap_or(stolen));
@@ -189,6 +192,20 @@ mod tests {
         );
         let crowd: Vec<ThreadTimes> = (0..10).map(|id| thread(id, 50, 950)).collect();
         assert!(overload(second(500, 0, &crowd), 0), "others had half of it");
+    }
+
+    #[test]
+    fn the_judges_own_work_is_no_overload() {
+        let waits = [thread(1, 0, 200)];
+        let mut interval = Interval {
+            judge: ms(200),
+            late: ms(200),
+            ..second(0, 0, &[])
+        };
+        interval.add_threads(&all(&[]), &mut all(&waits));
+        assert_eq!((interval.waited, interval.crowded), (ms(200), ms(0)));
+        assert!(!overload(interval, 0));
+        assert!(overload(second(0, 0, &waits), 0), "others had it");
     }
 
     #[test]

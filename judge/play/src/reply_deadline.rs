@@ -22,6 +22,12 @@ pub(super) trait Gauges {
     /// When its clock cannot be read.
     fn cpu(&self) -> Result<Duration, JudgeError>;
 
+    /// Returns the CPU time of the judge's thread that waits for it, since that began.
+    ///
+    /// # Errors
+    /// When its clock cannot be read.
+    fn judge_cpu(&self) -> Result<Duration, JudgeError>;
+
     /// Returns the times of its threads.
     fn threads(&self) -> Threads;
 
@@ -81,6 +87,8 @@ struct Measurement {
     /// Time of the measurement, counted from the question.
     at: Duration,
     cpu: Duration,
+    /// CPU time of the judge's thread; none before it begins to wait.
+    judge: Option<Duration>,
     /// None before the first measurement.
     threads: Option<Threads>,
     /// Time that a hypervisor had taken by then; measured where the game limits silence.
@@ -123,6 +131,9 @@ impl ReplyDeadline {
         gauges: &impl Gauges,
     ) -> Result<Result<Duration, Exhausted>, JudgeError> {
         self.wake(elapsed);
+        if self.last.judge.is_none() {
+            self.last.judge = Some(gauges.judge_cpu()?);
+        }
         if elapsed >= self.look_at || self.silence(elapsed) >= self.allowance.wall {
             self.look(elapsed, gauges)?;
             let limit = self.allowance.cpu_us.map(Duration::from_micros);
@@ -191,6 +202,8 @@ impl ReplyDeadline {
         let mut now = Measurement {
             at: elapsed,
             cpu: gauges.cpu()?,
+            // Read before the threads, so that listing them counts with the wait that it causes.
+            judge: Some(gauges.judge_cpu()?),
             threads: Some(gauges.threads()),
             stolen: match self.allowance.idle {
                 Some(_) => gauges.stolen(),
@@ -203,6 +216,9 @@ impl ReplyDeadline {
             late: std::mem::take(&mut self.late),
             ..Interval::default()
         };
+        if let (Some(before), Some(after)) = (self.last.judge, now.judge) {
+            interval.judge = after.saturating_sub(before);
+        }
         // The bot's wait before the first measurement is unknown, and not credited.
         if let (Some(before), Some(after)) = (&self.last.threads, &mut now.threads) {
             interval.add_threads(before, after);
@@ -258,6 +274,8 @@ mod tests {
         ran: u32,
         waited: u32,
         stolen: u32,
+        /// The percentage that the judge itself uses.
+        judge: u32,
         /// Whether the bot was always runnable, but the kernel does not yet report its wait.
         starved: bool,
     }
@@ -271,6 +289,10 @@ mod tests {
     impl Gauges for FakeMachine {
         fn cpu(&self) -> Result<Duration, JudgeError> {
             Ok(self.part(self.ran))
+        }
+
+        fn judge_cpu(&self) -> Result<Duration, JudgeError> {
+            Ok(self.part(self.judge))
         }
 
         fn threads(&self) -> Threads {
@@ -378,6 +400,22 @@ mod tests {
         };
         let ended = wait(&crowded, None, Duration::ZERO);
         assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
+    }
+
+    #[test]
+    fn a_bot_that_waits_for_the_judges_own_checks_is_silent() {
+        let checked = |waited| FakeMachine {
+            waited,
+            judge: 20,
+            ..FakeMachine::default()
+        };
+        let ended = wait(&checked(20), Some(60_000_000), Duration::ZERO);
+        assert_eq!((ended.1, ended.2), (Exhausted::Silence, false));
+        // A check that takes a fifth of the time makes the judge's wake-ups late.
+        let ended = wait(&checked(20), None, Duration::from_millis(200));
+        assert_eq!((ended.1, ended.2), (Exhausted::Silence, false));
+        let ended = wait(&checked(40), Some(60_000_000), Duration::ZERO);
+        assert_eq!((ended.1, ended.2), (Exhausted::Silence, true));
     }
 
     #[test]

@@ -161,7 +161,7 @@ fn where_others_have_all_threads_in_each_try_the_game_counts_and_is_marked() {
             "{ended:?}"
         );
         assert!(
-            game.get("detail").contains("ended so in 3 tries"),
+            game.get("detail").contains("the last of 3 tries"),
             "{game:?}"
         );
     }

@@ -293,7 +293,7 @@ fn a_bot_that_somebody_may_have_ended_is_blamed_when_that_repeats_in_every_try()
     let mut expected: Vec<(String, Vec<String>)> = expected.map(|time| (time, vec![])).to_vec();
     expected[3]
         .1
-        .push("ended; ended so in 3 tries of this game".to_owned());
+        .push("ended; the last of 3 tries of this game".to_owned());
     assert_eq!(recorded.collect::<Vec<_>>(), expected);
 }
 

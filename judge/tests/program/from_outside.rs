@@ -118,7 +118,7 @@ fn a_bot_that_kills_itself_in_every_try_is_blamed() {
         let how = "ended by signal 9 (SIGKILL), which none of its limits sends; peak memory ";
         assert!(said.starts_with(how), "{said}");
         assert!(
-            said.ends_with("; ended so in 3 tries of this game"),
+            said.ends_with("; the last of 3 tries of this game"),
             "{said}"
         );
     }

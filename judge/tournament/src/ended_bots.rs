@@ -1,14 +1,15 @@
-//! How often bots of each entrant were ended, perhaps by another process.
+//! How often games were in doubt by the bots of each entrant: ended, perhaps by another process,
+//! short of something, or silent on an overloaded machine.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Maximum number of times that bots of an entrant may be ended in a round, in addition to twice
-/// the median of all entrants. An entrant above that ends its bots itself, to get games that it
-/// loses played again. From then on it is blamed at once.
+/// Maximum number of tries that may fail by bots of one entrant in a round, in addition to twice the
+/// median of all entrants. An entrant above that causes this itself, to get games that it loses
+/// played again. From then on it is blamed at once.
 pub(super) const KILLS_SPARE: u32 = 10;
 
-/// The number of ended bots of each entrant of a round, in all its versions and tournaments.
+/// The number of such tries of each entrant of a round, in all its versions and tournaments.
 #[derive(Debug, Default)]
 pub struct EndedBots(Mutex<BTreeMap<Arc<str>, u32>>);
 
@@ -37,7 +38,7 @@ impl EndedBots {
         self.lock().entry(Arc::clone(entrant)).or_default();
     }
 
-    /// Counts another ended bot of an entrant. Returns the count if it is too high to be another's
+    /// Counts another bot of an entrant that made a try fail. Returns the count if it is too high to be another's
     /// doing.
     pub(super) fn too_often(&self, entrant: &Arc<str>) -> Option<u32> {
         let mut counts = self.lock();

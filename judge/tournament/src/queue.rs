@@ -14,8 +14,10 @@ use words::fixture::{Fixture, Participant};
 use words::numbers::counted;
 use words::record::MatchRecord;
 
-/// Maximum number of tries of a fixture. A try may fail by a judge error, by an overloaded machine,
-/// or because another process may have ended the bot of an entrant.
+/// Maximum number of tries of a fixture in one start of the judge, whatever the reasons. A try may
+/// fail by a judge error, by an overloaded machine, or because another process may have ended a
+/// bot or left it short of threads or signals. The last try counts, except after a judge error: then
+/// the game is left out, and the next start plays it.
 const TRIES_MAX: u32 = 3;
 
 /// The same for a game whose rules fail: they are deterministic.
@@ -44,11 +46,8 @@ pub(super) struct Queue<'a> {
 #[derive(Default)]
 struct QueueState<'a> {
     units: VecDeque<Unit<'a>>,
+    /// Number of failed tries, by fixture.
     tries: HashMap<String, u32>,
-    /// Number of tries on an overloaded machine, by fixture.
-    overloads: HashMap<String, u32>,
-    /// Number of tries in which the bot of an entrant was ended, by fixture and entrant.
-    kills: HashMap<(String, Arc<str>), u32>,
     given_up: usize,
     /// The matches with games that are left out because the rules fail.
     without_rules: BTreeSet<Vec<Arc<str>>>,
@@ -269,46 +268,56 @@ impl QueueState<'_> {
         )
     }
 
-    /// Returns why a game should be played again, if it may be. If a bot was ended in every try,
-    /// its fault says so.
+    /// Returns why a game should be played again, if it may be. Otherwise a fault that would have
+    /// been a reason says so.
     fn doubt(
         &mut self,
         fixture: &Fixture,
         record: &mut MatchRecord,
         ended_bots: &EndedBots,
     ) -> Option<String> {
-        let went_short = |fault: &Fault| fault.went_short;
-        if record.overloaded && !record.faults.iter().any(went_short) {
-            let overloads = self.overloads.entry(fixture.id.clone()).or_default();
-            *overloads += 1;
-            if *overloads < TRIES_MAX {
-                return Some(OVERLOADED.to_owned());
-            }
+        let overloaded = record.overloaded && !record.faults.iter().any(|fault| fault.went_short);
+        let is_doubtful = |fault: &&mut Fault| {
+            let waited = matches!(fault.cause, Cause::Silence | Cause::Idle | Cause::Time);
+            fault.went_short || play::may_be_from_outside(fault) || overloaded && waited
+        };
+        let mut faults = record.faults.iter_mut().filter(is_doubtful).peekable();
+        if !overloaded && faults.peek().is_none() {
+            return None;
         }
-        let mut again = None;
-        let ended = |fault: &&mut Fault| fault.went_short || play::may_be_from_outside(fault);
-        for fault in record.faults.iter_mut().filter(ended) {
+        let tries = self.count_try(fixture);
+        // An overload without a fault is nobody's.
+        let unblamed = overloaded && faults.peek().is_none() && tries < TRIES_MAX;
+        let mut again = unblamed.then(|| OVERLOADED.to_owned());
+        for fault in faults {
             let entrant = &fixture.seats[fault.seat.index()].entrant;
             let too_often = ended_bots.too_often(entrant);
-            let key = (fixture.id.clone(), Arc::clone(entrant));
-            let tries = self.kills.entry(key).or_default();
-            *tries += 1;
-            let repeated = if *tries >= TRIES_MAX {
-                format!("in {tries} tries of this game")
-            } else if let Some(kills) = too_often {
-                format!("{kills} times in this round, far more often than others")
-            } else {
-                again = Some(match fault.exit {
-                    Some(exit) if !fault.went_short => {
-                        format!("something ended the bot of {entrant} ({exit})")
-                    }
-                    _ => format!("{SHORT} {entrant} ended"),
-                });
+            if tries >= TRIES_MAX {
+                write!(fault.detail, "; the last of {tries} tries of this game")
+                    .expect("writing to memory");
                 continue;
-            };
-            write!(fault.detail, "; ended so {repeated}").expect("writing to memory");
+            }
+            if let Some(doubts) = too_often {
+                write!(
+                    fault.detail,
+                    "; {doubts} of its games were in doubt in this round, far more than of others"
+                )
+                .expect("writing to memory");
+                continue;
+            }
+            again.get_or_insert(match fault.exit {
+                _ if fault.went_short => format!("{SHORT} {entrant} ended"),
+                Some(exit) => format!("something ended the bot of {entrant} ({exit})"),
+                None => OVERLOADED.to_owned(),
+            });
         }
         again
+    }
+
+    fn count_try(&mut self, fixture: &Fixture) -> u32 {
+        let tries = self.tries.entry(fixture.id.clone()).or_default();
+        *tries += 1;
+        *tries
     }
 }
 
@@ -398,7 +407,7 @@ mod tests {
         for games in [300, 7] {
             let (games, said) = blamed(games, |_| ["ann", "bob"]);
             assert_eq!(games, (KILLS_SPARE..300).collect::<Vec<_>>());
-            let words = "ended; ended so 300 times in this round, far more often than others";
+            let words = "ended; 300 of its games were in doubt in this round, far more than of others";
             assert_eq!(said, words);
         }
     }
@@ -420,8 +429,36 @@ mod tests {
         assert!(state.doubt(&fixture, &mut record, &ended).is_none());
         assert_eq!(
             record.faults[0].detail,
-            "ended; ended so in 3 tries of this game"
+            "ended; the last of 3 tries of this game"
         );
+    }
+
+    #[test]
+    fn different_reasons_together_give_no_more_tries() {
+        let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
+        let (fixture, killed) = game(0, ["ann", "bob"]);
+        let mut silent = killed.clone();
+        silent.faults[0].exit = None;
+        silent.faults[0].cause = Cause::Silence;
+        silent.overloaded = true;
+        let mut short = killed.clone();
+        short.faults[0].went_short = true;
+        let tries = [killed, silent, short];
+        let again = tries.map(|mut record| state.doubt(&fixture, &mut record, &ended).is_some());
+        assert_eq!(again, [true, true, false]);
+    }
+
+    #[test]
+    fn who_alone_waits_for_an_overloaded_machine_in_game_after_game_is_not_excused() {
+        let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob", "cid"]));
+        let excused = (0..300).filter(|&number| {
+            let (fixture, mut record) = game(number, ["ann", "bob"]);
+            record.faults[0].exit = None;
+            record.faults[0].cause = Cause::Silence;
+            record.overloaded = true;
+            state.doubt(&fixture, &mut record, &ended).is_some()
+        });
+        assert_eq!(excused.count(), KILLS_SPARE as usize);
     }
 
     #[test]

@@ -407,6 +407,10 @@ impl Gauges for ProcessPlayer {
         self.cpu.since_us().map(Duration::from_micros)
     }
 
+    fn judge_cpu(&self) -> Result<Duration, JudgeError> {
+        watched::own_cpu()
+    }
+
     fn threads(&self) -> Threads {
         self.cpu.threads()
     }

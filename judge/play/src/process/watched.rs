@@ -86,7 +86,7 @@ impl Company {
 }
 
 /// Returns the judge's own CPU time: on a busy machine a short check may take a long wall time.
-fn own_cpu() -> Result<Duration, JudgeError> {
+pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
     let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
     let now = now.map_err(|e| JudgeError::os("read the judge's own CPU clock", e))?;
     Ok(now.into())

@@ -624,6 +624,7 @@ const std::vector<Attempt> attempts {
         long version = 0;
         return works(ioctl(open(self, O_RDONLY | O_CLOEXEC), FS_IOC_GETVERSION, &version)) || errno != EPERM;
     }},
+    {"take a large futex table", [] { return works(prctl(78, 1, 1L << 10, 0, 0)) || errno != EPERM; }}, // PR_FUTEX_HASH
     // Without a program none is installed.
     {"filter its own calls", [] {
         const bool by_prctl = works(prctl(PR_SET_SECCOMP, 2, nullptr)) || errno != EPERM;

@@ -204,6 +204,13 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
             }
             steps.push(ALLOW);
         }
+        CallRule::AllowBelow(arg, bound, refused) => {
+            steps.extend([low(*arg), branch(JUMP_IF_AT_LEAST, *bound, 0, 1), REFUSE]);
+            for value in refused {
+                steps.extend([branch(JUMP_IF_EQUAL, *value, 0, 1), REFUSE]);
+            }
+            steps.push(ALLOW);
+        }
         CallRule::AllowOnly(arg, values) => {
             steps.push(low(*arg));
             allow_only(values, &mut steps);
@@ -404,6 +411,23 @@ mod tests {
         assert!(!call(libc::SYS_mmap, [0, 1, 3, 0x122, 0, 0]));
         assert!(call(libc::SYS_fcntl, [1, 4, 0, 0, 0, 0]));
         assert!(!call(libc::SYS_fcntl, [1, 1031, 0, 0, 0, 0]));
+    }
+
+    #[test]
+    fn nobody_uses_an_option_of_prctl_that_the_list_does_not_know() {
+        for policy in POLICIES {
+            let program = compile(&policy.calls());
+            let number = u32::try_from(libc::SYS_prctl).expect("small");
+            let may = |option: u64| run(&program, ARCH, number, [option, 0, 0, 0, 0, 0]) == ALLOW.k;
+            // PR_SET_NAME, PR_SET_TIMERSLACK, PR_SET_NO_NEW_PRIVS, and the last known option.
+            for known in [15, 29, 38, 77] {
+                assert!(may(known), "{policy:?} {known}");
+            }
+            // PR_SET_PDEATHSIG, PR_FUTEX_HASH, and PR_SET_VMA.
+            for refused in [1, 78, 79, 0x5356_4d41, u64::MAX] {
+                assert!(!may(refused), "{policy:?} {refused}");
+            }
+        }
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub(super) enum CallRule {
     Absent,
     /// It is not permitted where an argument, masked, has one of these values.
     RefuseWhere(u32, Vec<(u32, u32)>),
+    /// It is permitted where an argument is below a bound and has none of these values.
+    AllowBelow(u32, u32, Vec<u32>),
     /// It is permitted only where an argument has one of these values.
     AllowOnly(u32, Vec<u32>),
     /// It is permitted only on the process itself: its own id, or 0.
@@ -398,6 +400,11 @@ const IOCTL_NOBODYS: &[u32] = &[
     0x401c_5820, // FS_IOC_FSSETXATTR
 ];
 
+/// The first option of `prctl` that was unknown when this list was made. It and all above it are
+/// refused: a later kernel's option may take memory that no limit counts, as `PR_FUTEX_HASH` does
+/// (78, Linux 6.16). So are the options with large numbers, which only describe a process to others.
+const PRCTL_UNKNOWN: u32 = 78;
+
 const PRCTL_NOBODYS: &[i32] = &[
     // Sharing pages with others, as by `MADV_MERGEABLE`.
     libc::PR_SET_MEMORY_MERGE,
@@ -430,8 +437,7 @@ impl Policy {
         let unix = libc::AF_UNIX.cast_unsigned();
         add(libc::SYS_socketpair, CallRule::AllowOnly(0, vec![unix]));
         add(libc::SYS_sendto, CallRule::AllowNull(4));
-        let prctl = PRCTL_NOBODYS.iter().map(|value| value.cast_unsigned());
-        add(libc::SYS_prctl, refuse_values(0, prctl));
+        add(libc::SYS_prctl, prctl());
         let signals = match self {
             Self::Bot(_) | Self::WarmBot(_) => Signals::Oneself,
             Self::Build(signals) | Self::BotWithProcesses(_, signals) => signals,
@@ -535,6 +541,11 @@ const UNCOUNTED_MEMORY: [(u32, u32); 2] = [
         libc::MAP_GROWSDOWN.cast_unsigned(),
     ),
 ];
+
+fn prctl() -> CallRule {
+    let nobodys = PRCTL_NOBODYS.iter().map(|value| value.cast_unsigned());
+    CallRule::AllowBelow(0, PRCTL_UNKNOWN, nobodys.collect())
+}
 
 fn refuse_values(arg: u32, values: impl Iterator<Item = u32>) -> CallRule {
     CallRule::RefuseWhere(arg, values.map(|value| (EVERY_BIT, value)).collect())

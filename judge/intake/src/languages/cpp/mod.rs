@@ -200,6 +200,11 @@ impl KitLanguage for Cpp {
         if let Err(failure) = step(place, COMPILER, &args, &mut output)? {
             return Ok(Err(failure));
         }
+        let program = place.folder.join(PROGRAM);
+        let bytes = fs::read(&program).map_err(|e| JudgeError::io("read", &program, e))?;
+        if let Err(reason) = object::check_size(&bytes) {
+            return Ok(Err(BuildFailure::with(reason, output)));
+        }
         place.keep_only(PROGRAM)?;
         Ok(Ok(BuiltProgram {
             output,
@@ -436,6 +441,30 @@ mod tests {
             let words = format!("it has a section {section}, but only");
             assert!(refused.starts_with(&words), "{refused}");
         }
+    }
+
+    #[test]
+    fn a_program_with_too_much_data_is_refused_and_variables_without_values_are_no_data() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let size = |variable: &str| {
+            let source = format!("asm(\"{variable}\"); int main() {{}}");
+            let path = folder.path().join("unit.cpp");
+            fs::write(&path, source).expect("ours");
+            let program = folder.path().join(PROGRAM);
+            let run = Command::new(COMPILER)
+                .arg(&path)
+                .arg("-o")
+                .arg(&program)
+                .output();
+            let run = run.unwrap_or_else(|e| panic!("cannot run {COMPILER}: {e}"));
+            assert!(run.status.success(), "{variable}: {run:?}");
+            object::check_size(&fs::read(&program).expect("it was made"))
+        };
+        assert_eq!(size(".data\\n.fill 0x1f00000,1,1\\n.text"), Ok(()));
+        assert_eq!(size(".lcomm a,0x10000000"), Ok(()));
+        let refused = size(".data\\n.fill 0x2000000,1,1\\n.text").expect_err("too large");
+        let words = "its code and data take 33 MiB in the program, and 32 MiB are allowed";
+        assert!(refused.starts_with(words), "{refused}");
     }
 
     #[test]

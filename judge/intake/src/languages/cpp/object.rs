@@ -3,7 +3,7 @@
 
 use object::Endianness;
 use object::elf;
-use object::read::elf::{FileHeader, SectionHeader, Sym};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
 use words::fault::quote;
 
 /// Beginning of the names of functions by which a kit calls a submission. Only these and [`MAIN`]
@@ -64,6 +64,38 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     let complaints = complaints(bytes);
     let first = complaints.map_err(|_| "g++ has made a file that cannot be read".to_owned())?;
     first.map_or(Ok(()), Err)
+}
+
+/// Maximum size of what the linked program loads from its file, in MiB: code, constants and
+/// variables with values. With `own_pages` each start copies it, and without, a fork still copies
+/// what the submission writes.
+const LOADED_MIB_MAX: u64 = 32;
+
+/// Checks the size of a linked program. Variables without values are not in its file.
+///
+/// # Errors
+/// When the program loads too much, in plain words.
+pub(super) fn check_size(program: &[u8]) -> Result<(), String> {
+    let loaded = loaded_bytes(program);
+    let loaded = loaded.map_err(|_| "g++ has made a program that cannot be read".to_owned())?;
+    if loaded <= LOADED_MIB_MAX << 20 {
+        return Ok(());
+    }
+    Err(format!(
+        "its code and data take {} MiB in the program, and {LOADED_MIB_MAX} MiB are allowed, because each start of the \
+         bot may copy them; compute large tables when the bot starts",
+        loaded.div_ceil(1 << 20)
+    ))
+}
+
+fn loaded_bytes(program: &[u8]) -> object::read::Result<u64> {
+    let header = elf::FileHeader64::<Endianness>::parse(program)?;
+    let endian = header.endian()?;
+    let segments = header.program_headers(endian, program)?.iter();
+    let loaded = segments.filter(|segment| segment.p_type(endian) == elf::PT_LOAD);
+    Ok(loaded.fold(0, |bytes: u64, segment| {
+        bytes.saturating_add(segment.p_filesz(endian))
+    }))
 }
 
 /// Returns the first defect of an object file.

@@ -17,6 +17,15 @@ const PAGE_TABLES_BYTES_MIN: u64 = 64 << 20;
 /// culprit. Only real-time signals queue up; hardly any program uses them.
 const QUEUED_MAX: u64 = 1024;
 
+/// Maximum number of timers (`timer_create`) of a bot. Each takes a place of a queued signal, and
+/// all programs of a user may share those.
+pub(super) const TIMERS_MAX: u64 = 256;
+
+/// Bytes of memory beyond its limit that a bot may have in use. The limit counts what a program can
+/// write; this counts pages that it has made read-only, too. Honest programs have some: code made at
+/// run time, the copied pages of a kit's program, and the stack of the first thread.
+const RESIDENT_BYTES_SPARE: u64 = 128 << 20;
+
 /// The resources that a bot holds at one check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Holdings {
@@ -24,11 +33,16 @@ pub(super) struct Holdings {
     pub(super) threads: u64,
     /// Size of its page tables.
     pub(super) page_table_bytes: u64,
+    /// Size of its memory in use that holds no file; of its largest process.
+    pub(super) resident_bytes: u64,
+    /// Number of its timers; read only if at least so many signals are queued.
+    pub(super) timers: u64,
     /// Number of signals queued for all programs of its user.
     pub(super) queued: u64,
     /// Maximum number of these signals.
     pub(super) queued_max: u64,
-    /// Whether it blocks a real-time signal that is queued for it.
+    /// Whether it blocks a real-time signal that is queued for it, or so many others that they take
+    /// as much.
     pub(super) keeps_signals: bool,
 }
 
@@ -38,6 +52,8 @@ impl Holdings {
         Self {
             threads: self.threads + other.threads,
             page_table_bytes: self.page_table_bytes + other.page_table_bytes,
+            resident_bytes: self.resident_bytes.max(other.resident_bytes),
+            timers: self.timers + other.timers,
             queued: self.queued.max(other.queued),
             queued_max: self.queued_max.max(other.queued_max),
             keeps_signals: self.keeps_signals || other.keeps_signals,
@@ -60,6 +76,20 @@ impl Holdings {
             );
             return Some(Offence::new(Cause::Memory, detail));
         }
+        let resident_bytes_max = memory_bytes_max.saturating_add(RESIDENT_BYTES_SPARE);
+        if self.resident_bytes > resident_bytes_max {
+            let detail = format!(
+                "has {} MiB of memory in use, and it may have {} MiB, read-only pages included",
+                self.resident_bytes >> 20,
+                resident_bytes_max >> 20
+            );
+            return Some(Offence::new(Cause::Memory, detail));
+        }
+        if self.timers > TIMERS_MAX {
+            let timers = self.timers;
+            let detail = format!("has {timers} timers, and a bot may have {TIMERS_MAX}");
+            return Some(Offence::new(Cause::Threads, detail));
+        }
         if self.floods() && before.floods() {
             let queued = self.queued;
             let detail = format!(
@@ -81,9 +111,15 @@ impl Holdings {
         self.queued > QUEUED_MAX
     }
 
+    /// Returns whether so many signals are queued that the bot may have too many timers.
+    pub(super) fn may_have_many_timers(&self) -> bool {
+        self.queued > TIMERS_MAX
+    }
+
     /// Returns whether other programs have left hardly any room for a signal.
     pub(super) fn lacks_signals(&self) -> bool {
-        self.queued_max > 0 && !self.keeps_signals && self.queued >= self.queued_max / 8 * 7
+        let own = self.keeps_signals || self.timers > TIMERS_MAX;
+        self.queued_max > 0 && !own && self.queued >= self.queued_max / 8 * 7
     }
 }
 
@@ -192,6 +228,35 @@ mod tests {
         assert_eq!(of(129, 1024), Some(Cause::Memory));
         assert_eq!(of(64, 16), None);
         assert_eq!(of(65, 16), Some(Cause::Memory));
+    }
+
+    #[test]
+    fn memory_that_was_made_read_only_is_in_use_all_the_same() {
+        let holding = |mib| Holdings {
+            resident_bytes: mib * MIB,
+            ..Holdings::default()
+        };
+        let of = |mib| cause(holding(mib), Holdings::default(), 64);
+        assert_eq!(of(64 + 128), None);
+        assert_eq!(of(64 + 129), Some(Cause::Memory));
+        // Processes of one bot share pages.
+        let both = holding(150).and(holding(150));
+        assert_eq!(cause(both, both, 64), None);
+    }
+
+    #[test]
+    fn a_bot_may_have_so_many_timers_and_they_are_no_excuse() {
+        let holding = |timers| Holdings {
+            timers,
+            queued: 2048,
+            queued_max: 2048,
+            ..Holdings::default()
+        };
+        let of = |timers| cause(holding(timers), Holdings::default(), 1024);
+        assert_eq!(of(TIMERS_MAX), None);
+        assert_eq!(of(TIMERS_MAX + 1), Some(Cause::Threads));
+        assert!(holding(1).lacks_signals(), "others have them");
+        assert!(!holding(TIMERS_MAX + 1).lacks_signals());
     }
 
     #[test]

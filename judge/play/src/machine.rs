@@ -1,7 +1,7 @@
 //! Reads the kernel's data on time that programs needed and did not get, and on resources that they
 //! hold.
 
-use super::holdings::{Holdings, Tasks};
+use super::holdings::{Holdings, TIMERS_MAX, Tasks};
 use nix::sched::sched_getcpu;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
@@ -67,41 +67,74 @@ fn is_runnable(stat: &str) -> bool {
 pub(super) fn holdings(pid: Pid) -> Holdings {
     let status = read_at_once(&format!("/proc/{pid}/status"), STATUS_BYTES);
     let mut holdings = status.map_or_else(|_| Holdings::default(), |text| holdings_in(&text));
+    if holdings.may_have_many_timers() {
+        let timers = fs::read_to_string(format!("/proc/{pid}/timers"));
+        holdings.timers = timers.map_or(0, |text| timers_in(&text));
+    }
     if holdings.queues_many() && !holdings.keeps_signals {
         // Signals queued for a single thread are listed with that thread only.
         let tasks = fs::read_dir(format!("/proc/{pid}/task"));
-        holdings.keeps_signals = tasks.into_iter().flatten().flatten().any(|task| {
-            let text = fs::read_to_string(task.path().join("status"));
-            text.is_ok_and(|text| holdings_in(&text).keeps_signals)
-        });
+        let statuses = tasks
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter_map(|task| fs::read_to_string(task.path().join("status")).ok());
+        holdings.keeps_signals = keep_signals(statuses);
     }
     holdings
 }
 
+/// Returns whether threads with these statuses block a real-time signal that is queued for them, or
+/// more others than a bot may have timers.
+fn keep_signals(statuses: impl Iterator<Item = String>) -> bool {
+    let mut others = 0;
+    for status in statuses {
+        if holdings_in(&status).keeps_signals {
+            return true;
+        }
+        others += u64::from(kept_in(&status).count_ones());
+    }
+    others > TIMERS_MAX
+}
+
+/// Returns the set of signals that are queued for a process or thread and blocked.
+fn kept_in(status: &str) -> u64 {
+    let set = |wanted: &str| {
+        let mut lines = status.lines().filter_map(|line| line.split_once(':'));
+        let value = lines
+            .find(|(name, _)| *name == wanted)
+            .map(|(_, value)| value.trim());
+        value
+            .and_then(|value| u64::from_str_radix(value, 16).ok())
+            .unwrap_or(0)
+    };
+    (set("SigPnd") | set("ShdPnd")) & set("SigBlk")
+}
+
 /// Parses the status of a process or of one of its threads.
 fn holdings_in(status: &str) -> Holdings {
-    let mut holdings = Holdings::default();
-    let (mut pending, mut blocked) = (0, 0);
+    let mut holdings = Holdings {
+        keeps_signals: kept_in(status) & REAL_TIME != 0,
+        ..Holdings::default()
+    };
     for line in status.lines() {
         let Some((name, value)) = line.split_once(':') else {
             continue;
         };
         let value = value.trim();
         let number = |text: &str| text.parse().unwrap_or(0);
-        let set = || u64::from_str_radix(value, 16).unwrap_or(0);
+        let bytes = |text: &str| number(text.trim_end_matches(" kB")) << 10;
         match name {
             "Threads" => holdings.threads = number(value),
-            "VmPTE" => holdings.page_table_bytes = number(value.trim_end_matches(" kB")) << 10,
+            "VmPTE" => holdings.page_table_bytes = bytes(value),
+            "RssAnon" => holdings.resident_bytes = bytes(value),
             "SigQ" => {
                 let (queued, most) = value.split_once('/').unwrap_or((value, ""));
                 (holdings.queued, holdings.queued_max) = (number(queued), number(most));
             }
-            "SigPnd" | "ShdPnd" => pending |= set(),
-            "SigBlk" => blocked = set(),
             _ => {}
         }
     }
-    holdings.keeps_signals = pending & blocked & REAL_TIME != 0;
     holdings
 }
 
@@ -110,6 +143,12 @@ fn holdings_in(status: &str) -> Holdings {
 pub(super) fn has_timer_to_go_on(pid: Pid) -> bool {
     let timers = fs::read_to_string(format!("/proc/{pid}/timers"));
     timers.is_ok_and(|text| goes_on_by(&text))
+}
+
+/// Counts the timers of the kernel's list, with a line such as "ID: 0" for each.
+fn timers_in(timers: &str) -> u64 {
+    let lines = timers.lines().filter(|line| line.starts_with("ID: "));
+    lines.count() as u64
 }
 
 /// Parses the kernel's list of timers, with a line such as "signal: 18/0000000000000000" for each.
@@ -217,10 +256,12 @@ mod tests {
         assert!(own.queued_max > 0, "{own:?}");
         assert_eq!(holdings(Pid::from_raw(i32::MAX)), Holdings::default());
         let status = "Name:\tThreads: 9\nVmPTE:\t      44 kB\nThreads:\t3\nSigQ:\t7/96365\n\
-            SigPnd:\t0000000000000000\nShdPnd:\t0000000200000001\nSigBlk:\t0000000200000000\n";
+            RssAnon:\t     116 kB\nSigPnd:\t0000000000000000\nShdPnd:\t0000000200000001\nSigBlk:\t0000000200000000\n";
         let expected = Holdings {
             threads: 3,
             page_table_bytes: 44 << 10,
+            resident_bytes: 116 << 10,
+            timers: 0,
             queued: 7,
             queued_max: 96_365,
             keeps_signals: true,
@@ -228,6 +269,23 @@ mod tests {
         assert_eq!(holdings_in(status), expected);
         let delivered = status.replace("SigBlk:\t0000000200000000", "SigBlk:\t0000000000000001");
         assert!(!holdings_in(&delivered).keeps_signals);
+    }
+
+    #[test]
+    fn signals_of_every_kind_that_threads_keep_are_counted() {
+        // All 31 standard signals but SIGKILL and SIGSTOP.
+        let thread = || "SigPnd:\t000000007ffbfeff\nSigBlk:\t000000007ffbfeff\n".to_owned();
+        assert!(!keep_signals((0..8).map(|_| thread())));
+        assert!(keep_signals((0..9).map(|_| thread())));
+        let real_time = "SigPnd:\t0000000200000000\nSigBlk:\t0000000200000000\n";
+        assert!(keep_signals([real_time.to_owned()].into_iter()));
+    }
+
+    #[test]
+    fn timers_are_counted_by_their_numbers() {
+        let timer = "ID: 0\nsignal: 10/0000000000000000\nnotify: signal/pid.18\nClockID: 1\n";
+        assert_eq!(timers_in(&timer.repeat(3)), 3);
+        assert_eq!(timers_in(""), 0);
     }
 
     #[test]

@@ -107,7 +107,27 @@ static void queue_signals(bool to_thread) {
     }
 }
 
+static void create_timers(void) {
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+    timer_t timer;
+    while (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {}
+}
+
+// Fills more memory than it may write, by making what is full read-only.
+static void fill_read_only(void) {
+    const size_t step = 16 << 20;
+    for (int n = 0; n < 80; ++n) {
+        char* const memory =
+            mmap(NULL, step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) exit(3);
+        memset(memory, 1, step);
+        mprotect(memory, step, PROT_READ);
+    }
+}
+
 static void take(void) {
+    if (has("timers")) create_timers();
+    if (has("read-only")) fill_read_only();
     if (has("threads")) start_threads(30000, threads, sleep_in_thread);
     if (has("page-tables")) fill_page_tables();
     if (has("signals")) queue_signals(has("signals-of-a-thread"));

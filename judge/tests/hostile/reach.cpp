@@ -500,13 +500,6 @@ const std::vector<Attempt> attempts {
         unsigned long context = 0;
         return works(static_cast<int>(syscall(SYS_io_setup, 1, &context)));
     }},
-    {"have 3,000 timers", [] {
-        timer_t timer {};
-        for (int count = 0; count < 3000; ++count) {
-            if (timer_create(CLOCK_MONOTONIC, nullptr, &timer) != 0) return false;
-        }
-        return true;
-    }},
     {"count processes by its own number", [] { return targets.count("outsider") > 0 && getpid() > std::atoi(targets["outsider"].c_str()); }},
     {"own the judge's signals", [] { return works(fcntl(0, F_SETOWN, judge)); }},
     {"change the CPU", [] {

@@ -108,9 +108,15 @@ impl Bot {
 }
 
 /// The resource taken, the cause blamed for it, and words of the fault.
-const TAKEN: [(&str, Cause, &str); 4] = [
+const TAKEN: [(&str, Cause, &str); 6] = [
     ("threads", Cause::Threads, "a bot may have 256"),
     ("page-tables", Cause::Memory, "they may take 128 MiB"),
+    ("timers", Cause::Threads, "timers, and a bot may have 256"),
+    (
+        "read-only",
+        Cause::Memory,
+        "MiB of memory in use, and it may have 1152 MiB",
+    ),
     ("signals", Cause::Threads, "keeps signals waiting: "),
     (
         "signals-of-a-thread",
@@ -291,6 +297,7 @@ fn honest_bots_beside_those_that_take_too_much_play_on() {
         ("threads-later", "threads"),
         ("page-tables", "memory"),
         ("signals", "threads"),
+        ("timers", "threads"),
     ];
     for (name, _) in sly {
         let when = if name == "threads-later" {

@@ -41,15 +41,22 @@ struct Parts {
 
 // Puts a copy in the place of a piece of the file. Writing the pages of the piece is not enough:
 // once they are given back to the system, the file's pages show again.
-inline void replace(uintptr_t begin, uintptr_t end, int protection) {
-    if (begin >= end) return;
+inline bool can_replace(uintptr_t begin, uintptr_t end, int protection) {
+    if (begin >= end) return true;
     auto size = end - begin;
     auto place = reinterpret_cast<void*>(begin);
     auto copy = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (copy == MAP_FAILED) _exit(1);
+    if (copy == MAP_FAILED) return false;
     memcpy(copy, place, size);
-    if (mprotect(copy, size, protection) != 0) _exit(1);
-    if (mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) _exit(1);
+    if (mprotect(copy, size, protection) == 0 &&
+        mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) != MAP_FAILED)
+        return true;
+    munmap(copy, size);
+    return false;
+}
+
+inline void replace(uintptr_t begin, uintptr_t end, int protection) {
+    if (!can_replace(begin, end, protection)) _exit(1);
 }
 
 // Writes each page without changing it, so that the process has its own copy.
@@ -75,6 +82,16 @@ inline void own_stack() {
     write_each(here, top + strlen(reinterpret_cast<const char*>(top)));
     // Downwards, as a stack grows.
     for (auto at = here; at > here - STACK_BYTES; at -= page()) write_each(at, at + 1);
+}
+
+// Copies the code that the kernel adds to each program, by which it reads clocks. A kernel may
+// forbid that; the pages then stay shared. Those with the clocks themselves always do.
+inline void own_kernel_code() {
+    auto begin = getauxval(AT_SYSINFO_EHDR);
+    if (begin == 0) return;
+    auto file = reinterpret_cast<const ElfW(Ehdr)*>(begin);
+    auto size = file->e_shoff + static_cast<uintptr_t>(file->e_shnum) * file->e_shentsize;
+    can_replace(begin, up(begin + size), PROT_READ | PROT_EXEC);
 }
 
 // Gives this process pages of its own for the program, its data, the heap and the stack. Nothing of
@@ -108,6 +125,7 @@ inline void make_own() {
     }
     own_heap(parts, data_end);
     own_stack();
+    own_kernel_code();
 }
 
 }  // namespace judge_pages

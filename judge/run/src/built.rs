@@ -7,6 +7,7 @@ use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::game;
 use crate::programs::{THIS_PROGRAM, toolchains};
 use crate::spec::{RunKind, RunSpec};
+use crate::terms::bank_note;
 use crate::traces::Traces;
 use crate::watch_lock;
 use competition::Loaded;
@@ -104,6 +105,9 @@ impl Collected {
         });
         if let Some(note) = given.sources.note() {
             sink.take(RunEvent::Note(&note));
+        }
+        if let Some(note) = bank_note(&competition.conditions) {
+            sink.take(RunEvent::Note(note));
         }
         let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
         let submissions = &given.class.submissions;

@@ -9,6 +9,7 @@
 use crate::commands::untold_game;
 use crate::game;
 use competition::{Changes, Loaded, courses, read_with};
+use engines::Lifetime;
 use error::JudgeError;
 use intake::Submission;
 use rules::Rules;
@@ -20,10 +21,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{Facts, ForeignFolder, Owner, read_whole};
 use words::competition::FILE_NAME;
+use words::fixture::Conditions;
 use words::nearest::did_you_mean;
 
 /// Maximum number of bytes read from a course's own file; a competition takes fewer.
 const BYTES_MAX: u64 = 16 << 20;
+
+const BANK_TELLS: &str = "the time left in a bank tells each turn how much earlier turns have used, so agents are not \
+    stateless (lifetime = \"turn\"); limit each turn by turn_s instead of bank_s";
+
+/// Returns a note for a competition of stateless agents that gives them a bank.
+pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
+    let is_stateless = conditions.lifetime == Lifetime::Turn;
+    (is_stateless && conditions.time.bank_us.is_some()).then_some(BANK_TELLS)
+}
 
 /// Parses a competition; `name` is the file's name in errors.
 ///
@@ -239,5 +250,25 @@ pub fn told_game(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeErro
             ),
             several.iter().map(|(_, rules)| rules.info().slug),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stateless_agents_with_a_bank_get_a_note() {
+        let rules = rules::find("catch-the-cat").expect("registered");
+        let mut conditions = competition::standard(&*rules).conditions;
+        for (lifetime, bank_us, has_note) in [
+            (Lifetime::Turn, Some(1_000_000), true),
+            (Lifetime::Turn, None, false),
+            (Lifetime::Game, Some(1_000_000), false),
+        ] {
+            conditions.lifetime = lifetime;
+            conditions.time.bank_us = bank_us;
+            assert_eq!(bank_note(&conditions).is_some(), has_note, "{lifetime:?}");
+        }
     }
 }

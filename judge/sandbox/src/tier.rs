@@ -300,7 +300,7 @@ pub struct Channel {
 
 /// Side channels of every machine. `docs/side-channels.md` repeats this list and the next; the
 /// catalogue of hostile programs uses their names.
-pub const CHANNELS: [Channel; 8] = [
+pub const CHANNELS: [Channel; 10] = [
     Channel {
         brief: "how long looking up a file name takes",
         detail: "whether anybody has lately looked up the same name in the same folder. Closed to programs of the C++ kits, which may make no call that takes a path",
@@ -311,7 +311,7 @@ pub const CHANNELS: [Channel; 8] = [
     },
     Channel {
         brief: "what others have read of pages that all share",
-        detail: "by timing which lines of a page are in the caches: of system files, and of the zeros that the kernel shows where nobody has written. Of its own program, too, unless own_pages is set and the program is of the C++ kits",
+        detail: "by timing which lines of a page are in the caches: of system files, of the zeros that the kernel shows where nobody has written, and of the kernel's clocks (vvar). Of its own program, too, unless own_pages is set and the program is of the C++ kits",
     },
     Channel {
         brief: "the machine's counters",
@@ -332,6 +332,14 @@ pub const CHANNELS: [Channel; 8] = [
     Channel {
         brief: "the CPU that they run on",
         detail: "its number (getcpu)",
+    },
+    Channel {
+        brief: "the numbers of its namespaces",
+        detail: "they count the namespaces that the machine has made, in earlier turns too (readlink of /proc/self/ns). Closed to programs of the C++ kits",
+    },
+    Channel {
+        brief: "the path of its own program",
+        detail: "the run's folder, and which build it is (AT_EXECFN)",
     },
 ];
 
@@ -470,7 +478,7 @@ mod tests {
             told(true),
             "namespaces hide files and processes; bots can still learn about each other from: how \
              long looking up a file name takes, how long computing and reading take, what \
-             others have read of pages that all share, the machine's counters, how many pipes and sockets the machine has made, how full disks are, the machine's name, the CPU that they run on"
+             others have read of pages that all share, the machine's counters, how many pipes and sockets the machine has made, how full disks are, the machine's name, the CPU that they run on, the numbers of its namespaces, the path of its own program"
         );
         let without = told(false);
         for words in [

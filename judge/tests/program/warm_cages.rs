@@ -325,7 +325,7 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
 }
 
 /// Returns the numbers of the machine's pages that a process has in memory. What the kernel gives to
-/// all is left out.
+/// all and no process can copy is left out.
 fn pages(pid: &str) -> HashSet<u64> {
     const PRESENT: u64 = 1 << 63;
     const NUMBER: u64 = (1 << 55) - 1;
@@ -335,7 +335,10 @@ fn pages(pid: &str) -> HashSet<u64> {
     let page_bytes = page_bytes.and_then(|bytes| u64::try_from(bytes).ok());
     let page_bytes = page_bytes.expect("a page has a size");
     let mut found = HashSet::new();
-    for line in maps.lines().filter(|line| !line.contains("[v")) {
+    for line in maps
+        .lines()
+        .filter(|line| !line.contains("[vv") && !line.contains("[vs"))
+    {
         let (begin, rest) = line.split_once('-').expect("a range");
         let end = rest.split_once(' ').expect("a range").0;
         let number = |hex| u64::from_str_radix(hex, 16).expect("an address") / page_bytes;

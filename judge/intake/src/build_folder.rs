@@ -14,7 +14,7 @@ use super::toolchain::Toolchain;
 use super::{disk, executable};
 use engines::Kit;
 use error::JudgeError;
-use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
+use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, FOLDER_ENTRIES_MAX, Limits};
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -76,7 +76,7 @@ impl BuildFolder<'_> {
                 Limits::BUILD.memory_bytes_max >> 20
             ),
             BuildEnd::Disk => format!(
-                "{name} wrote more than {} MiB, or too many files",
+                "{name} wrote more than {} MiB, or more than {FOLDER_ENTRIES_MAX} files and folders",
                 FOLDER_BYTES_MAX >> 20
             ),
         };

@@ -18,7 +18,7 @@ use super::toolchain::SYSTEM_PROGRAMS;
 use super::toolchains::{FoundProgram, Toolchains};
 use super::{disk, executable, interpreters, missing};
 use error::JudgeError;
-use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, Limits};
+use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, FOLDER_ENTRIES_MAX, Limits};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -235,7 +235,7 @@ fn build(
             Limits::BUILD.memory_bytes_max >> 20
         ),
         BuildEnd::Disk => format!(
-            "the build command wrote more than {} MiB, or too many files",
+            "the build command wrote more than {} MiB, or more than {FOLDER_ENTRIES_MAX} files and folders",
             FOLDER_BYTES_MAX >> 20
         ),
     };

@@ -70,6 +70,22 @@ pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offen
     offence
 }
 
+/// Adds to an offence that the program has too many variables to start, in bytes, if so.
+pub(super) fn of_variables(offence: Offence, bytes: Option<u64>, limits: &Limits) -> Offence {
+    let Some(bytes) = bytes.filter(|&bytes| bytes > limits.memory_bytes_max) else {
+        return offence;
+    };
+    Offence {
+        cause: Cause::Memory,
+        detail: format!(
+            "the variables of the program take {} MiB, more than its memory; {}",
+            bytes >> 20,
+            offence.detail
+        ),
+        ..offence
+    }
+}
+
 fn exceeded_memory(ended: &Ended, limits: &Limits) -> bool {
     ended.out_of_memory || ended.memory_bytes_peak > limits.memory_bytes_max
 }
@@ -123,6 +139,29 @@ mod tests {
             out_of_memory: true,
         };
         assert_eq!(offence(&ended, &LIMITS, false).cause, Cause::Memory);
+    }
+
+    #[test]
+    fn a_program_that_is_larger_than_its_memory_is_told_that() {
+        let ended = Ended {
+            exit: Exit::Code(127),
+            memory_bytes_peak: 2 << 20,
+            out_of_memory: false,
+        };
+        let of = |mib: Option<u64>| {
+            let offence = offence(&ended, &LIMITS, false);
+            of_variables(offence, mib.map(|mib| mib << 20), &LIMITS)
+        };
+        let large = of(Some(1500));
+        assert_eq!(large.cause, Cause::Memory);
+        assert_eq!(
+            large.detail,
+            "the variables of the program take 1500 MiB, more than its memory; exited with code 127 without an \
+             answer; peak memory 2 MiB of 1024 MiB"
+        );
+        for mib in [Some(1024), None] {
+            assert_eq!(of(mib).cause, Cause::Exit);
+        }
     }
 
     #[test]

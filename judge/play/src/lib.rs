@@ -14,6 +14,7 @@ mod machine;
 mod machine_load;
 mod pipes;
 mod process;
+mod program_size;
 mod reply_deadline;
 mod scripted;
 pub mod worker;

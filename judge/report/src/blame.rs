@@ -77,14 +77,17 @@ pub fn describe(fault: &Fault) -> String {
     format!("{}: {detail}", fault.cause)
 }
 
-/// Describes a fault as [`describe`] does, and says whether the machine was overloaded in the game.
+/// Describes a fault as [`describe`] does, and says whether the machine was overloaded in the game,
+/// or had no threads or signals left for the bot.
 pub(super) fn describe_in(result: &MatchResult, fault: &Fault) -> String {
-    let overloaded = if result.overloaded {
+    let excuse = if fault.went_short {
+        " (other programs left hardly any threads or signals for it)"
+    } else if result.overloaded {
         " (the machine was overloaded in this game)"
     } else {
         ""
     };
-    format!("{}{overloaded}", describe(fault))
+    format!("{}{excuse}", describe(fault))
 }
 
 /// Returns the names of the others at the table.

@@ -12,7 +12,7 @@ use std::{fs, io};
 /// and its disk use counts.
 pub const FOLDER_BYTES_MAX: u64 = 2 << 30;
 /// Maximum number of files and folders.
-const ENTRIES_MAX: u64 = 100_000;
+pub const FOLDER_ENTRIES_MAX: u64 = 100_000;
 /// Minimum interval between measurements. They also take at most a twentieth of the time.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(200);
 const LOOK_PART: u32 = 20;
@@ -94,7 +94,7 @@ impl Held {
     }
 
     fn is_too_much(&self) -> bool {
-        self.bytes > FOLDER_BYTES_MAX || self.entries > ENTRIES_MAX
+        self.bytes > FOLDER_BYTES_MAX || self.entries > FOLDER_ENTRIES_MAX
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn too_many_files_are_too_much() {
         let mut held = Held {
-            entries: ENTRIES_MAX,
+            entries: FOLDER_ENTRIES_MAX,
             ..Held::default()
         };
         let folder = tempfile::tempdir().expect("a temporary folder");

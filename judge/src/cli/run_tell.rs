@@ -321,8 +321,8 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     };
     (!games.is_empty()).then(|| {
         format!(
-            "the machine was overloaded in each attempt, but the last one counts and may be unfair: game{} {}{more}; \
-             see overloaded in {}. Play on a machine that does nothing else, or with fewer --jobs",
+            "the machine was overloaded, or had no threads or signals left, in the attempt that counts, which may be \
+             unfair: game{} {}{more}; see overloaded in {}. Play on a machine that does nothing else, or with fewer --jobs",
             if games.len() == 1 { "" } else { "s" },
             numbers.join(", "),
             shown(&folder.join("faults.csv")),

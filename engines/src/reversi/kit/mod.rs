@@ -61,6 +61,10 @@ pub(super) const KITS: &[Kit] = &[Kit {
             "Could not find module",
             "it imports a module that is neither submitted nor in a package that may be used; those are, besides base: {libraries}",
         ),
+        (
+            "parse error on input ‘import’",
+            "an import does not belong there: those of modules come first, and those of foreign functions are forbidden",
+        ),
         ("the hidden package", OTHER_PACKAGE),
         ("is a hidden package", OTHER_PACKAGE),
         ("Not in scope: ‘AI.", NOT_EXPORTED),

@@ -11,9 +11,11 @@ use super::death;
 use super::holdings::TasksPeak;
 use super::machine::{self, Threads};
 use super::pipes::{Chunk, Pipes};
+use super::program_size::variable_bytes;
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use error::JudgeError;
 use sandbox::{Launch, Limits};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
@@ -43,6 +45,8 @@ const OFF_TURN_US_MAX: u64 = 10_000;
 #[derive(Debug)]
 pub struct ProcessPlayer {
     bot: Rc<Watched>,
+    /// The file of the program.
+    program: Box<Path>,
     /// This bot and the others of its worker.
     company: Company,
     pipes: Pipes,
@@ -130,6 +134,7 @@ impl ProcessPlayer {
             cpu,
             pipes: Pipes::new(pipes)?,
             bot,
+            program: launch.program.into(),
             company: company.clone(),
             line: Vec::new(),
             line_bytes_max: LINE_BYTES_MAX,
@@ -376,6 +381,8 @@ impl ProcessPlayer {
         }
         let unfinished = !self.pipes.output.bytes().is_empty();
         let offence = death::offence(&self.bot.running.ended()?, &self.limits, unfinished);
+        let variables = variable_bytes(&self.program);
+        let offence = death::of_variables(offence, variables, &self.limits);
         Ok(Outcome::Offence(self.with_unfinished(offence)))
     }
 

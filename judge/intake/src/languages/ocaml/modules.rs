@@ -90,15 +90,16 @@ pub(super) fn refuse_linked(modules: &[Module], kit: &Kit) -> Result<(), String>
         let mut kits = kit.files.iter().map(|(file, _)| module_of(file));
         let is_kits = name.starts_with("judge_") && kits.any(|own| own == name);
         if is_linked || is_kits {
-            let whose = if is_kits {
-                "the judge's"
+            let module = capital(&name);
+            return Err(if is_kits {
+                format!(
+                    "{module} is one of the judge's modules: do not use it, and name no file {path}"
+                )
             } else {
-                "OCaml's own"
-            };
-            return Err(format!(
-                "{path} cannot be linked: {} is one of {whose} modules; rename yours",
-                capital(&name)
-            ));
+                format!(
+                    "{path} cannot be linked: {module} is one of OCaml's own modules; rename yours"
+                )
+            });
         }
     }
     Ok(())

@@ -70,7 +70,8 @@ pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offen
     offence
 }
 
-/// Adds to an offence that the program has too many variables to start, in bytes, if so.
+/// Blames the program's variables if they do not fit into its memory. `bytes` is their size. The
+/// program cannot have started.
 pub(super) fn of_variables(offence: Offence, bytes: Option<u64>, limits: &Limits) -> Offence {
     let Some(bytes) = bytes.filter(|&bytes| bytes > limits.memory_bytes_max) else {
         return offence;

@@ -407,7 +407,8 @@ mod tests {
         for games in [300, 7] {
             let (games, said) = blamed(games, |_| ["ann", "bob"]);
             assert_eq!(games, (KILLS_SPARE..300).collect::<Vec<_>>());
-            let words = "ended; 300 of its games were in doubt in this round, far more than of others";
+            let words =
+                "ended; 300 of its games were in doubt in this round, far more than of others";
             assert_eq!(said, words);
         }
     }

@@ -16,7 +16,7 @@ pub(crate) enum Answer<'a> {
     #[serde(borrow)]
     About(&'a RawValue),
     #[serde(borrow)]
-    Position(PositionAnswer<'a>),
+    Position(Box<PositionAnswer<'a>>),
     Closed(serde::de::IgnoredAny),
     #[serde(borrow)]
     Config(&'a RawValue),
@@ -38,7 +38,7 @@ impl<'a> Answer<'a> {
     /// Returns the position in the answer.
     pub(crate) fn position(self) -> Result<PositionAnswer<'a>, String> {
         match self {
-            Self::Position(position) => Ok(position),
+            Self::Position(position) => Ok(*position),
             _ => Err("its answer is not about a position".to_owned()),
         }
     }

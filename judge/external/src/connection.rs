@@ -136,14 +136,14 @@ impl Connection {
 /// Returns a refusal of input, or a failure if the program should not refuse in this way.
 pub(crate) fn refused(
     connection: &Rc<Connection>,
-    refusal: Refusal,
+    refusal: &Refusal,
     kinds: &[&str],
     request: &str,
 ) -> RulesError {
     if kinds.contains(&refusal.kind.as_str()) {
         return Refused::because(engines::quote::told(&refusal.message)).into();
     }
-    unexpected(connection, &refusal, request).into()
+    unexpected(connection, refusal, request).into()
 }
 
 /// Returns the failure of a program that refuses what it may not refuse.

@@ -124,7 +124,7 @@ impl ExternalPosition {
             }
             Ok((answer.opened()?, seats, Now::of(&mut answer, seats)?))
         })?;
-        let opened = opened.map_err(|refusal| refused(connection, refusal, &["setup"], &request));
+        let opened = opened.map_err(|refusal| refused(connection, &refusal, &["setup"], &request));
         let (session, seats, now) = opened?;
         Ok(Self {
             connection: Rc::clone(connection),

@@ -67,7 +67,7 @@ impl ExternalRules {
             let setup = answer.position()?.setup.map(ToOwned::to_owned);
             setup.ok_or_else(|| "its answer has no setup".to_owned())
         })?;
-        setup.map_err(|refusal| refused(&connection, refusal, &["config", "setup"], &request))
+        setup.map_err(|refusal| refused(&connection, &refusal, &["config", "setup"], &request))
     }
 }
 
@@ -84,7 +84,7 @@ impl Rules for ExternalRules {
         &self.about.notation
     }
 
-    fn protocol(&self) -> &str {
+    fn protocol(&self) -> &'static str {
         ""
     }
 
@@ -124,7 +124,7 @@ impl Rules for ExternalRules {
             Answer::Config(config) => Ok(config.to_owned()),
             _ => Err("its answer is no config".to_owned()),
         })?;
-        config.map_err(|refusal| refused(&connection, refusal, &["config"], &request))
+        config.map_err(|refusal| refused(&connection, &refusal, &["config"], &request))
     }
 
     fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, RulesError> {

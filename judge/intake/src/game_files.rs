@@ -57,12 +57,12 @@ impl GameFiles {
                 "another user owns it, and could change the rules; copy it to a place of your own",
             ));
         }
-        let read = if real.is_dir() {
+        let found = if real.is_dir() {
             of_folder(&ForeignFolder::open(&real).map_err(unreadable)?)
         } else {
             of_file(&above, name)
         };
-        let (mut files, about) = read.map_err(|reason| refused(&reason))?;
+        let (mut files, about) = found.map_err(|reason| refused(&reason))?;
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let is_python = files
             .iter()

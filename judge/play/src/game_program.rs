@@ -48,7 +48,7 @@ pub(crate) fn running() -> Vec<Pid> {
 /// When it cannot be started, or does not say what it must.
 pub fn open_game(
     artifact: Artifact,
-    isolation: Isolation,
+    isolation: &Isolation,
     folder: Option<TemporaryFolder>,
 ) -> Result<Arc<dyn Rules>, JudgeError> {
     let isolation = isolation.with_toolchains(&artifact.toolchains);
@@ -78,7 +78,7 @@ pub fn open_game_among(
     let artifact = artifact.ok_or_else(|| {
         JudgeError::input(format!("the program of the game ({program}) is missing"))
     })?;
-    let rules = open_game(artifact.clone(), isolation.clone(), None)?;
+    let rules = open_game(artifact.clone(), isolation, None)?;
     rules::add(&conditions.game, &rules);
     Ok(rules)
 }

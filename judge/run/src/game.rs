@@ -63,7 +63,7 @@ pub(crate) fn open_files(
         stop: &AtomicBool::new(false),
     };
     let artifact = files.keep(folder.path(), builder, &tools)?;
-    let rules = open_game(artifact, isolation, Some(folder))?;
+    let rules = open_game(artifact, &isolation, Some(folder))?;
     rules::add(name, &rules);
     Ok(rules)
 }
@@ -82,7 +82,7 @@ pub(crate) fn keep(
         return Ok(rules);
     };
     let artifact = adopt_program(program, run)?;
-    let kept = open_game(artifact, isolation.clone(), None)?;
+    let kept = open_game(artifact, isolation, None)?;
     rules::add(kept.info().slug, &kept);
     Ok(kept)
 }

@@ -8,7 +8,7 @@ The judge puts this file beside a game that has none. A game is a class:
         slug, title, version = "nim", "Nim", 1   # version grows when a rule changes
         roles = ["first", "second"]              # the seats, in order
         plies_max = 20                           # the longest game, in turns
-        information = "perfect"                  # else bots are told their views only
+        information = "perfect"                  # else bots get only their views
         config = {"stones": 20}                  # the settings and their defaults
 
         def draw(config, rng):                   # an initial state, as JSON; rng is random.Random
@@ -17,7 +17,7 @@ The judge puts this file beside a game that has none. A game is a class:
         def to_move(self): ...                   # the seats that owe a move, as a list
         def legal(self, seat): ...               # a seat's legal moves, as JSON, never empty
         def play(self, seat, move): ...          # plays one of them
-        def view(self, seat): ...                # all that a seat is told, as JSON
+        def view(self, seat): ...                # all that a seat sees, as JSON
         def outcome(self): ...                   # None, or (points by seat, reason)
 
     serve(Nim)
@@ -25,7 +25,8 @@ The judge puts this file beside a game that has none. A game is a class:
 It may also have:
 
         def check(config): ...                   # returns what is wrong with settings, or None
-        def forfeit(self, seat, why): ...        # a missing move: an outcome, or None to play on
+        def forfeit(self, seat, why): ...        # a missing move: an outcome, or None after it has
+                                                 # moved on. Needed unless points are 0 and 1
         def frame(self): ...                     # a picture, as protocol.md describes it
 
 More facts about the game (time, lifetime, labels, points, summary, as protocol.md lists them) are
@@ -36,7 +37,7 @@ import json
 import random
 import sys
 
-FACTS = ("information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels", "seats_min")
+FACTS = ("information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels")
 
 
 def text(value):
@@ -139,6 +140,7 @@ class Service:
     def about(self):
         game = self.game
         facts = {name: getattr(game, name) for name in FACTS if hasattr(game, name)}
+        facts = {name: fact for name, fact in facts.items() if not callable(fact)}
         return {"about": {"protocol": 1, "game": game.slug, "title": game.title,
                           "rules_version": game.version, "roles": list(game.roles),
                           "plies_max": game.plies_max, "config": self.config,
@@ -148,7 +150,8 @@ class Service:
         for key, value in settings.items():
             if key not in self.config:
                 raise Refused("config", f"unknown setting {key}; the settings are {', '.join(self.config) or 'none'}")
-            if type(value) is not type(self.config[key]):
+            kinds = (int, float) if type(self.config[key]) is float else (type(self.config[key]),)
+            if type(value) not in kinds:
                 raise Refused("config", f"{key} {text(value)} is not of the kind of {text(self.config[key])}")
         config = {**self.config, **settings}
         wrong = self.game.check(config) if hasattr(self.game, "check") else None
@@ -191,6 +194,8 @@ class Service:
         if kind == "new":
             session, drawn = self.opened(request)
             return session.answer(want, session=self.keep(session), **drawn)
+        if kind not in ("close", "copy", "play", "show"):
+            raise Refused("malformed", f"no request is called {kind}")
         number = request.get("session")
         session = self.sessions.get(number)
         if session is None:
@@ -202,19 +207,19 @@ class Service:
             number, session = self.keep(copy.deepcopy(session)), self.sessions[number]
         elif kind == "play":
             session.turn(request.get("seat"), request)
-        elif kind != "show":
-            raise Refused("malformed", f"no request is called {kind}")
         return session.answer(want, session=number)
 
 
 def serve(game):
     """Answers requests until the input ends."""
     service = Service(game)
+    # A game that prints something prints it for its author.
+    out, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:
         (kind, request), = json.loads(line).items()
         try:
             answer = service.answer(kind, request)
         except Refused as refused:
             answer = refused.answer
-        sys.stdout.write(text(answer) + "\n")
-        sys.stdout.flush()
+        out.write(text(answer) + "\n")
+        out.flush()

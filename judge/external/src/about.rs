@@ -36,14 +36,14 @@ struct AboutAnswer<'a> {
     seats_min: Option<usize>,
     plies_max: u32,
     #[serde(default)]
-    information: Told,
+    information: Openness,
     moves_listed: Option<bool>,
     summary: Option<String>,
     points: Option<Noun>,
     tie_break: Option<Noun>,
     measure: Option<Count>,
     labels: Option<Sides>,
-    time: Option<TimeControl>,
+    time: Option<Time>,
     lifetime: Option<Lifetime>,
     #[serde(default)]
     knows: Vec<String>,
@@ -54,7 +54,7 @@ struct AboutAnswer<'a> {
 /// The key `information`.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Told {
+enum Openness {
     Perfect,
     /// Bots learn nothing that the game does not allow.
     #[default]
@@ -66,6 +66,32 @@ enum Told {
 struct Noun {
     one: String,
     many: String,
+}
+
+/// The time of each seat, in microseconds. Limits that are left out are unlimited.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Time {
+    turn_us: Option<u64>,
+    bank_us: Option<u64>,
+    #[serde(default)]
+    increment_us: u64,
+    #[serde(default)]
+    charge_start: bool,
+}
+
+impl Time {
+    fn checked(self) -> Result<TimeControl, String> {
+        if self.turn_us == Some(0) || self.bank_us == Some(0) {
+            return Err("about: time gives a seat no time".to_owned());
+        }
+        Ok(TimeControl {
+            turn_us: self.turn_us,
+            bank_us: self.bank_us,
+            increment_us: self.increment_us,
+            charge_start: self.charge_start,
+        })
+    }
 }
 
 /// The count for spectators.
@@ -190,8 +216,8 @@ impl About {
                 roles: Box::leak(roles.into_boxed_slice()),
                 plies_max: about.plies_max,
                 information: match about.information {
-                    Told::Perfect => Information::Perfect,
-                    Told::Hidden => Information::Hidden,
+                    Openness::Perfect => Information::Perfect,
+                    Openness::Hidden => Information::Hidden,
                 },
                 points: about
                     .points
@@ -201,7 +227,7 @@ impl About {
                     .map(|noun| noun.checked("tie_break"))
                     .transpose()?,
                 moves_listed: about.moves_listed.unwrap_or(true),
-                time: about.time.unwrap_or(TIME),
+                time: about.time.map_or(Ok(TIME), Time::checked)?,
                 lifetime: about.lifetime.unwrap_or(Lifetime::Game),
             },
             notation: Notation {
@@ -286,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_a_default_that_tells_nothing() {
+    fn what_is_left_out_has_a_default_that_reveals_nothing() {
         let about = read(&[]).expect("enough");
         assert_eq!(about.info.information, Information::Hidden);
         assert_eq!(about.info.seats_min, 2);
@@ -314,6 +340,7 @@ mod tests {
             ("seats_min", "3", "seats_min"),
             ("plies_max", "0", "plies_max"),
             ("plies_max", "", "missing field"),
+            ("time", "{\"turn_us\":0}", "no time"),
             ("information", "\"open\"", "unknown variant"),
         ] {
             let error = read(&[(key, value)]).expect_err(key);

@@ -176,3 +176,44 @@ pub(crate) fn to_move(seats: &[SeatAnswer<'_>], count: usize) -> Result<Seats, S
         Ok(set.with(one.seat))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(seats: &str, reason: &str) -> Result<Outcome, String> {
+        let text = format!("{{\"seats\":[{seats}],\"reason\":\"{reason}\"}}");
+        let answer: OutcomeAnswer = serde_json::from_str(&text).expect("an outcome");
+        answer.checked(2)
+    }
+
+    #[test]
+    fn an_outcome_has_a_place_for_each_seat_and_a_reason() {
+        let seat = |placement: u8| {
+            format!("{{\"result\":\"won\",\"placement\":{placement},\"points\":1}}")
+        };
+        let both = format!("{},{}", seat(1), seat(2));
+        assert_eq!(
+            outcome(&both, "it is over").map(|it| it.seats[1].tie_break),
+            Ok(0)
+        );
+        for (seats, reason, words) in [
+            (seat(1), "it is over", "has 1 seats, and the game has 2"),
+            (
+                format!("{},{}", seat(0), seat(1)),
+                "it is over",
+                "not 1 to 2",
+            ),
+            (
+                format!("{},{}", seat(3), seat(1)),
+                "it is over",
+                "not 1 to 2",
+            ),
+            (both.clone(), "", "one line"),
+            (both.clone(), "two\\nlines", "one line"),
+        ] {
+            let error = outcome(&seats, reason).expect_err(words);
+            assert!(error.contains(words), "{error}");
+        }
+    }
+}

@@ -12,9 +12,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use words::fault::quote;
 
-/// The way to the program of one game, from any thread.
+/// Reaches the program of one game, from any thread.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub(crate) struct Route {
     /// The game's slug, for messages.
     pub(crate) game: String,
     /// The number of the opened game in this process.
@@ -43,7 +43,7 @@ impl Debug for Connection {
     }
 }
 
-impl Line {
+impl Route {
     /// Returns this thread's connection, and starts the program if it does not run.
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Connection {
     /// Asks, and passes the answer to `take`.
     ///
     /// # Errors
-    /// When the program has failed, or `take` finds that the answer is none.
+    /// When the program has failed, `take` refuses the answer, or the machine fails.
     pub(crate) fn ask<T>(
         &self,
         request: &str,
@@ -84,8 +84,13 @@ impl Connection {
             Some(server) => server.ask(request.as_bytes(), &mut line),
             None => return Err(self.failure("it has failed before", "")),
         };
-        if let Err(error) = asked {
-            return Err(self.fail(&error.to_string(), request));
+        match asked {
+            Ok(Ok(())) => {}
+            Ok(Err(reason)) => return Err(self.fail(&reason, request)),
+            Err(error) => {
+                *self.server.borrow_mut() = None;
+                return Err(error);
+            }
         }
         if line.len() > LINE_BYTES_MAX {
             let reason = format!("its answer has more than {LINE_BYTES_MAX} bytes");

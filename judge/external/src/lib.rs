@@ -7,6 +7,7 @@
 mod about;
 mod answer;
 mod baseline;
+mod bounded;
 mod connection;
 mod moves;
 mod picture;

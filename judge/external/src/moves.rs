@@ -1,14 +1,12 @@
 //! A bot's move, written anew: compact and bounded. A program with rules
 //! never reads a byte that a bot wrote.
 
+use crate::bounded::DEPTH_MAX;
 use engines::plain;
 use serde_json::Value;
 
 /// Maximum length of a move, in bytes.
 const BYTES_MAX: usize = 64 << 10;
-
-/// Maximum depth of lists and objects in a move.
-const DEPTH_MAX: usize = 64;
 
 /// Rewrites a move.
 ///
@@ -32,7 +30,8 @@ pub(crate) fn rewritten_all(settings: &str) -> Result<String, String> {
 }
 
 fn checked(value: Value, depth: usize) -> Result<Value, String> {
-    if depth > DEPTH_MAX {
+    let is_list = value.is_array() || value.is_object();
+    if is_list && depth >= DEPTH_MAX {
         return Err(format!("it is nested more than {DEPTH_MAX} deep"));
     }
     Ok(match value {
@@ -73,7 +72,7 @@ mod tests {
         }
         let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(rewritten(&deep(64)).is_ok());
-        for wrong in ["1e999", "NaN", "[1,]", "", &deep(66), &deep(9999)] {
+        for wrong in ["1e999", "NaN", "[1,]", "", &deep(65), &deep(9999)] {
             assert!(rewritten(wrong).is_err(), "{wrong}");
         }
         assert!(rewritten(&format!("\"{}\"", "a".repeat(BYTES_MAX))).is_err());

@@ -65,9 +65,10 @@ pub(crate) fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
         .filter_map(|disc| disc.letter)
         .any(char::is_control)
     {
-        return Err("its frame has a disc with a letter that is none".to_owned());
+        return Err("its frame has a disc whose letter is a control character".to_owned());
     }
-    let is_edge = |wall: &engines::EdgeWall| is_outside(wall.x + 1, wall.y + 1);
+    let is_edge =
+        |wall: &engines::EdgeWall| is_outside(wall.x.saturating_add(1), wall.y.saturating_add(1));
     if frame.walls.iter().any(is_edge) {
         return Err("its frame has a wall outside of the board".to_owned());
     }
@@ -79,4 +80,56 @@ pub(crate) fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
         ));
     }
     Ok(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_stays_within_its_board() {
+        let board = r#"{"grid":"square","width":2,"height":2,"cells":"....","discs":[]"#;
+        let read = |more: &str| {
+            let frame = serde_json::from_str(&format!("{board}{more}}}")).expect("a frame");
+            checked(frame, 2)
+        };
+        let right =
+            r#","walls":[{"x":0,"y":0,"horizontal":true}],"notes":["1"],"visible":["1111","0000"]"#;
+        assert!(read("").is_ok() && read(right).is_ok());
+        for (more, words) in [
+            (
+                r#","walls":[{"x":1,"y":0,"horizontal":true}]"#,
+                "a wall outside",
+            ),
+            (
+                r#","walls":[{"x":18446744073709551615,"y":0,"horizontal":true}]"#,
+                "a wall outside",
+            ),
+            (r#","notes":["a\u0007"]"#, "notes of its frame"),
+            (r#","visible":["1111"]"#, "not one text for each seat"),
+            (r#","visible":["1111","01"]"#, "not one 0 or 1"),
+        ] {
+            let error = read(more).expect_err(more);
+            assert!(error.contains(words), "{error}");
+        }
+        for (from, to, words) in [
+            (
+                "\"discs\":[]",
+                "\"discs\":[{\"x\":2,\"y\":0,\"seat\":0}]",
+                "outside of the board",
+            ),
+            (
+                "\"discs\":[]",
+                "\"discs\":[{\"x\":1,\"y\":0,\"seat\":2}]",
+                "a seat that does not exist",
+            ),
+            ("\"....\"", "\"...\"", "cells of its frame"),
+            ("\"width\":2", "\"width\":999", "larger than"),
+        ] {
+            let frame =
+                serde_json::from_str(&format!("{board}}}").replace(from, to)).expect("a frame");
+            let error = checked(frame, 2).expect_err(words);
+            assert!(error.contains(words), "{error}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::about::{About, Known};
 use crate::answer::{Answer, PositionAnswer, to_move};
 use crate::connection::{Connection, refused, unexpected};
-use crate::{about, moves, picture};
+use crate::{about, bounded, moves, picture};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Frame, Outcome, Refused, RuleBroken, Seat, Seats};
 use error::JudgeError;
@@ -19,7 +19,7 @@ use words::fault::quote;
 /// Range of the points of a game that does not say it.
 const POINTS: RangeInclusive<i64> = -1_000_000_000..=1_000_000_000;
 
-/// Maximum number of names of rules that are kept. A name of our own stands for further ones.
+/// Maximum number of names of rules that are kept. Further names become `illegal`.
 const RULES_MAX: usize = 256;
 
 /// A position of an external game.
@@ -35,7 +35,7 @@ pub(crate) struct ExternalPosition {
     now: RefCell<Now>,
 }
 
-/// The facts that the program has told about the position.
+/// The facts from the program's last answer.
 #[derive(Debug, Default)]
 struct Now {
     to_move: Seats,
@@ -82,11 +82,13 @@ impl Now {
                 return Err(format!("the game has no {}", one.seat));
             };
             if let Some(text) = one.view {
+                sound(&format!("the view of {}", one.seat), text)?;
                 *view = Some(text.get().to_owned());
             }
             if let Some(text) = one.legal {
                 let moves: Vec<&RawValue> = serde_json::from_str(text.get())
                     .map_err(|_| format!("the legal moves of {} are no list", one.seat))?;
+                sound(&format!("the legal moves of {}", one.seat), text)?;
                 if moves.is_empty() {
                     return Err(format!("{} is to move and has no legal move", one.seat));
                 }
@@ -95,10 +97,16 @@ impl Now {
         }
         let views = answer.views.iter().flatten();
         for (seat, view) in views.enumerate().take(self.views.len()) {
+            sound("a view", view)?;
             self.views[seat] = Some(view.get().to_owned());
         }
         Ok(())
     }
+}
+
+/// Checks JSON on its way to bots and records.
+fn sound(what: &str, text: &RawValue) -> Result<(), String> {
+    bounded::check(text.get()).map_err(|reason| format!("{what} in its answer has {reason}"))
 }
 
 impl ExternalPosition {
@@ -172,7 +180,9 @@ impl ExternalPosition {
         );
         let played = self.ask(&request, |answer| {
             let mut answer = answer.position()?;
-            let mv = answer.mv.map(|mv| mv.get().to_owned());
+            let mv = answer.mv.filter(|_| self.known.mv);
+            let mv = mv.map(|mv| sound("the move", mv).map(|()| mv.get().to_owned()));
+            let mv = mv.transpose()?;
             Ok((mv, Now::of(&mut answer, self.seats)?))
         })?;
         let (spelled, now) = match played {
@@ -298,6 +308,10 @@ impl Position for ExternalPosition {
         };
         let deed = format!("\"move\":{written},\"forfeit\":\"illegal\"");
         match self.turn(seat, &deed)? {
+            Ok(None) if self.known.mv => {
+                let reason = "it has carried out nothing of a move, although it says that it carries out broken moves";
+                Err(self.connection.fail(reason, &deed))
+            }
             Ok(spelled) => Ok(Some(spelled.unwrap_or(written))),
             Err(refusal) if matches!(refusal.kind.as_str(), "unreadable-move" | "legal-move") => {
                 Ok(None)
@@ -355,7 +369,12 @@ impl Position for ExternalPosition {
         if !self.known.measure {
             return Ok(Vec::new());
         }
-        self.show("measure", |answer| Ok(answer.measure.unwrap_or_default()))
+        self.show("measure", |answer| match answer.measure {
+            Some(counts) if counts.len() > self.seats => {
+                Err("its measure has more entries than seats".to_owned())
+            }
+            counts => Ok(counts.unwrap_or_default()),
+        })
     }
 
     fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError> {
@@ -447,14 +466,15 @@ impl Position for ExternalPosition {
 /// Keeps the name of a rule until the program ends. There are few.
 fn rule_of(name: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let name = engines::quote::told(name);
     let mut known = KNOWN.lock().expect("nobody panics while holding it");
-    if let Some(known) = known.get(name) {
+    if let Some(known) = known.get(&*name) {
         return known;
     }
     if known.len() >= RULES_MAX {
         return "illegal";
     }
-    let kept = about::kept(engines::quote::told(name));
+    let kept = about::kept(name);
     known.insert(kept);
     kept
 }

@@ -2,10 +2,10 @@
 
 use crate::about::About;
 use crate::answer::Answer;
-use crate::baseline;
-use crate::connection::{Line, refused};
+use crate::connection::{Route, refused};
 use crate::position::ExternalPosition;
 use crate::server::Connect;
+use crate::{baseline, bounded};
 use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat};
 use error::JudgeError;
 use rules::{Position, Rules, RulesError};
@@ -28,7 +28,7 @@ pub struct GameProgram {
 pub(crate) struct ExternalRules {
     pub(crate) about: About,
     artifact: Artifact,
-    line: Line,
+    route: Route,
 }
 
 /// Starts a game's program, asks it about its game, and returns the rules.
@@ -37,35 +37,38 @@ pub(crate) struct ExternalRules {
 /// When it cannot be started, or does not say what it must.
 pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
     static OPENED: AtomicU64 = AtomicU64::new(0);
-    let mut line = Line {
+    let mut route = Route {
         game: "this game".to_owned(),
         number: OPENED.fetch_add(1, Ordering::Relaxed),
         connect: program.connect,
     };
-    let connection = line.connection()?;
+    let connection = route.connection()?;
     let request = "{\"about\":{}}";
     let about = connection.ask(request, |answer| match answer {
         Answer::About(about) => About::read(about.get()),
         _ => Err("its answer is not about the game".to_owned()),
     })?;
-    let about = about.map_err(|refused| connection.fail(&refused.message, request))?;
-    about.info.slug.clone_into(&mut line.game);
+    let about = about
+        .map_err(|refused| connection.fail(&engines::quote::told(&refused.message), request))?;
+    about.info.slug.clone_into(&mut route.game);
     connection.rename(about.info.slug);
     Ok(Arc::new(ExternalRules {
         about,
         artifact: program.artifact,
-        line,
+        route,
     }))
 }
 
 impl ExternalRules {
     /// Asks for the setup of a position, and for nothing else.
     fn setup_of(&self, opening: &str) -> Result<Box<RawValue>, RulesError> {
-        let connection = self.line.connection()?;
+        let connection = self.route.connection()?;
         let request = format!("{{\"position\":{{{opening}}}}}");
         let setup = connection.ask(&request, |answer| {
             let setup = answer.position()?.setup.map(ToOwned::to_owned);
-            setup.ok_or_else(|| "its answer has no setup".to_owned())
+            let setup = setup.ok_or_else(|| "its answer has no setup".to_owned())?;
+            bounded::check(setup.get()).map_err(|reason| format!("its setup has {reason}"))?;
+            Ok(setup)
         })?;
         setup.map_err(|refusal| refused(&connection, &refusal, &["config", "setup"], &request))
     }
@@ -117,7 +120,7 @@ impl Rules for ExternalRules {
                 Some(key) => Err(Refused::because(format!("unknown setting {key}")).into()),
             };
         }
-        let connection = self.line.connection()?;
+        let connection = self.route.connection()?;
         let settings = crate::moves::rewritten_all(settings).map_err(Refused)?;
         let request = format!("{{\"config\":{{\"settings\":{settings}}}}}");
         let config = connection.ask(&request, |answer| match answer {
@@ -141,7 +144,7 @@ impl Rules for ExternalRules {
     }
 
     fn start(&self, setup: &RawValue) -> Result<Box<dyn Position>, RulesError> {
-        let connection = self.line.connection()?;
+        let connection = self.route.connection()?;
         let about = &self.about;
         let started = ExternalPosition::start(&connection, about, setup)?;
         Ok(Box::new(started))

@@ -11,9 +11,15 @@ pub trait Server {
     /// Sends a request, a line without its newline. Puts the answer into `answer`, also without
     /// its newline.
     ///
+    /// Returns the reason in words if the program gives none. It is then of no further use.
+    ///
     /// # Errors
-    /// When no answer comes. The server is of no further use.
-    fn ask(&mut self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JudgeError>;
+    /// When the judge or the machine fails.
+    fn ask(
+        &mut self,
+        request: &[u8],
+        answer: &mut Vec<u8>,
+    ) -> Result<Result<(), String>, JudgeError>;
 
     /// Returns the last line that the program has written to standard error, for staff.
     fn complaints(&mut self) -> String {

@@ -1,6 +1,6 @@
 //! The files of a game of one's own: a program that serves the rules, and how it is run.
 //!
-//! They are staff's. They are built and kept as submissions are, and run in the same sandbox.
+//! Staff own them. The judge builds, keeps and confines them like submissions.
 
 use super::program_store::ProgramStore;
 use super::source::{self, SourceFile};
@@ -10,12 +10,13 @@ use crate::built_program::BuiltProgram;
 use crate::executable;
 use crate::failure::BuildFailure;
 use error::JudgeError;
+use nix::unistd::geteuid;
 use sandbox::Builder;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use system::files::copy_tree;
-use system::foreign::{ForeignFolder, Owner};
+use system::foreign::ForeignFolder;
 use system::kept_folder;
 use words::artifact::Artifact;
 use words::competition::BuildLimits;
@@ -24,6 +25,9 @@ use words::hash::hash;
 
 /// Name of the file that says how the program is built and run.
 const FILE_NAME: &str = "game.toml";
+
+/// The permission bit that lets everybody write.
+const OTHERS_WRITE: u32 = 0o002;
 
 /// Ending of a program that is a game by itself.
 const PYTHON: &str = "py";
@@ -52,9 +56,10 @@ impl GameFiles {
             return Err(refused("it is no game"));
         };
         let above = ForeignFolder::open(above).map_err(unreadable)?;
-        if above.owner_of(name) != Owner::Staff {
+        let facts = above.facts_of(name).map_err(unreadable)?;
+        if ![0, geteuid().as_raw()].contains(&facts.owner) || facts.mode & OTHERS_WRITE != 0 {
             return Err(refused(
-                "another user owns it, and could change the rules; copy it to a place of your own",
+                "another user can change it, and thus the rules; copy it to a place of your own that only you can write",
             ));
         }
         let found = if real.is_dir() {
@@ -96,7 +101,7 @@ impl GameFiles {
     ) -> Result<Artifact, JudgeError> {
         let (about, files) = (&self.about, &self.files);
         let closed = &builder.isolation.closed;
-        let told = |failure: BuildFailure| {
+        let refused = |failure: BuildFailure| {
             let reason = failure.reason.replace("judge.toml", FILE_NAME);
             let output = failure.output.trim();
             let output = if output.is_empty() {
@@ -106,18 +111,18 @@ impl GameFiles {
             };
             JudgeError::input(format!("the game cannot be run: {reason}{output}"))
         };
-        let program = described::program(about, files, closed, tools).map_err(told)?;
+        let program = described::program(about, files, closed, tools).map_err(refused)?;
         let made = ProgramStore::open(folder)?.keep(&self.hash(), None, |place| {
             let limits = BuildLimits::default();
             let all = [&files[..], &self.helpers].concat();
             let made = described::make(about, &all, &program, place, builder, limits, tools)?;
             Ok(made.map(|()| program.clone()))
         })?;
-        made.map(|product| product.artifact).map_err(told)
+        made.map(|product| product.artifact).map_err(refused)
     }
 
-    /// Returns a hash of the files and commands. What runs them is recorded, and not part of it.
-    fn hash(&self) -> String {
+    /// Returns a hash of the files and commands. The interpreter is recorded, and not hashed.
+    pub fn hash(&self) -> String {
         let (about, files) = (&self.about, &self.files);
         let mut parts: Vec<&[u8]> = vec![b"game"];
         for command in [&about.build, &about.run] {

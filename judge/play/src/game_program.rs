@@ -130,7 +130,11 @@ struct InProcess {
 }
 
 impl Server for InProcess {
-    fn ask(&mut self, request: &[u8], answer: &mut Vec<u8>) -> Result<(), JudgeError> {
+    fn ask(
+        &mut self,
+        request: &[u8],
+        answer: &mut Vec<u8>,
+    ) -> Result<Result<(), String>, JudgeError> {
         self.line.clear();
         self.line.extend_from_slice(request);
         self.line.push(b'\n');
@@ -141,11 +145,16 @@ impl Server for InProcess {
         };
         let spent = self.player.ask(Phase::Turn, &self.line, allowance)?;
         if let Err(offence) = spent.result {
-            return Err(JudgeError::input(offence.detail));
+            if spent.cost.overloaded {
+                let reason =
+                    "the rules of the game did not answer in time while the machine was overloaded";
+                return Err(JudgeError::input(reason));
+            }
+            return Ok(Err(offence.detail));
         }
         self.has_answered = true;
         answer.extend_from_slice(self.player.line());
-        Ok(())
+        Ok(Ok(()))
     }
 
     fn complaints(&mut self) -> String {

@@ -26,7 +26,7 @@ pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
     };
     opened::by_program(slug, program).ok_or_else(|| {
         JudgeError::input(format!(
-            "{slug} is a game of its makers' own, whose program ({program}) is not at hand; name it with --game"
+            "{slug} is not a built-in game, and its program ({program}) is not open; name it with --game"
         ))
     })
 }

@@ -14,6 +14,7 @@ static OPENED: RwLock<Vec<Opened>> = RwLock::new(Vec::new());
 /// Makes an opened game known by a name, and by its slug. The last one of a name counts.
 pub fn add(name: &str, rules: &Arc<dyn Rules>) {
     let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
+    opened.retain(|one| one.name != name);
     let rules = Arc::clone(rules);
     opened.insert(
         0,
@@ -24,7 +25,7 @@ pub fn add(name: &str, rules: &Arc<dyn Rules>) {
     );
 }
 
-/// Forgets all opened games. What they need on the disk goes with the last owner of their rules.
+/// Forgets all opened games. The last owner of the rules removes their files.
 pub fn forget_opened() {
     let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
     opened.clear();

@@ -17,9 +17,11 @@ use std::sync::atomic::AtomicBool;
 use system::cleanup::TemporaryFolder;
 use words::competition::Competition;
 
-/// Returns whether a name means the files of a game: it is a path, or there is such a file.
+/// Returns whether a name means the files of a game: it is no built-in game, and a path or a file
+/// that exists.
 pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
-    rules::find(name).is_err() && (name.contains('/') || name.contains('.') || place.exists())
+    let is_built_in = rules::built_in().any(|rules| rules.info().slug == name);
+    !is_built_in && (name.contains('/') || name.contains('.') || place.exists())
 }
 
 /// Finds a game by its slug, or opens it from its files.
@@ -52,10 +54,17 @@ pub(crate) fn open_files(
         )));
     }
     let files = GameFiles::read(place, HELPERS)?;
+    if let Ok(known) = rules::find(name)
+        && known
+            .program()
+            .is_some_and(|program| program.hash == files.hash())
+    {
+        return Ok(known);
+    }
     let isolation = Isolation::find();
     let tools = toolchains(named, &isolation)?;
-    let open = || Permissions::from_mode(0o755);
-    let folder = TemporaryFolder::new("game", open())
+    let mode = Permissions::from_mode(0o755);
+    let folder = TemporaryFolder::new("game", mode)
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     let builder = Builder {
         judge: Path::new(THIS_PROGRAM),

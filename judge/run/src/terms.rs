@@ -43,13 +43,13 @@ pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
 fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let folder = folder.unwrap_or(Path::new("."));
-    open_game(folder, text)?;
+    open_named_game(folder, text)?;
     read_with(name, text, &|file| course_file(folder, file))
 }
 
 /// Opens the game that a competition names, if it is a path from the competition's folder. A text
 /// that cannot be read names none; its reader says so.
-fn open_game(folder: &Path, text: &str) -> Result<(), JudgeError> {
+fn open_named_game(folder: &Path, text: &str) -> Result<(), JudgeError> {
     let table: toml::Table = text.parse().unwrap_or_default();
     let Some(name) = table.get("game").and_then(toml::Value::as_str) else {
         return Ok(());

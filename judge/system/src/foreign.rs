@@ -48,7 +48,7 @@ pub struct Facts {
     /// The size in bytes.
     pub bytes: u64,
     /// The id of the owning user.
-    owner: u32,
+    pub owner: u32,
     /// The file system and the number in it (device and inode).
     identity: (u64, u64),
     /// When its content was last written, and when its content or metadata last changed.

@@ -19,7 +19,7 @@ pub(super) enum Reply {
     Gone,
     /// Its process did not become ready.
     Unready(Offence, Cost),
-    /// Something came, or nothing.
+    /// It was asked, and answered or made a fault.
     Spent {
         spent: Spent,
         /// Start-up time that the turn is charged with, in microseconds.

@@ -69,7 +69,8 @@ impl Chair {
     /// not recorded, and its time is charged to nobody.
     pub(super) fn unask(&mut self, asked: &Asked) {
         self.clock = asked.clock;
-        if let Reply::Spent { spent, .. } = &asked.reply {
+        if let Reply::Spent { spent, owed_us } = &asked.reply {
+            self.startup_owed_us = *owed_us;
             self.record.uncharged_us += spent.cost.cpu_us;
             self.record.idle_us -= spent.cost.idle_us;
         }

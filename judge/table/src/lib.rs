@@ -13,9 +13,9 @@ pub use bench::{Bench, Note, Seated};
 
 use self::chair::Chair;
 use crate::player::{Allowance, Cost, Shutdown, Spent};
-use engines::{Lifetime, Seat};
+use engines::{Lifetime, Refused, Seat};
 use error::JudgeError;
-use rules::{Position, Rules};
+use rules::{Position, Rules, RulesError};
 use std::time::Duration;
 use words::clock::ClockMode;
 use words::fault::{Cause, Fault, Offence, Phase};
@@ -45,6 +45,14 @@ pub fn play(
 ) -> Result<PlayedGame, JudgeError> {
     let game = rules.start(&fixture.setup);
     let game = game.map_err(|error| error.of("a setup"))?;
+    if game.seats()? != fixture.seats.len() {
+        let reason = format!(
+            "it is for {} seats, not {}",
+            game.seats()?,
+            fixture.seats.len()
+        );
+        return Err(RulesError::from(Refused(reason)).of("a setup"));
+    }
     let mut table = Table {
         fixture,
         conditions,

@@ -23,8 +23,8 @@ const TRIES_MAX: u32 = 3;
 /// The same for a game whose rules fail: they are deterministic.
 const RULES_TRIES_MAX: u32 = 2;
 
-/// Number of matches with a game whose rules fail, after which a run stops. Two bots alone can thus
-/// stop nobody.
+/// Number of matches with a game whose rules fail, after which a run stops, if no entrant is in all of
+/// them. One bot alone can thus stop nobody.
 const RULES_MATCHES_MAX: usize = 3;
 
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
@@ -39,7 +39,7 @@ pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
     plan: &'a TournamentPlan<'a>,
-    /// Set when the journal has failed.
+    /// Set when the journal has failed, or the rules have in too many matches.
     closed: AtomicBool,
 }
 
@@ -48,6 +48,8 @@ struct QueueState<'a> {
     units: VecDeque<Unit<'a>>,
     /// Number of failed tries, by fixture.
     tries: HashMap<String, u32>,
+    /// Number of tries in which the rules failed, by fixture.
+    rules_tries: HashMap<String, u32>,
     given_up: usize,
     /// The matches with games that are left out because the rules fail.
     without_rules: BTreeSet<Vec<Arc<str>>>,
@@ -131,13 +133,13 @@ impl<'a> Queue<'a> {
         let spoiled = failed.seats.iter().any(|seat| self.is_spoiled(seat));
         let mut state = self.state();
         state.last_reason = lost.reason_in(failed);
-        let tries = state.tries.entry(failed.id.clone()).or_default();
-        *tries += 1;
-        let tries_max = if lost.is_of_rules {
-            RULES_TRIES_MAX
+        let (tries, tries_max) = if lost.is_of_rules {
+            (&mut state.rules_tries, RULES_TRIES_MAX)
         } else {
-            TRIES_MAX
+            (&mut state.tries, TRIES_MAX)
         };
+        let tries = tries.entry(failed.id.clone()).or_default();
+        *tries += 1;
         let again = !spoiled && *tries < tries_max;
         if !again {
             state.given_up += 1;
@@ -147,7 +149,7 @@ impl<'a> Queue<'a> {
             }
             unit.pop_front();
         }
-        if state.without_rules.len() >= RULES_MATCHES_MAX {
+        if state.lacks_rules() {
             self.close();
         }
         if !unit.is_empty() {
@@ -222,9 +224,9 @@ impl<'a> Queue<'a> {
         let spoiled: Vec<&str> = state.spoiled.values().map(String::as_str).collect();
         let last = &state.last_reason;
         let reason = match (spoiled.as_slice(), state.unmoved.first_key_value()) {
-            ([], None) if state.without_rules.len() >= RULES_MATCHES_MAX => format!(
-                "the rules fail in games of {RULES_MATCHES_MAX} matches, so no more games were started; mend the game; \
-                 {last}"
+            ([], None) if state.lacks_rules() => format!(
+                "the rules fail in games of {} matches, so no more games were started; mend the game; {last}",
+                state.without_rules.len()
             ),
             ([], None) => last.clone(),
             ([], Some((entrant, fault))) => state.unmoved_words(entrant, fault),
@@ -238,6 +240,15 @@ impl<'a> Queue<'a> {
 }
 
 impl QueueState<'_> {
+    /// Returns whether the rules have failed in so many matches that the game is to blame.
+    fn lacks_rules(&self) -> bool {
+        let mut matches = self.without_rules.iter();
+        let is_in_all = |name: &Arc<str>| self.without_rules.iter().all(|one| one.contains(name));
+        let first = matches.next();
+        self.without_rules.len() >= RULES_MATCHES_MAX
+            && !first.is_some_and(|one| one.iter().any(is_in_all))
+    }
+
     /// Returns whether a game failed because of a program that has never made a move on this
     /// machine. The machine may lack something that the program needs.
     fn is_unmoved(&mut self, fixture: &Fixture, record: &MatchRecord) -> bool {
@@ -292,24 +303,24 @@ impl QueueState<'_> {
         for fault in faults {
             let entrant = &fixture.seats[fault.seat.index()].entrant;
             let too_often = ended_bots.too_often(entrant);
-            if tries >= TRIES_MAX {
-                write!(fault.detail, "; the last of {tries} tries of this game")
-                    .expect("writing to memory");
-                continue;
-            }
-            if let Some(doubts) = too_often {
-                write!(
-                    fault.detail,
-                    "; {doubts} of its games were in doubt in this round, far more than of others"
+            let counts = if tries >= TRIES_MAX {
+                format!("the last of {tries} tries of this game")
+            } else if let Some(doubts) = too_often {
+                format!(
+                    "{doubts} of its games were in doubt in this round, far more than of others"
                 )
-                .expect("writing to memory");
+            } else {
+                again.get_or_insert(match fault.exit {
+                    _ if fault.went_short => format!("{SHORT} {entrant} ended"),
+                    Some(exit) => format!("something ended the bot of {entrant} ({exit})"),
+                    None => OVERLOADED.to_owned(),
+                });
                 continue;
+            };
+            // The words of a silence are the clock's, and `verify` compares them.
+            if fault.went_short || play::may_be_from_outside(fault) {
+                write!(fault.detail, "; {counts}").expect("writing to memory");
             }
-            again.get_or_insert(match fault.exit {
-                _ if fault.went_short => format!("{SHORT} {entrant} ended"),
-                Some(exit) => format!("something ended the bot of {entrant} ({exit})"),
-                None => OVERLOADED.to_owned(),
-            });
         }
         again
     }

@@ -20,6 +20,8 @@ pub(super) struct Inspection {
     /// Number of differences, including those not reported.
     found: usize,
     notes: Vec<String>,
+    /// Whether games could not be checked.
+    is_partial: bool,
 }
 
 /// A line of the table.
@@ -62,6 +64,12 @@ impl Inspection {
             .push(shortened(&text.into(), NOTE_CHARACTERS_MAX));
     }
 
+    /// Adds a note on games that could not be checked, so that the place is not verified.
+    pub(super) fn unchecked(&mut self, text: impl Into<String>) {
+        self.note(text);
+        self.is_partial = true;
+    }
+
     /// Prints the inspection.
     pub(super) fn tell(&self, place: &str) -> Done {
         let number = |row: &Row| row.number.to_string();
@@ -90,7 +98,10 @@ impl Inspection {
         if let Some(more @ 1..) = self.found.checked_sub(self.differences.len()) {
             say!("and {}", counted(more as u64, "more difference"));
         }
-        if self.found == 0 && self.rows.iter().all(|row| row.differ == 0) {
+        if self.found == 0 && self.is_partial {
+            say!("{place}: not verified, because no game was checked");
+            Done::Unverified
+        } else if self.found == 0 && self.rows.iter().all(|row| row.differ == 0) {
             say!("{place}: nothing differs in what was checked");
             Done::Success
         } else {

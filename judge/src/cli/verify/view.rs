@@ -174,7 +174,7 @@ impl View {
         let manifest = Manifest::of_text(text.as_bytes(), &folder.path().join(MANIFEST))?;
         if let Err(error) = rules::of(&manifest.competition.conditions) {
             // Nothing that strangers may have written is executed, a game neither.
-            inspection.note(format!(
+            inspection.unchecked(format!(
                 "the games were not checked against their rules: {error}"
             ));
             return Ok(None);

@@ -5,8 +5,8 @@ use crate::support::{Scene, game_lines, record};
 use words::fault::Cause;
 use words::record::MatchRecord;
 
-/// Rock, paper, scissors over three rounds. Its view shows what a cheating program would need: the
-/// moves of this round so far. A seat that makes no move has lost.
+/// Rock, paper, scissors over three rounds. Its view shows the seats that have
+/// moved in this round. A seat that makes no move has lost.
 const ROCK_PAPER_SCISSORS: &str = r#"
 from judge_game import serve
 
@@ -111,6 +111,7 @@ fn hidden_moves_are_told_to_nobody() {
     let (scene, _) = scene("hidden", &[], "choice = \"paper\"");
     for author in ["ann", "bob"] {
         let log = told(&scene, author);
+        assert!(log.contains("\"round\": 2"), "{log}");
         assert!(!log.contains("[["), "{log}");
     }
 }

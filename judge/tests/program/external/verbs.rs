@@ -31,7 +31,8 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
             .contains("Clobber")
     );
     // Nothing in a folder that somebody published is executed.
-    let without = verb(&["verify", text(&view)]).well();
+    let without = verb(&["verify", text(&view)]);
+    assert_ne!(without.code, Some(0), "{}", without.stdout);
     without.says(&["the games were not checked against their rules", "--game"]);
     python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
     let with = verb(&["verify", text(&view), "--game", &game]).well();

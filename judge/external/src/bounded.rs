@@ -1,4 +1,4 @@
-//! JSON of a program that goes on to bots: their parsers must be able to read it.
+//! JSON from a program for bots: their parsers must be able to read it.
 
 use serde_json::Number;
 

@@ -150,7 +150,11 @@ impl Starter {
             Self::Protocol(_, template) => template.manifest,
             Self::Course(_) | Self::Solved(_) => "",
         };
-        format!("game = \"{}\"\n{made}", rules.info().slug)
+        match rules.program() {
+            // Its name means nothing to a judge that has not been given the game.
+            Some(_) => made.to_owned(),
+            None => format!("game = \"{}\"\n{made}", rules.info().slug),
+        }
     }
 }
 

@@ -134,11 +134,13 @@ pub(crate) struct Known {
     pub(crate) seen: bool,
     pub(crate) points: bool,
     pub(crate) measure: bool,
+    /// Whether seats see their views only.
+    pub(crate) hidden: bool,
 }
 
 impl Known {
     /// Reads the list of their names. A later version may add some.
-    fn of(names: &[String]) -> Self {
+    fn of(names: &[String], openness: Openness) -> Self {
         let has = |name: &str| names.iter().any(|known| known == name);
         Self {
             config: has("config"),
@@ -151,6 +153,7 @@ impl Known {
             seen: has("seen"),
             points: has("points"),
             measure: has("measure"),
+            hidden: matches!(openness, Openness::Hidden),
         }
     }
 }
@@ -188,6 +191,15 @@ impl About {
             .into_iter()
             .map(|role| text_of("roles", role, WORD_CHARS_MAX));
         let roles: Vec<&'static str> = roles.collect::<Result<_, _>>()?;
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+        if let Some(role) = roles
+            .iter()
+            .find(|role| !role.chars().all(is_name) || !role.starts_with(char::is_alphanumeric))
+        {
+            return Err(format!(
+                "about: the role {role} is not of letters, digits, blanks, \"-\" and \"_\""
+            ));
+        }
         let twice = (1..roles.len()).find(|&at| roles[..at].contains(&roles[at]));
         if let Some(at) = twice {
             return Err(format!("about: two roles have the name {}", roles[at]));
@@ -243,7 +255,7 @@ impl About {
                 cell: (2, 1),
             },
             measure: about.measure.map(Count::checked).transpose()?,
-            known: Known::of(&about.knows),
+            known: Known::of(&about.knows, about.information),
             config,
         })
     }
@@ -336,6 +348,7 @@ mod tests {
             ("title", "\"two\\nlines\"", "title needs one line"),
             ("roles", "[]", "has 0 names"),
             ("roles", "[\"a\",\"a\"]", "two roles"),
+            ("roles", "[\"=1+1\"]", "not of letters"),
             ("roles", &nine, "has 9 names"),
             ("seats_min", "3", "seats_min"),
             ("plies_max", "0", "plies_max"),

@@ -9,6 +9,9 @@ use std::borrow::Cow;
 /// Maximum length of the reason why a game ended, in characters.
 const REASON_CHARS_MAX: usize = 200;
 
+/// Maximum of points and of tie breaks, up and down. Sums of them cannot overflow.
+const POINTS_MAX: i64 = 1_000_000_000;
+
 /// An answer: a JSON object with one key, which names it.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -140,6 +143,17 @@ impl OutcomeAnswer {
         {
             return Err(format!("a placement in its outcome is not 1 to {seats}"));
         }
+        let is_wild = |points: i64| !(-POINTS_MAX..=POINTS_MAX).contains(&points);
+        if let Some(seat) = self
+            .seats
+            .iter()
+            .find(|seat| is_wild(seat.points) || is_wild(seat.tie_break))
+        {
+            let (points, tie_break) = (seat.points, seat.tie_break);
+            return Err(format!(
+                "its outcome has {points} points and a tie break of {tie_break}; both are at most {POINTS_MAX}"
+            ));
+        }
         if !is_plain_line(&self.reason) || self.reason.chars().count() > REASON_CHARS_MAX {
             return Err(format!(
                 "the reason in its outcome is not one line of 1 to {REASON_CHARS_MAX} characters"
@@ -208,6 +222,11 @@ mod tests {
                 format!("{},{}", seat(3), seat(1)),
                 "it is over",
                 "not 1 to 2",
+            ),
+            (
+                both.replace("\"points\":1", "\"points\":2000000000"),
+                "it is over",
+                "at most 1000000000",
             ),
             (both.clone(), "", "one line"),
             (both.clone(), "two\\nlines", "one line"),

@@ -1,11 +1,11 @@
-//! JSON from a program for bots: their parsers must be able to read it.
+//! JSON between bots and a program with rules: the parsers of both must be able to read it.
 
 use serde_json::Number;
 
 /// Maximum depth of lists and objects.
 pub(crate) const DEPTH_MAX: usize = 64;
 
-/// Checks JSON that has been found well-formed: its depth, its numbers, and its escapes.
+/// Checks JSON, well-formed or not: its depth, its numbers, and its escapes.
 ///
 /// # Errors
 /// When some parser could not read it, in words.
@@ -22,7 +22,7 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
                     return Err(format!("lists nested more than {DEPTH_MAX} deep"));
                 }
             }
-            b']' | b'}' => depth -= 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
             b'-' | b'0'..=b'9' => {
                 let rest = &bytes[at..];
                 let is_end =

@@ -1,7 +1,7 @@
 //! A bot's move, written anew: compact and bounded. A program with rules
 //! never reads a byte that a bot wrote.
 
-use crate::bounded::DEPTH_MAX;
+use crate::bounded::{self, DEPTH_MAX};
 use engines::plain;
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
     if mv.len() > BYTES_MAX {
         return Err(format!("it has more than {BYTES_MAX} bytes"));
     }
+    bounded::check(mv).map_err(|reason| format!("it has {reason}"))?;
     let value: Value = plain::read(mv)?;
     let value = checked(value, 0)?;
     Ok(value.to_string())

@@ -23,11 +23,20 @@ pub(crate) fn none() -> Frame {
     }
 }
 
+/// Returns a picture, or none with the reason beside it: a wrong picture changes no game.
+pub(crate) fn of(frame: Option<Frame>, seats: usize) -> Frame {
+    let drawn = frame.map_or_else(|| Ok(none()), |frame| checked(frame, seats));
+    drawn.unwrap_or_else(|reason| Frame {
+        notes: vec![reason],
+        ..none()
+    })
+}
+
 /// Checks a picture of a game with this number of seats.
 ///
 /// # Errors
 /// When a part is outside the board, too large, or no text; in words.
-pub(crate) fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
+fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
     let (width, height) = (frame.width, frame.height);
     if width > SIDE_MAX || height > SIDE_MAX {
         return Err(format!("its frame is larger than {SIDE_MAX} by {SIDE_MAX}"));

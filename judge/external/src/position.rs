@@ -279,6 +279,15 @@ impl Position for ExternalPosition {
             Err(refusal) => refusal,
         };
         let message = engines::quote::told(&refusal.message);
+        let is_listed = |one: &String| moves::rewritten(one).is_ok_and(|one| one == written);
+        if self.now.borrow().to_move.contains(seat) && self.legal_moves(seat)?.iter().any(is_listed)
+        {
+            let reason = format!(
+                "it lists {} as legal, and refuses it: {message}",
+                quote(written.as_bytes())
+            );
+            return Err(self.connection.fail(&reason, &deed));
+        }
         Ok(Err(match refusal.kind.as_str() {
             "unreadable-move" => {
                 let head = format!("{} is not a move: ", quote(written.as_bytes()));
@@ -346,22 +355,24 @@ impl Position for ExternalPosition {
     }
 
     fn frame(&self) -> Result<Frame, JudgeError> {
-        self.show("frame", |answer| match answer.frame {
-            Some(frame) => picture::checked(frame, self.seats),
-            None => Ok(picture::none()),
-        })
+        self.show("frame", |answer| Ok(picture::of(answer.frame, self.seats)))
     }
 
     fn seen(&self, seat: Seat) -> Result<Frame, JudgeError> {
         if !self.known.seen {
-            return self.frame().map(|frame| frame.seen_by(seat.index()));
+            let frame = self.frame()?;
+            let shows_all = self.known.hidden && frame.visible.is_empty();
+            return Ok(if shows_all {
+                picture::none()
+            } else {
+                frame.seen_by(seat.index())
+            });
         }
         self.show("seen", |answer| {
             let seen = answer
                 .seen
                 .and_then(|seen| seen.into_iter().nth(seat.index()));
-            let seen = seen.ok_or_else(|| format!("its answer has no picture of {seat}"))?;
-            picture::checked(seen, self.seats)
+            Ok(picture::of(seen, self.seats))
         })
     }
 
@@ -396,16 +407,15 @@ impl Position for ExternalPosition {
         Ok(spelled.unwrap_or_else(|_| mv.to_owned()))
     }
 
-    fn read(&self, seat: Seat, text: &str) -> Result<Result<String, Refused>, JudgeError> {
+    fn read(&self, seat: Seat, typed: &str) -> Result<Result<String, Refused>, JudgeError> {
+        let text = serde_json::to_string(typed).expect("a text");
         if !self.known.read {
-            return Ok(moves::rewritten(text).map_err(|reason| {
-                Refused(format!("expected a move of this game as JSON: {reason}"))
-            }));
+            // A text that is no JSON is itself the move.
+            return Ok(Ok(moves::rewritten(typed).unwrap_or(text)));
         }
         let (session, index) = (self.session, seat.index());
-        let typed = serde_json::to_string(text).expect("a text");
         let request =
-            format!("{{\"read\":{{\"session\":{session},\"seat\":{index},\"text\":{typed}}}}}");
+            format!("{{\"read\":{{\"session\":{session},\"seat\":{index},\"text\":{text}}}}}");
         let read = self.connection.ask(&request, |answer| match answer {
             Answer::Read(read) => Ok(read.mv.get().to_owned()),
             _ => Err("its answer has no move".to_owned()),

@@ -10,8 +10,9 @@ use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Se
 use error::JudgeError;
 use rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use words::artifact::Artifact;
 
 /// A game's program, and how it is reached.
@@ -29,6 +30,9 @@ pub(crate) struct ExternalRules {
     pub(crate) about: About,
     artifact: Artifact,
     route: Route,
+    /// The setups drawn so far, by configuration and seed: a schedule is made more than once, and each
+    /// time has the same games.
+    drawn: Mutex<HashMap<(String, u64), Box<RawValue>>>,
 }
 
 /// Starts a game's program, asks it about its game, and returns the rules.
@@ -56,6 +60,7 @@ pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
         about,
         artifact: program.artifact,
         route,
+        drawn: Mutex::default(),
     }))
 }
 
@@ -131,7 +136,15 @@ impl Rules for ExternalRules {
     }
 
     fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, RulesError> {
-        self.setup_of(&format!("\"seed\":{seed},\"config\":{config},\"want\":[]"))
+        let key = (config.get().to_owned(), seed);
+        let known = || self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(setup) = known().get(&key) {
+            return Ok(setup.clone());
+        }
+        let opening = format!("\"seed\":{seed},\"config\":{config},\"want\":[]");
+        let setup = self.setup_of(&opening)?;
+        known().insert(key, setup.clone());
+        Ok(setup)
     }
 
     fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, RulesError> {

@@ -11,7 +11,7 @@ use crate::executable;
 use crate::failure::BuildFailure;
 use error::JudgeError;
 use nix::unistd::geteuid;
-use sandbox::Builder;
+use sandbox::{Builder, Isolation};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
@@ -112,12 +112,13 @@ impl GameFiles {
             JudgeError::input(format!("the game cannot be run: {reason}{output}"))
         };
         let program = described::program(about, files, closed, tools).map_err(refused)?;
-        let made = ProgramStore::open(folder)?.keep(&self.hash(), None, |place| {
-            let limits = BuildLimits::default();
-            let all = [&files[..], &self.helpers].concat();
-            let made = described::make(about, &all, &program, place, builder, limits, tools)?;
-            Ok(made.map(|()| program.clone()))
-        })?;
+        let made =
+            ProgramStore::open(folder, builder.isolation)?.keep(&self.hash(), None, |place| {
+                let limits = BuildLimits::default();
+                let all = [&files[..], &self.helpers].concat();
+                let made = described::make(about, &all, &program, place, builder, limits, tools)?;
+                Ok(made.map(|()| program.clone()))
+            })?;
         made.map(|product| product.artifact).map_err(refused)
     }
 
@@ -192,7 +193,11 @@ fn described_by(bytes: &[u8]) -> Result<About, String> {
 ///
 /// # Errors
 /// When it has changed since it was kept, or the run's folder cannot be written.
-pub fn adopt_program(artifact: &Artifact, run: &Path) -> Result<Artifact, JudgeError> {
+pub fn adopt_program(
+    artifact: &Artifact,
+    run: &Path,
+    isolation: &Isolation,
+) -> Result<Artifact, JudgeError> {
     let from = Path::new(&artifact.directory);
     let program = kept_folder::recall::<BuiltProgram>(from)?.intact();
     let program = program.ok_or_else(|| {
@@ -201,7 +206,7 @@ pub fn adopt_program(artifact: &Artifact, run: &Path) -> Result<Artifact, JudgeE
             from.display()
         ))
     })?;
-    let kept = ProgramStore::open(run)?.keep(&artifact.hash, None, |place| {
+    let kept = ProgramStore::open(run, isolation)?.keep(&artifact.hash, None, |place| {
         let copied = fs::remove_dir(place).and_then(|()| copy_tree(from, place));
         copied.map_err(|e| JudgeError::io("copy", from, e))?;
         Ok(Ok(program.clone()))

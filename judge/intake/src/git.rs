@@ -53,6 +53,11 @@ const SSH: &str =
 const HASH_DIGITS_MIN: usize = 7;
 /// Index of the step that checks whether the folder exists.
 const FOLDER_STEP: usize = 3;
+/// The step that fetches.
+const FETCH_STEP: usize = 1;
+
+/// Beginning of the reason if git takes too long, which may be the machine's doing.
+const TOO_SLOW: &str = "git did not finish within";
 /// Maximum number of bytes read from git's messages.
 const COMPLAINT_BYTES_MAX: usize = 64 << 10;
 /// Time limit for reading git's output after its end. A process that it left behind may hold the
@@ -160,6 +165,14 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
             }
             Err(complaint @ (Complaint::TooLarge | Complaint::NeedsMemory)) => {
                 return Ok(failed(Absent::Unfit, complaint.to_string()));
+            }
+            // The author made all that was fetched, also what git cannot read.
+            Err(Complaint::Other(reason))
+                if !reason.starts_with(TOO_SLOW)
+                    && (number > FETCH_STEP || reason.contains("invalid path")) =>
+            {
+                let reason = reason.replace(url, &place);
+                return Ok(failed(Absent::Unfit, reason));
             }
             Err(complaint) => {
                 let absent = absent(&git, repository)?;
@@ -399,7 +412,7 @@ impl<'a> Git<'a> {
             }
             if Instant::now() > self.until {
                 let seconds = self.time_max.as_secs();
-                let reason = format!("git did not finish within {seconds} s");
+                let reason = format!("{TOO_SLOW} {seconds} s");
                 return Ok(Err(Complaint::Other(reason)));
             }
         };

@@ -12,7 +12,7 @@ use super::failure::BuildFailure;
 use super::links;
 use error::JudgeError;
 use nix::unistd::geteuid;
-use sandbox::tame;
+use sandbox::{Isolation, tame};
 use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -52,11 +52,13 @@ impl ProgramStore {
     ///
     /// # Errors
     /// When the folder cannot be written.
-    pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
+    pub(super) fn open(run: &Path, isolation: &Isolation) -> Result<Self, JudgeError> {
         let folder = run.join("artifacts");
         make_folder(&folder)?;
-        // They hold others' submissions. Bots with a user of their own only pass through.
-        let mode = if geteuid().is_root() { 0o711 } else { 0o700 };
+        // They hold others' submissions. In namespaces a program finds its own folder mounted; else
+        // bots with a user of their own must pass through.
+        let pass_through = geteuid().is_root() && !isolation.namespaces.are_used();
+        let mode = if pass_through { 0o711 } else { 0o700 };
         let closed = fs::set_permissions(&folder, Permissions::from_mode(mode));
         closed.map_err(|e| unwritable(&folder, e))?;
         let entries = fs::read_dir(&folder).map_err(|e| unwritable(&folder, e))?;
@@ -222,7 +224,7 @@ mod tests {
     #[test]
     fn equal_contents_are_made_once_however_many_builders_there_are() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         let made = AtomicUsize::new(0);
         let build = || {
             let kept = programs.keep("same", None, |folder| {
@@ -245,7 +247,7 @@ mod tests {
         let closed = artifacts.join(".build-two/closed");
         fs::create_dir_all(closed.join("below")).expect("ours");
         fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).expect("ours");
-        let programs = ProgramStore::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         assert!(!artifacts.join(".build-two").exists());
         let made = keep_bot(&programs, "one").expect("it is made");
         assert!(made.is_repaired && Path::new(&made.artifact.program).is_file());
@@ -264,7 +266,7 @@ mod tests {
     #[test]
     fn a_program_that_was_changed_is_made_again_or_lost_and_nobody_is_blamed() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         assert!(!keep_bot(&programs, "one").expect("it is made").is_repaired);
         let program = run.path().join("artifacts/one/bot");
         fs::write(&program, "changed").expect("ours");
@@ -286,7 +288,7 @@ mod tests {
     #[test]
     fn a_build_whose_process_is_killed_is_begun_again_a_few_times() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         let begun = AtomicUsize::new(0);
         let lost = |_: &Path| {
             begun.fetch_add(1, Ordering::Relaxed);
@@ -312,7 +314,7 @@ mod tests {
     #[test]
     fn a_build_whose_compiler_is_killed_is_begun_again_before_its_author_is_blamed() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         for (disturbed, builds) in [
             (Disturbed::No, 1),
             (Disturbed::Perhaps, 2),
@@ -335,7 +337,7 @@ mod tests {
     #[test]
     fn a_build_that_failed_is_begun_again_only_where_nothing_is_remembered() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         let now = SystemTime::UNIX_EPOCH + Duration::from_hours(1);
         let failed = FailedBuilds::of_run(run.path(), BuildLimits::default(), now);
         let begun = AtomicUsize::new(0);

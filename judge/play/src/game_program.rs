@@ -5,6 +5,7 @@ use crate::{Company, ProcessPlayer};
 use engines::SEATS_MAX;
 use error::JudgeError;
 use external::{Connect, GameProgram, Server};
+use nix::errno::Errno;
 use nix::unistd::Pid;
 use rules::Rules;
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
@@ -146,9 +147,9 @@ impl Server for InProcess {
         let spent = self.player.ask(Phase::Turn, &self.line, allowance)?;
         if let Err(offence) = spent.result {
             if spent.cost.overloaded {
-                let reason =
-                    "the rules of the game did not answer in time while the machine was overloaded";
-                return Err(JudgeError::input(reason));
+                let action =
+                    "get an answer from the rules of the game while the machine is overloaded";
+                return Err(JudgeError::os(action, Errno::ETIMEDOUT));
             }
             return Ok(Err(offence.detail));
         }

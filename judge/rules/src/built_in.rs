@@ -25,6 +25,12 @@ pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
         return built_in_one(slug);
     };
     opened::by_program(slug, program).ok_or_else(|| {
+        if opened::by_name(slug).is_some() {
+            return JudgeError::input(format!(
+                "{slug} was played with another program ({program}) than the one that is given; name that one with \
+                 --game"
+            ));
+        }
         JudgeError::input(format!(
             "{slug} is not a built-in game, and its program ({program}) is not open; name it with --game"
         ))

@@ -28,6 +28,9 @@ use words::nearest::did_you_mean;
 /// Name of the program in a built-in bot's folder.
 const PROGRAM: &str = "judge";
 
+/// The game of a bot that knows no rules.
+pub const ANY_GAME: &str = "any-game";
+
 /// Name of the folder of programs in a run's folder, and beginning of the names of unfinished
 /// folders there.
 const ARTIFACTS: &str = "artifacts";
@@ -177,12 +180,13 @@ impl KeptBot {
         is_repaired: bool,
     ) -> Result<Made, JudgeError> {
         let directory = artifacts.join(&self.folder);
+        let game = rules.program().map_or(rules.info().slug, |_| ANY_GAME);
         Ok(Made {
             artifact: Artifact {
                 hash: self.hash.clone(),
                 program: text_of(&directory.join(PROGRAM))?,
                 directory: text_of(&directory)?,
-                args: ["bot", rules.info().slug, bot].map(str::to_owned).to_vec(),
+                args: ["bot", game, bot].map(str::to_owned).to_vec(),
                 tokens: None,
                 without_paths: false,
                 forks: false,

@@ -90,7 +90,7 @@ pub(crate) fn keep(
     let Some(program) = rules.program() else {
         return Ok(rules);
     };
-    let artifact = adopt_program(program, run)?;
+    let artifact = adopt_program(program, run, isolation)?;
     let kept = open_game(artifact, isolation, None)?;
     rules::add(kept.info().slug, &kept);
     Ok(kept)

@@ -57,9 +57,10 @@ impl PartSpec {
         if let Some(run) = part.shared_run() {
             isolation.close(run);
         }
-        // Nobody else on this machine may read the submissions. Programs may run as another user,
-        // who then enters by a known name.
-        let mode = if isolation.confinement().ids.is_some() {
+        // Nobody else on this machine may read the submissions. Without namespaces, in which a program
+        // finds its folder mounted, programs of another user enter by a known name.
+        let confinement = isolation.confinement();
+        let mode = if confinement.ids.is_some() && !confinement.namespaces {
             0o711
         } else {
             0o700

@@ -34,12 +34,13 @@ impl BotArgs {
 
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let (input, output) = (io::stdin().lock(), io::stdout().lock());
-        let Ok(rules) = rules::find(&self.game) else {
+        if self.game == builtin::ANY_GAME {
             // A game of somebody's own: its rules are not here, and this bot needs none.
             let any = |_, _: &RawValue, legal: &RawValue, seed| Ok(choose_any(legal, seed)?);
             builtin::play(&any, input, output)?;
             return Ok(Done::Success);
-        };
+        }
+        let rules = rules::find(&self.game)?;
         builtin::check_name(&*rules, &self.name)?;
         builtin::play(&builtin::chooser(&*rules, &self.name), input, output)?;
         Ok(Done::Success)

@@ -86,7 +86,10 @@ impl NewArgs {
         };
         say!("{begin}to check the bot:");
         let folder = path_for_shell(&self.folder);
-        say!("  {} check {folder}", program());
+        let game = rules.program().map_or_else(String::new, |_| {
+            format!(" --game {}", path_for_shell(Path::new(&self.game)))
+        });
+        say!("  {} check {folder}{game}", program());
         Ok(Done::Success)
     }
 }

@@ -12,6 +12,7 @@ use nix::sys::signal::{self, Signal};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use play::worker::FixtureReport;
+use sandbox::FIRST_BYTES_MAX;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -89,14 +90,12 @@ impl Worker {
             wall_max,
         };
         // A worker that cannot take its order is noticed when it does not answer.
-        let _ = worker.send(&order);
+        let _ = worker.send(&line_of(&order));
         Ok(worker)
     }
 
-    fn send(&mut self, line: &impl serde::Serialize) -> std::io::Result<()> {
-        let mut line = serde_json::to_vec(line).expect("plain data");
-        line.push(b'\n');
-        let mut rest = line.as_slice();
+    fn send(&mut self, line: &[u8]) -> std::io::Result<()> {
+        let mut rest = line;
         while !rest.is_empty() {
             let mut stdin = self.stdin.as_ref().expect("open until the end");
             match stdin.write(rest) {
@@ -139,7 +138,13 @@ impl Worker {
                 return Ok(());
             }
             while sent < given.len().min(FIXTURES_AHEAD) {
-                self.send(given[sent])
+                let line = line_of(given[sent]);
+                // A worker reads no fixture while it plays. Both would wait for each other if the pipe
+                // were full.
+                if sent > 0 && line.len() > FIRST_BYTES_MAX {
+                    break;
+                }
+                self.send(&line)
                     .map_err(|e| Lost::of(format!("a worker accepts no more games: {e}")))?;
                 sent += 1;
             }
@@ -246,6 +251,13 @@ impl Worker {
         let status = self.child.wait().ok()?;
         Some(status.to_string())
     }
+}
+
+/// Returns data as a line for a worker.
+fn line_of(data: &impl serde::Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(data).expect("plain data");
+    line.push(b'\n');
+    line
 }
 
 /// Waits a moment until a pipe can be read or written, or its other end is closed.

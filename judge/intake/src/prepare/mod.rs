@@ -87,7 +87,7 @@ pub fn prepare(
 ) -> Result<Vec<Entrant>, JudgeError> {
     let builder = SubmissionBuilder {
         site,
-        programs: ProgramStore::open(site.run)?,
+        programs: ProgramStore::open(site.run, site.builder.isolation)?,
         logs: run_folder::logs(site.run)?.join("build"),
         store: Store::open(site.run)?,
         failed: site

@@ -104,8 +104,12 @@ fn a_program_that_says_nothing_is_given_up_after_its_time() {
     let game = python_game(&scene, &text);
     let ended = verb(&["perft", &game, "--depth", "1"]);
     assert_eq!(ended.code, Some(1));
-    let words = "the rules of clobber failed: no answer within 10";
-    assert!(ended.stderr.contains(words), "{}", ended.stderr);
+    let words = [
+        "the rules of clobber failed: no answer within 10",
+        "while the machine is overloaded",
+    ];
+    let is_told = words.iter().any(|words| ended.stderr.contains(words));
+    assert!(is_told, "{}", ended.stderr);
 }
 
 #[test]

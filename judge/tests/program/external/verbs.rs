@@ -98,7 +98,7 @@ fn the_rules_are_staffs_and_nobody_elses() {
     let ended = scene.run(&["--game", &game, "--with", "random"]);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     assert!(
-        ended.stderr.contains("another user owns it"),
+        ended.stderr.contains("another user can change it"),
         "{}",
         ended.stderr
     );

@@ -300,7 +300,7 @@ fn a_new_version_has_no_new_tries_for_bots_that_end_themselves() {
         let journal = scene.read("journal.jsonl");
         let records = game_lines(&journal).map(record);
         let faults = records.flat_map(|record| record.faults);
-        let words = "times in this round, far more often than others";
+        let words = "of its games were in doubt in this round, far more than of others";
         faults.filter(|fault| fault.detail.contains(words)).count()
     };
     scene.script("mal", &version(1));

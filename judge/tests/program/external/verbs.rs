@@ -131,7 +131,9 @@ fn a_submission_is_checked_and_played_without_a_run() {
         "4",
     ])
     .well();
-    verb(&["plan", text(&scene.submissions()), "--game", game]).well();
+    let own = scene.submissions();
+    let planned = scene.folder().join("planned");
+    verb(&["plan", text(&own), "--game", game, "--out", text(&planned)]).well();
     verb(&["perft", game, "--depth", "2"]).well();
     let made = scene.folder().join("made");
     verb(&["new", game, text(&made), "--lang", "python"]).well();

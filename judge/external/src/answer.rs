@@ -5,12 +5,10 @@ use engines::{Frame, GameResult, Outcome, Seat, SeatOutcome, Seats};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use words::record::POINTS_MAX;
 
 /// Maximum length of the reason why a game ended, in characters.
 const REASON_CHARS_MAX: usize = 200;
-
-/// Maximum of points and of tie breaks, up and down. Sums of them cannot overflow.
-const POINTS_MAX: i64 = 1_000_000_000;
 
 /// An answer: a JSON object with one key, which names it.
 #[derive(Deserialize)]
@@ -143,7 +141,7 @@ impl OutcomeAnswer {
         {
             return Err(format!("a placement in its outcome is not 1 to {seats}"));
         }
-        let is_wild = |points: i64| !(-POINTS_MAX..=POINTS_MAX).contains(&points);
+        let is_wild = |points: i64| points.unsigned_abs() > POINTS_MAX;
         if let Some(seat) = self
             .seats
             .iter()

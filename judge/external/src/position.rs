@@ -15,9 +15,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Mutex;
 use words::fault::quote;
-
-/// Range of the points of a game that does not say it.
-const POINTS: RangeInclusive<i64> = -1_000_000_000..=1_000_000_000;
+use words::record::POINTS_MAX;
 
 /// Maximum number of names of rules that are kept. Further names become `illegal`.
 const RULES_MAX: usize = 256;
@@ -346,7 +344,8 @@ impl Position for ExternalPosition {
 
     fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError> {
         if !self.known.points {
-            return Ok(POINTS);
+            let most = POINTS_MAX.cast_signed();
+            return Ok(-most..=most);
         }
         self.show("points", |answer| match answer.points {
             Some([low, high]) if low <= high => Ok(low..=high),

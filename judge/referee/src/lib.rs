@@ -57,14 +57,16 @@ pub fn serve(
             }
             write_out(&mut output, &mut answers)
         };
-        if count == 0 {
-            lines.end(&mut each)?;
+        let fed = if count == 0 {
+            lines.end(&mut each)
         } else {
-            lines.feed(bytes, &mut each)?;
-        }
+            lines.feed(bytes, &mut each)
+        };
         input.consume(count);
+        // The answers before a failure of the rules are as good as any.
         write_out(&mut output, &mut answers)?;
         output.flush().map_err(unwritten)?;
+        fed?;
         if count == 0 {
             return Ok(());
         }

@@ -46,11 +46,13 @@ pub(crate) fn open_files(
     named: &BTreeMap<String, String>,
 ) -> Result<Arc<dyn Rules>, JudgeError> {
     if !place.exists() {
-        let error = rules::find(name).err();
-        let known = error.map_or_else(String::new, |error| format!("{error}; and "));
         return Err(JudgeError::input(format!(
-            "{known}there is no file {}",
-            place.display()
+            "there is no game {}; give the file or folder of a game, or a built-in one ({})",
+            place.display(),
+            rules::built_in()
+                .map(|rules| rules.info().slug)
+                .collect::<Vec<_>>()
+                .join(", ")
         )));
     }
     let files = GameFiles::read(place, HELPERS)?;

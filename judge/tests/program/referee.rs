@@ -1,13 +1,17 @@
 //! `judge referee`, the real program from end to end.
 
+use crate::support::failing_rules::FailingRules;
 use crate::support::page::texts;
 use crate::support::{Ended, PATIENCE, judge};
 use engines::erased::AnyGame;
 use engines::{Entry, Forfeit, GAMES};
+use rules::Rules;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
@@ -416,4 +420,28 @@ fn an_output_that_takes_nothing_is_an_error_of_the_machine() {
 fn an_unknown_game_is_refused_with_a_list_of_those_there_are() {
     let ended = Ended::of(output_of(referee("chess"), Vec::new()));
     ended.refused(&["unknown game \"chess\"", "reversi", "catch-the-cat"]);
+}
+
+#[test]
+fn the_answers_before_a_failure_of_the_rules_are_given() {
+    let rules = rules::find("reversi").expect("registered");
+    let request = "{\"position\":{\"seed\":1,\"want\":[\"legal\"]}}\n";
+    let requests = request.repeat(3);
+    let served = |rules: Arc<dyn Rules>| {
+        let mut answers = Vec::new();
+        let ended = referee::serve(rules, requests.as_bytes(), &mut answers);
+        (ended, String::from_utf8(answers).expect("JSON"))
+    };
+    let (ended, whole) = served(Arc::clone(&rules));
+    assert!(ended.is_ok() && whole.lines().count() == 3, "{whole}");
+    let mut given = BTreeSet::new();
+    for calls in 0.. {
+        let (ended, answers) = served(Arc::new(FailingRules::new(&rules, calls)));
+        assert!(whole.starts_with(&answers), "{calls} calls: {answers}");
+        given.insert(answers.lines().count());
+        if ended.is_ok() {
+            break;
+        }
+    }
+    assert_eq!(given, BTreeSet::from([0, 1, 2, 3]));
 }

@@ -2,6 +2,7 @@
 
 use super::{clobber, python_game, verb};
 use crate::support::Scene;
+use crate::support::skip::skipped;
 use std::fs;
 
 fn text(path: &std::path::Path) -> &str {
@@ -93,7 +94,8 @@ fn the_rules_are_staffs_and_nobody_elses() {
     let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
     scene.first_legal("ann");
     if std::os::unix::fs::chown(&game, Some(1501), None).is_err() {
-        return; // Only root can give files away.
+        skipped("root", "only root can give files away");
+        return;
     }
     let ended = scene.run(&["--game", &game, "--with", "random"]);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);

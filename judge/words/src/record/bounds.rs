@@ -6,8 +6,8 @@ use alloc::string::{String, ToString};
 
 /// The maximum time of a game, in microseconds. No game takes as long.
 const TIME_US_MAX: u64 = 1_000_000_000_000;
-/// The maximum points of a game, in its own points. No game gives as many.
-const POINTS_MAX: u64 = 1_000_000_000;
+/// The maximum points of a game, in its own points, and of its tie breaks. No game gives more.
+pub const POINTS_MAX: u64 = 1_000_000_000;
 
 impl MatchRecord {
     /// Returns the first number beyond its bounds, with the name of its field.

@@ -6,6 +6,7 @@ mod line;
 mod packed;
 mod result;
 
+pub use bounds::POINTS_MAX;
 pub use packed::PackedResults;
 pub use result::MatchResult;
 

@@ -208,10 +208,6 @@ impl ExternalPosition {
         shown.map_err(|refusal| unexpected(&self.connection, &refusal, &request))
     }
 
-    fn view(&self, seat: Seat) -> Option<String> {
-        self.now.borrow().views[seat.index()].clone()
-    }
-
     fn legal(&self, seat: Seat) -> Result<String, JudgeError> {
         if self.now.borrow().legal[seat.index()].is_none() {
             self.wants_legal.set(true);
@@ -243,14 +239,14 @@ impl Position for ExternalPosition {
     }
 
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError> {
-        if self.view(seat).is_none() {
+        if self.now.borrow().views[seat.index()].is_none() {
             self.show("views", |answer| self.now.borrow_mut().add(&answer))?;
         }
-        let view = self.view(seat);
-        let view = view.ok_or_else(|| {
-            self.connection
-                .fail(&format!("it has no view of {seat}"), "")
-        })?;
+        let now = self.now.borrow();
+        let Some(view) = &now.views[seat.index()] else {
+            let reason = format!("it has no view of {seat}");
+            return Err(self.connection.fail(&reason, ""));
+        };
         out.extend_from_slice(view.as_bytes());
         Ok(())
     }

@@ -33,6 +33,9 @@ const FIRST_ANSWER: Allowance = Allowance {
     idle: None,
 };
 
+/// Every so many questions, the program's resources are checked too.
+const QUESTIONS_UNCHECKED_MAX: u32 = 64;
+
 thread_local! {
     /// The programs that this thread runs.
     static RUNNING: RefCell<Vec<Pid>> = const { RefCell::new(Vec::new()) };
@@ -113,7 +116,8 @@ impl Connect for InCage {
         Ok(Box::new(InProcess {
             player,
             pid,
-            has_answered: false,
+            unchecked_left: 0,
+            is_started: false,
             line: Vec::new(),
             _cage: cage,
         }))
@@ -124,10 +128,38 @@ impl Connect for InCage {
 struct InProcess {
     player: ProcessPlayer,
     pid: Option<Pid>,
-    has_answered: bool,
+    /// Whether it has answered once.
+    is_started: bool,
+    /// Number of questions before the next check of its resources.
+    unchecked_left: u32,
     /// The request with its newline; kept to reuse its memory.
     line: Vec<u8>,
     _cage: Cage,
+}
+
+impl InProcess {
+    /// Asks with all clocks and checks, or waits for the answer to a question that was sent.
+    fn ask_in_full(&mut self, is_to_be_sent: bool) -> Result<Result<(), String>, JudgeError> {
+        let allowance = if self.is_started {
+            ANSWER
+        } else {
+            FIRST_ANSWER
+        };
+        self.player.discard_charge()?;
+        let message = if is_to_be_sent { &self.line[..] } else { &[] };
+        let spent = self.player.ask(Phase::Turn, message, allowance)?;
+        if let Err(offence) = spent.result {
+            if spent.cost.overloaded {
+                let action =
+                    "get an answer from the rules of the game while the machine is overloaded";
+                return Err(JudgeError::os(action, Errno::ETIMEDOUT));
+            }
+            return Ok(Err(offence.detail));
+        }
+        self.is_started = true;
+        self.unchecked_left = QUESTIONS_UNCHECKED_MAX;
+        Ok(Ok(()))
+    }
 }
 
 impl Server for InProcess {
@@ -139,23 +171,21 @@ impl Server for InProcess {
         self.line.clear();
         self.line.extend_from_slice(request);
         self.line.push(b'\n');
-        let allowance = if self.has_answered {
-            ANSWER
-        } else {
-            FIRST_ANSWER
-        };
-        let spent = self.player.ask(Phase::Turn, &self.line, allowance)?;
-        if let Err(offence) = spent.result {
-            if spent.cost.overloaded {
-                let action =
-                    "get an answer from the rules of the game while the machine is overloaded";
-                return Err(JudgeError::os(action, Errno::ETIMEDOUT));
+        let asked = match self.unchecked_left.checked_sub(1) {
+            None => self.ask_in_full(true)?,
+            Some(left) => {
+                self.unchecked_left = left;
+                match self.player.answers_at_once(&self.line) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => self.ask_in_full(false)?,
+                    Err(offence) => Err(offence.detail),
+                }
             }
-            return Ok(Err(offence.detail));
+        };
+        if asked.is_ok() {
+            answer.extend_from_slice(self.player.line());
         }
-        self.has_answered = true;
-        answer.extend_from_slice(self.player.line());
-        Ok(Ok(()))
+        Ok(asked)
     }
 
     fn complaints(&mut self) -> String {

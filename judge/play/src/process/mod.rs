@@ -158,6 +158,32 @@ impl ProcessPlayer {
         self
     }
 
+    /// Asks, and returns whether the answer has come at once, or the offence in its place. A quick
+    /// program on the same CPU answers while the judge writes. This reads no clock and checks no
+    /// resources, so it is only for programs that nobody charges.
+    ///
+    /// Without an answer, the program still has the question: ask again, with an empty message.
+    pub(super) fn answers_at_once(&mut self, message: &[u8]) -> Result<bool, Offence> {
+        if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
+            return Err(offence);
+        }
+        self.pipes.send(message);
+        self.pipes.read();
+        match self.take_answer() {
+            None => Ok(false),
+            Some(Outcome::Answer) => Ok(true),
+            Some(Outcome::Offence(offence)) => Err(offence),
+        }
+    }
+
+    /// Charges the CPU time until now to nobody.
+    ///
+    /// # Errors
+    /// When its clock cannot be read.
+    pub(super) fn discard_charge(&mut self) -> Result<(), JudgeError> {
+        self.cpu.charge_us().map(|_| ())
+    }
+
     /// Makes the next answer be discarded when it comes.
     pub(super) fn owe_an_answer(&mut self) {
         self.owed += 1;

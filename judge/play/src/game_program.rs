@@ -75,10 +75,10 @@ pub fn open_game_among(
     isolation: &Isolation,
 ) -> Result<Arc<dyn Rules>, JudgeError> {
     let known = rules::of(conditions);
-    let Some(program) = conditions.game_program.as_ref().filter(|_| known.is_err()) else {
+    let Some(program) = conditions.rules_program().filter(|_| known.is_err()) else {
         return known;
     };
-    let artifact = artifacts.iter().find(|one| one.hash == *program);
+    let artifact = artifacts.iter().find(|one| one.hash == program);
     let artifact = artifact.ok_or_else(|| {
         JudgeError::input(format!("the program of the game ({program}) is missing"))
     })?;

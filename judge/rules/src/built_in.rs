@@ -21,7 +21,7 @@ use words::nearest::did_you_mean;
 /// When there is no such game, or its program has not been opened.
 pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
     let slug = &conditions.game;
-    let Some(program) = &conditions.game_program else {
+    let Some(program) = conditions.rules_program() else {
         return built_in_one(slug);
     };
     opened::by_program(slug, program).ok_or_else(|| {

@@ -5,6 +5,7 @@ use crate::collected::Collected;
 use crate::control_groups::open_run_cgroups;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
 use crate::game;
+use crate::mended;
 use crate::programs::{THIS_PROGRAM, toolchains};
 use crate::spec::{RunKind, RunSpec};
 use crate::terms::bank_note;
@@ -87,6 +88,7 @@ impl Collected {
         let folder = run_folder_for(&spec, &*rules)?;
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &isolation)?;
+        mended::take_over(&*rules, &mut competition, &folder, &isolation, sink)?;
         let rules = game::keep(rules, &folder, &isolation)?;
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;

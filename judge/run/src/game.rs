@@ -105,7 +105,7 @@ pub(crate) fn keep(
 pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
     let conditions = &competition.conditions;
     let is_open = rules::of(conditions).is_ok();
-    let Some(program) = conditions.game_program.as_ref().filter(|_| !is_open) else {
+    let Some(program) = conditions.rules_program().filter(|_| !is_open) else {
         return Ok(());
     };
     let artifact = find_kept_program(program, run)?;

@@ -21,6 +21,7 @@ mod game_events;
 mod lineup;
 mod location;
 mod machinery;
+mod mended;
 mod merge;
 mod on_slurm;
 mod part;

@@ -1,6 +1,7 @@
 //! `judge run --on slurm`, on a throw-away cluster of real daemons. Whatever is lost, the tables
 //! equal those of one machine.
 
+use crate::external::clobber;
 use crate::support::cluster::Cluster;
 use crate::support::processes::{runs, signal};
 use crate::support::skip::skipped;
@@ -138,6 +139,27 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
             .collect()
     })
     .collect()
+}
+
+#[test]
+fn a_game_of_ones_own_is_played_on_a_cluster() {
+    let Some(cluster) = Cluster::up(2) else {
+        return;
+    };
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let game = clobber();
+    let flags = [
+        "--game",
+        game.to_str().expect("UTF-8"),
+        "--states",
+        "4",
+        "--seed",
+        "1",
+    ];
+    let field = Field::of(scene, cluster, &flags);
+    let ended = Ended::of(field.command(&flags).output().expect("it starts")).well();
+    field.is_equal(&ended);
 }
 
 #[test]

@@ -28,6 +28,10 @@ pub struct Conditions {
     /// The hash of the program that serves the rules; none for a built-in game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game_program: Option<String>,
+    /// The hash of the version of that program that has taken over, if any. No id depends on it:
+    /// every game that was recorded before is the same under both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_mended: Option<String>,
     /// The game's complete configuration.
     pub config: Box<RawValue>,
     /// The time of each seat.
@@ -86,9 +90,15 @@ impl Conditions {
         Self {
             startup_default_ms: None,
             idle_default_ms: None,
+            game_mended: None,
             own_pages: false,
             ..self.clone()
         }
+    }
+
+    /// Returns the hash of the program that serves the rules; none for a built-in game.
+    pub fn rules_program(&self) -> Option<&str> {
+        self.game_mended.as_deref().or(self.game_program.as_deref())
     }
 
     /// Takes over what no id depends on from the conditions of a run that has begun.

@@ -55,7 +55,7 @@ impl Part {
         })?;
         let content = &part.header.content;
         // The program of a game of somebody's own comes with the part.
-        let own = match content.conditions.game_program {
+        let own = match content.conditions.rules_program() {
             Some(_) => content.rules,
             None => rules::of(&content.conditions)?.info().rules_version,
         };

@@ -78,7 +78,7 @@ impl PartWriter<'_> {
     ) -> Result<String, JudgeError> {
         let plan = self.plan;
         let seats = fixtures.iter().flat_map(|fixture| &fixture.seats);
-        let game = plan.conditions.game_program.as_deref();
+        let game = plan.conditions.rules_program();
         let needed: HashSet<&str> = seats.map(|seat| &*seat.artifact).chain(game).collect();
         let own = plan.artifacts.iter();
         let own: Vec<&Artifact> = own.filter(|one| needed.contains(&*one.hash)).collect();

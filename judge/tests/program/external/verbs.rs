@@ -42,14 +42,75 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
         "{}",
         with.stdout
     );
-    // The same command continues the run; another version of the game is another competition.
+    // The same command continues the run.
     scene.run(&flags).well();
     let changed = fs::read_to_string(&game).expect("ours") + "\n# changed\n";
     fs::write(&game, changed).expect("ours");
-    let ended = scene.run(&flags);
-    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     let other = verb(&["verify", text(&view), "--game", &game]);
     other.says(&["not checked against"]);
+}
+
+#[test]
+fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
+    let scene = Scene::new();
+    let original = fs::read_to_string(clobber()).expect("ours");
+    let game = python_game(&scene, &original);
+    scene.first_legal("ann");
+    let run = scene.out();
+    let play = |states: &str| {
+        let flags = ["--game", &game, "--with", "random", "--seed", "1"];
+        scene.run(&[&flags[..], &["--states", states]].concat())
+    };
+    play("2").well();
+    let journal = || fs::read_to_string(run.join("journal.jsonl")).expect("a journal");
+    let before = journal();
+    let fewer_holes = original.replace(r#""holes": 4"#, r#""holes": 3"#);
+    let told_more = original.replace(
+        r#""you": self.roles[seat]"#,
+        r#""you": self.roles[seat], "me": seat"#,
+    );
+    let other_words = original.replace("cannot move\"", "is stuck\"");
+    let other_draw = original
+        .replace("rng.sample(", "rng.sample(list(")
+        .replace("holes\"]):", "holes\"])[::-1] + [0]):");
+    let version = original.replace("\"Clobber\", 1", "\"Clobber\", 2");
+    for (changed, words) in [
+        (fewer_holes, "config.holes was 4 and is now 3"),
+        (told_more, "differs: ply 0: expected seat 0"),
+        (other_words, "differs: reason"),
+        (
+            other_draw.replace("list(range", "(range"),
+            "it draws another initial state 0",
+        ),
+        (version, "began with version 1 of the rules"),
+    ] {
+        assert_ne!(changed, original, "{words}");
+        fs::write(&game, changed).expect("ours");
+        play("3").refused(&[words, "--out"]);
+        assert_eq!(journal(), before, "{words}");
+    }
+    let mended = original.replace("who cannot move loses\"", "whoever is stuck loses\"");
+    fs::write(&game, &mended).expect("ours");
+    play("3")
+        .well()
+        .says(&["another version of the game", "keep their ids"]);
+    assert!(journal().starts_with(&before));
+    let manifest = fs::read_to_string(run.join("run.json")).expect("a manifest");
+    assert!(manifest.contains("\"game_program\"") && manifest.contains("\"game_mended\""));
+    verb(&["verify", text(&run)])
+        .well()
+        .says(&["nothing differs"]);
+    // Neither version is compared again where it plays already.
+    let again = play("3").well();
+    assert!(
+        !again.stderr.contains("another version"),
+        "{}",
+        again.stderr
+    );
+    fs::write(&game, &original).expect("ours");
+    play("3").well();
+    let manifest = fs::read_to_string(run.join("run.json")).expect("a manifest");
+    assert!(!manifest.contains("game_mended"));
 }
 
 #[test]

@@ -68,6 +68,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
     let mut conditions = Conditions {
         game: "catch-the-cat".to_owned(),
         game_program: None,
+        game_mended: None,
         config: entry.configure(r#"{"side":5}"#).expect("allowed"),
         time: entry.info.time,
         mode: ClockMode::Cpu,

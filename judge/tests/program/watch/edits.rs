@@ -1,9 +1,37 @@
 //! Edits of the competition's file and of the roster during a watch.
 
 use super::{DEADLINE, Watching, compete, scene};
+use crate::external::clobber;
 use crate::support::{Ended, LAST_LEGAL};
 use nix::sys::signal::Signal;
 use std::fs;
+
+#[test]
+fn a_watch_plays_a_game_of_ones_own_and_takes_over_its_mended_version() {
+    let scene = scene("2020-12-01T10:00:00Z", "", "");
+    scene.first_legal("ann").first_legal("bob");
+    let original = fs::read_to_string(clobber()).expect("ours");
+    let (game, file) = (
+        scene.folder().join("game.py"),
+        scene.submissions().join("competition.toml"),
+    );
+    fs::write(&game, &original).expect("ours");
+    let compete = |poll: &str| {
+        let text = format!("game = \"../game.py\"\nstates = 1\nround = \"practice/1\"\n[watch]\npoll = \"{poll}\"\n");
+        fs::write(&file, text).expect("ours");
+    };
+    compete("1m");
+    let watch = Watching::begin(&scene, &[]);
+    watch.says("2 of 2 games played");
+    fs::write(&game, original.replace("cannot move\"", "is stuck\"")).expect("ours");
+    compete("2m");
+    watch.says("this one cannot take it over");
+    fs::write(&game, original.clone() + "# mended\n").expect("ours");
+    compete("3m");
+    watch.says("edited and now in use: poll");
+    scene.script("eve", LAST_LEGAL);
+    watch.says("6 of 6 games played");
+}
 
 #[test]
 fn a_wrong_edit_is_told_and_what_was_read_before_stays_in_use() {

@@ -96,6 +96,7 @@ impl Scene {
         Conditions {
             game: slug.to_owned(),
             game_program: None,
+            game_mended: None,
             config: entry.configure(settings).expect("allowed"),
             time: TimeControl {
                 turn_us: limit(200_000),

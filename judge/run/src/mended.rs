@@ -1,0 +1,207 @@
+//! A begun run whose game has been mended: another version of its program takes over the recorded
+//! games if each of them replays equally.
+
+use crate::event::{RunEvent, Sink, stage};
+use competition::schedule;
+use engines::{Forfeit, Seat};
+use error::JudgeError;
+use intake::find_kept_program;
+use journal::manifest::Manifest;
+use journal::{Games, Keys};
+use play::open_game;
+use rules::{Position, Rules};
+use sandbox::Isolation;
+use std::fmt::Display;
+use std::path::Path;
+use system::run_folder;
+use verify::{WordsKnown, referee};
+use words::competition::Competition;
+use words::fault::Phase;
+use words::fixture::Conditions;
+use words::record::MatchRecord;
+
+/// Gives a competition the identity of the run that has begun in a folder, if the run began with
+/// another version of its game. All ids of its games stay.
+///
+/// # Errors
+/// When a recorded game differs under the new version, or the run's own version is gone.
+pub(crate) fn take_over(
+    rules: &dyn Rules,
+    competition: &mut Competition,
+    folder: &Path,
+    isolation: &Isolation,
+    sink: &dyn Sink,
+) -> Result<(), JudgeError> {
+    let Some(program) = competition.conditions.game_program.clone() else {
+        return Ok(());
+    };
+    let Some(begun) = Manifest::read(folder)? else {
+        return Ok(());
+    };
+    let before = &begun.competition.conditions;
+    let (Some(first), Some(last)) = (&before.game_program, before.rules_program()) else {
+        return Ok(());
+    };
+    if before.game != competition.conditions.game || !folder.join(run_folder::JOURNAL).exists() {
+        return Ok(());
+    }
+    let conditions = &mut competition.conditions;
+    conditions.game_program = Some(first.clone());
+    conditions.game_mended = (*first != program).then(|| program.clone());
+    // A run of another competition is refused where it is opened.
+    if last == program || begun.admits(competition, folder).is_err() {
+        return Ok(());
+    }
+    let kept = find_kept_program(last, folder)?;
+    let kept = kept.ok_or_else(|| refused(folder, &"the run's own version of it is missing"))?;
+    let kept = open_game(kept, isolation, None)?;
+    let comparison = Comparison {
+        old: &*kept,
+        new: rules,
+        conditions: &competition.conditions,
+    };
+    let count = stage(sink, "comparing the game's versions", || {
+        comparison.compare(&begun.competition, folder)
+    })?;
+    sink.take(RunEvent::Note(&format!(
+        "this is another version of the game; all {count} recorded games replay equally, and keep their ids"
+    )));
+    Ok(())
+}
+
+fn refused(folder: &Path, reason: &dyn Display) -> JudgeError {
+    JudgeError::input(format!(
+        "{} was played with another version of the game, and this one cannot take it over: {reason}. Continue with \
+         the old version, or choose another folder with --out",
+        folder.display()
+    ))
+}
+
+struct Comparison<'a> {
+    old: &'a dyn Rules,
+    new: &'a dyn Rules,
+    /// The conditions with both versions.
+    conditions: &'a Conditions,
+}
+
+impl Comparison<'_> {
+    /// Compares the draws and all recorded games. Returns the number of games.
+    fn compare(&self, begun: &Competition, folder: &Path) -> Result<usize, JudgeError> {
+        if self.old.info().roles != self.new.info().roles {
+            return Err(refused(folder, &"its roles differ"));
+        }
+        let draw = Keys::of_run(folder)?.draw(begun);
+        for state in 0..begun.states_drawn() {
+            let [old, new] = [self.old, self.new]
+                .map(|rules| schedule::setup(rules, begun, &draw, state).map(|it| it.to_string()));
+            if old? != new? {
+                let reason = format!("it draws another initial state {state}");
+                return Err(refused(folder, &reason));
+            }
+        }
+        let mut visit = |line: usize, record: &MatchRecord| match self.difference(record) {
+            Ok(None) => Ok(()),
+            Ok(Some(difference)) => {
+                let reason =
+                    format!("the game in line {line} of its journal differs: {difference}");
+                Err(refused(folder, &reason))
+            }
+            Err(JudgeError::Game { reason, .. }) => {
+                let reason =
+                    format!("it fails in the game in line {line} of the journal: {reason}");
+                Err(refused(folder, &reason))
+            }
+            Err(error) => Err(error),
+        };
+        let games = Games::inspect(folder, self.conditions, &mut visit)?;
+        Ok(games.len())
+    }
+
+    /// Returns the first difference between the versions in a game, if any.
+    fn difference(&self, record: &MatchRecord) -> Result<Option<String>, JudgeError> {
+        let found = referee(self.new, self.conditions, record, WordsKnown::All)?;
+        if let Some(difference) = found.first() {
+            return Ok(Some(difference.to_string()));
+        }
+        let start = |rules: &dyn Rules| {
+            let started = rules.start(&record.setup);
+            started.map_err(|error| error.of("a recorded setup"))
+        };
+        let pair = [start(self.old)?, start(self.new)?];
+        Walk { record, pair }.difference()
+    }
+}
+
+/// A record that is played in both versions at once.
+struct Walk<'a> {
+    record: &'a MatchRecord,
+    /// The position in the old version and in the new one.
+    pair: [Box<dyn Position>; 2],
+}
+
+impl Walk<'_> {
+    /// Returns the first difference in what seats are told, if any. The record is known to fit the
+    /// new version.
+    fn difference(mut self) -> Result<Option<String>, JudgeError> {
+        let record = self.record;
+        let (mut turns, mut faults) = (record.turns.iter(), record.faults.iter().peekable());
+        let mut gone = vec![false; record.seats.len()];
+        loop {
+            let [old, new] = [self.told(0)?, self.told(1)?];
+            let ply = record.turns.len() - turns.len();
+            if old != new {
+                let reason = format!("ply {ply}: expected {old}, found {new}");
+                return Ok(Some(reason));
+            }
+            let Some(seat) = self.pair[1].to_move()?.first() else {
+                return Ok(None);
+            };
+            if gone[seat.index()] {
+                self.forfeit(seat, Forfeit::Gone)?;
+                continue;
+            }
+            let is_due = faults
+                .peek()
+                .is_some_and(|fault| fault.phase != Phase::Turn && fault.ply as usize == ply);
+            if !is_due {
+                let Some(turn) = turns.next() else {
+                    return Ok(None);
+                };
+                if let Some(mv) = &turn.mv {
+                    for position in &mut self.pair {
+                        if position.play_recorded(turn.seat, mv.get())?.is_err() {
+                            return Ok(Some(format!("ply {ply}: one of them refuses {mv}")));
+                        }
+                    }
+                    faults
+                        .next_if(|fault| fault.ply as usize == ply && record.is_carried_out(fault));
+                    continue;
+                }
+            }
+            let Some(fault) = faults.next() else {
+                return Ok(None);
+            };
+            let forfeit = fault.cause.forfeit(fault.phase);
+            gone[fault.seat.index()] |= forfeit == Forfeit::Gone;
+            self.forfeit(fault.seat, forfeit)?;
+        }
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError> {
+        self.pair
+            .iter_mut()
+            .try_for_each(|position| position.forfeit(seat, why))
+    }
+
+    /// Returns what a version tells: the view and the legal moves of each seat to move.
+    fn told(&self, version: usize) -> Result<String, JudgeError> {
+        let position = &self.pair[version];
+        let mut told = Vec::new();
+        for seat in position.to_move()?.iter() {
+            told.extend_from_slice(format!("{seat} ").as_bytes());
+            position.write_view(seat, &mut told)?;
+            position.write_legal_moves(seat, &mut told)?;
+        }
+        Ok(String::from_utf8_lossy(&told).into_owned())
+    }
+}

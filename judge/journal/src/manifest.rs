@@ -481,12 +481,18 @@ impl Manifest {
             )));
         }
         if self.rules != rules_version(competition) {
+            let (whose, old) = match competition.conditions.game_program {
+                Some(_) => ("the game", "the game's old files".to_owned()),
+                None => (
+                    "this judge",
+                    format!("the judge that played it ({})", self.judge),
+                ),
+            };
             return Err(JudgeError::input(format!(
-                "{folder} began with version {} of the rules, but this judge has version {}: all its games would be \
-                 played again. Continue with the judge that played it ({}), or choose another folder with --out",
+                "{folder} began with version {} of the rules, but {whose} has version {}: all its games would be \
+                 played again. Continue with {old}, or choose another folder with --out",
                 self.rules,
                 rules_version(competition),
-                self.judge
             )));
         }
         let (was, is) = (&self.competition.conditions, &competition.conditions);

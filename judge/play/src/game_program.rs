@@ -36,6 +36,10 @@ const FIRST_ANSWER: Allowance = Allowance {
 /// Every so many questions, the program's resources are checked too.
 const QUESTIONS_UNCHECKED_MAX: u32 = 64;
 
+/// Number of lines of standard error that are quoted after a failure. The last ones of Python name
+/// the place, the code and the reason.
+const LAST_LINES: usize = 3;
+
 thread_local! {
     /// The programs that this thread runs.
     static RUNNING: RefCell<Vec<Pid>> = const { RefCell::new(Vec::new()) };
@@ -190,9 +194,12 @@ impl Server for InProcess {
 
     fn complaints(&mut self) -> String {
         let stderr = self.player.take_stderr().into_stderr(&[]);
-        let mut lines = stderr.text.lines().rev().map(str::trim);
-        let last = lines.find(|line| !line.is_empty()).unwrap_or_default();
-        quote(last.as_bytes())
+        let has_words = |line: &&str| line.contains(char::is_alphanumeric);
+        let lines = stderr.text.lines().map(str::trim).filter(has_words);
+        let mut lines: Vec<&str> = lines.rev().take(LAST_LINES).collect();
+        lines.reverse();
+        let quoted = lines.into_iter().map(|line| quote(line.as_bytes()));
+        quoted.collect::<Vec<_>>().join(" | ")
     }
 }
 

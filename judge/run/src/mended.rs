@@ -140,14 +140,14 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Returns the first difference in what seats are told, if any. The record is known to fit the
+    /// Returns the first difference in what seats see, if any. The record is known to fit the
     /// new version.
     fn difference(mut self) -> Result<Option<String>, JudgeError> {
         let record = self.record;
         let (mut turns, mut faults) = (record.turns.iter(), record.faults.iter().peekable());
         let mut gone = vec![false; record.seats.len()];
         loop {
-            let [old, new] = [self.told(0)?, self.told(1)?];
+            let [old, new] = [self.seen(0)?, self.seen(1)?];
             let ply = record.turns.len() - turns.len();
             if old != new {
                 let reason = format!("ply {ply}: expected {old}, found {new}");
@@ -193,15 +193,15 @@ impl Walk<'_> {
             .try_for_each(|position| position.forfeit(seat, why))
     }
 
-    /// Returns what a version tells: the view and the legal moves of each seat to move.
-    fn told(&self, version: usize) -> Result<String, JudgeError> {
+    /// Returns what a version shows: the view and the legal moves of each seat to move.
+    fn seen(&self, version: usize) -> Result<String, JudgeError> {
         let position = &self.pair[version];
-        let mut told = Vec::new();
+        let mut seen = Vec::new();
         for seat in position.to_move()?.iter() {
-            told.extend_from_slice(format!("{seat} ").as_bytes());
-            position.write_view(seat, &mut told)?;
-            position.write_legal_moves(seat, &mut told)?;
+            seen.extend_from_slice(format!("{seat} ").as_bytes());
+            position.write_view(seat, &mut seen)?;
+            position.write_legal_moves(seat, &mut seen)?;
         }
-        Ok(String::from_utf8_lossy(&told).into_owned())
+        Ok(String::from_utf8_lossy(&seen).into_owned())
     }
 }

@@ -17,7 +17,9 @@ fn a_watch_plays_a_game_of_ones_own_and_takes_over_its_mended_version() {
     );
     fs::write(&game, &original).expect("ours");
     let compete = |poll: &str| {
-        let text = format!("game = \"../game.py\"\nstates = 1\nround = \"practice/1\"\n[watch]\npoll = \"{poll}\"\n");
+        let text = format!(
+            "game = \"../game.py\"\nstates = 1\nround = \"practice/1\"\n[watch]\npoll = \"{poll}\"\n"
+        );
         fs::write(&file, text).expect("ours");
     };
     compete("1m");
@@ -28,7 +30,7 @@ fn a_watch_plays_a_game_of_ones_own_and_takes_over_its_mended_version() {
     watch.says("this one cannot take it over");
     fs::write(&game, original.clone() + "# mended\n").expect("ours");
     compete("3m");
-    watch.says("edited and now in use: poll");
+    watch.says("edited and now in use: watch.poll");
     scene.script("eve", LAST_LEGAL);
     watch.says("6 of 6 games played");
 }

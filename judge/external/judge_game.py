@@ -28,6 +28,10 @@ It may also have:
         def forfeit(self, seat, why): ...        # a missing move: an outcome, or None after it has
                                                  # moved on. Needed unless points are 0 and 1
         def frame(self): ...                     # a picture, as protocol.md describes it
+        def seen(self, seat): ...                # a picture of what a seat sees
+
+A game for different numbers of seats names all roles and has `seats_min`, the smallest number. Its
+positions have an attribute `seats`.
 
 More facts about the game (time, lifetime, labels, points, summary, as protocol.md lists them) are
 attributes of the class.
@@ -37,7 +41,7 @@ import json
 import random
 import sys
 
-FACTS = ("information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels")
+FACTS = ("seats_min", "information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels")
 
 
 def text(value):
@@ -65,6 +69,7 @@ class Session:
             self.state = game(plain(setup))
         except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
             raise Refused("setup", f"{type(error).__name__}: {error}") from error
+        self.roles = game.roles[:getattr(self.state, "seats", None)]
         self.look()
 
     def look(self):
@@ -75,14 +80,13 @@ class Session:
         """The outcome of a missing move: this seat loses, and the others win."""
         words = {"illegal": "made an illegal move", "malformed": "gave no move",
                  "time": "ran out of time", "gone": "is gone"}[why]
-        roles = self.game.roles
-        return [0 if i == seat else 1 for i in range(len(roles))], f"{roles[seat]} {words}"
+        return [0 if i == seat else 1 for i in range(len(self.roles))], f"{self.roles[seat]} {words}"
 
     def turn(self, seat, turn):
         if self.over:
             raise Refused("over", f"the game ended at ply {self.ply}: {self.over[1]}")
         seat = self.seats[0] if seat is None else seat
-        if not 0 <= seat < len(self.game.roles):
+        if not 0 <= seat < len(self.roles):
             raise Refused("wrong-seat", f"there is no seat {seat}")
         why = turn.get("forfeit")
         if why is not None:
@@ -100,14 +104,14 @@ class Session:
         move = turn["move"]
         legal = {text(known): known for known in self.state.legal(seat)}
         if text(move) not in legal:
-            raise Refused("illegal-move", f"{text(move)} is no legal move of {self.game.roles[seat]}",
+            raise Refused("illegal-move", f"{text(move)} is no legal move of {self.roles[seat]}",
                           seat=seat, rule="illegal")
         self.state.play(seat, plain(legal[text(move)]))
         self.ply += 1
         self.look()
 
     def answer(self, want, **head):
-        state, roles = self.state, self.game.roles
+        state = self.state
         to_move = []
         for seat in self.seats:
             one = {"seat": seat}
@@ -118,7 +122,9 @@ class Session:
             to_move.append(one)
         out = {**head, "ply": self.ply, "to_move": to_move}
         if "views" in want:
-            out["views"] = [state.view(seat) for seat in range(len(roles))]
+            out["views"] = [state.view(seat) for seat in range(len(self.roles))]
+        if "seats" in want:
+            out["seats"] = len(self.roles)
         if "outcome" in want and self.over:
             points, reason = self.over
             best, worst = max(points), min(points)
@@ -129,6 +135,8 @@ class Session:
                 for own in points]}
         if "frame" in want and hasattr(state, "frame"):
             out["frame"] = state.frame()
+        if "seen" in want and hasattr(state, "seen"):
+            out["seen"] = [state.seen(seat) for seat in range(len(self.roles))]
         return {"position": out}
 
 
@@ -141,10 +149,11 @@ class Service:
         game = self.game
         facts = {name: getattr(game, name) for name in FACTS if hasattr(game, name)}
         facts = {name: fact for name, fact in facts.items() if not callable(fact)}
+        knows = ["config", "seats", *(["seen"] if hasattr(game, "seen") else [])]
         return {"about": {"protocol": 1, "game": game.slug, "title": game.title,
                           "rules_version": game.version, "roles": list(game.roles),
                           "plies_max": game.plies_max, "config": self.config,
-                          "knows": ["config"], **facts}}
+                          "knows": knows, **facts}}
 
     def configured(self, settings):
         for key, value in settings.items():

@@ -2,6 +2,7 @@
 
 mod equality;
 mod failures;
+mod seats;
 mod simultaneous;
 mod verbs;
 

@@ -1,0 +1,111 @@
+//! Games for different numbers of seats, and the example that plays those of OpenSpiel.
+
+use super::{python_game, verb};
+use crate::support::skip::skipped;
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, Scene, game_lines, record, root};
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+/// The seat that reaches the goal wins; a turn adds one or two.
+const COUNTING: &str = r#"
+from judge_game import serve
+
+class Counting:
+    slug, title, version = "counting", "Counting", 1
+    roles, seats_min, plies_max = ["one", "two", "three", "four"], 2, 10
+    information, config = "perfect", {"players": 3}
+
+    def check(config):
+        if not 2 <= config["players"] <= 4:
+            return f"players {config['players']} is not 2 to 4"
+    def draw(config, rng):
+        return config
+    def __init__(self, setup):
+        self.seats, self.seat, self.sum = setup["players"], 0, 0
+    def to_move(self):
+        return [self.seat]
+    def legal(self, seat):
+        return [[1], [2]]
+    def play(self, seat, move):
+        self.sum += move[0]
+        self.seat = (seat + 1) % self.seats
+    def view(self, seat):
+        return self.sum
+    def outcome(self):
+        if self.sum >= 10:
+            winner = (self.seat - 1) % self.seats
+            return [int(seat == winner) for seat in range(self.seats)], f"the sum is {self.sum}"
+
+serve(Counting)
+"#;
+
+#[test]
+fn a_setting_decides_how_many_seats_play() {
+    for (players, faulty) in [(2, false), (3, false), (4, true)] {
+        let scene = Scene::new();
+        let game = python_game(&scene, COUNTING);
+        scene.script("ann", FIRST_LEGAL).script("zoe", LAST_LEGAL);
+        let bob = if faulty { "#!/bin/sh\n" } else { FIRST_LEGAL };
+        scene.script("bob", bob);
+        let setting = format!("players={players}");
+        let flags = ["--game", &game, "--set", &setting, "--with", "random"];
+        scene.run(&flags).well();
+        let journal = scene.read("journal.jsonl");
+        let seats: BTreeSet<usize> = game_lines(&journal)
+            .map(|line| record(line).seats.len())
+            .collect();
+        assert_eq!(seats, BTreeSet::from([players]));
+        verb(&["verify", scene.out().to_str().expect("UTF-8")]).well();
+    }
+}
+
+#[test]
+fn each_kind_of_game_of_openspiel_is_played() {
+    let import = Command::new("python3")
+        .args(["-c", "import pyspiel"])
+        .output();
+    if !import.is_ok_and(|ended| ended.status.success()) {
+        skipped("pypi", "no open_spiel for the python3 in PATH");
+        return;
+    }
+    let example = root().join("examples/games/openspiel");
+    let file = example.join("openspiel.py");
+    let game = file.to_str().expect("UTF-8");
+    let bot = |name: &str| fs::read_to_string(example.join("bots").join(name)).expect("ours");
+    for name in [
+        "breakthrough(rows=5,columns=5)",
+        "hex(board_size=5)",
+        "kuhn_poker(players=3)",
+        "goofspiel",
+        "tic_tac_toe",
+        "connect_four",
+        "chess",
+    ] {
+        let scene = Scene::new();
+        scene.script("ann", &bot("guess.py"));
+        scene.script("zoe", &bot("playouts.py"));
+        let setting = format!("name={name}");
+        // Of these games, only chess is longer.
+        let longest = "plies_max=50";
+        let flags = ["--game", game, "--with", "random", "--set", &setting];
+        scene
+            .run(&[&flags[..], &["--set", longest]].concat())
+            .well();
+        let faults = scene.rows("faults.csv").len();
+        assert_eq!(faults, 0, "{name}: {}", scene.read("faults.csv"));
+        let run = scene.out();
+        let verified = verb(&["verify", run.to_str().expect("UTF-8")]).well();
+        verified.says(&["nothing differs"]);
+    }
+    // A game that it cannot play is refused at once.
+    for name in ["nosuch", "hex(board_size=0)", "kuhn_poker(players=9)"] {
+        let scene = Scene::new();
+        scene.first_legal("ann");
+        let setting = format!("name={name}");
+        let flags = ["--game", game, "--with", "random", "--set", &setting];
+        scene
+            .run(&flags)
+            .refused(&["OpenSpiel refuses --set", name]);
+    }
+}

@@ -70,8 +70,8 @@ fn each_kind_of_game_of_openspiel_is_played() {
         return;
     }
     let example = root().join("examples/games/openspiel");
-    let file = example.join("openspiel.py");
-    let game = file.to_str().expect("UTF-8");
+    let file = example.join("competition.toml");
+    let competition = file.to_str().expect("UTF-8");
     let bot = |name: &str| fs::read_to_string(example.join("bots").join(name)).expect("ours");
     for name in [
         "breakthrough(rows=5,columns=5)",
@@ -88,10 +88,9 @@ fn each_kind_of_game_of_openspiel_is_played() {
         let setting = format!("name={name}");
         // Of these games, only chess is longer.
         let longest = "plies_max=50";
-        let flags = ["--game", game, "--with", "random", "--set", &setting];
-        scene
-            .run(&[&flags[..], &["--set", longest]].concat())
-            .well();
+        let rules = ["--competition", competition, "--set", &setting];
+        let flags = ["--with", "random", "--states", "1", "--set", longest];
+        scene.run(&[&rules[..], &flags[..]].concat()).well();
         let faults = scene.rows("faults.csv").len();
         assert_eq!(faults, 0, "{name}: {}", scene.read("faults.csv"));
         let run = scene.out();
@@ -103,9 +102,8 @@ fn each_kind_of_game_of_openspiel_is_played() {
         let scene = Scene::new();
         scene.first_legal("ann");
         let setting = format!("name={name}");
-        let flags = ["--game", game, "--with", "random", "--set", &setting];
-        scene
-            .run(&flags)
-            .refused(&["OpenSpiel refuses --set", name]);
+        let flags = ["--competition", competition, "--set", &setting];
+        let words = ["OpenSpiel refuses --set", name];
+        scene.run(&flags).refused(&words);
     }
 }

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use words::clock::ClockMode;
 use words::competition::{Competition, Schedule};
+use words::fault::quote;
 
 /// Changes to a competition by a command. Parts that it does not mention keep their values.
 #[derive(Clone, Debug, Default)]
@@ -122,7 +123,7 @@ impl GameSettings {
         settings.extend(self.values.clone());
         let settings = Value::from(settings).to_string();
         let refused = |reason| {
-            let (title, written) = (rules.info().title, &self.written);
+            let (title, written) = (rules.info().title, quote(self.written.as_bytes()));
             JudgeError::input(format!("{title} refuses{written}: {reason}"))
         };
         rules

@@ -2,8 +2,9 @@
 
 use super::{python_game, verb};
 use crate::support::skip::skipped;
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, Scene, game_lines, record, root};
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, game_lines, judge, record, root};
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::process::Command;
 
@@ -90,12 +91,13 @@ fn each_kind_of_game_of_openspiel_is_played() {
         let longest = "plies_max=50";
         let rules = ["--competition", competition, "--set", &setting];
         let flags = ["--with", "random", "--states", "1", "--set", longest];
-        scene.run(&[&rules[..], &flags[..]].concat()).well();
+        run(&scene, &[&rules[..], &flags[..]].concat()).well();
         let faults = scene.rows("faults.csv").len();
         assert_eq!(faults, 0, "{name}: {}", scene.read("faults.csv"));
-        let run = scene.out();
-        let verified = verb(&["verify", run.to_str().expect("UTF-8")]).well();
-        verified.says(&["nothing differs"]);
+        let folder = scene.out();
+        let mut verify = judge();
+        verify.args(["verify", folder.to_str().expect("UTF-8")]);
+        in_callers_path(verify).well().says(&["nothing differs"]);
     }
     // A game that it cannot play is refused at once.
     for name in ["nosuch", "hex(board_size=0)", "kuhn_poker(players=9)"] {
@@ -104,6 +106,16 @@ fn each_kind_of_game_of_openspiel_is_played() {
         let setting = format!("name={name}");
         let flags = ["--competition", competition, "--set", &setting];
         let words = ["OpenSpiel refuses --set", name];
-        scene.run(&flags).refused(&words);
+        run(&scene, &flags).refused(&words);
     }
+}
+
+fn run(scene: &Scene, flags: &[&str]) -> Ended {
+    in_callers_path(scene.command(flags))
+}
+
+/// Runs a command with the PATH of these tests, in which open_spiel may be.
+fn in_callers_path(mut command: Command) -> Ended {
+    let path = env::var_os("PATH").expect("it is set");
+    Ended::of(command.env("PATH", path).output().expect("it starts"))
 }

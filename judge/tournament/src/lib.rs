@@ -160,7 +160,7 @@ fn employ(
         }
         if let (Some(current), Err(mut lost)) = (given.front(), lost) {
             let fixture = current.id.clone();
-            if let Some(status) = died {
+            if let Some(status) = died.filter(|_| !lost.is_of_rules) {
                 lost.reason = format!("{} ({status})", lost.reason);
             }
             if queue.put_back(given, &lost) {

@@ -4,6 +4,10 @@
 
 use libc::c_long;
 
+/// `fchmodat2`. Calls since Linux 5.0 have the same number on every machine, and libc lacks this one
+/// on aarch64.
+const FCHMODAT2: c_long = 452;
+
 /// The treatment of a call. Arguments are counted from 0 and compared in their lower 32 bits, which
 /// are all that the kernel uses of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,7 +212,7 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_fchownat,
     libc::SYS_fchown,
     libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
+    FCHMODAT2,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chown,
     #[cfg(target_arch = "x86_64")]

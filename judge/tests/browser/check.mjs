@@ -34,7 +34,11 @@ const CHECKS = {
     assert.equal(sorted, "ascending", "a screen reader is told");
 
     await page.evaluate("document.querySelector('.heat td a').click()");
-    await page.until("/^#g=\\d+&t=0$/.test(location.hash)", "the table of pairs opens a game");
+    await page.until("/^#games&e=\\d+&o=\\d+$/.test(location.hash)", "the table of pairs leads to the games of a pair");
+    await filters(page);
+    await printed(page);
+    await page.evaluate("document.querySelector('#chosen-games td a').click()");
+    await page.until("/^#g=\\d+&t=0$/.test(location.hash)", "the list opens a game");
     assert.equal(await page.evaluate("document.getElementById('overview').hidden"), true);
     for (const dark of [true, false]) {
       await page.night(dark);
@@ -332,6 +336,54 @@ async function scrub(page) {
 }
 
 /** Follows links from outside. */
+/** Chooses games by the filters and by links, each of which shows the other. */
+async function filters(page) {
+  const rows = () => page.evaluate("document.querySelectorAll('#chosen-games tbody tr').length");
+  const select = async (name, value) => {
+    await page.evaluate(`(() => { const one = document.querySelector('#filters [name="${name}"]'); one.value = '${value}'; one.dispatchEvent(new Event('change', { bubbles: true })); })()`);
+    assert.equal(await page.evaluate(`document.querySelector('#filters [name="${name}"]').value`), value, `there is a choice ${value}`);
+  };
+  assert.equal(await rows(), 4, "two states, both ways round");
+  const [e, o] = await page.evaluate("['e', 'o'].map((name) => document.querySelector(`#filters [name=${name}]`).value)");
+  const names = await page.evaluate("[...document.querySelectorAll('#filters [name=e] option')].map((option) => option.textContent)");
+  const pair = [names[Number(e) + 1], names[Number(o) + 1]].sort();
+  for (const players of await texts(page, "#chosen-games .players")) {
+    for (const name of pair) assert.ok(players.includes(name), `${players} has ${name}`);
+  }
+  await select("as", "1");
+  assert.equal(await rows(), 2, "one seat of the two");
+  assert.equal(await hash(page), `#games&e=${e}&o=${o}&as=1`);
+  await page.evaluate("document.querySelector('#filters [type=reset]').click()");
+  await page.until("document.querySelectorAll('#chosen-games tbody tr').length === 40 && location.hash === '#games'", "all games");
+  await page.evaluate("location.hash = '#games&f=any'");
+  await page.until("document.querySelector('#filters [name=f]').value === 'any' && document.querySelectorAll('#chosen-games tbody tr').length < 40", "a link chooses too");
+  assert.equal(await rows(), await page.evaluate("document.querySelectorAll('#chosen-games .end .bad').length"), "games with faults");
+  for (const [result, has] of [["won", true], ["lost", false]]) {
+    await page.evaluate(`location.hash = '#games&e=0&r=${result}'`);
+    await page.until(`document.querySelector('#filters [name=r]').value === '${result}'`, result);
+    const winners = await texts(page, "#chosen-games .won bdi");
+    assert.ok(winners.length > 0);
+    for (const winner of winners) assert.equal(winner === names[1], has, `${winner} of the games that ${names[1]} ${result}`);
+  }
+  await page.evaluate("location.hash = '#games&e=nobody&s=0'");
+  await page.until("document.querySelector('#filters [name=s]').value === '0' && document.querySelectorAll('#chosen-games tbody tr').length === 20", "what is no choice chooses nothing");
+}
+
+/** On paper no control, no long list and no cut column is left. */
+async function printed(page) {
+  await page.paper(true);
+  // A4 landscape less its margins, in CSS pixels.
+  await page.resize(1031);
+  const shown = (selector) => page.evaluate(`[...document.querySelectorAll('${selector}')].filter((e) => e.getClientRects().length).length`);
+  for (const selector of ["nav", "button.main", ".controls", "#filters", "#game-number", "#chosen-games.long table"]) {
+    assert.equal(await shown(selector), 0, `${selector} is not printed`);
+  }
+  const cut = await page.evaluate("[...document.querySelectorAll('#overview .wide')].filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > 1031).length");
+  assert.equal(cut, 0, "no column is cut");
+  await page.paper(false);
+  await page.resize(1280);
+}
+
 async function links(page) {
   await page.press("e");
   await page.until("/&t=4$/.test(location.hash) && document.querySelector('.moves [aria-current]')?.className === 'bad'", "the next error is at its turn");

@@ -53,6 +53,8 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
     resize,
     /** Chooses dark colours, or light ones. */
     night,
+    /** Shows the page as it is printed, or as it is on the screen. */
+    paper: (isPrinted) => ask("Emulation.setEmulatedMedia", { media: isPrinted ? "print" : "" }),
     /** Says that the reader wants no motion. */
     still: () => ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-reduced-motion", value: "reduce" }] }),
     /** Evaluates an expression in the page. */

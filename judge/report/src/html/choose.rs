@@ -4,6 +4,7 @@
 use super::featured::{featured, upsets};
 use super::gather::{GameSummary, Summary, Why};
 use std::collections::{HashMap, HashSet};
+use words::builtin::is_builtin;
 
 /// Number of games with a fault of one bot and one cause that precede all others.
 const OF_ONE_KIND: usize = 2;
@@ -28,7 +29,8 @@ pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Ve
             chosen.push((index, why));
         }
     };
-    for (index, feature) in featured(&games, ranked) {
+    let is_builtin = |one: usize| summary.names.get(one).is_some_and(|name| is_builtin(name));
+    for (index, feature) in featured(&games, ranked, is_builtin) {
         take(index, Why::Featured(feature));
     }
     let (first, later) = faults(&games);
@@ -121,15 +123,15 @@ mod tests {
         };
         let chosen = choose(&summary, 4, None);
         let expected = [
-            (0, Why::Featured(Feature::Closest)),
+            (0, Why::Featured(Feature::Top)),
+            (1, Why::Featured(Feature::Closest)),
             (2, Why::Featured(Feature::Upset)),
-            (1, Why::Featured(Feature::Top)),
             (3, Why::Fault),
             (4, Why::Fault),
             (5, Why::Sample),
         ];
         assert_eq!(chosen, expected);
         let own = choose(&summary, 4, Some(3));
-        assert_eq!(own, [(2, Why::Featured(Feature::Closest)), (5, Why::Fault)]);
+        assert_eq!(own, [(2, Why::Featured(Feature::Top)), (5, Why::Fault)]);
     }
 }

@@ -8,25 +8,38 @@ use std::cmp::Reverse;
 const TURNS_MIN: usize = 8;
 
 /// Chooses among games (with their indices), the most wanted first, each game and each kind at most
-/// once. Chooses games with a fault only if there is no other. `ranked` entrants have the lowest
-/// numbers, best first.
-pub(super) fn featured(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<(usize, Feature)> {
+/// once. Chooses games with a fault, or with a built-in bot, only if there is no other. `ranked`
+/// entrants have the lowest numbers, best first.
+pub(super) fn featured(
+    games: &[(usize, &GameSummary)],
+    ranked: usize,
+    is_builtin: impl Fn(usize) -> bool,
+) -> Vec<(usize, Feature)> {
     let clean = games.iter().copied();
     let clean: Vec<_> = clean
         .filter(|(_, game)| game.faults.is_empty() && game.turns >= TURNS_MIN)
+        .filter(|(_, game)| !game.seats.iter().any(|&seat| is_builtin(seat)))
+        .collect();
+    // The last ones of the table are in no close game that anybody wants to watch.
+    let better_half = ranked.div_ceil(2);
+    let of_the_better = clean.iter().copied();
+    let of_the_better: Vec<_> = of_the_better
+        .filter(|(_, game)| game.seats.iter().all(|&seat| seat < better_half))
         .collect();
     let mut chosen: Vec<(usize, Feature)> = Vec::new();
     let kinds = [
+        (Feature::Top, top(&clean, ranked)),
+        (Feature::Closest, closest(&of_the_better)),
         (Feature::Closest, closest(&clean)),
         (
             Feature::Upset,
             upsets(&clean, ranked).map(|(_, index)| index).collect(),
         ),
-        (Feature::Top, top(&clean, ranked)),
     ];
     for (kind, wanted) in kinds {
         let is_new = |index: &usize| chosen.iter().all(|(other, _)| other != index);
-        if let Some(index) = wanted.into_iter().find(is_new) {
+        let is_there = chosen.iter().any(|(_, other)| *other == kind);
+        if let Some(index) = wanted.into_iter().find(is_new).filter(|_| !is_there) {
             chosen.push((index, kind));
         }
     }
@@ -75,12 +88,19 @@ pub(super) fn upsets(
     gaps.into_iter()
 }
 
-/// Lists the games between the first two of the table, the last one first.
+/// Lists the games between ranked entrants, those of the best first, and of these the closest; of
+/// equally close ones, the longer first. A game is as good as the last of its entrants.
 fn top(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
-    let is_theirs =
-        |game: &GameSummary| ranked > 1 && [0, 1].iter().all(|e| game.seats.contains(e));
-    let theirs = games.iter().rev().filter(|(_, game)| is_theirs(game));
-    theirs.map(|(index, _)| *index).collect()
+    let theirs = games.iter().filter_map(|&(index, game)| {
+        let last = *game.seats.iter().max()?;
+        let margin = game.margin.unwrap_or(u64::MAX);
+        (last < ranked).then_some((last, margin, Reverse(game.turns), index))
+    });
+    theirs
+        .min()
+        .map(|(_, _, _, index)| index)
+        .into_iter()
+        .collect()
 }
 
 #[cfg(test)]
@@ -104,22 +124,22 @@ mod tests {
 
     fn choose(games: &[GameSummary]) -> Vec<(usize, Feature)> {
         let games: Vec<_> = games.iter().enumerate().collect();
-        featured(&games, 4)
+        featured(&games, 4, |seat| seat == 4)
     }
 
     #[test]
-    fn the_closest_finish_the_biggest_upset_and_the_last_game_of_the_first_two_are_featured() {
+    fn the_best_game_of_the_best_the_closest_finish_and_the_biggest_upset_are_featured() {
         let games = [
             game([0, 1], 0, 9, 30),
             game([1, 2], 1, 2, 30),
             game([0, 3], 3, 9, 30),
             game([1, 3], 3, 9, 30),
-            game([1, 0], 0, 9, 30),
+            game([1, 0], 0, 3, 30),
         ];
         let expected = [
-            (1, Feature::Closest),
-            (2, Feature::Upset),
             (4, Feature::Top),
+            (0, Feature::Closest),
+            (2, Feature::Upset),
         ];
         assert_eq!(choose(&games), expected);
     }
@@ -128,23 +148,25 @@ mod tests {
     fn no_game_and_no_kind_is_featured_twice() {
         let games = [game([0, 1], 1, 1, 30), game([0, 1], 0, 9, 30)];
         let chosen = choose(&games);
-        assert_eq!(chosen, [(0, Feature::Closest), (1, Feature::Top)]);
+        assert_eq!(chosen, [(0, Feature::Top), (1, Feature::Closest)]);
     }
 
     #[test]
     fn of_equally_close_games_the_longer_is_featured_and_a_drawn_one_is_not_a_finish() {
-        let mut drawn = game([0, 2], 0, 0, 50);
+        let mut drawn = game([0, 1], 0, 0, 50);
         drawn.margin = None;
-        let games = [drawn, game([0, 2], 0, 1, 20), game([0, 2], 0, 1, 40)];
-        assert_eq!(choose(&games)[0], (2, Feature::Closest));
+        let games = [drawn, game([0, 1], 0, 1, 20), game([0, 1], 0, 1, 40)];
+        assert_eq!(choose(&games), [(2, Feature::Top), (1, Feature::Closest)]);
     }
 
     #[test]
-    fn short_games_and_games_with_faults_are_featured_only_where_there_is_nothing_else() {
+    fn short_games_faults_and_built_in_bots_are_featured_only_where_there_is_nothing_else() {
         let mut marred = game([0, 1], 0, 1, 30);
         marred.faults = vec![(1, Cause::Crash)];
         let short = game([0, 1], 0, 1, TURNS_MIN - 1);
-        assert_eq!(choose(&[short, marred]), [(1, Feature::Longest)]);
+        let with_builtin = game([0, 4], 0, 1, 20);
+        let games = [short, marred, with_builtin];
+        assert_eq!(choose(&games), [(1, Feature::Longest)]);
         assert!(choose(&[]).is_empty());
     }
 }

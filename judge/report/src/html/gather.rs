@@ -106,7 +106,7 @@ pub(super) enum Feature {
     Closest,
     /// The winner was ranked furthest below an opponent that it beat.
     Upset,
-    /// The last game between the first two of the table.
+    /// The closest game between the best entrants of the table that met.
     Top,
     /// The longest game: shown only if no game of another kind exists.
     Longest,
@@ -118,7 +118,7 @@ impl Feature {
         match self {
             Self::Closest => "closest finish",
             Self::Upset => "biggest upset",
-            Self::Top => "first against second",
+            Self::Top => "best against best",
             Self::Longest => "longest game",
         }
     }

@@ -225,7 +225,7 @@ fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
             } @else {
                 "Share of games in which the row finished ahead of the column; a tie counts half."
             }
-            " Click a number to open a game."
+            " Click a number for their games."
             @if left_out > 0 { " The last " (left_out) " entrants are only in the CSV files." }
         }
         @if roles.len() == 2 {

@@ -139,6 +139,8 @@ impl<'a> Pages<'a> {
         });
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
+        let rows = self.source.table.rows.iter();
+        data["ranks"] = rows.map(|row| row.standing.rank).collect();
         data["numbers"] = json!(self.source.numbers);
         data["played"] = json!(self.played(reader.own).len());
         if let Some(own) = reader.own {

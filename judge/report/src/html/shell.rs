@@ -15,6 +15,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/heat.js"),
     include_str!("page/moves.js"),
     include_str!("page/tables.js"),
+    include_str!("page/filters.js"),
     include_str!("page/settings.js"),
     include_str!("page/lead.js"),
     include_str!("page/words.js"),

@@ -19,13 +19,19 @@ function drawFeatured() {
   byId("featured-text").replaceChildren(...(isOver ? resultOf(game) : [turn]));
 }
 
+/** Gives the rank of an entrant in words, if it has one. */
+function rankOf(entrant) {
+  const rank = data.ranks?.[entrant];
+  return rank === undefined ? "" : make("small", {}, ` rank ${rank}`);
+}
+
 /** Begins with one of the featured games. */
 function feature(at) {
   featured.at = at;
   const game = featuredGame();
   unfold(game);
   featured.t = featured.isPaused ? Math.round(game.turns.length * STILL_SHARE) : 0;
-  const players = game.e.map((entrant, seat) => make("span", {}, dot(seat), linkTo(entrant)));
+  const players = game.e.map((entrant, seat) => make("span", {}, dot(seat), linkTo(entrant), rankOf(entrant)));
   byId("featured-players").replaceChildren(...players);
   byId("featured-kinds").childNodes.forEach((button, index) => {
     button.setAttribute("aria-pressed", index === at);

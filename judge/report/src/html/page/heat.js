@@ -19,14 +19,13 @@ function pairOf(one, other, role) {
     sum.behind += behind;
     sum.game ??= game;
   }
-  sum.game = shownGame(one, other, role) ?? sum.game;
   return sum;
 }
 
-/** Finds a game of two entrants that is on this page, with the first one in a role. */
-function shownGame(one, other, role) {
-  const isTheirs = ({ e }) => e.includes(one) && e.includes(other) && (role === "" || e[Number(role)] === one);
-  return gamesOf.get(one)?.find(isTheirs)?.n;
+/** Makes a link to the games of a pair on this page, or else to one of their games. */
+function pairLink([one, other, role], game, properties, ...children) {
+  const href = hrefOfPair(one, other, role);
+  return href ? make("a", { href, ...properties }, ...children) : gameLink(game, properties, ...children);
 }
 
 /** Gives the colour of a share of games: from 0 (all lost) to 1. */
@@ -48,7 +47,7 @@ function heatCell(one, other, role) {
   const share = (ahead + level / 2) / all;
   const [more, same, less] = data.roles.length === 2 ? ["won", "drawn", "lost"] : ["ahead", "level", "behind"];
   const title = `${data.names[one]} against ${data.names[other]}: ${ahead} ${more}, ${level} ${same}, ${behind} ${less}`;
-  const cell = make("td", { className: tone(share) }, gameLink(game, { title, tabIndex: -1 }, shareText(share)));
+  const cell = make("td", { className: tone(share) }, pairLink([one, other, role], game, { title, tabIndex: -1 }, shareText(share)));
   cell.dataset.v = share;
   return cell;
 }

@@ -79,8 +79,7 @@ function opponentsOf(entrant) {
   const isForTwo = data.roles.length === 2;
   const rows = own.map(([, other, role, ahead, level, behind, game]) => {
     const share = (ahead + level / 2) / (ahead + level + behind);
-    const shown = shownGame(entrant, other, isForTwo ? role : "") ?? game;
-    const score = make("td", { className: `share ${tone(share)}` }, gameLink(shown, { title: `Game ${shown}` }, shareText(share)));
+    const score = make("td", { className: `share ${tone(share)}` }, pairLink([entrant, other, isForTwo ? role : ""], game, {}, shareText(share)));
     score.dataset.v = share;
     const as = isForTwo ? [make("td", {}, dot(role), data.roles[role])] : [];
     return make("tr", {}, make("th", { scope: "row" }, linkTo(other)), ...as, score, count(ahead), count(level), count(behind));
@@ -136,5 +135,8 @@ function listGames() {
   const others = data.full ? "Every other game has its own page." : data.run === null ? "" : "For any other game: ";
   const command = data.run === null || data.full ? "" : make("code", {}, `judge view ${data.run} GAME`);
   const note = make("p", { className: "note" }, ...(hasAllGames ? [`All ${whose}games are on this page.`] : [some, others, command]));
-  byId("game-list").replaceChildren(note, ask, tableOfGames(data.games));
+  const said = make("p", { className: "note", id: "filtered" });
+  said.setAttribute("role", "status");
+  byId("game-list").replaceChildren(note, ask, filterForm(), said, make("div", { id: "chosen-games" }));
+  listChosen();
 }

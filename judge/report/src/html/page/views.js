@@ -1,4 +1,4 @@
-// Which view is shown: the overview, an entrant (#e=ENTRANT) or a game (#g=GAME&t=TURN,
+// Which view is shown: the overview, an entrant (#e=ENTRANT), chosen games (#games&e=ENTRANT) or a game (#g=GAME&t=TURN,
 // #g=GAME&f=SEAT), and the keys. This part comes last.
 
 const people = [...document.querySelectorAll(".person")];
@@ -52,6 +52,11 @@ function follow() {
     if (!games.has(name) && isBeside(Number(name))) return location.replace(`games/${Number(name)}.html#${hash}`);
     choose("game");
     return openGame(name, number("t"), number("f"));
+  }
+  if (wanted.has("games")) {
+    choose("overview");
+    if (byId("filters")) listChosen();
+    return byId("games")?.scrollIntoView();
   }
   if (people[number("e")]) return openPerson(number("e"));
   choose("overview");

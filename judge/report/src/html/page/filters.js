@@ -1,0 +1,88 @@
+// The filters of the list of games. They are in the address, so that each choice is a link:
+// #games&e=ENTRANT&as=SEAT&o=OPPONENT&r=RESULT&f=CAUSE&s=STATE.
+
+/** The seats of a game that a choice may be about: those of its entrant, or all. */
+function seatsOf(game, entrant) {
+  return [...game.e.keys()].filter((seat) => entrant === undefined || game.e[seat] === Number(entrant));
+}
+
+function resultAt(game, seat) {
+  const winners = game.won.filter(Boolean).length;
+  if (winners === 0 || winners === game.won.length) return "drawn";
+  return game.won[seat] ? "won" : "lost";
+}
+
+const causeOf = ([, , what]) => what.split(":")[0];
+
+/** Tells whether a game is among the chosen ones: one of its seats must fit everything. */
+function isChosen(game, { e, as, o, r, f, s }) {
+  if (s !== undefined && game.state !== Number(s)) return false;
+  if (o !== undefined && !game.e.includes(Number(o))) return false;
+  return seatsOf(game, e).some((seat) => {
+    const own = game.faults.filter(([, at]) => at === seat);
+    if (as !== undefined && seat !== Number(as)) return false;
+    if (r !== undefined && resultAt(game, seat) !== r) return false;
+    return f === undefined || (f === "any" ? own.length > 0 : own.some((fault) => causeOf(fault) === f));
+  });
+}
+
+/** Lists the filters as [key, label, choices]; a choice is [value, text]. */
+function filterChoices() {
+  const met = [...gamesOf.keys()].sort((a, b) => a - b).map((entrant) => [entrant, data.names[entrant]]);
+  const causes = [...new Set(data.games.flatMap((game) => game.faults.map(causeOf)))].sort();
+  const states = [...new Set(data.games.map((game) => game.state))].sort((a, b) => a - b);
+  const all = [
+    ["e", "Entrant", met],
+    ["o", "Against", met],
+    ["as", "As", data.roles.map((role, seat) => [seat, role])],
+    ["r", "Result", ["won", "drawn", "lost"].map((result) => [result, result])],
+    ["f", "Fault", causes.length ? [["any", "any"], ...causes.map((cause) => [cause, cause])] : []],
+    ["s", data.start === "repetition" ? "Repetition" : "State", states.map((state) => [state, state])],
+  ];
+  return all.filter(([, , choices]) => choices.length > 1);
+}
+
+/** Writes the address of a choice of games. */
+function hrefOfGames(chosen) {
+  const kept = Object.entries(chosen).filter(([, value]) => value !== undefined && value !== "");
+  return `#games${kept.map(([key, value]) => `&${key}=${encodeURIComponent(value)}`).join("")}`;
+}
+
+/** Makes the filters, with none chosen. */
+function filterForm() {
+  const form = make("form", { className: "choice filters", id: "filters" });
+  for (const [key, label, choices] of filterChoices()) {
+    const options = [["", "all"], ...choices].map(([value, text]) => make("option", { value }, `${text}`));
+    form.append(make("label", {}, `${label} `, make("select", { name: key }, ...options)), " ");
+  }
+  const clear = make("button", { type: "reset" }, "Show all");
+  form.append(clear);
+  const changed = () => {
+    const chosen = Object.fromEntries(new FormData(form));
+    history.replaceState(null, "", hrefOfGames(chosen));
+    listChosen();
+  };
+  form.addEventListener("change", changed);
+  form.addEventListener("reset", () => setTimeout(changed));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  return form;
+}
+
+/** Shows the games that the address asks for, and sets the filters to it. */
+function listChosen() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  const form = byId("filters");
+  if (!form) return;
+  for (const select of form.querySelectorAll("select")) select.value = asked.get(select.name) ?? "";
+  const chosen = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
+  const list = data.games.filter((game) => isChosen(game, chosen));
+  byId("filtered").textContent = Object.keys(chosen).length ? `${list.length} of the ${data.games.length} games on this page.` : "";
+  byId("chosen-games").replaceChildren(tableOfGames(list));
+}
+
+/** Gives the address of the games of two entrants, if any is on this page. */
+function hrefOfPair(one, other, role) {
+  const as = role === "" ? undefined : role;
+  const isTheirs = data.games.some((game) => isChosen(game, { e: one, as, o: other }));
+  return isTheirs ? hrefOfGames({ e: one, as, o: other }) : null;
+}

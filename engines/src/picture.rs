@@ -93,6 +93,19 @@ fn has_come(disc: &Disc, before: &Frame) -> bool {
     }
 }
 
+/// Returns the columns and lines of a cell: those of the notation, or more where the letters of
+/// pieces, or walls, need room.
+fn cell_size(frame: &Frame, notation: &Notation) -> (usize, usize) {
+    let (width, height) = notation.cell;
+    let has_letters = frame.discs.iter().any(|disc| disc.letter.is_some());
+    let (least_width, least_height) = match (has_letters, frame.walls.is_empty()) {
+        (_, false) => (4, 2),
+        (true, true) => (3, 1),
+        (false, true) => (1, 1),
+    };
+    (width.max(least_width), height.max(least_height))
+}
+
 struct Canvas {
     lines: Vec<Vec<Glyph>>,
     /// Columns and lines of a cell.
@@ -111,7 +124,7 @@ const BLANK: Glyph = Glyph {
 
 impl Canvas {
     fn new(frame: &Frame, notation: &Notation) -> Self {
-        let (width, height) = notation.cell;
+        let (width, height) = cell_size(frame, notation);
         let names = (0..frame.height).map(|row| notation.rows.of(row, frame.height).len());
         let margin = names.max().unwrap_or(0) + 1;
         let shift = match frame.grid {
@@ -353,6 +366,29 @@ mod tests {
             text(&drawing(&board, None, &narrow)),
             ["   a  b  c", "0  · ███S3←", "1  ▲"]
         );
+    }
+
+    #[test]
+    fn narrow_cells_grow_where_letters_or_walls_need_room() {
+        let narrow = Notation {
+            cell: (2, 1),
+            ..WIDE
+        };
+        let mut board = frame(Grid::Square, 2, "....");
+        board.discs = vec![Disc {
+            letter: Some('K'),
+            ..disc(1, 0, 0)
+        }];
+        assert_eq!(
+            text(&drawing(&board, None, &narrow)),
+            ["   a  b", "1  · K0", "2  ·  ·"]
+        );
+        board.walls = vec![EdgeWall {
+            x: 0,
+            y: 0,
+            horizontal: true,
+        }];
+        assert_eq!(text(&drawing(&board, None, &narrow))[2], "  ━━━━━━━");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A bot's move, written anew: compact and bounded. A program with rules
 //! never reads a byte that a bot wrote.
 
+use crate::about::is_plain_line;
 use crate::bounded::{self, DEPTH_MAX};
 use engines::plain;
 use serde_json::Value;
@@ -18,8 +19,19 @@ pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
     }
     bounded::check(mv).map_err(|reason| format!("it has {reason}"))?;
     let value: Value = plain::read(mv)?;
+    if value.is_null() {
+        // In a request, a field that is null counts as missing.
+        return Err("it is null".to_owned());
+    }
     let value = checked(value, 0)?;
     Ok(value.to_string())
+}
+
+/// Returns a move as people type it: a text without its quotes, unless it would be other JSON.
+pub(crate) fn typed(mv: &str) -> String {
+    let text: Option<String> = serde_json::from_str(mv).ok();
+    let text = text.filter(|text| is_plain_line(text) && rewritten(text).is_err());
+    text.unwrap_or_else(|| mv.to_owned())
 }
 
 /// Rewrites settings, in which numbers may be fractions.
@@ -73,9 +85,12 @@ mod tests {
         }
         let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(rewritten(&deep(64)).is_ok());
-        for wrong in ["1e999", "NaN", "[1,]", "", &deep(65), &deep(9999)] {
+        for wrong in ["1e999", "NaN", "[1,]", "", " null ", &deep(65), &deep(9999)] {
             assert!(rewritten(wrong).is_err(), "{wrong}");
         }
         assert!(rewritten(&format!("\"{}\"", "a".repeat(BYTES_MAX))).is_err());
+        for (mv, text) in [("\"check\"", "check"), ("\"1\"", "\"1\""), ("[1]", "[1]")] {
+            assert_eq!(typed(mv), text);
+        }
     }
 }

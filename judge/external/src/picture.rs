@@ -1,6 +1,8 @@
 //! Pictures that a program draws, checked before anything of ours draws them.
 
 use engines::{Frame, Grid};
+use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Maximum number of columns, of rows, and of lines beside a board.
 const SIDE_MAX: usize = 200;
@@ -8,6 +10,9 @@ const NOTES_MAX: usize = 40;
 
 /// Maximum length of a line beside the board, in characters.
 const NOTE_CHARS_MAX: usize = 200;
+
+/// The beginning of a note that says why there is no picture.
+const REFUSED: &str = "no picture: ";
 
 /// The picture of a game that draws none.
 pub(crate) fn none() -> Frame {
@@ -24,12 +29,83 @@ pub(crate) fn none() -> Frame {
 }
 
 /// Returns a picture, or none with the reason beside it: a wrong picture changes no game.
-pub(crate) fn of(frame: Option<Frame>, seats: usize) -> Frame {
-    let drawn = frame.map_or_else(|| Ok(none()), |frame| checked(frame, seats));
-    drawn.unwrap_or_else(|reason| Frame {
-        notes: vec![reason],
+pub(crate) fn of(frame: Frame, seats: usize) -> Frame {
+    checked(frame, seats).unwrap_or_else(|reason| Frame {
+        notes: vec![format!("{REFUSED}{reason}")],
         ..none()
     })
+}
+
+/// Returns why a frame is no picture, in words.
+pub(crate) fn refusal(frame: &Frame, seats: usize) -> Option<String> {
+    let told = frame.notes.first().filter(|_| frame.cells.is_empty());
+    let told = told.and_then(|note| note.strip_prefix(REFUSED));
+    let told = told.map(str::to_owned);
+    told.or_else(|| checked(frame.clone(), seats).err())
+}
+
+/// Returns the views of seats as facts beside an empty board, for a game that draws none. A fact
+/// that all of them see is there once.
+pub(crate) fn of_views(views: &[(&str, String)]) -> Frame {
+    let read = |(role, view): &(&str, String)| (role.to_string(), facts(view));
+    let all: Vec<(String, Vec<(String, Value)>)> = views.iter().map(read).collect();
+    let mut notes = Vec::new();
+    let keys: BTreeSet<&String> = all
+        .iter()
+        .flat_map(|(_, own)| own.iter().map(|(key, _)| key))
+        .collect();
+    for key in keys {
+        let of = |own: &[(String, Value)]| {
+            own.iter()
+                .find(|(one, _)| one == key)
+                .map(|(_, value)| value.clone())
+        };
+        let values: Vec<Option<Value>> = all.iter().map(|(_, own)| of(own)).collect();
+        if values.iter().all(|value| *value == values[0]) {
+            notes.extend(lines(key, values[0].as_ref()));
+            continue;
+        }
+        for ((role, _), value) in all.iter().zip(&values) {
+            // A seat need not be named to itself.
+            if value.as_ref().and_then(Value::as_str) != Some(role) {
+                notes.extend(lines(format!("{role} {key}").trim(), value.as_ref()));
+            }
+        }
+    }
+    notes.truncate(NOTES_MAX);
+    Frame { notes, ..none() }
+}
+
+/// Returns the parts of a view by their names.
+fn facts(view: &str) -> Vec<(String, Value)> {
+    match serde_json::from_str(view) {
+        Ok(Value::Object(fields)) => fields.into_iter().collect(),
+        Ok(other) => vec![(String::new(), other)],
+        Err(_) => Vec::new(),
+    }
+}
+
+/// Writes a fact as a line, or a board as a line for each of its rows.
+fn lines(key: &str, value: Option<&Value>) -> Vec<String> {
+    let plain = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let rows = value.and_then(Value::as_array);
+    let is_row = |row: &Value| row.as_str().is_some_and(|row| row.chars().count() > 1);
+    let mut lines = match (value, rows) {
+        (_, Some(rows)) if rows.len() > 1 && rows.iter().all(is_row) => {
+            let rows = rows.iter().map(plain);
+            [format!("{key}:")].into_iter().chain(rows).collect()
+        }
+        (Some(value), _) => vec![format!("{key}: {}", plain(value))],
+        (None, _) => Vec::new(),
+    };
+    for line in &mut lines {
+        let shown = line.chars().filter(|c| !c.is_control());
+        *line = shown.take(NOTE_CHARS_MAX).collect();
+    }
+    lines
 }
 
 /// Checks a picture of a game with this number of seats.
@@ -94,6 +170,26 @@ fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_game_without_pictures_shows_what_its_seats_see() {
+        let view = |role, card| {
+            let view =
+                format!(r#"{{"you":"{role}","card":"{card}","pot":[1,2],"board":["..","x#"]}}"#);
+            (role, view)
+        };
+        let frame = of_views(&[view("north", "K"), view("south", "Q")]);
+        let notes = [
+            "board:",
+            "..",
+            "x#",
+            "north card: K",
+            "south card: Q",
+            "pot: [1,2]",
+        ];
+        assert_eq!(frame.notes, notes);
+        assert_eq!(of_views(&[("north", "7".to_owned())]).notes, [": 7"]);
+    }
 
     #[test]
     fn a_picture_stays_within_its_board() {

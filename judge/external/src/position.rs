@@ -26,6 +26,7 @@ pub(crate) struct ExternalPosition {
     connection: Rc<Connection>,
     session: u64,
     seats: usize,
+    roles: &'static [&'static str],
     plies: u32,
     known: Known,
     /// Whether legal moves have been needed, so that each answer should have them.
@@ -38,6 +39,8 @@ pub(crate) struct ExternalPosition {
 struct Now {
     to_move: Seats,
     outcome: Option<Outcome>,
+    /// Whether seats were to move beside an outcome.
+    contradicts: bool,
     /// By seat; none = not known.
     views: Vec<Option<String>>,
     legal: Vec<Option<String>>,
@@ -56,6 +59,7 @@ impl Now {
             return Err("its answer has neither a seat to move nor an outcome".to_owned());
         }
         let mut now = Self {
+            contradicts: outcome.is_some() && !named.is_empty(),
             // The outcome counts; a check of the game finds the contradiction.
             to_move: if outcome.is_some() {
                 Seats::NONE
@@ -136,6 +140,7 @@ impl ExternalPosition {
             connection: Rc::clone(connection),
             session,
             seats,
+            roles: about.info.roles,
             plies: 0,
             known: about.known,
             wants_legal: Cell::new(false),
@@ -206,6 +211,20 @@ impl ExternalPosition {
         let request = format!("{{\"show\":{{\"session\":{session},\"want\":[\"{want}\"]}}}}");
         let shown = self.ask(&request, |answer| take(answer.position()?))?;
         shown.map_err(|refusal| unexpected(&self.connection, &refusal, &request))
+    }
+
+    /// Returns the views of some seats in place of a picture.
+    fn facts(&self, seats: impl Iterator<Item = usize>) -> Result<Frame, JudgeError> {
+        let mut views = Vec::new();
+        for seat in seats {
+            let mut view = Vec::new();
+            self.write_view(Seat::new(seat), &mut view)?;
+            views.push((
+                self.roles[seat],
+                String::from_utf8_lossy(&view).into_owned(),
+            ));
+        }
+        Ok(picture::of_views(&views))
     }
 
     fn legal(&self, seat: Seat) -> Result<String, JudgeError> {
@@ -338,6 +357,11 @@ impl Position for ExternalPosition {
         Ok(self.now.borrow().outcome.clone())
     }
 
+    fn complaint(&self) -> Option<String> {
+        let contradicts = self.now.borrow().contradicts;
+        contradicts.then(|| "its answer has an outcome, and a seat to move".to_owned())
+    }
+
     fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError> {
         if !self.known.points {
             let most = POINTS_MAX.cast_signed();
@@ -350,24 +374,28 @@ impl Position for ExternalPosition {
     }
 
     fn frame(&self) -> Result<Frame, JudgeError> {
-        self.show("frame", |answer| Ok(picture::of(answer.frame, self.seats)))
+        let drawn = self.show("frame", |answer| Ok(answer.frame))?;
+        match drawn {
+            Some(frame) => Ok(picture::of(frame, self.seats)),
+            None => self.facts(0..self.seats),
+        }
     }
 
     fn seen(&self, seat: Seat) -> Result<Frame, JudgeError> {
         if !self.known.seen {
             let frame = self.frame()?;
             let shows_all = self.known.hidden && frame.visible.is_empty();
-            return Ok(if shows_all {
-                picture::none()
+            return if shows_all {
+                self.facts(seat.index()..=seat.index())
             } else {
-                frame.seen_by(seat.index())
-            });
+                Ok(frame.seen_by(seat.index()))
+            };
         }
         self.show("seen", |answer| {
             let seen = answer
                 .seen
                 .and_then(|seen| seen.into_iter().nth(seat.index()));
-            Ok(picture::of(seen, self.seats))
+            Ok(seen.map_or_else(picture::none, |seen| picture::of(seen, self.seats)))
         })
     }
 
@@ -390,7 +418,7 @@ impl Position for ExternalPosition {
             .then(|| moves::rewritten(mv).ok())
             .flatten()
         else {
-            return Ok(mv.to_owned());
+            return Ok(moves::typed(mv));
         };
         let (session, index) = (self.session, seat.index());
         let request =
@@ -460,6 +488,7 @@ impl Position for ExternalPosition {
             connection: Rc::clone(&self.connection),
             session,
             seats: self.seats,
+            roles: self.roles,
             plies: self.plies,
             known: self.known,
             wants_legal: Cell::new(self.wants_legal.get()),

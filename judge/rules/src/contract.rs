@@ -127,6 +127,11 @@ pub trait Position: Debug {
     fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError>;
     /// Returns the result once the game is over.
     fn outcome(&self) -> Result<Option<Outcome>, JudgeError>;
+    /// Returns what is wrong with the outcome although games are scored by it, for a check of the
+    /// rules.
+    fn complaint(&self) -> Option<String> {
+        None
+    }
     /// Returns the range of points that each seat can still end with, inclusive.
     fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError>;
     /// Returns the complete position, to be drawn.

@@ -71,7 +71,7 @@ impl EncodedGame {
 pub(super) struct Writer {
     /// The kinds of piece as (seat, letter, columns, rows); their letters are `A`, `B`, ….
     pub(super) kinds: Vec<(usize, Option<char>, i8, i8)>,
-    /// Forms of notes, with `#` for every number.
+    /// Forms of notes, with `#` for every number, and a backslash before any other `#`.
     pub(super) forms: Vec<String>,
     /// The labels above the columns and beside the rows, by the board's size, such as `8x8`.
     pub(super) labels: BTreeMap<String, [Vec<String>; 2]>,
@@ -207,8 +207,12 @@ impl Writer {
     /// differs only in its numbers is these numbers, with dots between them. Any other line has
     /// `FORM:` before its numbers.
     fn notes(&mut self, before: Option<&Frame>, after: &Frame) -> String {
-        let lines = after.notes.iter().enumerate().map(|(line, note)| {
-            let old = before.and_then(|frame| frame.notes.get(line));
+        let before = before.map_or(&[][..], |frame| &frame.notes);
+        let count = before.len().max(after.notes.len());
+        let lines = (0..count).map(|line| {
+            let old = before.get(line).map(String::as_str);
+            // A line that is gone is empty from then on.
+            let note = after.notes.get(line).map_or("", String::as_str);
             if old == Some(note) {
                 return String::new();
             }
@@ -260,7 +264,8 @@ fn spelled(mv: &str) -> String {
 fn apart(note: &str) -> (String, Vec<u64>) {
     let mut form = String::new();
     let mut numbers = Vec::new();
-    let mut rest = note;
+    let note = note.replace('\\', "\\\\").replace('#', "\\#");
+    let mut rest = note.as_str();
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
         let digits = rest[at..].find(|c: char| !c.is_ascii_digit());
         let end = digits.map_or(rest.len(), |length| at + length);
@@ -371,6 +376,7 @@ mod tests {
         );
         assert_eq!(apart("07 is kept"), ("07 is kept".to_owned(), vec![]));
         assert_eq!(apart("none"), ("none".to_owned(), vec![]));
+        assert_eq!(apart("#7"), ("\\##".to_owned(), vec![7]));
     }
 
     #[test]

@@ -59,8 +59,16 @@ function drawDisc([seat, text, columns, rows], [x, y], place, places) {
   return group;
 }
 
+/** Lists the facts about a position. */
+function drawNotes(game, t) {
+  const notes = game.positions[t].notes.map((note) => noteText(game, note)).filter(Boolean);
+  return notes.map((note) => make("li", {}, note));
+}
+
 /** Draws a position of a game as one of its seats sees it, or whole where `eyes` is null. */
 function drawBoard(game, t, eyes) {
+  // A game without a picture has facts only.
+  if (!game.w) return make("ul", { className: "views" }, ...drawNotes(game, t));
   const position = game.positions[t];
   const grid = GRIDS[game.hex ? "hex" : "square"];
   const [width, height] = grid.size(game.w, game.h);
@@ -70,6 +78,7 @@ function drawBoard(game, t, eyes) {
   const [floor, marks, discs] = ["floor", "marks", "discs"].map((name) => draw("g", { class: name }));
   for (let cell = 0; cell < game.w * game.h; cell++) {
     const what = position.floor.get(cell);
+    if (what === " ") continue;
     const shape = grid.cell(...at(cell), what === "#" ? 0.25 : 0);
     shape.setAttribute("class", floorClass(what) + (isSeen(cell) ? "" : " fog"));
     floor.append(shape);

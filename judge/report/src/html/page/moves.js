@@ -32,7 +32,8 @@ function renoted(notes, text) {
 
 function noteText(game, [form, numbers]) {
   let at = 0;
-  return named(game, data.forms[form].replace(/#/g, () => numbers[at++]));
+  const filled = (mark) => (mark === "#" ? numbers[at++] : mark[1]);
+  return named(game, data.forms[form].replace(/\\[\\#]|#/g, filled));
 }
 
 /** Gives a kind of piece, `[seat, letter, columns, rows]`, by its letter in the texts. */

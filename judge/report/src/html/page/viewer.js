@@ -120,7 +120,7 @@ function show(t) {
   view.t = Math.min(Math.max(0, t), game.turns.length);
   view.isTold ||= view.t === game.turns.length;
   byId("board").replaceChildren(drawBoard(game, view.t, view.eyes));
-  byId("notes").replaceChildren(...game.positions[view.t].notes.map((note) => make("li", {}, noteText(game, note))));
+  byId("notes").replaceChildren(...(game.w ? drawNotes(game, view.t) : []));
   byId("turn").textContent = `Turn ${view.t} of ${game.turns.length}`;
   byId("scrub").value = view.t;
   byId("scrub").setAttribute("aria-valuetext", words());

@@ -8,6 +8,7 @@ mod about;
 mod answer;
 mod baseline;
 mod bounded;
+pub mod check;
 mod connection;
 mod moves;
 mod picture;
@@ -17,8 +18,12 @@ mod server;
 #[cfg(test)]
 mod tests;
 
-/// Files that the judge adds to games in Python, by name.
-pub const HELPERS: &[(&str, &str)] = &[("judge_game.py", include_str!("../judge_game.py"))];
+/// Files that the judge adds to games, by name. Each is for games in the language of its ending.
+pub const HELPERS: &[(&str, &str)] = &[
+    ("judge_game.py", include_str!("../judge_game.py")),
+    ("judge_game.js", include_str!("../judge_game.js")),
+    ("judge_game.hpp", include_str!("../judge_game.hpp")),
+];
 
 pub use baseline::choose_any;
 pub use connection::disconnect;

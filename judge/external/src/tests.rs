@@ -1,5 +1,6 @@
 //! The built-in games, served by the referee in this process, against themselves.
 
+use crate::check::{self, Checked};
 use crate::{Connect, GameProgram, Server, open};
 use engines::{Forfeit, Seat};
 use error::JudgeError;
@@ -164,6 +165,28 @@ fn every_built_in_game_is_the_same_over_the_wire() {
                 }
                 both.turn(&legal, &mut rng);
             }
+        }
+    }
+}
+
+#[test]
+fn every_built_in_game_keeps_the_promises_that_a_check_looks_for() {
+    for native in rules::built_in() {
+        let config = native.configure("{}").expect("the defaults");
+        let others = [&native, &served(&native)].map(|rules| [Arc::clone(rules), served(&native)]);
+        for [probed, plain] in &others {
+            let checked = Checked {
+                probed: &**probed,
+                plain: &**plain,
+                config: &config,
+                plies_max: native.info().plies_max,
+            };
+            let mut told = Vec::new();
+            let report = check::check(checked, 1, 12, &|| 0, &mut |games| told.push(games));
+            let report = report.expect("the machine works");
+            assert!(report.findings.is_empty(), "{:?}", report.findings);
+            assert_eq!((report.games, told), (12, vec![10, 12]));
+            assert!(report.draws && report.plies > 0);
         }
     }
 }

@@ -22,6 +22,7 @@ use words::artifact::Artifact;
 use words::competition::BuildLimits;
 use words::entrant::About;
 use words::hash::hash;
+use words::language::Language;
 
 /// Name of the file that says how the program is built and run.
 const FILE_NAME: &str = "game.toml";
@@ -29,8 +30,8 @@ const FILE_NAME: &str = "game.toml";
 /// The permission bit that lets everybody write.
 const OTHERS_WRITE: u32 = 0o002;
 
-/// Ending of a program that is a game by itself.
-const PYTHON: &str = "py";
+/// Endings of files that are a game by themselves, and their interpreters.
+const INTERPRETERS: [(&str, &str); 2] = [("py", "python3"), ("js", "node")];
 
 /// The files of a game, as they were read.
 #[derive(Debug)]
@@ -43,8 +44,9 @@ pub struct GameFiles {
 }
 
 impl GameFiles {
-    /// Reads a game: a Python file, a program, or a folder with a `game.toml`. `helpers` are files
-    /// that the judge adds to Python games, by name, where the game has none of the name.
+    /// Reads a game: a Python or JavaScript file, a program, or a folder with a `game.toml`. `helpers`
+    /// are files that the judge adds to games in their language, by name, where the game has none of
+    /// the name.
     ///
     /// # Errors
     /// When it is none of these, or `game.toml` is wrong.
@@ -69,13 +71,14 @@ impl GameFiles {
         };
         let (mut files, about) = found.map_err(|reason| refused(&reason))?;
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        let is_python = files
-            .iter()
-            .any(|file| source::has_ending(&file.path, &[PYTHON]));
-        let is_missing = |name: &str| files.iter().all(|file| file.path != name);
-        let helpers = helpers
-            .iter()
-            .filter(|(name, _)| is_python && is_missing(name));
+        let language = |path: &str| Language::of_file(path).map(|language| language.name);
+        let is_wanted = |name: &str| {
+            files.iter().all(|file| file.path != name)
+                && files
+                    .iter()
+                    .any(|file| language(&file.path) == language(name))
+        };
+        let helpers = helpers.iter().filter(|(name, _)| is_wanted(name));
         let helpers = helpers.map(|(name, text)| SourceFile {
             path: (*name).to_owned(),
             bytes: text.as_bytes().to_vec(),
@@ -151,14 +154,19 @@ fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String>
 fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, About), String> {
     let files = source::read_entry(folder, name)?.files;
     let [file] = &*files else {
-        return Err("a game is a Python file, a program, or a folder with a game.toml".to_owned());
+        return Err(
+            "a game is a Python or JavaScript file, a program, or a folder with a game.toml"
+                .to_owned(),
+        );
     };
-    let run = if source::has_ending(&file.path, &[PYTHON]) {
-        vec!["python3".to_owned(), file.path.clone()]
+    let mut known = INTERPRETERS.iter();
+    let known = known.find(|(ending, _)| source::has_ending(&file.path, &[ending]));
+    let run = if let Some((_, interpreter)) = known {
+        vec![(*interpreter).to_owned(), file.path.clone()]
     } else if file.executable {
         vec![format!("./{}", file.path)]
     } else {
-        return Err("it is neither a Python file nor executable".to_owned());
+        return Err("it is neither a Python or JavaScript file nor executable".to_owned());
     };
     let about = About {
         run: Some(run),

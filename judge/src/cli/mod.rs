@@ -29,6 +29,7 @@ mod doctor;
 mod entering;
 mod exit;
 mod explain;
+mod game;
 mod game_config;
 mod grades;
 mod interrupt;
@@ -103,6 +104,8 @@ enum Verb {
     Explain(explain::ExplainArgs),
     /// Create a folder with a first bot that already builds and plays
     New(new::NewArgs),
+    /// Create a game of your own, or say in plain words what is wrong with one
+    Game(game::GameArgs),
     /// List the built-in competitions
     Competitions,
     /// Print a built-in competition as a file that you can adapt
@@ -176,6 +179,7 @@ pub fn main() -> ExitCode {
         Verb::Match(versions) => versions.execute(),
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::New(new) => new.execute(),
+        Verb::Game(game) => game.execute(),
         Verb::Competitions => competitions::list(),
         Verb::Competition(competition) => competition.execute(),
         Verb::Bot(bot) => bot.execute(),

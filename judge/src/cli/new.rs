@@ -96,7 +96,7 @@ impl NewArgs {
 
 /// Writes the files into a folder that must be new or empty. It writes them beside it first, and
 /// then renames the result.
-fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
+pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
     let taken = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),
         Err(_) => fs::symlink_metadata(folder).is_ok(),

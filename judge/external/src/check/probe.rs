@@ -1,0 +1,135 @@
+//! Requests that a game does not need: moves that are none, moves on copies, and rounds in both
+//! orders. None of them may change the position.
+
+use super::near;
+use super::promise::{Promise, Stop};
+use engines::Seat;
+use engines::erased::MoveRefused;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rules::{Position, Rules};
+
+/// One of so many rounds has all near misses of a move; the others have one.
+const THOROUGH_EVERY: u32 = 16;
+
+/// A seat that is to move, and its legal moves.
+pub(super) struct Sitting {
+    pub(super) seat: Seat,
+    pub(super) legal: Vec<String>,
+}
+
+/// Returns the stop for a listed move that was refused.
+pub(super) fn refused(seat: Seat, mv: &str, why: &MoveRefused) -> Stop {
+    let why = match why {
+        MoveRefused::Unreadable(why) => why.clone(),
+        MoveRefused::Broken(rule) => rule.to_string(),
+    };
+    let words = format!("it lists {mv} as a legal move of {seat}, and refuses it: {why}");
+    Stop::Broken(Promise::Legal, words)
+}
+
+/// Tries moves outside of the lists, and a listed move on a copy. `before` has the moves that each
+/// seat had earlier.
+pub(super) fn moves(
+    rules: &dyn Rules,
+    position: &mut dyn Position,
+    sittings: &[Sitting],
+    before: &[Vec<String>],
+    rng: &mut ChaCha8Rng,
+) -> Result<(), Stop> {
+    for Sitting { seat, legal } in sittings {
+        let mut sorted: Vec<&String> = legal.iter().collect();
+        sorted.sort_unstable();
+        let mut pairs = sorted.iter().zip(sorted.iter().skip(1));
+        if let Some((twice, _)) = pairs.find(|(a, b)| a == b) {
+            let words = format!("it lists {twice} twice as a legal move of {seat}");
+            return Err(Stop::Broken(Promise::Legal, words));
+        }
+        let mv = &legal[rng.random_range(..legal.len())];
+        let mut copy = position.copy()?;
+        copy.play(*seat, mv)?
+            .map_err(|why| refused(*seat, mv, &why))?;
+        if !rules.info().moves_listed {
+            continue;
+        }
+        let mut wrong = near::misses(mv, legal);
+        let others = before.iter().flatten().filter(|mv| !legal.contains(mv));
+        wrong.extend(others.cloned());
+        if !rng.random_ratio(1, THOROUGH_EVERY) {
+            let one = rng.random_range(..wrong.len());
+            wrong = vec![wrong.swap_remove(one)];
+        }
+        for mv in wrong {
+            if position.play(*seat, &mv)?.is_ok() {
+                let words = format!(
+                    "it plays {mv} for {seat}, which is not in its list of legal moves ({})",
+                    shortened(legal)
+                );
+                return Err(Stop::Broken(Promise::Legal, words));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the first moves of a list.
+fn shortened(legal: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let first = legal[..legal.len().min(SHOWN)].join(", ");
+    let rest = if legal.len() > SHOWN { ", …" } else { "" };
+    first + rest
+}
+
+/// Plays a round of several seats on copies, from the first seat and from the last one.
+pub(super) fn order(
+    position: &dyn Position,
+    sittings: &[Sitting],
+    rng: &mut ChaCha8Rng,
+) -> Result<(), Stop> {
+    if sittings.len() < 2 {
+        return Ok(());
+    }
+    let mut choose = |sitting: &Sitting| rng.random_range(..sitting.legal.len());
+    let chosen: Vec<usize> = sittings.iter().map(&mut choose).collect();
+    let ends = [false, true].map(|is_reversed| {
+        let mut copy = position.copy()?;
+        let mut left: Vec<(&Sitting, usize)> = sittings.iter().zip(chosen.iter().copied()).collect();
+        if !is_reversed {
+            left.reverse();
+        }
+        while let Some((Sitting { seat, legal }, at)) = left.pop() {
+            if !copy.to_move()?.contains(*seat) {
+                continue;
+            }
+            copy.play(*seat, &legal[at])?.map_err(|why| refused(*seat, &legal[at], &why))?;
+            for (other, _) in &left {
+                let still_moves = copy.to_move()?.contains(other.seat);
+                if still_moves && copy.legal_moves(other.seat)? != other.legal {
+                    let words = format!(
+                        "{seat} and {} move at once, but the move {} of {seat} changes the legal moves of {}",
+                        other.seat, legal[at], other.seat
+                    );
+                    return Err(Stop::Broken(Promise::Rounds, words));
+                }
+            }
+        }
+        let mut shown = format!("{:?} {:?} {:?}", copy.to_move()?, copy.outcome()?, copy.frame()?).into_bytes();
+        for seat in 0..copy.seats()? {
+            copy.write_view(Seat::new(seat), &mut shown)?;
+        }
+        Ok(shown)
+    });
+    let [forward, backward] = ends;
+    if forward? == backward? {
+        return Ok(());
+    }
+    let moves = sittings.iter().zip(&chosen);
+    let moves: Vec<String> = moves
+        .map(|(sitting, &at)| format!("{} {}", sitting.seat, sitting.legal[at]))
+        .collect();
+    let words = format!(
+        "the round {} ends otherwise if the last seat's move is played first",
+        moves.join(", ")
+    );
+    Err(Stop::Broken(Promise::Rounds, words))
+}

@@ -1,0 +1,262 @@
+//! One random game, and everything that its rules answered.
+
+use super::compare::{self, Answer};
+use super::probe::{self, Sitting};
+use super::promise::{Checked, Promise, Stop};
+use crate::picture;
+use engines::{Forfeit, Grid, Seat, Seats};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use rules::{Position, Rules, RulesError};
+use serde_json::value::RawValue;
+use std::ops::RangeInclusive;
+
+/// All views and the picture are compared at one of so many rounds.
+const LOOKED_EVERY: u32 = 4;
+
+/// A seat forfeits in one of so many games.
+const FORFEIT_EVERY: u64 = 5;
+
+/// A forfeit comes before this ply.
+const FORFEIT_PLY: u64 = 12;
+
+const FORFEITS: [Forfeit; 4] = [
+    Forfeit::Illegal,
+    Forfeit::Malformed,
+    Forfeit::Time,
+    Forfeit::Gone,
+];
+
+/// A random game. Equal seeds make equal choices.
+pub(super) struct RandomGame<'a> {
+    checked: Checked<'a>,
+    pub(super) seed: u64,
+    setup: Option<Box<RawValue>>,
+    position: Option<Box<dyn Position>>,
+    points: RangeInclusive<i64>,
+    pub(super) ply: u32,
+    round: u32,
+    gone: Seats,
+    /// The moves that each seat had when it was last to move.
+    listed: Vec<Vec<String>>,
+    /// The shape and size of its pictures.
+    board: Option<(Grid, usize, usize)>,
+    /// The answers, in order.
+    pub(super) log: Vec<Answer>,
+}
+
+impl<'a> RandomGame<'a> {
+    pub(super) fn new(checked: Checked<'a>, seed: u64) -> Self {
+        Self {
+            checked,
+            seed,
+            setup: None,
+            position: None,
+            points: 0..=0,
+            ply: 0,
+            round: 0,
+            gone: Seats::NONE,
+            listed: Vec::new(),
+            board: None,
+            log: Vec::new(),
+        }
+    }
+
+    /// Returns the same game before its first position, for the other process.
+    pub(super) fn again(checked: Checked<'a>, first: &Self) -> Self {
+        Self {
+            setup: first.setup.clone(),
+            ..Self::new(checked, first.seed)
+        }
+    }
+
+    /// Draws the setup, and begins in the process that is asked for more.
+    pub(super) fn draw(&mut self) -> Result<(), Stop> {
+        let rules = self.checked.probed;
+        let setup = drawn(rules, self.checked.config, self.seed)?;
+        let spelled = rules.spell_setup(&setup).map_err(setup_refused)?;
+        if spelled.get() != setup.get() {
+            return Err(Stop::Broken(
+                Promise::Setup,
+                format!("it draws the setup {setup}, and spells it as {spelled}"),
+            ));
+        }
+        self.setup = Some(setup);
+        self.open(rules)
+    }
+
+    /// Begins in the plain process, unless that has been done.
+    pub(super) fn opened(&mut self) -> Result<(), Stop> {
+        if self.position.is_some() {
+            return Ok(());
+        }
+        let rules = self.checked.plain;
+        let again = drawn(rules, self.checked.config, self.seed)?;
+        let setup = self.setup.as_ref().expect("the first game has drawn it");
+        if again.get() != setup.get() {
+            return Err(Stop::Broken(
+                Promise::Repeats,
+                format!("it draws the setup {setup}, and the second time {again}"),
+            ));
+        }
+        self.open(rules)
+    }
+
+    fn open(&mut self, rules: &dyn Rules) -> Result<(), Stop> {
+        let setup = self.setup.as_ref().expect("a setup");
+        let position = rules.start(setup).map_err(setup_refused)?;
+        self.points = position.points_range()?;
+        self.listed = vec![Vec::new(); position.seats()?];
+        self.position = Some(position);
+        Ok(())
+    }
+
+    fn say(&mut self, name: impl Into<String>, text: String) {
+        self.log.push((self.ply, name.into(), text));
+    }
+
+    /// Plays a round: a move of each seat that is to move. Returns whether the game continues.
+    pub(super) fn round(&mut self, is_probed: bool) -> Result<bool, Stop> {
+        let mut position = self.position.take().expect("it has been opened");
+        let to_move = position.to_move()?;
+        let outcome = position.outcome()?;
+        if let Some(words) = position.complaint() {
+            return Err(Stop::Broken(Promise::Outcome, words));
+        }
+        self.say("outcome", format!("{outcome:?}"));
+        if self.round.is_multiple_of(LOOKED_EVERY) || outcome.is_some() {
+            self.look(&*position)?;
+        }
+        if let Some(outcome) = outcome {
+            return match compare::wrong_outcome(&outcome, self.listed.len(), &self.points) {
+                Some(words) => Err(Stop::Broken(Promise::Outcome, words)),
+                None => Ok(false),
+            };
+        }
+        let mut sittings = Vec::new();
+        for seat in to_move.iter() {
+            let legal = position.legal_moves(seat)?;
+            self.say(format!("the legal moves of {seat}"), legal.join(","));
+            sittings.push(Sitting { seat, legal });
+        }
+        if is_probed {
+            let rng = &mut self.rng(1);
+            probe::moves(
+                self.checked.probed,
+                &mut *position,
+                &sittings,
+                &self.listed,
+                rng,
+            )?;
+            probe::order(&*position, &sittings, rng)?;
+        }
+        self.play(&mut *position, &sittings)?;
+        for Sitting { seat, legal } in sittings {
+            self.listed[seat.index()] = legal;
+        }
+        self.round += 1;
+        let most = self.checked.plies_max;
+        if self.ply > most || (self.ply == most && position.outcome()?.is_none()) {
+            let words = format!("the game is not over after {most} plies, its plies_max");
+            return Err(Stop::Broken(Promise::Ends, words));
+        }
+        self.position = Some(position);
+        Ok(true)
+    }
+
+    /// Plays a move, or a forfeit, of each seat that still has to move.
+    fn play(&mut self, position: &mut dyn Position, sittings: &[Sitting]) -> Result<(), Stop> {
+        let mut rng = self.rng(0);
+        if self.forfeits_now() {
+            let seat = Seat::new(rng.random_range(..self.listed.len()));
+            let why = FORFEITS[rng.random_range(..FORFEITS.len())];
+            if why == Forfeit::Gone {
+                self.gone = self.gone.with(seat);
+            }
+            position.forfeit(seat, why)?;
+            self.say(format!("forfeit of {seat}"), format!("{why:?}"));
+            self.ply += 1;
+            return Ok(());
+        }
+        for Sitting { seat, legal } in sittings {
+            if !position.to_move()?.contains(*seat) {
+                continue;
+            }
+            if self.gone.contains(*seat) {
+                position.forfeit(*seat, Forfeit::Gone)?;
+            } else {
+                let mv = &legal[rng.random_range(..legal.len())];
+                let played = position.play(*seat, mv)?;
+                let spelled = played.map_err(|refused| probe::refused(*seat, mv, &refused))?;
+                self.say(format!("the move of {seat}"), spelled);
+            }
+            self.ply += 1;
+        }
+        Ok(())
+    }
+
+    fn forfeits_now(&self) -> bool {
+        let ply = self.seed / FORFEIT_EVERY % FORFEIT_PLY;
+        self.seed % FORFEIT_EVERY == FORFEIT_EVERY - 1
+            && u64::from(self.round) == ply
+            && self.gone.is_empty()
+    }
+
+    /// Takes down all views and the picture, and checks that it is one.
+    fn look(&mut self, position: &dyn Position) -> Result<(), Stop> {
+        for seat in (0..self.listed.len()).map(Seat::new) {
+            let mut view = Vec::new();
+            position.write_view(seat, &mut view)?;
+            let view = String::from_utf8_lossy(&view).into_owned();
+            self.say(format!("the view of {seat}"), view);
+        }
+        let frame = position.frame()?;
+        if let Some(words) = picture::refusal(&frame, self.listed.len()) {
+            return Err(Stop::Broken(Promise::Frame, words));
+        }
+        let board = (frame.grid, frame.width, frame.height);
+        if *self.board.get_or_insert(board) != board {
+            let words = "its frame has another grid, width or height than before".to_owned();
+            return Err(Stop::Broken(Promise::Frame, words));
+        }
+        self.say(
+            "the frame",
+            serde_json::to_string(&frame).expect("plain data"),
+        );
+        self.say("the measure", format!("{:?}", position.measure()?));
+        Ok(())
+    }
+
+    /// Returns whether the game has a picture.
+    pub(super) fn draws(&self) -> bool {
+        self.board.is_some_and(|(_, width, _)| width > 0)
+    }
+
+    /// Returns the luck of this round. Asking more does not change the choices.
+    fn rng(&self, purpose: u64) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(u64::from(self.round) << 1 | purpose);
+        rng
+    }
+}
+
+fn drawn(rules: &dyn Rules, config: &RawValue, seed: u64) -> Result<Box<RawValue>, Stop> {
+    rules.draw(config, seed).map_err(|error| match error {
+        RulesError::Refused(refused) => {
+            let words = format!("it draws no setup for the configuration {config}: {refused}");
+            Stop::Broken(Promise::Setup, words)
+        }
+        RulesError::Failed(error) => error.into(),
+    })
+}
+
+fn setup_refused(error: RulesError) -> Stop {
+    match error {
+        RulesError::Refused(refused) => {
+            let words = format!("it refuses a setup that it drew: {refused}");
+            Stop::Broken(Promise::Setup, words)
+        }
+        RulesError::Failed(error) => error.into(),
+    }
+}

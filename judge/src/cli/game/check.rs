@@ -1,0 +1,149 @@
+//! `judge game check`: random games that look for what is wrong with the rules.
+
+use crate::cli::exit::Done;
+use crate::cli::game_config::GameConfig;
+use crate::cli::out;
+use ::play::open_game;
+use clap::Args;
+use error::JudgeError;
+use external::check::{Checked, Finding, GAMES_AT_ONCE, Report, check};
+use rules::Rules;
+use run::commands::{path_for_shell, program};
+use run::named_game;
+use sandbox::Isolation;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use words::numbers::count;
+
+/// Time between two lines about the progress.
+const TOLD_EVERY: Duration = Duration::from_secs(5);
+
+/// Maximum number of plies of a game with other settings than the defaults.
+const PLIES_MAX: u32 = 100_000;
+
+/// Minimum number of late plies whose time is worth a word.
+const PLIES_TOLD_MIN: u64 = 1000;
+
+#[derive(Args)]
+pub(in crate::cli) struct CheckGameArgs {
+    /// The game: its file or folder, or a built-in one
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// Number of random games, each played twice
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Seed of the first game; the others have the next ones
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    config: GameConfig,
+}
+
+impl CheckGameArgs {
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let probed = named_game(&self.game)?;
+        let plain = match probed.program() {
+            Some(program) => open_game(program.clone(), &Isolation::find(), None)?,
+            None => Arc::clone(&probed),
+        };
+        let config = self.config.of(&*probed)?;
+        let defaults = GameConfig::default().of(&*probed)?;
+        let plies_max = if config.get() == defaults.get() {
+            probed.info().plies_max
+        } else {
+            PLIES_MAX
+        };
+        let checked = Checked {
+            probed: &*probed,
+            plain: &*plain,
+            config: &config,
+            plies_max,
+        };
+        let begun = Instant::now();
+        let mut told = begun;
+        let mut tell = |games: u64| {
+            if told.elapsed() >= TOLD_EVERY {
+                told = Instant::now();
+                let seconds = begun.elapsed().as_secs();
+                let (games, all) = (count(games), count(self.games));
+                out::aside(format_args!("{games} of {all} games, {seconds} s elapsed"));
+            }
+        };
+        let clock = || u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let report = check(checked, self.seed, self.games, &clock, &mut tell)?;
+        self.say(&report, &*probed);
+        Ok(if report.findings.is_empty() {
+            Done::Success
+        } else {
+            Done::Wrong
+        })
+    }
+
+    fn say(&self, report: &Report, rules: &dyn Rules) {
+        let slug = rules.info().slug;
+        let games = count(report.games);
+        for finding in &report.findings {
+            self.say_finding(finding);
+        }
+        if !report.findings.is_empty() {
+            let found = report.findings.len();
+            let kinds = if found == 1 { "thing is" } else { "things are" };
+            say!("{slug} is not sound: {found} {kinds} wrong, found within {games} games");
+            return;
+        }
+        say!(
+            "{slug} is sound: {games} games, each played twice; {} plies, the longest game {} of {} plies; {}",
+            count(report.plies),
+            report.plies_most,
+            rules.info().plies_max,
+            speed(&report.times)
+        );
+        if !report.draws {
+            say!("it draws no picture (frame), so replays show its views as text");
+        }
+    }
+
+    fn say_finding(&self, finding: &Finding) {
+        // A difference may need the games before it.
+        let number = finding.seed.wrapping_sub(self.seed);
+        let begin = self.seed.wrapping_add(number - number % GAMES_AT_ONCE);
+        let (seed, ply) = (finding.seed, finding.ply);
+        say!(
+            "game {} (seed {seed}), ply {ply}: {}",
+            number + 1,
+            finding.words
+        );
+        let set = self.config.settings().map(|set| set.written);
+        say!(
+            "  again: {} game check {}{} --seed {begin} --games {GAMES_AT_ONCE}",
+            program(),
+            path_for_shell(Path::new(&self.game)),
+            set.unwrap_or_default()
+        );
+    }
+}
+
+/// Returns the time of a ply in words, and of the first and last ones if these differ much.
+fn speed(times: &[(u64, u64)]) -> String {
+    if times.iter().all(|(_, plies)| *plies == 0) {
+        return "no ply was played, because all games are over at once".to_owned();
+    }
+    let mean = |times: &[(u64, u64)]| {
+        let us: u64 = times.iter().map(|(us, _)| us).sum();
+        let plies: u64 = times.iter().map(|(_, plies)| plies).sum();
+        us / plies.max(1)
+    };
+    let quarter = times.len().div_ceil(4);
+    let (all, first) = (mean(times), mean(&times[..quarter]));
+    let last = mean(&times[times.len() - quarter..]);
+    let late = times[times.len() - quarter..].iter();
+    let enough = late.map(|(_, plies)| plies).sum::<u64>() >= PLIES_TOLD_MIN;
+    let differ = enough && (first > 2 * last || last > 2 * first);
+    let more = if differ {
+        format!(" ({first} at the beginning, {last} at the end)")
+    } else {
+        String::new()
+    };
+    format!("{all} µs a ply{more}")
+}

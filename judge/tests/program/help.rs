@@ -26,6 +26,10 @@ fn the_help_of_each_verb_reads_as_before() {
     for verb in verbs.iter().filter(|verb| *verb != "help") {
         let mut session = Session::default();
         session.run(judge().args([verb, "--help"]));
+        if verb == "game" {
+            session.run(judge().args(["game", "new", "--help"]));
+            session.run(judge().args(["game", "check", "--help"]));
+        }
         session.compare(&format!("help__{verb}"));
     }
 }

@@ -7,7 +7,13 @@ use std::process::Command;
 
 /// Returns the help of a verb, with its own flags and those of all verbs.
 fn help(verb: &str) -> String {
-    let ended = Ended::of(judge().args([verb, "--help"]).output().expect("it starts"));
+    let ended = Ended::of(
+        judge()
+            .args(verb.split(' '))
+            .arg("--help")
+            .output()
+            .expect("it starts"),
+    );
     assert_eq!(ended.code, Some(0), "judge has no verb {verb}");
     ended.stdout
 }
@@ -33,7 +39,11 @@ fn calls(script: &str) -> Vec<(String, Vec<String>)> {
             let end = end.map_or(words.len(), |end| at + end);
             let flags = words[at..end].iter().filter(|word| word.starts_with("--"));
             let flags = flags.map(|flag| flag.split('=').next().expect("one").to_owned());
-            calls.push((pair[1].to_owned(), flags.collect()));
+            let verb = match words.get(at + 2) {
+                Some(next) if pair[1] == "game" => format!("game {next}"),
+                _ => pair[1].to_owned(),
+            };
+            calls.push((verb, flags.collect()));
         }
     }
     calls

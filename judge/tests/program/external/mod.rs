@@ -1,5 +1,6 @@
 //! Games of one's own: a program serves the rules.
 
+mod checks;
 mod equality;
 mod failures;
 mod seats;
@@ -11,7 +12,7 @@ use std::path::PathBuf;
 
 /// The example game.
 pub(crate) fn clobber() -> PathBuf {
-    crate::support::root().join("examples/games/clobber.py")
+    crate::support::root().join("examples/games/clobber/clobber.py")
 }
 
 /// Writes a game in Python beside the submissions, and returns its path.

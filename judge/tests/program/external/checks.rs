@@ -137,7 +137,7 @@ const BROKEN_HELPER: &[(&str, &str, &str)] = &[
     ),
     (
         "if text(move) not in legal:",
-        "if self.ply > 4:",
+        "if text(move) not in legal or self.ply > 4:",
         "as legal, and refuses it",
     ),
     (

@@ -105,12 +105,16 @@ fn batch(
             let Some(mut game) = slot.take() else {
                 continue;
             };
-            let (ply, begun) = (game.ply, clock());
-            let goes_on = game.opened().and_then(|()| game.round(false));
-            report.time(ply, clock().saturating_sub(begun), game.ply - ply);
-            let goes_on =
-                goes_on.and_then(|more| compare::same(&first.log, &game.log).map(|()| more));
-            match goes_on {
+            let continues = game.opened().and_then(|()| {
+                let (ply, begun) = (game.ply, clock());
+                let more = game.round(false)?;
+                if game.ply > ply {
+                    report.time(ply, clock().saturating_sub(begun), game.ply - ply);
+                }
+                compare::same(&first.log, &game.log)?;
+                Ok(more)
+            });
+            match continues {
                 Ok(true) => *slot = Some(game),
                 Ok(false) => {}
                 Err(stop) => report.broken(stop, &game)?,

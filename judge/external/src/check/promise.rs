@@ -47,7 +47,14 @@ pub(super) enum Stop {
 impl From<JudgeError> for Stop {
     fn from(error: JudgeError) -> Self {
         match error {
-            JudgeError::Game { reason, .. } => Self::Broken(Promise::Answers, reason),
+            JudgeError::Game { reason, .. } => {
+                // A finding names its ply.
+                let words = reason
+                    .strip_prefix("ply ")
+                    .and_then(|rest| rest.split_once(": "));
+                let words = words.map_or(reason.as_str(), |(_, words)| words);
+                Self::Broken(Promise::Answers, words.to_owned())
+            }
             other => Self::Failed(other),
         }
     }

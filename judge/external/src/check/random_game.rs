@@ -244,7 +244,7 @@ impl<'a> RandomGame<'a> {
 fn drawn(rules: &dyn Rules, config: &RawValue, seed: u64) -> Result<Box<RawValue>, Stop> {
     rules.draw(config, seed).map_err(|error| match error {
         RulesError::Refused(refused) => {
-            let words = format!("it draws no setup for the configuration {config}: {refused}");
+            let words = format!("it draws no setup that it accepts ({refused}), with {config}");
             Stop::Broken(Promise::Setup, words)
         }
         RulesError::Failed(error) => error.into(),

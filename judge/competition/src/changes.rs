@@ -70,7 +70,7 @@ impl Changes {
         time.turn_us = self.turn_us.or(time.turn_us);
         time.bank_us = self.bank_us.or(time.bank_us);
         if time.bank_us.is_none() && self.increment_us.is_some() {
-            let reason = "--increment needs a bank to add to; give --bank too";
+            let reason = "--increment-s needs a bank to add to; give --bank-s too";
             return Err(JudgeError::input(reason));
         }
         conditions.mode = self.clock.unwrap_or(conditions.mode);
@@ -85,7 +85,7 @@ impl Changes {
         if let Some(rate) = self.points_per_cpu_second {
             if !(0.0..=RATE_MAX).contains(&rate) {
                 return Err(JudgeError::input(format!(
-                    "--k {rate}: must be 0 to {RATE_MAX} points per second"
+                    "--points-per-cpu-second {rate}: must be 0 to {RATE_MAX} points per second"
                 )));
             }
             competition.scoring.points_per_cpu_second = rate;

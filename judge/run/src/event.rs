@@ -42,6 +42,8 @@ pub enum RunEvent<'a> {
     Line(&'a str),
     /// A message for people about the preceding event.
     Note(&'a str),
+    /// A fact about the run that its files or `judge doctor` say, too.
+    Detail(&'a str),
     /// A line of a watch's log.
     Log {
         /// The time, by the watch's clock.

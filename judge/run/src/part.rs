@@ -86,8 +86,8 @@ impl PartSpec {
         let all = counted(part.fixtures.len() as u64, "game");
         let told = format!("part {number} of {of}: {all}, {missing} to play");
         sink.take(RunEvent::Line(&told));
-        sink.take(RunEvent::Note(&isolation.announce(processes)));
-        sink.take(RunEvent::Note(&isolation.announce_channels()));
+        sink.take(RunEvent::Detail(&isolation.announce(processes)));
+        sink.take(RunEvent::Detail(&isolation.announce_channels()));
         if missing > 0 {
             check_programs(&part, &artifacts, &isolation)?;
             let machine = Machine::look(self.machine.pins, isolation.confinement());

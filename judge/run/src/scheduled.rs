@@ -276,7 +276,7 @@ impl Built {
         shown_draw::mark_late(&keys, &mut manifest, spec.on_shown_draw)?;
         manifest.closes = closes;
         manifest.toolchain_folders = toolchains;
-        sink.take(RunEvent::Note(&manifest.draw.words()));
+        sink.take(RunEvent::Detail(&manifest.draw.words()));
         if let Some(warning) = guess_warning(&manifest) {
             sink.take(RunEvent::Note(&warning));
         }

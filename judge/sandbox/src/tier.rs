@@ -145,7 +145,7 @@ impl Isolation {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "--allow-processes: this machine cannot track and kill the processes that bots start; it needs {NEEDS_GROUPS}"
+            "--processes: this machine cannot track and kill the processes that bots start; it needs {NEEDS_GROUPS}"
         )))
     }
 
@@ -253,7 +253,7 @@ impl Isolation {
         let groups = &self.groups;
         let trees = groups.counter_name().filter(|_| groups.hold_trees());
         all.push(mechanism(
-            "control groups track and kill process trees (--allow-processes)",
+            "control groups track and kill process trees (--processes)",
             trees.map(|name| format!("charged by {name}")),
             NEEDS_GROUPS,
         ));
@@ -445,7 +445,7 @@ mod tests {
         let bare = machine(6, true, true, false);
         assert!(bare.admit_processes(false).is_ok());
         let refusal = bare.admit_processes(true).expect_err("no groups");
-        for words in ["--allow-processes", "root", "systemd-run --user --scope"] {
+        for words in ["--processes", "root", "systemd-run --user --scope"] {
             assert!(refusal.to_string().contains(words), "{refusal}");
         }
         let able = machine(6, true, false, true);

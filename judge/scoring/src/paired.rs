@@ -2,7 +2,9 @@
 //! luck of a state affects both, so only the differences count.
 
 use super::normal::{Z_95, below};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::f64::consts::LN_2;
 use words::points::Points;
 
 /// Minimum number of pairs for an interval: fewer of them vary too little.
@@ -97,6 +99,37 @@ impl Paired {
         })
     }
 
+    /// Returns the number of states on which the new bot did better, and worse.
+    pub fn signs(&self) -> (u64, u64) {
+        let count = |sign: Ordering| {
+            let of = self.differences.iter();
+            let of = of.filter(|(value, _)| (*value).cmp(&Points::default()) == sign);
+            of.map(|(_, count)| count).sum()
+        };
+        (count(Ordering::Greater), count(Ordering::Less))
+    }
+
+    /// Returns the chance that luck alone gives one bot at least the observed majority of the
+    /// states without a tie: the one-sided sign test. It is exact for any number of states, and
+    /// valid for a number that was fixed before.
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+    pub fn luck(&self) -> f64 {
+        let (better, worse) = self.signs();
+        let (all, most) = (better + worse, better.max(worse));
+        // The logarithm of the number of ways to choose 0 of all, then 1 of all, and so on.
+        let mut ways = 0.0;
+        let mut chance = 0.0;
+        for chosen in 0..=all {
+            if chosen > 0 {
+                ways += ((all - chosen + 1) as f64 / chosen as f64).ln();
+            }
+            if chosen >= most {
+                chance += (ways - all as f64 * LN_2).exp();
+            }
+        }
+        chance.min(1.0)
+    }
+
     /// Returns the likelihood of superiority (LOS): the share of the normal distribution above a
     /// difference of zero. It is valid for a fixed number of pairs; where a test stops by itself,
     /// it is too confident.
@@ -147,6 +180,32 @@ mod tests {
         assert!(paired(&[(1, 0); 9]).superiority() > 0.999);
         assert!(paired(&[(1, 1), (0, 0)]).is_alike());
         assert!(!paired(&[(1, 1), (1, 0)]).is_alike());
+    }
+
+    #[test]
+    fn the_chance_of_a_majority_by_luck_is_that_of_coins() {
+        let rows = |better: usize, worse: usize, ties: usize| {
+            [
+                vec![(1, 0); better],
+                vec![(0, 1); worse],
+                vec![(1, 1); ties],
+            ]
+            .concat()
+        };
+        for (better, worse, ties, chance) in [
+            (0, 0, 3, 1.0),
+            (5, 0, 0, 1.0 / 32.0),
+            (0, 5, 7, 1.0 / 32.0),
+            (10, 0, 0, 1.0 / 1024.0),
+            (3, 1, 0, 5.0 / 16.0),
+        ] {
+            let paired = paired(&rows(better, worse, ties));
+            assert!(
+                (paired.luck() - chance).abs() < 1e-12,
+                "{better} {worse} {ties}"
+            );
+            assert_eq!(paired.signs(), (better as u64, worse as u64));
+        }
     }
 
     #[test]

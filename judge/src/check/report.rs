@@ -1,6 +1,7 @@
 //! The report on an examined submission.
 
 use super::advice::Readable;
+use crate::terminal::{Paint, Style, span, wrapped};
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write as _};
 use words::clock::ClockMode;
@@ -18,6 +19,17 @@ pub enum Verdict {
     Wrong,
     /// The check was impossible.
     NotLookedAt,
+}
+
+impl Verdict {
+    fn style(self) -> Style {
+        match self {
+            Self::Ok => Style::Good,
+            Self::Warning => Style::Warning,
+            Self::Wrong => Style::Bad,
+            Self::NotLookedAt => Style::Dim,
+        }
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -191,6 +203,22 @@ pub struct CheckReport {
     pub times: TurnTimes,
 }
 
+/// Width of a verdict, and of all that comes before a message, in columns.
+const VERDICT_COLUMNS: usize = 8;
+const HEAD_COLUMNS: usize = 33;
+/// Least width of a message that is broken beside its head, in columns.
+const MESSAGE_COLUMNS_MIN: usize = 20;
+
+/// Breaks a message between words, with all its lines behind the head.
+fn hung(message: &str, columns: Option<usize>) -> String {
+    let space = columns.and_then(|columns| columns.checked_sub(HEAD_COLUMNS));
+    let Some(space) = space.filter(|space| *space >= MESSAGE_COLUMNS_MIN) else {
+        return message.to_owned();
+    };
+    let lines = wrapped(message, space);
+    format!("  {}", lines.join(&format!("\n{:HEAD_COLUMNS$}", "")))
+}
+
 /// Maximum number of detail lines per check in the text; JSON has them all.
 const DETAIL_LINES_MAX: usize = 24;
 
@@ -245,15 +273,18 @@ impl CheckReport {
         self.add(topic, Verdict::Ok, message, Vec::new());
     }
 
-    /// Formats the report for a person: first all that is wrong, then all checks.
-    pub fn text(&self) -> String {
+    /// Formats the report for a person: first all that is wrong, then all checks. With a number of
+    /// columns, the messages of the checks are broken between words.
+    pub(crate) fn text(&self, paint: Paint, columns: Option<usize>) -> String {
         let mut text = String::new();
         let mut drawn = 0;
         for verdict in [Verdict::Wrong, Verdict::Warning] {
             for check in self.checks.iter().filter(|c| c.verdict == verdict) {
                 let (number, name) = (check.number, check.topic.name());
                 let message = Readable(&check.message);
-                writeln!(text, "{verdict} ({number} {name}): {message}").expect("memory");
+                let head = span(format!("{verdict} ({number} {name}):"), verdict.style());
+                let head = paint.line(&vec![head]);
+                writeln!(text, "{head} {message}").expect("memory");
                 let is_drawn = check.topic.is_homework() && check.detail.len() > UNDRAWN_LINES_MAX;
                 drawn += usize::from(is_drawn);
                 let lines_max = if is_drawn && drawn > HOMEWORK_DRAWN_MAX {
@@ -278,7 +309,16 @@ impl CheckReport {
                 Verdict::NotLookedAt => format!("  not checked: {}", Readable(&check.message)),
             };
             let (number, name) = (check.number, check.topic.name());
-            writeln!(text, "{number:>3}  {:<8} {name:<17}{said}", check.verdict).expect("memory");
+            let verdict = span(check.verdict.to_string(), check.verdict.style());
+            let blanks = VERDICT_COLUMNS.saturating_sub(check.verdict.to_string().len());
+            let verdict = paint.line(&vec![verdict]);
+            let said = hung(&said, columns);
+            writeln!(
+                text,
+                "{number:>3}  {verdict}{:blanks$} {name:<17}{said}",
+                ""
+            )
+            .expect("memory");
             if check.verdict == Verdict::Ok {
                 for line in &check.detail {
                     writeln!(text, "                 {}", Readable(line)).expect("memory");

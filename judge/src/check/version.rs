@@ -1,6 +1,7 @@
 //! Examination of a version that a watch has received, between the watch's games.
 
 use super::stages::{Examination, examine};
+use crate::terminal::Paint;
 use competition::Loaded;
 use error::JudgeError;
 use run::watch::{VersionReport, VersionToCheck};
@@ -66,7 +67,7 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
     let report = examine(&exam, submission)?;
     Ok(VersionReport {
         ok: report.ok,
-        text: report.text(),
+        text: report.text(Paint::Plain, None),
         json: to_raw_value(&report).expect("plain data"),
     })
 }

@@ -2,6 +2,7 @@
 //! file.
 
 use super::exit::Done;
+use super::out;
 use clap::Args;
 use competition::courses;
 use error::JudgeError;
@@ -24,7 +25,7 @@ pub(super) fn list() -> Result<Done, JudgeError> {
         say!("{:20} {title} ({game})", course.name);
     }
     say!("");
-    say!("to play one: judge run --competition NAME --submissions DIR");
+    say!("to play one: judge run DIR --competition NAME");
     say!("to start your own: judge competition NAME > my.toml");
     Ok(Done::Success)
 }
@@ -42,7 +43,7 @@ impl CompetitionArgs {
                 known.join(", ")
             ))
         })?;
-        say!("{}", course.text.trim_end());
+        out::line(format_args!("{}", course.text.trim_end()));
         Ok(Done::Success)
     }
 }

@@ -1,6 +1,8 @@
 //! `judge doctor`: reports the machine's abilities, and the requirements for more.
 
 use super::exit::Done;
+use super::form::Form;
+use super::out;
 use crate::starter;
 use clap::Args;
 use error::JudgeError;
@@ -14,9 +16,8 @@ use words::language::Language;
 
 #[derive(Args)]
 pub(super) struct DoctorArgs {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
     /// Also look for the toolchains that this competition names
     #[arg(long, value_name = "FILE")]
     competition: Option<String>,
@@ -92,9 +93,9 @@ impl DoctorArgs {
             libraries: libraries(&tools)?,
             isolation,
         };
-        if self.json {
+        if self.form.is_json() {
             let text = serde_json::to_string_pretty(&findings).expect("plain data");
-            say!("{text}");
+            out::line(format_args!("{text}"));
         } else {
             say!("{}", findings.shown().trim_end());
         }

@@ -1,27 +1,74 @@
 //! Flags that define the entrants of a tournament and how it is played.
 
+use super::numbers::whole;
+use super::out;
 use super::settings::{Scored, Settings};
-use clap::Args;
+use clap::{Arg, Args};
 use error::JudgeError;
 use run::{MachineUse, RunKind, RunSpec};
 use std::path::PathBuf;
+
+/// Heading of the flags about the machine.
+pub(super) const MACHINE: &str = "This machine";
 
 /// Flags about how this machine plays games.
 #[derive(Args, Clone, Default)]
 pub(super) struct Workers {
     /// Number of games to play at once [default: the number of CPUs]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(super) jobs: Option<u16>,
     /// Do not pin each worker and its bots to one CPU
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) no_pin: bool,
     /// Run even if this machine cannot sandbox programs: submissions then have your rights
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) weak_isolation: bool,
     /// Sandbox every process from scratch instead of starting it in a warm cage: slower, with the
     /// same results
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) cold: bool,
+}
+
+/// How much is printed.
+#[derive(Args, Clone, Copy, Default)]
+pub(super) struct Verbosity {
+    /// Print also what run.json, the tables and `judge doctor` say
+    #[arg(long, hide_short_help = true)]
+    verbose: bool,
+}
+
+impl Verbosity {
+    /// Lets the program print as much as was asked for.
+    pub(super) fn apply(self) {
+        if self.verbose {
+            out::be_verbose();
+        }
+    }
+}
+
+/// Returns a function that hides the flags of `judge run` from the help of a verb that takes them
+/// too, and leaves its own.
+pub(super) fn hides_all_but(own: &'static [&'static str]) -> impl FnMut(Arg) -> Arg {
+    move |arg| {
+        let is_own = own.contains(&arg.get_id().as_str());
+        if is_own { arg } else { arg.hide(true) }
+    }
+}
+
+/// Where the flags of a verb are that takes those of `judge run`.
+pub(super) const FLAGS_OF_RUN: &str = "All flags of judge run work here too: see judge run --help.";
+
+/// Refuses a tournament of nobody.
+///
+/// # Errors
+/// When neither a place nor a built-in bot is named.
+fn refuse_nobody(places: &[PathBuf], builtins: &[String]) -> Result<(), JudgeError> {
+    if places.is_empty() && builtins.is_empty() {
+        let reason = "nobody to play; name the folder, zip or list with the submissions, as in judge run DIR, or \
+                      built-in bots with --with";
+        return Err(JudgeError::input(reason));
+    }
+    Ok(())
 }
 
 impl Workers {
@@ -45,36 +92,41 @@ pub(super) fn jobs(asked: Option<u16>) -> usize {
 /// Flags about a tournament.
 #[derive(Args, Default)]
 pub(super) struct Entering {
-    /// A folder with a folder, zip or program for each submission, or a learning platform's
-    /// download; or one zip of all; or a text file of git repositories, each line NAME URL
-    /// [REFERENCE [FOLDER]]; or a single submission, to play built-in bots; may be repeated
-    #[arg(long, value_name = "PLACE", required_unless_present = "with")]
+    /// Another place of submissions; staff say so that a list of repositories in it is theirs
+    #[arg(long, hide_short_help = true, value_name = "PLACE")]
     pub(super) submissions: Vec<PathBuf>,
-    /// A CSV file that says who submitted what: columns submission, id, name, email, section; or a
-    /// list exported from Moodle, Canvas or Artemis
-    /// [default: roster.csv beside the submissions, if there is one]
+    /// Who submitted what, as a CSV file
+    ///
+    /// [default: roster.csv beside the submissions] A CSV file with the columns submission, id, name, email, section; or a list exported from
+    /// Moodle, Canvas or Artemis.
     #[arg(long, value_name = "FILE")]
     pub(super) roster: Option<PathBuf>,
-    /// Enter a built-in bot too, for example random; may be repeated
+    /// Enter a built-in bot too, such as random
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "BOT")]
     pub(super) with: Vec<String>,
-    /// The run folder; an existing run is continued [default: results/GAME, or results/GAME-NAME with the name of the submissions' folder]
+    /// The run folder [default: one in results]
+    ///
+    /// It is results/GAME, or results/GAME-PLACE. An existing run is continued. PLACE is the name of the submissions' folder.
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     #[command(flatten)]
     pub(super) workers: Workers,
     /// Let programs play that were submitted after games on this draw were shown; the table marks
     /// them
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(super) on_shown_draw: bool,
     /// Continue on a machine whose speed differs by more than half from the machines that played
     /// the games; tables and page say so
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) mixed: bool,
     #[command(flatten)]
     pub(super) settings: Settings,
     #[command(flatten)]
     pub(super) scored: Scored,
+    #[command(flatten)]
+    pub(super) verbosity: Verbosity,
 }
 
 impl Entering {
@@ -91,6 +143,8 @@ impl Entering {
         self.scored.add_to(&mut competition.changes);
         let mut all = self.submissions.clone();
         all.append(&mut places);
+        refuse_nobody(&all, &self.with)?;
+        self.verbosity.apply();
         Ok(RunSpec {
             build: crate::BUILD,
             kind,

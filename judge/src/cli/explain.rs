@@ -1,29 +1,34 @@
 //! `judge explain`: every number behind the result of a run's entrant.
 
 use super::exit::Done;
+use super::out;
 use super::run_tell;
-use crate::progress::Stages;
+use crate::progress::{Stages, final_table};
 use clap::Args;
 use error::JudgeError;
 use journal::Games;
-use report::{RunFiles, explain};
+use report::{PlayedRun, RunFiles, explain, no_result};
 use run::PastRun;
-use run::commands::repro_command;
+use run::commands::{explain_command, repro_command};
 use std::path::PathBuf;
+use words::numbers::counted;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
 #[derive(Args)]
 pub(super) struct ExplainArgs {
     /// The run folder
     run: PathBuf,
-    /// The entrant, as standings.csv names it
-    entrant: String,
+    /// The entrant, as standings.csv names it [default: everybody, in brief]
+    entrant: Option<String>,
 }
 
 impl ExplainArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let run = PastRun::open(&self.run)?;
-        let entrant = run.find_entrant(&self.entrant)?;
+        let Some(entrant) = &self.entrant else {
+            return everybody(&run);
+        };
+        let entrant = run.find_entrant(entrant)?;
         let games = run.ids()?;
         let journal = run.games(&Stages::default())?;
         run_tell::findings(&journal);
@@ -45,6 +50,56 @@ impl ExplainArgs {
         }
         Ok(Done::Success)
     }
+}
+
+/// Prints the standings, the reasons of those who do not play, and how to see more of one.
+fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
+    let (ids, games) = (past.ids()?, past.games(&Stages::default())?);
+    run_tell::findings(&games);
+    let PastRun {
+        folder,
+        manifest,
+        keys,
+    } = past;
+    let run = PlayedRun {
+        folder,
+        manifest,
+        ids: &ids,
+        games: &games,
+        keys,
+    };
+    let competition = &manifest.competition;
+    let (table, played) = (
+        run.table()?,
+        ids.iter().filter(|id| games.contains(id)).count(),
+    );
+    say!(
+        "{}: {played} of {}\n",
+        competition.title,
+        counted(ids.len() as u64, "game")
+    );
+    let roles = run.roles()?;
+    say!(
+        "{}",
+        final_table(
+            competition,
+            roles,
+            &table,
+            &manifest.entrants,
+            out::columns()
+        )
+    );
+    // The notes below the table name the others.
+    let unnamed = no_result(&competition.scoring, &manifest.entrants);
+    for line in unnamed.filter(|line| line.grade.is_none() && !line.is_too_late) {
+        say!("{}: {}: {}", line.entrant, line.kind(), line.reason);
+    }
+    let first = table.rows.first().map(|row| row.standing.entrant.as_str());
+    let first = first.or_else(|| manifest.entrants.first().map(|line| line.name.as_str()));
+    if let Some(first) = first {
+        say!("\nto see one in full: {}", explain_command(folder, first));
+    }
+    Ok(Done::Success)
 }
 
 /// Finds the entrant's seat in a game: the seat of its fault, or else its first seat.

@@ -7,15 +7,23 @@ use rules::Rules;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+/// Heading of the flags that a competition file has as keys.
+pub(super) const KEYS: &str = "Keys of a competition file, for this command";
+
 /// The game's own settings; what is not said has the game's default.
 #[derive(Args, Default)]
 pub(super) struct GameConfig {
-    /// Side of the board, for games with this setting
-    #[arg(long, value_name = "N")]
+    /// The same as `--set side=N`
+    #[arg(long, hide = true, value_name = "N", allow_negative_numbers = true, value_parser = side)]
     side: Option<i64>,
-    /// Another setting of the game, for example `blocks_max=0.2` (protocol.md lists them); may be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
+    /// A setting of the game, such as `side=9` (protocol.md lists them); may be repeated
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "NAME=VALUE")]
     set: Vec<String>,
+}
+
+fn side(text: &str) -> Result<i64, String> {
+    text.parse()
+        .map_err(|_| "must be a whole number".to_owned())
 }
 
 impl GameConfig {

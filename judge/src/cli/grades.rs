@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
 use super::exit::Done;
+use super::numbers::number;
 use super::run_tell;
 use crate::progress::Stages;
 use clap::{Args, ValueEnum};
@@ -30,46 +31,64 @@ use words::numbers::counted;
 pub(super) struct GradesArgs {
     /// The run folder
     run: PathBuf,
-    /// The platform
-    #[arg(long, value_enum)]
+    /// The platform that the file is for: csv (a plain table), canvas, moodle …
+    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     format: Format,
-    /// A CSV file that says who submitted what [default: the roster of the run]
+    /// Who submitted what [default: the roster of the run]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
-    /// The table that `judge check CLASS` wrote: adds the points of `[scoring.homework]`
+    /// The table of `judge check CLASS`, for points of homework
+    ///
+    /// Adds the points of `[scoring.homework]`.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
-    /// Fill a file exported from Canvas or Moodle: only one column changes
+    /// A file exported from Canvas or Moodle, to fill one column
     #[arg(long, value_name = "FILE")]
     fill: Option<PathBuf>,
-    /// Heading of the column to fill [default: the title (Canvas), the grade column (Moodle)]
+    /// Heading of the column to fill
+    ///
+    /// [default: the title (Canvas), the grade column (Moodle)]
     #[arg(long, value_name = "HEADING", requires = "fill")]
     column: Option<String>,
-    /// Change the filled file itself, instead of writing a new one
+    /// Change the filled file itself
+    ///
+    /// Otherwise a new one is written.
     #[arg(long, requires = "fill", conflicts_with = "out")]
     in_place: bool,
     /// Name of the assignment or problem [default: the competition's title]
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     title: Option<String>,
-    /// Full points of a new Canvas column [default: the best grade or prize; for totals the highest], or Moodle's maximum if the worksheet has another one
-    #[arg(long, value_name = "POINTS")]
+    /// Full points of a new Canvas column [default: the best grade or prize; for totals the
+    /// highest], or Moodle's maximum if the worksheet has another one
+    #[arg(long, hide_short_help = true, value_name = "POINTS", value_parser = number)]
     points_possible: Option<f64>,
-    /// Value to export: grade, prize or total [default: the grade if the competition has grades, else the prize, else the total]
+    /// The value to write: grade, prize or total
+    ///
+    /// [default: the grade if the competition has grades, else the prize, else the total]
     #[arg(long, value_name = "WHAT", value_parser = value)]
     value: Option<GradeValue>,
-    /// A new file; for gradescope and autolab a folder [default: in the run's staff folder, or beside the filled file]
+    /// A new file, or for gradescope and autolab a folder
+    ///
+    /// [default: in the run's staff folder, or beside the filled file]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    Canvas,
-    Moodle,
-    Gradescope,
-    Autolab,
-    Junit,
+    /// A plain table
+    #[default]
     Csv,
+    /// A table for Canvas
+    Canvas,
+    /// Moodle's grading worksheet; needs --fill
+    Moodle,
+    /// A folder of results for Gradescope
+    Gradescope,
+    /// A folder of results for Autolab
+    Autolab,
+    /// A file for test viewers
+    Junit,
 }
 
 /// Files to write: paths relative to the place, with their contents.

@@ -1,5 +1,6 @@
 //! `judge merge`: brings the games of parts back into their run.
 
+use super::entering::Verbosity;
 use super::exit::Done;
 use super::run_sink::RunSink;
 use super::run_tell::{self, RunEnd};
@@ -18,13 +19,18 @@ pub(super) struct MergeArgs {
     /// Journals that `judge part` wrote, or copies of the run's own
     #[arg(required = true, value_name = "JOURNAL")]
     journals: Vec<PathBuf>,
-    /// Accept games of machines whose speeds differ by more than half; tables and page say so
+    /// Accept games of machines whose speeds differ by more than half
+    ///
+    /// Tables and page say so.
     #[arg(long)]
     mixed: bool,
+    #[command(flatten)]
+    verbosity: Verbosity,
 }
 
 impl MergeArgs {
     pub(super) fn execute(self) -> Result<Done, JudgeError> {
+        self.verbosity.apply();
         let spec = MergeSpec {
             run: self.run,
             journals: self.journals,

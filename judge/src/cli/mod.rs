@@ -29,14 +29,17 @@ mod doctor;
 mod entering;
 mod exit;
 mod explain;
+mod form;
 mod game;
 mod game_config;
 mod grades;
+mod help;
 mod interrupt;
 mod jplag;
 mod matches;
 mod merge;
 mod new;
+mod numbers;
 mod out;
 mod part;
 mod perft;
@@ -63,7 +66,7 @@ use self::exit::{
     Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_UNVERIFIED, EXIT_WRONG,
 };
 use ::play::worker;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
 use error::JudgeError;
 use sandbox::{serve_build, sweep_when_left};
@@ -72,7 +75,7 @@ use std::io;
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(version = crate::BUILD, about = "A referee for game-AI tournaments", after_help = EXIT_HELP)]
+#[command(version = crate::BUILD, about = "A referee for game-AI tournaments", after_long_help = EXIT_HELP)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
@@ -84,55 +87,57 @@ const EXIT_HELP: &str = "Exit codes: 0 success (even if bots failed), 1 judge er
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Build the submissions, play a tournament, and write the results
+    /// Build the bots, play a tournament, and write the results
     Run(run::RunArgs),
-    /// Play one game and watch it: submissions, built-in bots, or yourself at the keyboard
+    /// Watch one game of submissions, built-in bots, or yourself
     Play(play::PlayArgs),
-    /// Create the secret for a run's draw before submissions open, and print its commitment
+    /// Create the secret of a run's draw, before submissions open
     Commit(commit::CommitArgs),
     /// Publish the secret of a run's draw, after the deadline
     Reveal(reveal::RevealArgs),
-    /// Estimate what `run` would take: games, process starts, time and disk space
+    /// Estimate the games, time and disk space of a tournament
     Plan(plan::PlanArgs),
-    /// Split the unplayed games of a run into part files, which any machine can play
+    /// Split the unplayed games of a run into parts for other machines
     Split(split::SplitArgs),
-    /// Play one part of a run, anywhere, into a journal
+    /// Play one part of a run on any machine
     Part(part::PartArgs),
-    /// Merge the games of parts into their run, and write the results
+    /// Bring the games of parts back into their run
     Merge(merge::MergeArgs),
-    /// Explain an entrant's result in a run: rank, points, prize and grade
+    /// Explain the results: rank, points, prize and grade
     Explain(explain::ExplainArgs),
-    /// Create a folder with a first bot that already builds and plays
+    /// Create a folder with a first bot, which builds and plays
     New(new::NewArgs),
-    /// Create a game of your own, or say in plain words what is wrong with one
+    /// Create a game of your own, or check one
     Game(game::GameArgs),
     /// List the built-in competitions
     Competitions,
-    /// Print a built-in competition as a file that you can adapt
+    /// Print a built-in competition as a file to adapt
     Competition(competitions::CompetitionArgs),
-    /// Write a run's results for the public, for each student, or for the staff
+    /// Write the results for the public, for each student, or for staff
     Report(report::ReportArgs),
-    /// Check a run or its published results against the journal: rules, draw, tables and page
+    /// Check a run, or its published results, against the journal
     Verify(verify::VerifyArgs),
-    /// Play one entrant's games again after a correction, and list whose result changes
+    /// Play an entrant's games again after a correction
     Regrade(regrade::RegradeArgs),
-    /// Export a run's grades for Canvas, Moodle, Gradescope, Autolab, test viewers, or as a plain table
+    /// Write the grades as a table, or for Canvas, Moodle and others
     Grades(grades::GradesArgs),
-    /// Play a game of a run again: the charged bot live, the others as recorded
+    /// Play a game again, to see how a bot failed
     Repro(repro::ReproArgs),
-    /// Build and test one submission, and say in plain words what is wrong with it
+    /// Build and test a bot, and say in plain words what is wrong
     Check(check::CheckArgs),
-    /// Test whether one bot is better than another, with as many pairs of games as needed
+    /// Find out whether one bot is better than another
     Match(matches::MatchArgs),
-    /// Write the page of a run or of one of its games, or step through a game in the terminal
+    /// Write the page of a run or game, or step through a game
     View(view::ViewArgs),
     /// Play as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
+    #[command(hide = true)]
     Bot(bot::BotArgs),
-    /// Serve the rules of a game on standard input and output, for bot authors and training loops
+    /// Serve the rules of a game, for training a bot
     Referee(referee::RefereeArgs),
     /// Count the positions N plies ahead, to compare rules engines and measure their speed
+    #[command(hide = true)]
     Perft(perft::PerftArgs),
-    /// Show what this machine supports: isolation and toolchains
+    /// Show what this machine supports: sandboxes and compilers
     Doctor(doctor::DoctorArgs),
     /// Print a shell script that completes commands, names and runs
     Completions(completions::CompletionsArgs),
@@ -145,7 +150,7 @@ enum Verb {
     /// Run a build step for a coordinator (used by everything that builds)
     #[command(hide = true)]
     Builder,
-    /// Clean up after a coordinator (used by `run --allow-processes`)
+    /// Clean up after a coordinator (used by `run --processes`)
     #[command(hide = true)]
     Sweeper,
 }
@@ -159,7 +164,7 @@ pub fn main() -> ExitCode {
     CompleteEnv::with_factory(commands)
         .var(completions::ASKED_BY)
         .complete();
-    let result = match Cli::parse().verb {
+    let result = match parsed().verb {
         Verb::Run(run) => run.execute(),
         Verb::Commit(commit) => commit.execute(),
         Verb::Reveal(reveal) => reveal.execute(),
@@ -194,6 +199,14 @@ pub fn main() -> ExitCode {
     let code = exit_code(result);
     rules::forget_opened();
     code
+}
+
+/// Parses the command line. Prints help or the reason of a refusal, and exits, if there is one.
+fn parsed() -> Cli {
+    let matches = help::grouped(Cli::command()).try_get_matches();
+    matches
+        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches))
+        .unwrap_or_else(|refused| help::refuse(&Cli::command(), &refused))
 }
 
 /// Prints an error, and returns the exit code of a verb.

@@ -1,6 +1,9 @@
 //! Standard output. A missing reader stops nothing. The first failure to write is kept, and the
 //! program then ends with an error.
 
+use crate::terminal::{self, fitted};
+use console::Term;
+use run::commands::program;
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
 use std::sync::Mutex;
@@ -8,6 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether standard output is for programs only; text for people then uses standard error.
 static ASIDE: AtomicBool = AtomicBool::new(false);
+/// Whether details are printed that other places have too.
+static VERBOSE: AtomicBool = AtomicBool::new(false);
 /// The first failure to write.
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
@@ -16,17 +21,45 @@ pub(super) fn say_aside() {
     ASIDE.store(true, Ordering::Relaxed);
 }
 
+/// Lets the program print details that other places have too.
+pub(super) fn be_verbose() {
+    VERBOSE.store(true, Ordering::Relaxed);
+}
+
+/// Returns whether to print details that other places have too.
+pub(super) fn is_verbose() -> bool {
+    VERBOSE.load(Ordering::Relaxed)
+}
+
 /// Prints a line for people.
 pub(super) fn say(text: Arguments<'_>) {
     if ASIDE.load(Ordering::Relaxed) {
         aside(text);
+        return;
+    }
+    match columns() {
+        Some(columns) => {
+            let text = fitted(&text.to_string(), columns, &program());
+            line(format_args!("{text}"));
+        }
+        None => line(text),
+    }
+}
+
+/// Returns the width of the terminal that text for people goes to, if it is one.
+pub(super) fn columns() -> Option<usize> {
+    if ASIDE.load(Ordering::Relaxed) {
+        terminal::columns(&Term::stderr())
     } else {
-        line(text);
+        terminal::columns(&Term::stdout())
     }
 }
 
 /// Writes a line on standard error.
 pub(super) fn aside(text: Arguments<'_>) {
+    let text = text.to_string();
+    let text = terminal::columns(&Term::stderr())
+        .map_or(text.clone(), |columns| fitted(&text, columns, &program()));
     // There is nobody else to report to.
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -1,6 +1,6 @@
 //! `judge part`: plays a part of a run on any machine.
 
-use super::entering::Workers;
+use super::entering::{Verbosity, Workers};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::run_sink::RunSink;
@@ -19,16 +19,20 @@ pub(super) struct PartArgs {
     /// The journal that the games are written into; an existing one is continued
     #[arg(long, value_name = "JOURNAL")]
     out: PathBuf,
-    /// A journal of the same part from an earlier attempt: its games are not played again; may be
-    /// repeated
+    /// A journal of an earlier attempt, whose games are not played again
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "JOURNAL")]
     played: Vec<PathBuf>,
     #[command(flatten)]
     workers: Workers,
+    #[command(flatten)]
+    verbosity: Verbosity,
 }
 
 impl PartArgs {
     pub(super) fn execute(self) -> Result<Done, JudgeError> {
+        self.verbosity.apply();
         let spec = PartSpec {
             build: crate::BUILD,
             file: self.file,

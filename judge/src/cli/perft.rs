@@ -1,6 +1,8 @@
 //! `judge perft`: counts the positions a number of plies ahead.
 
+use super::form::Form;
 use super::game_config::GameConfig;
+use super::numbers::whole;
 use super::out;
 use clap::Args;
 use engines::plain;
@@ -19,10 +21,10 @@ pub(super) struct PerftArgs {
     #[arg(value_name = "GAME")]
     game: String,
     /// Number of plies to look ahead; every depth up to it is counted
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=DEPTH_MAX))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=DEPTH_MAX))]
     depth: u32,
     /// Seed for drawing the initial state, like the `seed` of `judge referee`
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..=u64::MAX))]
     seed: u64,
     /// The initial state as JSON, instead of a drawn one (protocol.md shows the form for each game)
     #[arg(long, value_name = "JSON", conflicts_with_all = ["seed", "side", "set"])]
@@ -30,15 +32,14 @@ pub(super) struct PerftArgs {
     /// Also show the count of the deepest positions for each first move
     #[arg(long)]
     divide: bool,
-    /// Print lines of JSON without times, for programs
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Form,
     #[command(flatten)]
     config: GameConfig,
 }
 
 /// Maximum depth. Nobody counts deeper, and each position on the way uses the stack.
-const DEPTH_MAX: i64 = 100;
+const DEPTH_MAX: u64 = 100;
 
 const CONVENTION: &str = "Counts the leaves of the tree of legal moves, exactly N plies ahead. \
 A forced pass is a ply. A game that ends earlier is carried forward: it counts as one leaf \
@@ -54,7 +55,7 @@ impl PerftArgs {
                 rules.info().title
             ));
         }
-        let form = if self.json { json } else { table };
+        let form = if self.form.is_json() { json } else { table };
         let mut output = io::stdout().lock();
         let mut show = |row: &PerftRow| {
             writeln!(output, "{}", form(row))

@@ -1,8 +1,9 @@
 //! `judge plan`: estimates the cost of a tournament from a few trial games.
 
-use super::entering::Entering;
+use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
+use super::numbers::whole;
 use super::run_sink::RunSink;
 use super::run_tell;
 use clap::Args;
@@ -16,16 +17,16 @@ use words::fixture::Fixture;
 use words::numbers::about;
 use words::numbers::{self, count, counted};
 
-/// Takes the same flags as `judge run`. The games that are tried out are neither scored nor
+/// The games that are tried out are neither scored nor
 /// kept; where there is no run yet, only the programs that were built are, for it.
 #[derive(Args)]
-#[command(mut_arg("submissions", |arg| arg.required_unless_present("places")))]
+#[command(mut_args(hides_all_but(&["places", "seconds"])), after_help = FLAGS_OF_RUN)]
 pub(super) struct PlanArgs {
-    /// The submissions, as --submissions takes them
+    /// The submissions, as judge run takes them
     #[arg(value_name = "PLACE")]
     places: Vec<PathBuf>,
     /// Longest time to play trial games, in seconds of wall time
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u64>(1..=3600))]
     seconds: u64,
     #[command(flatten)]
     entering: Entering,

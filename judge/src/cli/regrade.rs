@@ -1,8 +1,9 @@
 //! `judge regrade`: plays one entrant's games again after a correction, beside the original run.
 
-use super::entering::jobs;
+use super::entering::{MACHINE, Verbosity, jobs};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
+use super::numbers::whole;
 use super::play_out::play_out;
 use super::run_sink::RunSink;
 use clap::Args;
@@ -18,36 +19,46 @@ pub(super) struct RegradeArgs {
     run: PathBuf,
     /// The entrant, as standings.csv names it
     entrant: String,
-    /// The replacement: a folder, zip, program or source file. It keeps the receipt time of the
-    /// version that played
+    /// The replacement: a folder, zip, program or source file
+    ///
+    /// It keeps the receipt time of the version that played.
     #[arg(long, value_name = "PATH", conflicts_with = "version")]
     submission: Option<PathBuf>,
-    /// Number of an earlier version to play instead, as in judge explain and versions/ENTRANT.json
-    #[arg(long, value_name = "N")]
+    /// Number of an earlier version to play instead
+    ///
+    /// As in judge explain and versions/ENTRANT.json.
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(0..=u64::MAX))]
     version: Option<usize>,
-    /// The corrected competition: a TOML file with all its keys [default: the run's]
-    #[arg(long, value_name = "NAME|FILE")]
+    /// The corrected competition file, with all its keys
+    ///
+    /// [default: the run's]
+    #[arg(long, value_name = "FILE")]
     competition: Option<String>,
     /// The corrected roster [default: the run's]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
-    /// The folder of the new run [default: beside the run, RUN-regrade-ENTRANT-ID; ID depends on the correction]
+    /// The folder of the new run [default: beside the run]
+    ///
+    /// Its name is RUN-regrade-ENTRANT-ID by default, where ID depends on the correction.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of games to play at once [default: the number of CPUs]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// Run even if this machine cannot sandbox programs: submissions then have your rights
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     weak_isolation: bool,
     /// Continue on a machine whose speed differs by more than half from the machines that played
     /// the games; tables and page say so
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     mixed: bool,
+    #[command(flatten)]
+    verbosity: Verbosity,
 }
 
 impl RegradeArgs {
     pub(super) fn execute(self) -> Result<Done, JudgeError> {
+        self.verbosity.apply();
         let spec = RegradeSpec {
             build: crate::BUILD,
             run: self.run,

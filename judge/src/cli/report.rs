@@ -1,35 +1,43 @@
 //! `judge report`: writes a run as the public, each student, or the staff may see it.
 
+use super::entering::Verbosity;
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::jplag;
+use super::out::is_verbose;
 use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
 use journal::names::refuse_guessable;
-use report::{Extent, PlayedRun, View, write_view};
+use report::{Extent, PlayedRun, View, html, write_view};
 use run::PastRun;
 use run::commands::shown;
 use run::shown_draw;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use words::numbers::counted;
 
 #[derive(Args)]
 pub(super) struct ReportArgs {
     /// The run folder
     run: PathBuf,
     /// Who may see the results: public, student (a folder for each) or staff
-    #[arg(long, value_name = "WHOSE", value_parser = view)]
+    #[arg(long, value_name = "WHOSE", value_parser = view, default_value = "public")]
     view: View,
-    /// Where to write: a new folder, or one that holds the same view
+    /// A new folder, or one with the same view [default: RUN-VIEW]
     #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// Also write a page for every game, into the folder `games` beside report.html
+    out: Option<PathBuf>,
+    /// Also write a page for every game
+    ///
+    /// Into the folder `games` beside report.html.
     #[arg(long)]
     full: bool,
+    #[command(flatten)]
+    verbosity: Verbosity,
 }
 
 impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        self.verbosity.apply();
         let past = PastRun::open(&self.run)?;
         let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
         let PastRun {
@@ -47,6 +55,7 @@ impl ReportArgs {
             games: &games,
             keys: &keys,
         };
+        let out = self.out(&folder);
         let names = run.public_names()?;
         if self.view != View::Staff {
             refuse_guessable(&manifest, &names)?;
@@ -88,24 +97,20 @@ impl ReportArgs {
             }
             beside = jplag::lay_out(&folder, &manifest)?;
         }
-        for path in write_view(
+        let paths = write_view(
             &run,
             self.view,
             extent,
-            (&self.out, "--out"),
+            (&out, "--out"),
             &beside,
             &mut before,
-        )? {
-            // Sources are many, and one line about their folder is enough.
-            if !path.starts_with(self.out.join(jplag::FOLDER)) {
-                say!("wrote {}", shown(&path));
-            }
-        }
+        )?;
+        self.tell(&out, &paths);
         if beside
             .iter()
             .any(|(name, _)| name.starts_with(jplag::FOLDER))
         {
-            let readme = self.out.join(jplag::FOLDER).join("README.txt");
+            let readme = out.join(jplag::FOLDER).join("README.txt");
             say!("to compare sources with JPlag: see {}", shown(&readme));
         }
         if is_new {
@@ -114,6 +119,37 @@ impl ReportArgs {
             );
         }
         Ok(Done::Success)
+    }
+}
+
+impl ReportArgs {
+    /// Returns where to write; by default beside the run.
+    fn out(&self, folder: &Path) -> PathBuf {
+        let beside = || {
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            folder.with_file_name(format!("{name}-{}", self.view.name()))
+        };
+        self.out.clone().unwrap_or_else(beside)
+    }
+
+    /// Prints where the view is, and each file if that was asked for.
+    fn tell(&self, out: &Path, paths: &[PathBuf]) {
+        if is_verbose() {
+            // Sources are many, and one line about their folder is enough.
+            let sources = out.join(jplag::FOLDER);
+            for path in paths.iter().filter(|path| !path.starts_with(&sources)) {
+                say!("wrote {}", shown(path));
+            }
+        }
+        let files = counted(paths.len() as u64, "file");
+        let folder = shown(out);
+        match self.view {
+            View::Public | View::Staff => {
+                let page = shown(&out.join(html::FILE_NAME));
+                say!("wrote {files}: {folder}/ (open {page})");
+            }
+            View::Student => say!("wrote {files}: {folder}/, with a folder for each student"),
+        }
     }
 }
 

@@ -16,20 +16,29 @@ use std::path::PathBuf;
 use words::text::for_shell;
 
 #[derive(Args)]
-#[command(mut_arg("submissions", |arg| arg.required_unless_present("places")))]
 pub(super) struct RunArgs {
-    /// The submissions, as --submissions takes them
+    /// The submissions: their folder, zip or list; or one bot
+    ///
+    /// A folder has a folder, zip or program for each submission, or is a learning platform's
+    /// download. One zip may have them all. A text file lists git repositories, each line NAME URL
+    /// [REFERENCE [FOLDER]]. A single submission plays built-in bots.
     #[arg(value_name = "PLACE")]
     places: Vec<PathBuf>,
     #[command(flatten)]
     entering: Entering,
     /// Play the games elsewhere: `slurm` submits them as an array of tasks, on a login node of a
     /// Slurm cluster [default: here]
-    #[arg(long, value_name = "PLACE", value_enum)]
+    #[arg(
+        long,
+        hide_short_help = true,
+        hide_possible_values = true,
+        value_name = "PLACE",
+        value_enum
+    )]
     on: Option<Elsewhere>,
     /// Print each event as a line of JSON on standard output (protocol.md lists them), and
     /// everything else on standard error
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     json_events: bool,
     #[command(flatten)]
     watching: WatchArgs,

@@ -77,6 +77,7 @@ impl Games {
         match (&mut *self, event) {
             (Self::None, RunEvent::Line(line)) => say!("{line}"),
             (Self::None, RunEvent::Note(note)) => say!("  {note}"),
+            (Self::None, RunEvent::Detail(fact)) if out::is_verbose() => say!("  {fact}"),
             // A part shows no table.
             (Self::None, RunEvent::Again(reason)) => {
                 out::aside(format_args!("a game will be played again: {reason}"));
@@ -128,7 +129,7 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
     match event {
         RunEvent::Finished(number, record) => progress.finished(number, record),
         RunEvent::FirstFault(folder, first) => {
-            let lines = run_tell::first_fault(folder, first);
+            let lines = run_tell::first_fault(folder, first, out::is_verbose());
             progress.say(&format!("fault of {}", lines.join("\n")));
         }
         RunEvent::Again(reason) => progress.again(reason),

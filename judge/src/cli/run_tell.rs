@@ -5,13 +5,14 @@
     reason = "only the judge writes into a run's folder"
 )]
 
+use super::out::{self, is_verbose};
 use crate::progress::final_table;
 use competition::schedule;
 use error::JudgeError;
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
 use journal::{Games, Journal};
-use report::{FirstFault, Written as Tables, has_one_start};
+use report::{FirstFault, Written as Tables, has_one_start, html};
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};
 use scoring::StandingsTable;
@@ -99,14 +100,15 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     }
 }
 
-/// Prints how programs are isolated and started. A run prints it after the results, because few
-/// readers look for it.
+/// Prints how programs are isolated and started, if details are asked for.
 pub(super) fn machinery(lines: &[String]) {
+    if !is_verbose() {
+        return;
+    }
     say!("how programs are run here:");
     for line in lines {
         say!("  {line}");
     }
-    say!();
 }
 
 /// Returns a note if somebody is late by the judge's own clock: a platform may have received the
@@ -138,7 +140,7 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
     let pairs = pairs.collect::<BTreeSet<_>>().len();
     if pairs > 0 {
         say!(
-            "{} of entrants submitted the same work: see {}\n",
+            "{} of entrants submitted the same work: see {}",
             counted(pairs as u64, "pair"),
             shown(list)
         );
@@ -162,26 +164,22 @@ pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     }
 }
 
-/// Prints where all files are, the winners, and the next command.
-fn ending(folder: &Path, paths: &[PathBuf], winners: &[String], missing: usize, next: &Next) {
-    for path in paths {
-        say!("wrote {}", shown(path));
+/// Prints where all files are, and the next command.
+fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
+    if is_verbose() {
+        for path in paths {
+            say!("wrote {}", shown(path));
+        }
+        let journal = shown(&folder.join(run_folder::JOURNAL));
+        say!("every move of every game is in {journal}");
     }
-    say!(
-        "every move of every game is in {}",
-        shown(&folder.join(run_folder::JOURNAL))
-    );
-    if !winners.is_empty() {
-        say!("\n{}", winners.join("\n"));
-    }
+    let page = shown(&folder.join(html::FILE_NAME));
+    say!("results: {}/ (open {page})", shown(folder));
+    let (to, command) = (&next.to, &next.command);
     if missing > 0 {
-        say!(
-            "\ngames still to be played: {missing}; {}: {}",
-            next.to,
-            next.command
-        );
+        say!("games still to be played: {missing}; {to}: {command}");
     } else {
-        say!("\n{}: {}", next.to, next.command);
+        say!("{to}: {command}");
     }
 }
 
@@ -212,29 +210,38 @@ pub(super) fn end(
     let (run, tables) = (&written.run, &written.tables);
     let competition = &run.manifest.competition;
     let roles = schedule::roles(competition)?;
-    let table = final_table(competition, roles, &tables.table, &run.manifest.entrants);
+    let table = final_table(
+        competition,
+        roles,
+        &tables.table,
+        &run.manifest.entrants,
+        out::columns(),
+    );
     say!("\n{table}");
     if let Some(note) = written.mixed_machines() {
-        say!("{note}\n");
+        say!("{note}");
     }
     faults(run.folder, &tables.first_faults);
     if let Some(note) = overloaded(run.folder, &tables.overloaded) {
-        say!("{note}\n");
+        say!("{note}");
     }
-    if let Some(slowest) = &tables.slowest {
-        say!("{}\n", slowest.words());
+    if let Some(slowest) = tables.slowest.as_ref().filter(|_| is_verbose()) {
+        say!("{}", slowest.words());
     }
     boundaries(run.folder, competition, &tables.table);
-    let announcement = written.announcement()?;
-    announce(&announcement.list);
     if let Some(((same, list), how)) = found {
         copies(&list, same);
         machinery(how);
     }
+    let announcement = written.announcement()?;
+    announce(&announcement.list);
+    for line in &announcement.lines {
+        say!("{line}");
+    }
+    say!();
     let missing = written.missing();
     let next = next(run.folder, tables, missing, resume);
-    let winners = &announcement.lines;
-    ending(run.folder, &tables.paths, winners, missing, &next);
+    ending(run.folder, &tables.paths, missing, &next);
     Ok(RunEnd { missing, next })
 }
 
@@ -247,7 +254,6 @@ fn announce(winners: &[String]) {
     for winner in winners {
         say!("  {winner}");
     }
-    say!();
 }
 
 /// The most useful next command and its purpose.
@@ -287,25 +293,26 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Stri
     )
 }
 
-/// Number of bots that the summary of faults names.
-const FAULTS_SHOWN_MAX: usize = 10;
+/// Number of bots that the summary of faults names; the second one with all details.
+const FAULTS_SHOWN_MAX: [usize; 2] = [3, 10];
 
-/// Prints the first fault of each bot, of at most ten bots.
+/// Prints the first fault of each bot, of a few bots.
 pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
     if firsts.is_empty() {
         return;
     }
+    let shown_max = FAULTS_SHOWN_MAX[usize::from(is_verbose())];
     say!("the first fault of each bot:");
-    for first in firsts.iter().take(FAULTS_SHOWN_MAX) {
-        for line in first_fault(folder, first) {
+    for first in firsts.iter().take(shown_max) {
+        for line in first_fault(folder, first, is_verbose()) {
             say!("  {line}");
         }
     }
-    if let Some(more @ 1..) = firsts.len().checked_sub(FAULTS_SHOWN_MAX) {
+    if let Some(more @ 1..) = firsts.len().checked_sub(shown_max) {
+        let more = counted(more as u64, "more bot");
         let path = folder.join("faults.csv");
-        say!("  and {more} more bots: see {}", shown(&path));
+        say!("  and {more}: see {}", shown(&path));
     }
-    say!();
 }
 
 /// Number of games that the note on an overloaded machine names.
@@ -330,9 +337,12 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     })
 }
 
-/// Returns a bot's first fault in words, with the command that repeats it.
-pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> Vec<String> {
-    first.lines(&repro_command(folder, &first.game.to_string()))
+/// Returns a bot's first fault in a line; or, with all details, also the bot's own words and the
+/// command that repeats it.
+pub(super) fn first_fault(folder: &Path, first: &FirstFault, details: bool) -> Vec<String> {
+    let mut lines = first.lines(&repro_command(folder, &first.game.to_string()));
+    lines.truncate(if details { lines.len() } else { 1 });
+    lines
 }
 
 /// Number of entrants that the note on boundaries names.
@@ -354,6 +364,12 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
         _ => String::new(),
     };
     names.truncate(ALARMS_SHOWN_MAX);
+    let named = names.join(", ");
+    let file = shown(&folder.join("boundaries.csv"));
+    if !is_verbose() {
+        say!("close to a boundary of first rank, prize or grade: {named}{more}; see {file}");
+        return;
+    }
     let block = if has_one_start(competition) {
         "round of games"
     } else {
@@ -363,12 +379,10 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
         RankKey::Points => "games won",
         RankKey::Wins | RankKey::Placement | RankKey::TieBreak => "points",
     };
+    let explained = explain_command(folder, names[0]);
     say!(
-        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change first rank, prize or grade): {}{more}; \
-         see {}, or: {}\n",
-        names.join(", "),
-        shown(&folder.join("boundaries.csv")),
-        explain_command(folder, names[0])
+        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change first rank, prize or grade): {named}{more}; \
+         see {file}, or: {explained}"
     );
 }
 

@@ -1,6 +1,7 @@
 //! A competition from flags.
 
-use super::game_config::GameConfig;
+use super::game_config::{GameConfig, KEYS};
+use super::numbers::{number, whole};
 use clap::Args;
 use competition::{Changes, MEMORY_MIB, SILENCE_SECONDS_MIN};
 use engines::Lifetime;
@@ -13,64 +14,70 @@ use words::clock::ClockMode;
 /// Flags about a competition.
 #[derive(Args, Default)]
 pub(super) struct Settings {
-    /// The name of a built-in competition (see `judge competitions`), or a TOML file
-    #[arg(long, value_name = "NAME|FILE", conflicts_with = "game")]
+    /// A competition file, or the name of a built-in one
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
     pub(super) competition: Option<String>,
-    /// The game: a built-in one, or the file or folder of one's own [default: found from the submissions]
-    #[arg(long, value_name = "GAME|PATH")]
+    /// The game [default: found from the submissions]
+    ///
+    /// A built-in one, or the file or folder of one's own.
+    #[arg(long, value_name = "GAME")]
     pub(super) game: Option<String>,
-    /// Number of initial states that each pairing plays [default: the competition's]
-    #[arg(long, allow_negative_numbers = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Number of initial states of each pairing
+    ///
+    /// [default: the competition's]
+    #[arg(long, help_heading = KEYS, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub(super) states: Option<u32>,
-    /// Public seed for everything random, for practice and tests: anybody can draw the same games [default: the run's secret]
-    #[arg(long, allow_negative_numbers = true, value_name = "N")]
+    /// Public seed, to draw the same games again
+    ///
+    /// Everything random follows from it, for practice and tests [default: the run's secret].
+    #[arg(long, help_heading = KEYS, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     seed: Option<u64>,
     #[command(flatten)]
     config: GameConfig,
-    /// Time that the clock counts: cpu or wall time [default: the competition's, usually cpu]
-    #[arg(long, value_name = "TIME", value_parser = clock_mode)]
-    clock: Option<ClockMode>,
-    /// Time limit for a turn, in seconds [default: the competition's]
-    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
-    turn_time: Option<f64>,
-    /// Bank: time for all turns of a game, in seconds [default: the competition's]
-    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
-    bank: Option<f64>,
-    /// Increment: time added to the bank each turn, in seconds [default: the competition's]
-    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
-    increment: Option<f64>,
+    /// Time that the clock counts: cpu or wall
+    #[arg(long, alias = "clock", hide_short_help = true, help_heading = KEYS, value_name = "TIME", value_parser = clock_mode)]
+    counts: Option<ClockMode>,
+    /// Time limit for a turn, in seconds
+    #[arg(long, alias = "turn-time", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    turn_s: Option<f64>,
+    /// Bank: time for all turns of a game, in seconds
+    #[arg(long, alias = "bank", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    bank_s: Option<f64>,
+    /// Increment: time added to the bank each turn, in seconds
+    #[arg(long, alias = "increment", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    increment_s: Option<f64>,
     /// Wall-clock limit for an answer, in seconds; catches silence only [default: 10]
-    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
-    backstop: Option<f64>,
+    #[arg(long, alias = "backstop", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    backstop_s: Option<f64>,
     /// Wall-clock limit for a bot to become ready, in seconds [default: 20]
-    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS")]
-    startup: Option<f64>,
-    /// Memory limit of a bot, in MiB [default: the competition's, 1024]
-    #[arg(long, allow_negative_numbers = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(MEMORY_MIB))]
-    memory: Option<u64>,
-    /// How long a bot's process lives: turn, game or match [default: the competition's]
-    #[arg(long, value_name = "SPAN", value_parser = lifetime)]
+    #[arg(long, alias = "startup", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    startup_s: Option<f64>,
+    /// Memory limit of a bot, in MiB [default: 1024]
+    #[arg(long, alias = "memory", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "MIB", value_parser = whole::<u64>(MEMORY_MIB))]
+    memory_mib: Option<u64>,
+    /// How long a bot's process lives: turn, game or match
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
     /// Let bots start processes; needs control groups (`judge doctor` says whether they work here)
-    #[arg(long)]
-    allow_processes: bool,
+    #[arg(long, alias = "allow-processes", hide_short_help = true, help_heading = KEYS)]
+    processes: bool,
 }
 
 /// Flags about who meets whom, and the points for it.
 #[derive(Args, Default)]
 pub(super) struct Scored {
-    /// Points taken off for each second of CPU time [default: the competition's]
-    #[arg(long, value_name = "POINTS", allow_negative_numbers = true)]
-    k: Option<f64>,
+    /// Points taken off for each second of CPU time (K)
+    #[arg(long, alias = "k", hide_short_help = true, help_heading = KEYS, value_name = "POINTS", allow_negative_numbers = true, value_parser = number)]
+    points_per_cpu_second: Option<f64>,
     /// Every entrant also plays itself (in games for two)
-    #[arg(long)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS)]
     self_play: bool,
 }
 
 impl Scored {
     /// Adds the flags of this group to the changes.
     pub(super) const fn add_to(&self, changes: &mut Changes) {
-        changes.points_per_cpu_second = self.k;
+        changes.points_per_cpu_second = self.points_per_cpu_second;
         changes.self_play = self.self_play;
     }
 }
@@ -98,15 +105,15 @@ impl Settings {
             game: self.config.settings()?,
             states: self.states,
             seed: self.seed,
-            clock: self.clock,
-            turn_us: time("--turn-time", self.turn_time)?,
-            bank_us: time("--bank", self.bank)?,
-            increment_us: time("--increment", self.increment)?,
-            backstop_ms: silence("--backstop", self.backstop)?,
-            startup_ms: silence("--startup", self.startup)?,
-            memory_mib: self.memory,
+            clock: self.counts,
+            turn_us: time("--turn-s", self.turn_s)?,
+            bank_us: time("--bank-s", self.bank_s)?,
+            increment_us: time("--increment-s", self.increment_s)?,
+            backstop_ms: silence("--backstop-s", self.backstop_s)?,
+            startup_ms: silence("--startup-s", self.startup_s)?,
+            memory_mib: self.memory_mib,
             lifetime: self.lifetime,
-            processes: self.allow_processes,
+            processes: self.processes,
             ..Changes::default()
         })
     }

@@ -1,8 +1,9 @@
 //! `judge split`: writes the missing games of a run into part files, to be played anywhere.
 
-use super::entering::Entering;
+use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
+use super::numbers::whole;
 use super::run_sink::RunSink;
 use super::run_tell;
 use clap::{Args, ValueEnum};
@@ -28,35 +29,42 @@ const OF_A_NEW_RUN: [&str; 22] = [
     "states",
     "seed",
     "GameConfig",
-    "clock",
-    "turn_time",
-    "bank",
-    "increment",
-    "backstop",
-    "startup",
-    "memory",
+    "counts",
+    "turn_s",
+    "bank_s",
+    "increment_s",
+    "backstop_s",
+    "startup_s",
+    "memory_mib",
     "lifetime",
-    "allow_processes",
+    "processes",
     "Scored",
 ];
 
-/// Takes the flags of `judge run`, builds as it does, and plays nothing; or takes the folder of a
-/// run that has been begun.
+/// Takes the folder of a run that has been begun; or takes the flags of `judge run`, builds as it
+/// does, and plays nothing.
 #[derive(Args)]
-#[command(mut_arg("submissions", |arg| arg.required_unless_present("run")))]
+#[command(
+    mut_args(hides_all_but(&["run", "parts", "tier", "submissions"])),
+    mut_arg("submissions", |arg| arg.hide_short_help(false).help("Begin a run of these submissions, and build them")),
+    after_help = FLAGS_OF_RUN
+)]
 pub(super) struct SplitArgs {
-    /// The folder of a run that has begun: splits its unplayed games and builds nothing
+    /// The folder of a run that has begun: nothing is built
     #[arg(conflicts_with_all = OF_A_NEW_RUN)]
     run: Option<PathBuf>,
     /// Maximum number of parts; games of one group stay together
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = PARTS, value_parser = whole::<u32>(1..=100_000))]
     parts: u32,
-    /// Lowest isolation tier that a machine needs to play a part [default: this machine's tier]
+    /// Lowest isolation tier of a machine for a part [default: this one's]
     #[arg(long, value_name = "TIER", ignore_case = true)]
     tier: Option<AskedTier>,
     #[command(flatten)]
     entering: Entering,
 }
+
+/// Number of parts without `--parts`: enough for a handful of machines of different speeds.
+const PARTS: u32 = 10;
 
 /// [`Tier`] as a flag names it.
 #[derive(Clone, Copy, ValueEnum)]

@@ -20,11 +20,14 @@ pub(super) struct ViewArgs {
     /// The run folder
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// A game: its number in games.csv, or the beginning of its id [default: write the
-    /// tables and the page of the whole run again]
+    /// A game: its number in games.csv, or the beginning of its id
+    ///
+    /// Without it, the tables and the page of the whole run are written again.
     #[arg(value_name = "GAME")]
     game: Option<String>,
-    /// Also write a page for every game, into the folder `games` beside the run's page
+    /// Also write a page for every game
+    ///
+    /// Into the folder `games` beside the run's page.
     #[arg(long, conflicts_with = "game")]
     full: bool,
     /// Show the game in this terminal and write no page

@@ -2,6 +2,7 @@
 
 use super::command_folder::give_back_on_interrupt;
 use super::exit::Done;
+use super::numbers::whole;
 use super::repro::find::{self, FoundGame};
 use super::repro::story::ending;
 use crate::terminal::{
@@ -19,13 +20,19 @@ use words::numbers;
 /// How a recorded game is stepped through.
 #[derive(Args)]
 pub(super) struct Stepping {
-    /// Start at the position after this many plies; without a terminal, print only this one
-    #[arg(long, value_name = "N", requires = "terminal")]
+    /// Start at the position after this many plies
+    ///
+    /// Without a terminal, print only this one.
+    #[arg(long, value_name = "N", requires = "terminal", value_parser = whole::<usize>(0..=u64::MAX))]
     ply: Option<usize>,
-    /// Describe every position in words, for readers who cannot see the board
+    /// Describe every position in words
+    ///
+    /// For readers who cannot see the board.
     #[arg(long, requires = "terminal")]
     words: bool,
-    /// Show only what this seat sees, in games with hidden information; its number or role
+    /// Show only what this seat sees; its number or role
+    ///
+    /// In games with hidden information.
     #[arg(long, value_name = "SEAT", requires = "terminal")]
     seen_by: Option<String>,
 }

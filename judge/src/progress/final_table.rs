@@ -1,83 +1,155 @@
 //! Text tables of the standings.
 
+use console::measure_text_width;
 use journal::manifest::EntrantLine;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
 use scoring::{Beside, StandingsRow, StandingsTable};
+use std::collections::HashSet;
 use std::time::Duration;
 use words::competition::Competition;
 use words::tally::Tally;
 
-/// Length of the longest name that the table shows whole, in characters.
-const NAME_CHARS_MAX: usize = 24;
+/// Length of the longest name that a table shows whole, in characters, if no width is known.
+pub(super) const NAME_CHARS_MAX: usize = 24;
+/// Length down to which names are cut before columns are left out.
+const NAME_CHARS_MIN: usize = 16;
 
-/// Draws the standings as a table with notes below it. It fits 80 columns for names of ordinary
-/// length.
+/// The worth of a column where not all fit. Those of the least worth are left out first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Worth {
+    ByRole,
+    Cost,
+    Certainty,
+    Always,
+}
+
+/// Draws the standings as a table with notes below it. The table fits this number of columns if
+/// there is one, and else 80 for names of ordinary length. standings.csv has all columns.
 pub fn final_table(
     competition: &Competition,
     roles: &[&str],
     table: &StandingsTable,
     entrants: &[EntrantLine],
+    columns: Option<usize>,
 ) -> String {
-    let mut columns = vec![ranked("rank", table, |row| row.standing.rank.to_string())];
-    if table.silent.is_none() {
-        columns.push(ranked("95 %", table, |row| {
-            let uncertainty = row.uncertainty.as_ref();
-            uncertainty
-                .map(|u| interval(u.rank_best, u.rank_worst))
-                .unwrap_or_default()
-        }));
-    }
-    columns.push(column("entrant", table, |line| shorten(line.entrant())).left());
-    // Numbers as roles say little, and more than two roles would not fit; standings.csv has them
-    // all.
-    let told = roles.len() == 2
-        && roles
-            .iter()
-            .all(|role| role.chars().all(char::is_alphabetic));
-    for (seat, role) in roles.iter().enumerate().filter(|_| told) {
-        columns.push(column(role, table, |line| {
-            format!("{:.1}", line.by_role()[seat].points)
-        }));
-    }
-    let decimals = total_decimals(table);
-    columns.push(column("total", table, |line| {
-        format!("{:.decimals$}", line.total().points)
-    }));
-    columns.push(column("wins", table, |line| line.total().wins.to_string()));
-    columns.push(column("faults", table, |line| {
-        line.total().faults.to_string()
-    }));
-    columns.push(column("CPU s", table, |line| {
-        let cpu = Duration::from_micros(line.total().cpu_us);
-        format!("{:.2}", cpu.as_secs_f64())
-    }));
-    if !competition.scoring.podium.is_empty() {
-        columns.push(ranked("place", table, |row| row.standing.place.to_string()));
-    }
-    if !competition.scoring.prizes.is_empty() {
-        columns.push(ranked("prize", table, |row| {
-            row.standing
-                .prize
-                .map_or_else(String::new, |prize| prize.to_string())
-        }));
-    }
-    if competition.scoring.graded_games().is_some() {
-        columns.push(ranked("graded", table, |row| {
-            let graded = row.standing.graded.as_ref();
-            graded.map_or_else(String::new, |graded| format!("{:.1}", graded.points))
-        }));
-    }
-    if competition.scoring.grades.is_some() {
-        columns.push(ranked("grade", table, |row| {
-            row.standing.grade.clone().unwrap_or_default()
-        }));
-    }
-    let mut text = draw(&columns);
+    let cells = (before_names(table), behind_names(competition, roles, table));
+    let names = lines(table).map(|line| line.entrant().to_owned());
+    let mut text = fit(cells, &names.collect::<Vec<_>>(), columns);
     for note in notes(competition, table, entrants) {
         text.push('\n');
         text.push_str(&note);
     }
     text
+}
+
+fn before_names(table: &StandingsTable) -> Vec<(Worth, TextColumn)> {
+    let rank = ranked("rank", table, |row| row.standing.rank.to_string());
+    let mut columns = vec![(Worth::Always, rank)];
+    if table.silent.is_none() {
+        let ranks = ranked("95 %", table, |row| {
+            let uncertainty = row.uncertainty.as_ref();
+            uncertainty
+                .map(|u| interval(u.rank_best, u.rank_worst))
+                .unwrap_or_default()
+        });
+        columns.push((Worth::Certainty, ranks));
+    }
+    columns
+}
+
+fn behind_names(
+    competition: &Competition,
+    roles: &[&str],
+    table: &StandingsTable,
+) -> Vec<(Worth, TextColumn)> {
+    let mut columns = Vec::new();
+    // Numbers as roles say little, and more than two roles would not fit.
+    let told = roles.len() == 2
+        && roles
+            .iter()
+            .all(|role| role.chars().all(char::is_alphabetic));
+    for (seat, role) in roles.iter().enumerate().filter(|_| told) {
+        let points = column(role, table, |line| {
+            format!("{:.1}", line.by_role()[seat].points)
+        });
+        columns.push((Worth::ByRole, points));
+    }
+    let decimals = total_decimals(table);
+    let mut add = |worth, column| columns.push((worth, column));
+    let total = column("total", table, |line| {
+        format!("{:.decimals$}", line.total().points)
+    });
+    add(Worth::Always, total);
+    let wins = column("wins", table, |line| line.total().wins.to_string());
+    add(Worth::Always, wins);
+    let faults = column("faults", table, |line| line.total().faults.to_string());
+    add(Worth::Always, faults);
+    let cpu = column("CPU s", table, |line| {
+        let cpu = Duration::from_micros(line.total().cpu_us);
+        format!("{:.2}", cpu.as_secs_f64())
+    });
+    add(Worth::Cost, cpu);
+    let scoring = &competition.scoring;
+    if !scoring.podium.is_empty() {
+        let place = ranked("place", table, |row| row.standing.place.to_string());
+        add(Worth::Always, place);
+    }
+    if !scoring.prizes.is_empty() {
+        let prize = ranked("prize", table, |row| {
+            row.standing
+                .prize
+                .map_or_else(String::new, |prize| prize.to_string())
+        });
+        add(Worth::Always, prize);
+    }
+    if scoring.graded_games().is_some() {
+        let graded = ranked("graded", table, |row| {
+            let graded = row.standing.graded.as_ref();
+            graded.map_or_else(String::new, |graded| format!("{:.1}", graded.points))
+        });
+        add(Worth::Always, graded);
+    }
+    if scoring.grades.is_some() {
+        let grade = ranked("grade", table, |row| {
+            row.standing.grade.clone().unwrap_or_default()
+        });
+        add(Worth::Always, grade);
+    }
+    columns
+}
+
+/// Draws the columns around the names. Where they do not fit, names are cut down to a few
+/// characters, and then the columns of least worth are left out.
+fn fit(
+    (mut before, mut behind): (Vec<(Worth, TextColumn)>, Vec<(Worth, TextColumn)>),
+    names: &[String],
+    columns: Option<usize>,
+) -> String {
+    let longest = names.iter().map(|name| name.chars().count()).max();
+    let longest = longest.unwrap_or_default();
+    let mut chars_max = NAME_CHARS_MAX;
+    if let Some(columns) = columns {
+        loop {
+            let others = before.iter().chain(&behind);
+            let taken: usize = others
+                .map(|(_, column)| column.width() + BETWEEN.len())
+                .sum();
+            let left = columns.saturating_sub(taken);
+            chars_max = left.max(NAME_CHARS_MIN);
+            let least = before.iter().chain(&behind).map(|(worth, _)| *worth).min();
+            if left >= longest.min(NAME_CHARS_MIN) || least == Some(Worth::Always) {
+                break;
+            }
+            before.retain(|(worth, _)| Some(*worth) > least);
+            behind.retain(|(worth, _)| Some(*worth) > least);
+        }
+    }
+    let names = shortened(names, chars_max);
+    let names = TextColumn::of("entrant", names.into_iter()).left();
+    let columns = before.into_iter().map(|(_, column)| column);
+    let behind = behind.into_iter().map(|(_, column)| column);
+    let columns: Vec<TextColumn> = columns.chain([names]).chain(behind).collect();
+    draw(&columns)
 }
 
 /// Returns the number of decimals of totals, at least one.
@@ -101,6 +173,12 @@ impl TextColumn {
             cells: [heading.to_owned()].into_iter().chain(cells).collect(),
             left: false,
         }
+    }
+
+    /// Returns the width, in columns of a terminal.
+    fn width(&self) -> usize {
+        let widths = self.cells.iter().map(|cell| measure_text_width(cell));
+        widths.max().unwrap_or(0)
     }
 
     /// Aligns the column to the left.
@@ -138,14 +216,18 @@ impl TableLine<'_> {
     }
 }
 
+/// Returns the lines of the table.
+fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
+    let ranked = table.rows.iter().map(TableLine::Ranked);
+    ranked.chain(table.beside.iter().map(TableLine::Beside))
+}
+
 fn column(
     heading: &str,
     table: &StandingsTable,
     cell: impl Fn(&TableLine<'_>) -> String,
 ) -> TextColumn {
-    let ranked = table.rows.iter().map(TableLine::Ranked);
-    let lines = ranked.chain(table.beside.iter().map(TableLine::Beside));
-    TextColumn::of(heading, lines.map(|line| cell(&line)))
+    TextColumn::of(heading, lines(table).map(|line| cell(&line)))
 }
 
 /// Makes a column that is empty for entrants without a rank.
@@ -160,23 +242,23 @@ fn ranked(
     })
 }
 
+/// Blanks between two columns.
+const BETWEEN: &str = "  ";
+
 /// Draws columns as lines, with two blanks between the columns.
 pub(super) fn draw(columns: &[TextColumn]) -> String {
-    let widths = columns.iter().map(|column| {
-        let widths = column.cells.iter().map(|cell| cell.chars().count());
-        widths.max().unwrap_or(0)
-    });
-    let widths: Vec<usize> = widths.collect();
+    let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
     let lines = (0..columns[0].cells.len()).map(|line| {
         let cells = columns.iter().zip(&widths).map(|(column, &width)| {
             let cell = &column.cells[line];
+            let blanks = width - measure_text_width(cell);
             if column.left {
-                format!("{cell:width$}")
+                format!("{cell}{:blanks$}", "")
             } else {
-                format!("{cell:>width$}")
+                format!("{:blanks$}{cell}", "")
             }
         });
-        let line = cells.collect::<Vec<String>>().join("  ");
+        let line = cells.collect::<Vec<String>>().join(BETWEEN);
         format!("{}\n", line.trim_end())
     });
     lines.collect()
@@ -245,18 +327,101 @@ fn notes(
     notes
 }
 
-/// Shortens a long name.
-pub(super) fn shorten(name: &str) -> String {
-    if name.chars().count() <= NAME_CHARS_MAX {
+/// Cuts long names in the middle to a number of characters. Names that differ stay different.
+pub(super) fn shortened(names: &[String], chars_max: usize) -> Vec<String> {
+    let distinct = |names: &[String]| names.iter().collect::<HashSet<_>>().len();
+    let left = chars_max.saturating_sub(1);
+    let middle = left / 2;
+    // The ends of many names are alike, and then more of the beginning tells them apart, or less.
+    let tails = (0..=middle).flat_map(|by| [middle - by, middle + by]);
+    for tail in tails.filter(|tail| *tail <= left) {
+        let cut: Vec<String> = names
+            .iter()
+            .map(|name| cut_in_the_middle(name, left - tail, tail))
+            .collect();
+        if distinct(&cut) == distinct(names) {
+            return cut;
+        }
+    }
+    let numbered = names.iter().zip(1..).map(|(name, number)| {
+        if name.chars().count() <= chars_max {
+            return name.clone();
+        }
+        let number = format!("…{number}");
+        let head = chars_max.saturating_sub(number.chars().count());
+        name.chars().take(head).chain(number.chars()).collect()
+    });
+    numbered.collect()
+}
+
+fn cut_in_the_middle(name: &str, head: usize, tail: usize) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= head + tail + 1 {
         return name.to_owned();
     }
-    let head: String = name.chars().take(NAME_CHARS_MAX - 1).collect();
-    format!("{head}…")
+    let end = &chars[chars.len() - tail..];
+    chars[..head].iter().chain(&['…']).chain(end).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_are_cut_in_the_middle_and_stay_different() {
+        let cut = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            shortened(&names, 11)
+        };
+        assert_eq!(cut(&["ann", "eleven-char"]), ["ann", "eleven-char"]);
+        assert_eq!(
+            cut(&["the-first-team-of-ann", "the-first-team-of-bob"]),
+            ["the-f…f-ann", "the-f…f-bob"]
+        );
+        // Both ends are alike: another cut shows the difference.
+        assert_eq!(
+            cut(&["alphabet-x-and-the-end", "alphabet-y-and-the-end"]),
+            ["alphabet-x…", "alphabet-y…"]
+        );
+        let alike = [
+            "a".repeat(20) + "x" + &"a".repeat(20),
+            "a".repeat(20) + "y" + &"a".repeat(20),
+        ];
+        let alike = shortened(&alike, 11);
+        assert_eq!(alike, ["aaaaaaaaa…1", "aaaaaaaaa…2"]);
+    }
+
+    #[test]
+    fn columns_of_little_worth_are_left_out_where_not_all_fit() {
+        let columns = || {
+            let of =
+                |heading: &str, cell: &str| TextColumn::of(heading, [cell.to_owned()].into_iter());
+            let before = vec![(Worth::Always, of("rank", "1"))];
+            let behind = vec![
+                (Worth::ByRole, of("catcher", "15365.9")),
+                (Worth::Always, of("total", "24265.6")),
+                (Worth::Cost, of("CPU s", "0.42")),
+            ];
+            (before, behind)
+        };
+        let names = ["a-name-that-is-longer-than-all-others".to_owned()];
+        let heading = |width| {
+            let table = fit(columns(), &names, width);
+            let widest = table.lines().map(measure_text_width).max();
+            let heading = table.lines().next().unwrap_or_default();
+            let words = heading.split_whitespace().collect::<Vec<_>>().join(" ");
+            (words, widest.unwrap_or_default())
+        };
+        let all = "rank entrant catcher total CPU s";
+        assert_eq!(heading(None).0, all);
+        assert_eq!(heading(Some(100)), (all.to_owned(), 68));
+        assert_eq!(heading(Some(60)), (all.to_owned(), 60));
+        assert_eq!(
+            heading(Some(40)),
+            ("rank entrant total CPU s".to_owned(), 40)
+        );
+        assert_eq!(heading(Some(32)), ("rank entrant total".to_owned(), 32));
+    }
 
     #[test]
     fn a_column_of_times_of_different_widths_is_aligned_to_the_right() {

@@ -1,5 +1,8 @@
 //! Lines on standard error: the times of plain ones, and the sizes of those on a terminal.
 
+use crate::terminal::{columns, fitted};
+use console::Term;
+use run::commands::program;
 use std::io::Write as _;
 use std::time::Duration;
 
@@ -10,6 +13,10 @@ pub(super) const BAR_COLUMNS: usize = 20;
 
 /// Writes a line on standard error; a missing reader stops nothing.
 pub(super) fn tell(line: &str) {
+    let line = columns(&Term::stderr()).map_or_else(
+        || line.to_owned(),
+        |columns| fitted(line, columns, &program()),
+    );
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 

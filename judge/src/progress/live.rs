@@ -1,6 +1,6 @@
 //! Interim results of a run: standings with confidence intervals, faults by cause, slow bots.
 
-use super::final_table::{TextColumn, draw, interval};
+use super::final_table::{NAME_CHARS_MAX, TextColumn, draw, interval, shortened};
 use crate::events;
 use engines::TimeControl;
 use scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
@@ -210,16 +210,16 @@ impl Live {
         if rows.is_empty() {
             return Vec::new();
         }
+        let names: Vec<String> = rows.iter().map(|row| row.entrant.clone()).collect();
+        let names = shortened(&names, NAME_CHARS_MAX).into_iter();
+        let names = names.map(|name| quote(name.as_bytes()));
         let column = |heading: &str, cell: &dyn Fn(&Standing) -> String| {
             TextColumn::of(heading, rows.iter().map(cell))
         };
         let columns = [
             column("rank", &|row| row.rank.to_string()),
             column("95 %", &|row| self.interval(row).unwrap_or_default()),
-            column("entrant", &|row| {
-                quote(super::final_table::shorten(&row.entrant).as_bytes())
-            })
-            .left(),
+            TextColumn::of("entrant", names).left(),
             column("total", &|row| format!("{:.1}", row.total.points)),
             column("games", &|row| row.total.games.to_string()),
             column("wins", &|row| row.total.wins.to_string()),

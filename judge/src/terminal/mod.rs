@@ -1,20 +1,29 @@
 //! Terminal output: a position with its players beside it, coloured or plain, and the screen and
 //! keys that it takes. This module knows no game, process or run.
 
+mod fitted;
 mod keys;
 mod paint;
 mod scene;
 mod screen;
 
+pub(crate) use fitted::fitted;
 pub(crate) use keys::{Key, Keys, Pressed};
 pub(crate) use paint::{Line, Paint, Span, Style, cut, span, wrapped};
 pub(crate) use scene::{Happened, Scene, Sitting};
 pub(crate) use screen::{Screen, read_line, restore};
 
+use console::Term;
 use std::io::IsTerminal;
 
 /// Width of a picture when no width is given, in columns.
 pub(crate) const COLUMNS: usize = 80;
+
+/// Returns the width of a terminal; `None` where the output is no terminal.
+pub(crate) fn columns(output: &Term) -> Option<usize> {
+    let (_, columns) = output.size_checked()?;
+    output.is_term().then_some(usize::from(columns))
+}
 
 /// Returns whether standard output is a terminal on which a picture can be redrawn.
 pub(crate) fn is_screen() -> bool {

@@ -39,6 +39,10 @@ pub(crate) enum Style {
     WallFresh,
     /// A fault.
     Bad,
+    /// Something to know, which is no fault.
+    Warning,
+    /// Something without a fault.
+    Good,
 }
 
 /// A line, as pieces from left to right.
@@ -127,6 +131,8 @@ impl Paint {
             Style::Goal => Some("34".into()),
             Style::Wall => Some("37".into()),
             Style::WallFresh | Style::Bad => Some("1;31".into()),
+            Style::Warning => Some("1;33".into()),
+            Style::Good => Some("32".into()),
         }
     }
 }

@@ -201,7 +201,7 @@ fn each_class_has_its_own_results_and_is_gone_on_with() {
             Ended::of(output.expect("it starts")).well()
         };
         let ended = run(class);
-        assert!(ended.stdout.contains(&format!("wrote {folder}/games.csv")));
+        assert!(ended.stdout.contains(&format!("results: {folder}/ (open")));
         let again = run(&format!("{class}/"));
         assert!(
             again.stdout.contains("2 games, 2 of them already played"),

@@ -3,15 +3,12 @@
 use crate::support::judge;
 use crate::support::snapshot::Session;
 
-/// Returns the verbs that `judge --help` lists.
+/// Returns the verbs that `judge --help` lists, under their headings.
 fn verbs() -> Vec<String> {
     let output = judge().arg("--help").output().expect("it starts");
     let text = String::from_utf8(output.stdout).expect("text");
-    let (_, commands) = text.split_once("Commands:\n").expect("it lists its verbs");
-    let lines = commands.lines().take_while(|line| !line.is_empty());
-    let lines = lines.filter_map(|line| line.strip_prefix("  "));
-    // A description continues in lines that begin further to the right.
-    let lines = lines.filter(|line| !line.starts_with(' '));
+    let (commands, _) = text.split_once("Options:\n").expect("it has options");
+    let lines = commands.lines().filter_map(|line| line.strip_prefix("  "));
     let names = lines.filter_map(|line| line.split_whitespace().next());
     names.map(str::to_owned).collect()
 }
@@ -19,12 +16,14 @@ fn verbs() -> Vec<String> {
 #[test]
 fn the_help_of_each_verb_reads_as_before() {
     let mut session = Session::default();
+    session.run(judge().arg("-h"));
     session.run(judge().arg("--help"));
     session.compare("help");
     let verbs = verbs();
     assert!(verbs.contains(&"run".to_owned()), "{verbs:?}");
-    for verb in verbs.iter().filter(|verb| *verb != "help") {
+    for verb in ["bot".to_owned(), "perft".to_owned()].iter().chain(&verbs) {
         let mut session = Session::default();
+        session.run(judge().args([verb, "-h"]));
         session.run(judge().args([verb, "--help"]));
         if verb == "game" {
             session.run(judge().args(["game", "new", "--help"]));
@@ -32,4 +31,18 @@ fn the_help_of_each_verb_reads_as_before() {
         }
         session.compare(&format!("help__{verb}"));
     }
+}
+
+#[test]
+fn wrong_commands_are_refused_in_one_style() {
+    let mut session = Session::default();
+    session.run(judge().arg("run"));
+    session.run(judge().arg("comit"));
+    session.run(judge().args(["run", "class", "--staets", "5"]));
+    session.run(judge().args(["run", "class", "--jobs", "many"]));
+    session.run(judge().args(["run", "class", "--bank", "half"]));
+    session.run(judge().args(["run", "class", "--k", "0", "--points-per-cpu-second", "1"]));
+    session.run(judge().args(["match", "new", "old", "--pairs", "5", "--states", "6"]));
+    session.run(judge().args(["check", "bot", "--side", "5", "--set", "side=6"]));
+    session.compare("help__refused");
 }

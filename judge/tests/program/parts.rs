@@ -310,7 +310,7 @@ fn the_shell_recipe_of_the_page_on_clusters_runs_as_it_is() {
     ended.says(&[
         "split into 2 parts",
         "part 2 of 2",
-        "wrote run/standings.csv",
+        "results: run/ (open run/report.html)",
     ]);
 }
 

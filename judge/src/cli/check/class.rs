@@ -127,7 +127,7 @@ impl CheckArgs {
             Ok(report) => {
                 if is_json {
                     let json = serde_json::to_string(&report).expect("plain data");
-                    say!("{json}");
+                    out::line(format_args!("{json}"));
                 }
                 ClassRow {
                     findings: findings(&report),

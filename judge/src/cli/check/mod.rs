@@ -10,10 +10,13 @@ use self::formats::{CheckFormat, Form};
 use self::progress::CheckProgress;
 use super::command_folder::on_interrupt;
 use super::exit::Done;
+use super::numbers::whole;
 use super::out;
 use super::settings::Settings;
 use crate::check::{self, CheckReport, Examination, Verdict};
+use crate::terminal::{self, Paint};
 use clap::Args;
+use console::Term;
 use error::JudgeError;
 use intake::{Expected, Opened, Opening, Submission, Toolchains};
 use run::commands::this_command;
@@ -37,20 +40,21 @@ const UNTOLD: &str = "does not say which game it plays; name it in a file judge.
                       set the game in the grader";
 
 #[derive(Args)]
+#[command(mut_arg("states", |flag| flag.help("Number of initial states [default: 5]").long_help(None)))]
 pub(super) struct CheckArgs {
-    /// The submission, a folder or a file; or a class: the folder, zip or list of repositories that
-    /// `judge run` takes
+    /// The bot, a folder or a file; or a class, as judge run takes it
     path: PathBuf,
     #[command(flatten)]
     settings: Settings,
-    /// End the check this many seconds after the build (20 at least), and stop a turn that takes
-    /// half as long
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    /// Longest time for a check after the build, in seconds
+    ///
+    /// It takes 20 s at least. A turn that takes half as long is stopped.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = whole::<u64>(1..=86_400))]
     seconds: u64,
     #[command(flatten)]
     form: Form,
     /// Check even if this machine cannot sandbox programs: the submission then has your rights
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     weak_isolation: bool,
 }
 
@@ -175,7 +179,12 @@ impl CheckArgs {
 
     fn tell(&self, report: &CheckReport) -> Done {
         let words = self.text(report);
-        say!("{}", self.form.print(report, &self.path, &words));
+        let words = self.form.print(report, &self.path, &words);
+        if self.form.format() == CheckFormat::Text {
+            say!("{words}");
+        } else {
+            out::line(format_args!("{words}"));
+        }
         if report.ok {
             Done::Success
         } else {
@@ -184,6 +193,11 @@ impl CheckArgs {
     }
 
     fn text(&self, report: &CheckReport) -> String {
+        let (paint, columns) = if self.form.format() == CheckFormat::Text {
+            (terminal::paint(), terminal::columns(&Term::stdout()))
+        } else {
+            (Paint::Plain, None)
+        };
         let games = report.games;
         let played = if games.planned > 0 {
             format!(
@@ -206,6 +220,6 @@ impl CheckArgs {
                 format!("{name} is ready. {}", next::step(&self.path, &rules))
             }
         };
-        format!("{}\n{played}{end}\n", report.text())
+        format!("{}\n{played}{end}\n", report.text(paint, columns))
     }
 }

@@ -31,6 +31,17 @@ pub(super) struct Comparison {
     pub(super) accepted: Option<Accepted>,
 }
 
+/// The answer of a match about the new side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finding {
+    Better,
+    Worse,
+    /// It is not worse by the first bound or more.
+    NotWorse,
+    /// There is no sign that it is better by the second bound or more.
+    NoSign,
+}
+
 /// The opponents of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encounter {
@@ -109,6 +120,32 @@ impl Comparison {
     /// Returns whether the test has decided, or no games are left.
     pub(super) fn is_over(&self) -> bool {
         self.accepted.is_some() || self.counted() == self.states
+    }
+
+    /// Returns what is known about the two sides. Where all games are played and the sequential test
+    /// has not decided, the sign test of a fixed number of states may, at the same error rate.
+    pub(super) fn finding(&self) -> Option<Finding> {
+        let Sprt {
+            null,
+            alternative,
+            alpha,
+            ..
+        } = self.test;
+        match self.accepted {
+            Some(Accepted::Alternative) if null < 0.0 => Some(Finding::NotWorse),
+            Some(Accepted::Alternative) => Some(Finding::Better),
+            Some(Accepted::Null) if alternative <= 0.0 => Some(Finding::Worse),
+            Some(Accepted::Null) => Some(Finding::NoSign),
+            None if self.is_over() && null.abs() < f64::EPSILON && self.paired.luck() <= alpha => {
+                let (better, worse) = self.paired.signs();
+                Some(if better > worse {
+                    Finding::Better
+                } else {
+                    Finding::Worse
+                })
+            }
+            None => None,
+        }
     }
 
     /// Returns whether the two sides play each other.
@@ -258,6 +295,24 @@ mod tests {
             line.contains("; Elo 0: no interval, because all pairs ended alike; "),
             "{line}"
         );
+    }
+
+    #[test]
+    fn ten_games_of_ten_are_decided_and_eight_of_ten_are_not() {
+        for (lost, finding) in [(5, Some(Finding::Worse)), (4, None)] {
+            let mut two = comparison(Unit::Elo, 2, 5);
+            for state in 0..5 {
+                let places = if state < lost {
+                    [("o", 1), ("n", 2)]
+                } else {
+                    [("n", 1), ("o", 2)]
+                };
+                two.add(&game(state, &places, None));
+                assert_eq!(two.finding(), None, "more games come");
+                two.add(&game(state, &places, None));
+            }
+            assert_eq!((two.accepted, two.finding()), (None, finding));
+        }
     }
 
     #[test]

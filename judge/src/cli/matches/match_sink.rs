@@ -1,6 +1,7 @@
 //! A sink that counts and shows a match, and ends it at its verdict.
 
 use super::comparison::Comparison;
+use crate::cli::out::is_verbose;
 use crate::cli::run_tell;
 use crate::progress::{Stages, Versus};
 use run::{RunEvent, Sink};
@@ -73,7 +74,7 @@ impl Sink for MatchSink<'_> {
             RunEvent::Restored(_, result) if !is_over => shown.comparison.add(result),
             RunEvent::Finished(_, record) => shown.comparison.add(&record.result()),
             RunEvent::FirstFault(folder, first) => {
-                let lines = run_tell::first_fault(folder, first);
+                let lines = run_tell::first_fault(folder, first, is_verbose());
                 shown.say(&format!("fault of {}", lines.join("\n")));
             }
             RunEvent::Again(reason) => {

@@ -14,7 +14,7 @@ use self::comparison::{Comparison, Encounter};
 use self::match_sink::MatchSink;
 use self::question::Question;
 use self::sides::Sides;
-use super::entering::Workers;
+use super::entering::{Verbosity, Workers, hides_all_but};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::run_sink::RunSink;
@@ -27,6 +27,7 @@ use competition::schedule;
 use engines::Lifetime;
 use error::JudgeError;
 use intake::Class;
+use report::html;
 use rules::Rules;
 use run::commands::{shown, this_command};
 use run::{
@@ -47,37 +48,52 @@ use words::lateness::TooLate;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
-continue. The exit code is 0 whatever the verdict is.";
+continue. The exit code is 0 whatever the verdict is. More flags about a competition and this machine work here: see judge run --help.";
 
 #[derive(Args)]
 #[command(
-    after_help = AFTER_HELP,
+    mut_args(hides_all_but(&[
+        "new", "old", "opponents", "with", "elo0", "elo1", "points0", "points1", "alpha", "beta", "out", "states",
+        "seed", "game", "competition", "jobs", "verbose",
+    ])),
+    after_help = "More flags about a competition and this machine work here: see judge run --help.",
+    after_long_help = AFTER_HELP,
     arg(named_otherwise("games", UnknownArgumentValueParser::suggest_arg("--pairs"))),
     arg(named_otherwise("sprt", UnknownArgumentValueParser::suggest(IS_SPRT))),
-    mut_arg("states", |flag| flag.visible_alias("pairs").help("Maximum number of initial states. On each, NEW and OLD play a pair of games; with opponents, each plays every opponent in every seat [default: 5000]")),
-    mut_arg("seed", |flag| flag.help("Seed for everything random [default: 1]"))
+    mut_arg("states", |flag| flag.visible_alias("pairs").help("Maximum number of initial states [default: 5000]").long_help("Maximum number of initial states [default: 5000]. On each, NEW and OLD play a pair of games; with opponents, each plays every opponent in every seat")),
+    mut_arg("seed", |flag| flag.help("Seed for everything random [default: 1]").long_help(None))
 )]
 pub(super) struct MatchArgs {
-    /// The new version: a submission's folder, zip or program, FOLDER@REFERENCE for a commit of a
-    /// git repository (.@HEAD, .@v1), or builtin:NAME
+    /// The new version: a folder, zip, program, commit or built-in bot
+    ///
+    /// FOLDER@REFERENCE is a commit of a git repository, such as .@HEAD or .@v1; builtin:NAME a
+    /// built-in bot.
     new: String,
     /// The version to compare with, named in the same way
     old: String,
-    /// Let both play the submissions in this folder instead of each other; may be repeated
+    /// Let both play the bots in a folder instead
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "DIR")]
     opponents: Vec<PathBuf>,
-    /// Let both play this built-in bot instead of each other; may be repeated
+    /// Let both play a built-in bot instead
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "BOT")]
     with: Vec<String>,
     #[command(flatten)]
     question: Question,
-    /// The run folder; an existing match is continued [default: results/GAME-match-NEW-OLD]
+    /// The run folder [default: results/GAME-match-NEW-OLD]
+    ///
+    /// An existing match is continued.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     workers: Workers,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    verbosity: Verbosity,
 }
 
 /// Message for users who ask for the test.
@@ -102,6 +118,7 @@ impl MatchArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         // The check comes before any reading or building.
         self.question.check()?;
+        self.verbosity.apply();
         let stop = stop_on_interrupt()?;
         let spec = self.settings.competition()?;
         let named = spec.read_named()?.map(|loaded| loaded.rules);
@@ -341,7 +358,8 @@ fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
 /// Prints the result of a match.
 fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machinery: &[String]) {
     let (folder, tables) = (written.run.folder, &written.tables);
-    say!();
+    say!("\n{}\n", comparison.headline());
+    say!("  {}", comparison.verdict());
     for fact in comparison.facts() {
         say!("  {fact}");
     }
@@ -362,8 +380,7 @@ fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machi
     for doubt in doubts {
         say!("note: {doubt}");
     }
-    say!("{}", comparison.verdict());
-    let is_undecided = comparison.accepted.is_none();
+    let is_undecided = comparison.finding().is_none();
     if is_undecided && let Some(name) = comparison.hopeless() {
         say!("fix {name} first: its faults ended most of its games");
     } else if is_undecided && comparison.is_over() {
@@ -377,7 +394,7 @@ fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machi
     } else if is_undecided {
         say!("to continue, rerun the command: {}", this_command());
     }
-    say!();
     run_tell::machinery(machinery);
-    say!("tables, page and every move: {}", shown(folder));
+    let page = shown(&folder.join(html::FILE_NAME));
+    say!("results: {}/ (open {page})", shown(folder));
 }

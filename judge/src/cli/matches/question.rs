@@ -1,12 +1,16 @@
 //! The question of a match: a test made from flags.
 
 use super::comparison::Encounter;
+use crate::cli::numbers::number;
 use clap::Args;
 use error::JudgeError;
 use rules::Rules;
 use scoring::{Sprt, Unit, points_apart_max};
 use words::competition::Competition;
 use words::points::Points;
+
+/// Heading of the flags about the test.
+const TEST: &str = "The test";
 
 /// Flags about the question, and how sure the answer must be.
 #[derive(Args)]
@@ -16,7 +20,10 @@ pub(super) struct Question {
         long,
         value_name = "ELO",
         default_value_t = 0.0,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        value_parser = number,
+        hide_short_help = true,
+        help_heading = TEST
     )]
     elo0: f64,
     /// … or by elo1 or more; logistic Elo. The closer the two, the more games the test needs
@@ -24,7 +31,10 @@ pub(super) struct Question {
         long,
         value_name = "ELO",
         default_value_t = 30.0,
-        allow_negative_numbers = true
+        allow_negative_numbers = true,
+        value_parser = number,
+        hide_short_help = true,
+        help_heading = TEST
     )]
     elo1: f64,
     /// Compare points per game instead of Elo: whether NEW is better by only points0 …
@@ -33,17 +43,20 @@ pub(super) struct Question {
         value_name = "POINTS",
         default_value_t = 0.0,
         allow_negative_numbers = true,
+        value_parser = number,
+        hide_short_help = true,
+        help_heading = TEST,
         requires = "points1"
     )]
     points0: f64,
     /// … or by points1 or more
-    #[arg(long, value_name = "POINTS", allow_negative_numbers = true, conflicts_with_all = ["elo0", "elo1"])]
+    #[arg(long, value_name = "POINTS", allow_negative_numbers = true, value_parser = number, hide_short_help = true, help_heading = TEST, conflicts_with_all = ["elo0", "elo1"])]
     points1: Option<f64>,
     /// Accepted rate of calling NEW better when it is not
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = number, hide_short_help = true, help_heading = TEST)]
     alpha: f64,
     /// Accepted rate of calling NEW no better when it is
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = number, hide_short_help = true, help_heading = TEST)]
     beta: f64,
 }
 

@@ -1,8 +1,9 @@
 //! Texts about a match: its state and its verdict.
 
-use super::comparison::Comparison;
-use scoring::{Accepted, Estimate, Unit};
+use super::comparison::{Comparison, Finding};
+use scoring::{Estimate, Unit};
 use words::numbers::{count, counted};
+use words::points::Points;
 
 impl Comparison {
     /// Returns the state of the match in one line.
@@ -121,21 +122,18 @@ impl Comparison {
     /// Returns the verdict in words.
     pub(super) fn verdict(&self) -> String {
         let [new, old] = &self.names;
-        let (null, alternative) = (self.test.null, self.test.alternative);
         let estimate = self.test.estimate(&self.paired);
-        match self.accepted {
-            Some(Accepted::Alternative) if null < 0.0 => {
-                format!(
-                    "{new} is not worse than {old} by {} or more",
-                    self.amount(null)
-                )
+        match self.finding() {
+            Some(Finding::NotWorse) => {
+                let amount = self.amount(self.test.null);
+                format!("{new} is not worse than {old} by {amount} or more")
             }
-            Some(Accepted::Alternative) => format!("{new} is better than {old}"),
-            Some(Accepted::Null) if alternative <= 0.0 => format!("{new} is worse than {old}"),
-            Some(Accepted::Null) => {
+            Some(Finding::Better) => format!("{new} is better than {old}{}", self.by_signs()),
+            Some(Finding::Worse) => format!("{new} is worse than {old}{}", self.by_signs()),
+            Some(Finding::NoSign) => {
                 let worse = estimate.is_some_and(|estimate| estimate.high < 0.0);
                 let worse = if worse { "; it is probably worse" } else { "" };
-                let amount = self.amount(alternative);
+                let amount = self.amount(self.test.alternative);
                 format!("no sign that {new} is better than {old} by {amount} or more{worse}")
             }
             None => {
@@ -143,6 +141,61 @@ impl Comparison {
                 format!("undecided after {pairs}")
             }
         }
+    }
+
+    /// Returns how the sign test decided, if it did.
+    fn by_signs(&self) -> String {
+        if self.accepted.is_some() {
+            return String::new();
+        }
+        let (better, worse) = self.paired.signs();
+        let (most, all, unit) = (better.max(worse), better + worse, self.unit());
+        let chance = 100.0 * self.paired.luck();
+        format!(
+            " ({most} of {all} {unit}s without a tie; luck alone does that in {chance:.1} % of matches)"
+        )
+    }
+
+    /// Returns the result in one sentence for everybody.
+    pub(super) fn headline(&self) -> String {
+        let old = &self.names[1];
+        if self.games == 0 {
+            return format!("No {} has been played yet", self.unit());
+        }
+        let clause = match self.finding() {
+            Some(Finding::Better | Finding::Worse) => "that is more than luck".to_owned(),
+            Some(Finding::NotWorse) => {
+                format!("it is not worse by {} or more", self.amount(self.test.null))
+            }
+            Some(Finding::NoSign) => format!(
+                "no sign that it is better by {} or more",
+                self.amount(self.test.alternative)
+            ),
+            None => "that may be luck".to_owned(),
+        };
+        if self.is_direct() {
+            return format!("{} against {old}; {clause}", self.share());
+        }
+        format!("{}; {clause}", self.result())
+    }
+
+    /// Returns the share of its games that the new side wins or loses, whichever is more.
+    fn share(&self) -> String {
+        let (new, tally) = (&self.names[0], &self.totals[0].tally);
+        let percent = |games: u64| Points::whole(1).times(100 * games, tally.games);
+        let (verb, games) = if tally.wins >= tally.losses {
+            ("wins", tally.wins)
+        } else {
+            ("loses", tally.losses)
+        };
+        let draws = match tally.draws {
+            0 => String::new(),
+            draws => format!(" and draws {:.0} %", percent(draws)),
+        };
+        format!(
+            "{new} {verb} about {:.0} % of its games{draws}",
+            percent(games)
+        )
     }
 
     /// Returns a side that loses most games by its own faults; more games would show nothing new.

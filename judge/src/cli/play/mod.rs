@@ -7,6 +7,7 @@ mod stage;
 
 use super::command_folder::CommandFolder;
 use super::exit::Done;
+use super::numbers::whole;
 use super::repro::story::{ending, who};
 use super::settings::Settings;
 use crate::terminal::{self, COLUMNS, Sitting};
@@ -43,25 +44,29 @@ use words::record::MatchRecord;
 #[derive(Args)]
 #[command(mut_arg("states", |flag| flag.hide(true)))]
 pub(super) struct PlayArgs {
-    /// Who plays, in seat order: a submission's folder or file, builtin:NAME,
-    /// or human for yourself; built-in bots take the remaining seats
+    /// The players in seat order: a bot's folder or file, builtin:NAME or human
+    ///
+    /// `human` is yourself at the keyboard. Built-in bots take the remaining seats.
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<String>,
-    /// Number of the initial state, from 0, as in games.csv
+    /// Number of the initial state, as in games.csv
     #[arg(
         long,
         allow_negative_numbers = true,
         value_name = "N",
-        default_value_t = 0
+        default_value_t = 0,
+        value_parser = whole::<u32>(0..=u64::MAX)
     )]
     state: u32,
     #[command(flatten)]
     settings: Settings,
-    /// How long each turn is shown, in seconds [default: 0.3 on a terminal if no human plays]
+    /// How long each turn is shown, in seconds
+    ///
+    /// [default: 0.3 on a terminal if no human plays]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = pace)]
     pace: Option<Duration>,
     /// Play even if this machine cannot sandbox programs: submissions then have your rights
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     weak_isolation: bool,
 }
 

@@ -6,6 +6,7 @@ pub(super) mod story;
 
 use super::command_folder::CommandFolder;
 use super::exit::Done;
+use super::numbers::whole;
 use bench::ReproBench;
 use clap::{Args, ValueEnum};
 use engines::{Lifetime, Seat};
@@ -26,29 +27,31 @@ use words::fixture::Participant;
 use words::record::MatchRecord;
 
 #[derive(Args)]
-#[command(after_help = EXIT_HELP)]
+#[command(after_long_help = EXIT_HELP)]
 pub(super) struct ReproArgs {
     /// The run folder
     run: PathBuf,
     /// The game: its number in games.csv, or the beginning of its id
     game: String,
-    /// The entrant whose bot plays live [default: the one charged with the fault that ended the game]
+    /// The entrant whose bot plays live [default: the one at fault]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
     /// The seat whose bot plays live: its number (from 0) or role
     #[arg(long, value_name = "SEAT")]
     seat: Option<String>,
     /// `all`: every bot plays live, none as recorded
-    #[arg(long, value_name = "WHO")]
+    #[arg(long, value_name = "WHO", hide_possible_values = true)]
     live: Option<LiveSeats>,
-    /// Use this submission (a folder or file) in place of the run's version
+    /// A submission to use in place of the run's version
     #[arg(long, value_name = "PATH")]
     bot_dir: Option<PathBuf>,
-    /// Wait for Enter before the turn at this ply, and print the process id for a debugger
-    #[arg(long, value_name = "PLY")]
+    /// Wait before the turn at this ply, for a debugger
+    ///
+    /// Prints the process id, and waits for Enter.
+    #[arg(long, value_name = "PLY", value_parser = whole::<u32>(0..=u64::MAX))]
     pause_at: Option<u32>,
     /// Play even if this machine cannot sandbox programs: submissions then have your rights
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     weak_isolation: bool,
 }
 

@@ -18,14 +18,16 @@ use std::sync::atomic::AtomicBool;
 /// The flags of a watch.
 #[derive(Args)]
 pub(super) struct WatchArgs {
-    /// Keep running: receive, build and play new versions as they arrive, until the results are final
+    /// Keep running: play new versions as they arrive
+    ///
+    /// Receives, builds and plays them until the results are final.
     #[arg(long, conflicts_with_all = ["on", "json_events"])]
     pub(super) watch: bool,
     /// With --watch: keep the public view of the results in this folder
-    #[arg(long, value_name = "DIR", requires = "watch")]
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "watch")]
     publish: Option<PathBuf>,
     /// With --watch: keep each student's own view in this folder, which must not be public
-    #[arg(long, value_name = "DIR", requires = "watch")]
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "watch")]
     publish_students: Option<PathBuf>,
 }
 

@@ -101,7 +101,7 @@ impl Season {
     pub(crate) fn table(&self) -> String {
         self.shown(|source, _| {
             let roles = schedule::roles(source.competition).expect("allowed");
-            final_table(source.competition, roles, source.table, &[])
+            final_table(source.competition, roles, source.table, &[], None)
         })
     }
 

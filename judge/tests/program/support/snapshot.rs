@@ -114,7 +114,7 @@ impl Session {
     /// Hides results that depend on a secret of the run.
     pub(crate) fn hide_results(&mut self) {
         self.redact(r"(?m)^rank  entrant .*\n( .*\n)+", "[table]\n");
-        self.redact(r"(?m)^close to a boundary .*\n\n", "");
+        self.redact(r"(?m)^close to a boundary .*\n", "");
     }
 
     /// Compares the session with the snapshot of this name: `verb__case`.

@@ -5,6 +5,7 @@ mod graders;
 mod place;
 
 use crate::check::CheckReport;
+use crate::cli::numbers::whole;
 use clap::{Args, ValueEnum};
 use graders::Visibility;
 use place::Places;
@@ -41,23 +42,32 @@ impl CheckFormat {
     }
 }
 
+/// Heading of the flags for graders.
+const GRADERS: &str = "Graders";
+
 /// How a report is printed.
 #[derive(Args)]
 pub(super) struct Form {
-    /// Format of the report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    /// Format of the report: text, json, or that of a grader
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        hide_default_value = true
+    )]
     format: CheckFormat,
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Full score of a submission, for Gradescope and Autolab
-    #[arg(long, value_name = "POINTS", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, hide_short_help = true, help_heading = GRADERS, value_name = "POINTS", default_value_t = 100, value_parser = whole::<u32>(1..=1_000_000))]
     points: u32,
     /// Name of the problem in Autolab
-    #[arg(long, value_name = "TITLE", default_value = "check")]
+    #[arg(long, hide_short_help = true, help_heading = GRADERS, value_name = "TITLE", default_value = "check")]
     title: String,
     /// When students see the marks for homework in Gradescope
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(long, hide_short_help = true, help_heading = GRADERS, value_enum, default_value_t, value_name = "WHEN")]
     visibility: Visibility,
 }
 

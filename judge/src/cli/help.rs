@@ -1,0 +1,209 @@
+//! The help of the program: its verbs under headings, by what people want to do.
+
+use super::exit::EXIT_INPUT;
+use super::out;
+use crate::terminal::{Paint, paint_of_stderr};
+use clap::Command;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::fmt::Write as _;
+use std::process::exit;
+
+/// A heading, its explanation, and its verbs in the order of use.
+type Group = (&'static str, &'static str, &'static [&'static str]);
+
+/// The groups. Each visible verb is in one.
+const GROUPS: [Group; 8] = [
+    ("Make", "a bot", &["new", "check", "play", "match"]),
+    ("Compete", "in a tournament", &["run", "plan"]),
+    (
+        "Results",
+        "of a run",
+        &["view", "explain", "grades", "report", "verify"],
+    ),
+    ("Appeals", "and corrections", &["repro", "regrade"]),
+    (
+        "Rules",
+        "of a tournament",
+        &["competitions", "competition", "game"],
+    ),
+    ("Draw", "from a secret", &["commit", "reveal"]),
+    ("Cluster", "of machines", &["split", "part", "merge"]),
+    ("Tools", "", &["doctor", "completions", "referee"]),
+];
+
+/// Width of all help, in columns.
+const COLUMNS: usize = 80;
+
+/// Columns of a verb's name in the list.
+const NAME_COLUMNS: usize = 12;
+
+const TEMPLATE: &str = "{about-with-newline}
+{usage-heading} {usage}
+{before-help}Options:
+{options}{after-help}";
+
+/// Lists the verbs under their headings in the program's help, and limits the width of all help.
+pub(super) fn grouped(commands: Command) -> Command {
+    let (brief, list) = (brief(&commands), list(&commands));
+    commands
+        .max_term_width(COLUMNS)
+        .subcommand_value_name("VERB")
+        .help_template(TEMPLATE)
+        .before_help(brief)
+        .before_long_help(list)
+}
+
+/// Returns the groups with those of their verbs that this program has.
+fn groups(commands: &Command) -> impl Iterator<Item = (&Group, Vec<&Command>)> {
+    GROUPS.iter().map(|group| {
+        let verbs = group.2.iter();
+        let verbs = verbs.filter_map(|verb| commands.find_subcommand(verb));
+        (group, verbs.collect())
+    })
+}
+
+/// Names the verbs, in one line for each group.
+fn brief(commands: &Command) -> String {
+    let header = commands.get_styles().get_header();
+    let mut text = String::new();
+    for ((heading, ..), verbs) in groups(commands) {
+        let names: Vec<&str> = verbs.iter().map(|verb| verb.get_name()).collect();
+        let names = names.join(", ");
+        // The parser wraps lines that do not begin in a style as if they were one.
+        write!(text, "{header}\n{heading:9}{header:#} {names}").expect("in memory");
+    }
+    text.push_str("\n\njudge --help says what each verb does; judge VERB -h, how to use it.");
+    text
+}
+
+/// Lists the verbs with their descriptions.
+fn list(commands: &Command) -> String {
+    let styles = commands.get_styles();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut text = String::new();
+    for ((heading, purpose, _), verbs) in groups(commands) {
+        let heading = format!("{heading} {purpose}");
+        write!(text, "{header}\n{}:{header:#}", heading.trim_end()).expect("in memory");
+        for verb in verbs {
+            let about = verb.get_about().map(ToString::to_string);
+            let (name, about) = (verb.get_name(), about.unwrap_or_default());
+            write!(
+                text,
+                "{literal}\n  {name:NAME_COLUMNS$}{literal:#}  {about}"
+            )
+            .expect("in memory");
+        }
+        text.push('\n');
+    }
+    text.push_str("\njudge VERB -h says how to use a verb; judge VERB --help says all about it.");
+    text
+}
+
+/// Prints help, or why a command is refused, and ends the program.
+pub(super) fn refuse(commands: &Command, refused: &clap::Error) -> ! {
+    if !refused.use_stderr() {
+        refused.exit();
+    }
+    let text = match (twice(commands, refused), paint_of_stderr()) {
+        (Some(reason), _) => format!("judge: {reason}"),
+        (None, Paint::Colours) => renamed(&refused.render().ansi().to_string()),
+        (None, Paint::Plain) => renamed(&refused.render().to_string()),
+    };
+    out::aside(format_args!("{}", text.trim_end()));
+    exit(EXIT_INPUT.into())
+}
+
+/// Puts this program's own word before a message of the parser.
+fn renamed(message: &str) -> String {
+    message.replacen("error:", "judge:", 1)
+}
+
+/// Returns the reason for refusing a flag that was given twice, if it has another name.
+fn twice(commands: &Command, refused: &clap::Error) -> Option<String> {
+    let named = |kind| match refused.get(kind) {
+        Some(ContextValue::String(flag)) => flag.split([' ', '=']).next(),
+        _ => None,
+    };
+    let flag =
+        named(ContextKind::InvalidArg).filter(|_| refused.kind() == ErrorKind::ArgumentConflict)?;
+    if named(ContextKind::PriorArg) != Some(flag) {
+        return None;
+    }
+    let mut arguments = commands.get_subcommands().flat_map(Command::get_arguments);
+    let argument = arguments.find(|argument| {
+        let long = argument.get_long();
+        long.is_some_and(|long| flag.strip_prefix("--") == Some(long))
+            && argument.get_all_aliases().is_some()
+    })?;
+    let other = argument.get_all_aliases()?.first().copied()?;
+    Some(format!(
+        "{flag} was given twice (--{other} is another name of it); remove one"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Cli;
+    use clap::CommandFactory;
+
+    /// Lines of a terminal.
+    const LINES: usize = 24;
+
+    fn help(arguments: &[&str]) -> String {
+        let arguments = [&["judge"], arguments].concat();
+        let shown = grouped(Cli::command()).try_get_matches_from(arguments);
+        shown.expect_err("it shows help").to_string()
+    }
+
+    fn visible() -> Vec<String> {
+        let commands = Cli::command();
+        let verbs = commands
+            .get_subcommands()
+            .filter(|verb| !verb.is_hide_set());
+        verbs.map(|verb| verb.get_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn each_visible_verb_is_under_one_heading() {
+        for verb in visible() {
+            let headings = GROUPS.iter().filter(|group| group.2.contains(&&*verb));
+            assert_eq!(headings.count(), 1, "{verb}");
+        }
+        let commands = Cli::command();
+        for verb in GROUPS.iter().flat_map(|group| group.2) {
+            let hidden = commands
+                .find_subcommand(verb)
+                .filter(|verb| verb.is_hide_set());
+            assert!(hidden.is_none(), "{verb} is hidden");
+        }
+    }
+
+    #[test]
+    fn short_help_fits_a_small_terminal() {
+        let mut too_large = Vec::new();
+        for verb in [None].into_iter().chain(visible().into_iter().map(Some)) {
+            let arguments: Vec<&str> = verb.as_deref().into_iter().chain(["-h"]).collect();
+            let text = help(&arguments);
+            let columns = text.lines().map(|line| line.chars().count()).max();
+            let lines = text.lines().count();
+            // The prompt takes a line.
+            if lines >= LINES || columns > Some(COLUMNS) {
+                too_large.push(format!(
+                    "{arguments:?}: {lines} lines, {columns:?} columns\n{text}"
+                ));
+            }
+        }
+        assert!(too_large.is_empty(), "{}", too_large.join("\n"));
+    }
+
+    #[test]
+    fn a_misspelt_verb_of_any_group_is_corrected() {
+        for verb in visible() {
+            let mut misspelt = verb.clone();
+            misspelt.insert(1, misspelt.chars().next().expect("a name"));
+            let text = help(&[&misspelt]);
+            assert!(text.contains(&format!("'{verb}'")), "{text}");
+        }
+    }
+}

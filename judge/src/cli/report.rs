@@ -60,9 +60,7 @@ impl ReportArgs {
         if self.view != View::Staff {
             refuse_guessable(&manifest, &names)?;
         }
-        for note in &names.refused {
-            say!("{note}");
-        }
+        tell_refused(&names.refused);
         match self.view {
             View::Public | View::Student => {
                 let kinds = names
@@ -150,6 +148,27 @@ impl ReportArgs {
             }
             View::Student => say!("wrote {files}: {folder}/, with a folder for each student"),
         }
+    }
+}
+
+/// Maximum number of refused names that are printed without `--verbose`.
+const REFUSED_SHOWN_MAX: usize = 5;
+
+/// Prints which names are not shown, and why.
+fn tell_refused(notes: &[String]) {
+    let shown_max = if is_verbose() {
+        notes.len()
+    } else {
+        REFUSED_SHOWN_MAX
+    };
+    for note in notes.iter().take(shown_max) {
+        say!("{note}");
+    }
+    if let Some(more @ 1..) = notes.len().checked_sub(shown_max) {
+        say!(
+            "and {} (--verbose prints all)",
+            counted(more as u64, "more name")
+        );
     }
 }
 

@@ -103,7 +103,7 @@ fn evidence_is_as_expected(faults: &[Row]) {
 fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
     let scene = Scene::new();
     culprits::add(&scene);
-    let flags = [FLAGS, &["--k", "0"]].concat();
+    let flags = [FLAGS, &["--k", "0", "--verbose"]].concat();
     let mut session = Session::default();
     let ended = session.run(&mut scene.command(&flags));
     for name in ["crash", "cheat", "formula"] {
@@ -122,7 +122,7 @@ fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
 }
 
 #[test]
-fn the_summary_names_ten_bots_and_says_how_many_more_there_are() {
+fn the_summary_names_three_bots_and_says_how_many_more_there_are() {
     let scene = Scene::new();
     for number in 10..22 {
         scene.script(&format!("bot-{number}"), "#!/bin/sh\nexit 3\n");
@@ -141,7 +141,7 @@ fn what_a_bot_writes_cannot_reach_the_terminal_raw() {
     scene.first_legal("honest");
     let answer = r#"first = '{"\x1b[31m' + chr(0x202e) + '":1}'"#;
     scene.script("painter", &culprits::python(answer));
-    let ended = scene.run(FLAGS).well();
+    let ended = scene.run(&[FLAGS, &["--verbose"]].concat()).well();
     assert!(ended.stderr.contains("fault of painter"), "{ended:?}");
     for text in [&ended.stdout, &ended.stderr] {
         assert!(text.contains("\\u{1b}[31m"), "{text}");

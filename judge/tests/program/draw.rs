@@ -69,7 +69,7 @@ fn a_secret_is_committed_to_used_and_revealed() {
     assert_eq!(commitment.len(), 64, "{committed}");
     let again = session.run(&mut commit).stdout;
     assert_eq!(again, committed, "it is found again");
-    let told = run(&scene, &[]).well().stdout;
+    let told = run(&scene, &["--verbose"]).well().stdout;
     let words = format!("drawn from a secret with the SHA-256 {commitment}, made before the run");
     assert!(told.contains(&words), "{told}");
     assert!(scene.read("report.html").contains(&commitment));
@@ -100,7 +100,7 @@ fn a_secret_is_committed_to_used_and_revealed() {
 #[test]
 fn a_run_without_a_commitment_says_that_it_could_have_been_chosen() {
     let (one, other) = (two(), two());
-    let told = run(&one, &[]).well().stdout;
+    let told = run(&one, &["--verbose"]).well().stdout;
     assert!(
         told.contains("made by the run itself, so staff could have chosen it"),
         "{told}"
@@ -149,7 +149,7 @@ fn another_seed_is_another_tournament_and_said_to_be_public() {
     let (one, other) = (two(), two());
     let flags = ["--game", "reversi", "--with", "builtin:random"];
     let told = one
-        .run(&[&flags[..], &["--seed", "1"]].concat())
+        .run(&[&flags[..], &["--seed", "1", "--verbose"]].concat())
         .well()
         .stdout;
     assert!(

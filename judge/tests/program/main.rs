@@ -23,6 +23,7 @@ mod copies;
 mod courses;
 mod deadline;
 mod draw;
+mod endings;
 mod events;
 mod explain;
 mod external;

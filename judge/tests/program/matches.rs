@@ -103,7 +103,7 @@ fn the_verdict_does_not_depend_on_how_many_games_are_played_at_once() {
         let flags = ["--game", "connect-four", "--elo1", "200", "--jobs", jobs];
         let ended = versus(&scene, ["builtin:threats", "builtin:random"], &flags).well();
         let (_, end) = ended.stdout.split_once("\n\n").expect("what came of it");
-        let lines = end.lines().filter(|line| !line.starts_with("tables"));
+        let lines = end.lines().filter(|line| !line.starts_with("results: "));
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(verdict("1"), verdict("5"));

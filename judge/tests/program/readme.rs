@@ -84,6 +84,8 @@ fn the_page_shows_what_the_program_prints() {
         run.args(["run", "examples/catch-the-cat"]);
         here(run.args(["--seed", "1"]).args(flags)).well()
     };
+    let beside = outside_of_the_table(&block("first-evening.md", "run"));
+    assert!(beside <= 12, "{beside} lines beside the table");
     // On a smaller board, all output has the same shape.
     let ended = run(&["--states", "8", "--side", "9", "--out", "results/small"]);
     let printed = ended
@@ -112,6 +114,13 @@ fn the_page_shows_what_the_program_prints() {
         now,
         "run scripts/terminal"
     );
+}
+
+/// Returns the number of lines that are not in the table.
+fn outside_of_the_table(text: &str) -> usize {
+    let (before, after) = text.split_once("\nrank ").expect("a table");
+    let (_, after) = after.split_once("\n\n").expect("an end of the table");
+    before.lines().count() + 1 + after.lines().count()
 }
 
 #[test]

@@ -164,6 +164,7 @@ impl Comparison {
         }
         let clause = match self.finding() {
             Some(Finding::Better | Finding::Worse) => "that is more than luck".to_owned(),
+            Some(Finding::NoSign) if self.is_clearly_worse() => "that is more than luck".to_owned(),
             Some(Finding::NotWorse) => {
                 format!("it is not worse by {} or more", self.amount(self.test.null))
             }
@@ -179,6 +180,12 @@ impl Comparison {
         format!("{}; {clause}", self.result())
     }
 
+    /// Returns whether the new side did worse on more states than luck explains.
+    fn is_clearly_worse(&self) -> bool {
+        let (better, worse) = self.paired.signs();
+        worse > better && self.paired.luck() <= self.test.alpha
+    }
+
     /// Returns the share of its games that the new side wins or loses, whichever is more.
     fn share(&self) -> String {
         let (new, tally) = (&self.names[0], &self.totals[0].tally);
@@ -188,6 +195,9 @@ impl Comparison {
         } else {
             ("loses", tally.losses)
         };
+        if games == tally.games {
+            return format!("{new} {verb} all of its games");
+        }
         let draws = match tally.draws {
             0 => String::new(),
             draws => format!(" and draws {:.0} %", percent(draws)),

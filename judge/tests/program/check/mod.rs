@@ -132,8 +132,8 @@ fn the_name_that_a_course_asks_for_is_told_where_the_file_has_another_one() {
 fn flags_that_only_a_tournament_has_are_none_of_check() {
     let help = judge().args(["check", "--help"]).output().expect("starts");
     let help = String::from_utf8_lossy(&help.stdout).into_owned();
-    assert!(help.contains("--turn-time"), "{help}");
-    for flag in ["--k ", "--self-play"] {
+    assert!(help.contains("--turn-s "), "{help}");
+    for flag in ["--points-per-cpu-second", "--self-play"] {
         assert!(!help.contains(flag), "{flag}: {help}");
     }
     let scene = Scene::new();

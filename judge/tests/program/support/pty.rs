@@ -22,11 +22,16 @@ pub(crate) struct Pty {
 }
 
 impl Pty {
-    /// Starts a program on a terminal of 80 columns and 24 lines.
+    /// Starts a program on a terminal of 80 columns and 24 lines, which shows colours.
     pub(crate) fn start(command: &mut Command) -> Self {
+        Self::of_columns(80, command.env_remove("NO_COLOR"))
+    }
+
+    /// Starts a program on a terminal of this width and 24 lines.
+    pub(crate) fn of_columns(columns: u16, command: &mut Command) -> Self {
         let size = Winsize {
             ws_row: 24,
-            ws_col: 80,
+            ws_col: columns,
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
@@ -34,7 +39,7 @@ impl Pty {
         let slave = File::from(pty.slave);
         let end = || slave.try_clone().expect("a descriptor");
         let before = tcgetattr(&slave).expect("a terminal");
-        let command = command.env("TERM", "xterm").env_remove("NO_COLOR");
+        let command = command.env("TERM", "xterm");
         let command = command.stdin(end()).stdout(end()).stderr(end());
         let child = command.spawn().expect("the program starts");
         Self {

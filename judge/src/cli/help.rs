@@ -198,6 +198,34 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_number_is_refused_in_words_for_everybody() {
+        let commands = Cli::command();
+        for verb in commands.get_subcommands() {
+            let flags = verb
+                .get_arguments()
+                .filter_map(|argument| argument.get_long());
+            for flag in flags.filter(|flag| !["help", "version"].contains(flag)) {
+                let words = [
+                    "judge",
+                    verb.get_name(),
+                    &format!("--{flag}"),
+                    "x",
+                    "a",
+                    "b",
+                ];
+                let refused = grouped(Cli::command()).try_get_matches_from(words);
+                let text = refused.err().map(|refused| refused.to_string());
+                let text = text.unwrap_or_default();
+                let of_the_parser = ["digit", "literal", "integer", "is not in"];
+                assert!(
+                    !of_the_parser.iter().any(|words| text.contains(words)),
+                    "{text}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn a_misspelt_verb_of_any_group_is_corrected() {
         for verb in visible() {
             let mut misspelt = verb.clone();

@@ -364,10 +364,10 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
         _ => String::new(),
     };
     names.truncate(ALARMS_SHOWN_MAX);
-    let named = names.join(", ");
+    let listed = names.join(", ");
     let file = shown(&folder.join("boundaries.csv"));
     if !is_verbose() {
-        say!("close to a boundary of first rank, prize or grade: {named}{more}; see {file}");
+        say!("close to a boundary of first rank, prize or grade: {listed}{more}; see {file}");
         return;
     }
     let block = if has_one_start(competition) {
@@ -381,7 +381,7 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
     };
     let explained = explain_command(folder, names[0]);
     say!(
-        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change first rank, prize or grade): {named}{more}; \
+        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change first rank, prize or grade): {listed}{more}; \
          see {file}, or: {explained}"
     );
 }

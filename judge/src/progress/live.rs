@@ -1,6 +1,7 @@
 //! Interim results of a run: standings with confidence intervals, faults by cause, slow bots.
 
-use super::final_table::{NAME_CHARS_MAX, TextColumn, draw, interval, shortened};
+use super::columns::{NAME_CHARS_MAX, TextColumn, draw, shortened};
+use super::final_table::interval;
 use crate::events;
 use engines::TimeControl;
 use scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};

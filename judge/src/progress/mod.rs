@@ -1,6 +1,7 @@
 //! Progress of a run: a picture on a terminal, occasional plain lines elsewhere, and events for
 //! programs.
 
+mod columns;
 mod final_table;
 mod lines;
 mod live;

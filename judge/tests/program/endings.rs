@@ -78,7 +78,10 @@ fn tables_fit_narrow_terminals_and_long_names_stay_different() {
     let explain = |columns| {
         on_terminal(
             columns,
-            judge().arg("explain").arg(scene.out()).env_remove("NO_COLOR"),
+            judge()
+                .arg("explain")
+                .arg(scene.out())
+                .env_remove("NO_COLOR"),
         )
     };
     for columns in [60, 80] {
@@ -93,7 +96,13 @@ fn tables_fit_narrow_terminals_and_long_names_stay_different() {
         }
     }
     let wide = explain(200);
-    let piped = Ended::of(judge().arg("explain").arg(scene.out()).output().expect("starts"));
+    let piped = Ended::of(
+        judge()
+            .arg("explain")
+            .arg(scene.out())
+            .output()
+            .expect("starts"),
+    );
     for name in LONG {
         assert!(wide.contains(&format!(" {name} ")), "{wide}");
         assert!(!piped.stdout.contains(&format!(" {name} ")), "{piped:?}");
@@ -107,7 +116,14 @@ fn a_check_is_coloured_and_broken_between_words_on_a_terminal_only() {
     let check = || {
         let mut check = judge();
         check.arg("check").arg(scene.submissions().join("ann"));
-        check.args(["--game", "catch-the-cat", "--states", "1", "--set", "side=5"]);
+        check.args([
+            "--game",
+            "catch-the-cat",
+            "--states",
+            "1",
+            "--set",
+            "side=5",
+        ]);
         check
     };
     let coloured = on_terminal(60, check().env_remove("NO_COLOR"));
@@ -118,8 +134,11 @@ fn a_check_is_coloured_and_broken_between_words_on_a_terminal_only() {
     }
     let plain = on_terminal(60, check().env("NO_COLOR", "1"));
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
-    assert!(plain.contains("\n  1  ok       files"), "{plain}");
+    assert!(plain.starts_with("  1  ok       files"), "{plain}");
     let piped = Ended::of(check().output().expect("it starts")).well();
     assert!(!piped.stdout.contains('\u{1b}'), "{piped:?}");
-    assert!(piped.stdout.lines().any(|line| width(line) > 60), "{piped:?}");
+    assert!(
+        piped.stdout.lines().any(|line| width(line) > 60),
+        "{piped:?}"
+    );
 }

@@ -43,6 +43,7 @@ fn wrong_commands_are_refused_in_one_style() {
     session.run(judge().args(["run", "class", "--bank", "half"]));
     session.run(judge().args(["run", "class", "--k", "0", "--points-per-cpu-second", "1"]));
     session.run(judge().args(["match", "new", "old", "--pairs", "5", "--states", "6"]));
-    session.run(judge().args(["check", "bot", "--side", "5", "--set", "side=6"]));
+    let perft = ["perft", "catch-the-cat", "--depth", "1"];
+    session.run(judge().args(perft).args(["--side", "5", "--set", "side=6"]));
     session.compare("help__refused");
 }

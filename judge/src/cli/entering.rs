@@ -7,12 +7,13 @@ use clap::{Arg, Args};
 use error::JudgeError;
 use run::{MachineUse, RunKind, RunSpec};
 use std::path::PathBuf;
+use words::text::for_shell;
 
 /// Heading of the flags about the machine.
 pub(super) const MACHINE: &str = "This machine";
 
 /// Flags about how this machine plays games.
-#[derive(Args, Clone, Default)]
+#[derive(Args, Clone, Default, PartialEq, Eq)]
 pub(super) struct Workers {
     /// Number of games to play at once [default: the number of CPUs]
     #[arg(long, hide_short_help = true, help_heading = MACHINE, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u16>(1..=1024))]
@@ -30,7 +31,7 @@ pub(super) struct Workers {
 }
 
 /// How much is printed.
-#[derive(Args, Clone, Copy, Default)]
+#[derive(Args, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Verbosity {
     /// Print also what run.json, the tables and `judge doctor` say
     #[arg(long, hide_short_help = true)]
@@ -90,7 +91,7 @@ pub(super) fn jobs(asked: Option<u16>) -> usize {
 }
 
 /// Flags about a tournament.
-#[derive(Args, Default)]
+#[derive(Args, Default, PartialEq)]
 pub(super) struct Entering {
     /// Another place of submissions; staff say so that a list of repositories in it is theirs
     #[arg(long, hide_short_help = true, value_name = "PLACE")]
@@ -130,19 +131,32 @@ pub(super) struct Entering {
 }
 
 impl Entering {
-    /// Returns the specification of the run.
+    /// Returns the specification of the run of these places, which nobody has called their own.
     ///
     /// # Errors
-    /// When a value is not allowed.
-    pub(super) fn spec(
+    /// When a value is not allowed, nobody would play, a place has a list of repositories that a
+    /// student could have written, or several places are single submissions.
+    pub(super) fn spec_at(
         &self,
         kind: RunKind,
-        mut places: Vec<PathBuf>,
+        places: &[PathBuf],
+        verb: &str,
     ) -> Result<RunSpec, JudgeError> {
+        let spec = self.spec(kind, places)?;
+        if let Some(place) = places.iter().find(|place| intake::has_list(place)) {
+            let class = for_shell(&place.display().to_string());
+            let command = format!("judge {verb} --submissions {class} …");
+            return Err(intake::strangers_list(place, &command));
+        }
+        run::refuse_singles(places, spec.competition.game.as_ref())?;
+        Ok(spec)
+    }
+
+    fn spec(&self, kind: RunKind, places: &[PathBuf]) -> Result<RunSpec, JudgeError> {
         let mut competition = self.settings.competition()?;
         self.scored.add_to(&mut competition.changes);
         let mut all = self.submissions.clone();
-        all.append(&mut places);
+        all.extend_from_slice(places);
         refuse_nobody(&all, &self.with)?;
         self.verbosity.apply();
         Ok(RunSpec {

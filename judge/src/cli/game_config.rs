@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub(super) const KEYS: &str = "Keys of a competition file, for this command";
 
 /// The game's own settings; what is not said has the game's default.
-#[derive(Args, Default)]
+#[derive(Args, Default, PartialEq, Eq)]
 pub(super) struct GameConfig {
     /// The same as `--set side=N`
     #[arg(long, hide = true, value_name = "N", allow_negative_numbers = true, value_parser = side)]

@@ -34,8 +34,9 @@ pub(super) struct PlanArgs {
 
 impl PlanArgs {
     pub(super) fn execute(self) -> Result<Done, JudgeError> {
-        let spec = self.entering.spec(RunKind::TriedOut, self.places.clone())?;
-        run::refuse_singles(&self.places, spec.competition.game.as_ref())?;
+        let spec = self
+            .entering
+            .spec_at(RunKind::TriedOut, &self.places, "plan")?;
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
         let collected = spec.collect(&sink, &stop)?;
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;

@@ -13,7 +13,6 @@ use run::{Place, RunKind};
 use slurm::ActiveArrays;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
-use words::text::for_shell;
 
 #[derive(Args)]
 pub(super) struct RunArgs {
@@ -57,13 +56,7 @@ impl RunArgs {
         } else {
             RunKind::Played
         };
-        let spec = self.entering.spec(kind, self.places.clone())?;
-        if let Some(place) = self.places.iter().find(|place| intake::has_list(place)) {
-            let class = for_shell(&place.display().to_string());
-            let command = format!("judge run --submissions {class} …");
-            return Err(intake::strangers_list(place, &command));
-        }
-        run::refuse_singles(&self.places, spec.competition.game.as_ref())?;
+        let spec = self.entering.spec_at(kind, &self.places, "run")?;
         if self.json_events {
             out::say_aside();
         }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use words::clock::ClockMode;
 
 /// Flags about a competition.
-#[derive(Args, Default)]
+#[derive(Args, Default, PartialEq)]
 pub(super) struct Settings {
     /// A competition file, or the name of a built-in one
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
@@ -64,7 +64,7 @@ pub(super) struct Settings {
 }
 
 /// Flags about who meets whom, and the points for it.
-#[derive(Args, Default)]
+#[derive(Args, Default, PartialEq)]
 pub(super) struct Scored {
     /// Points taken off for each second of CPU time (K)
     #[arg(long, alias = "k", hide_short_help = true, help_heading = KEYS, value_name = "POINTS", allow_negative_numbers = true, value_parser = number)]

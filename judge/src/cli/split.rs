@@ -10,49 +10,24 @@ use clap::{Args, ValueEnum};
 use error::JudgeError;
 use run::commands::{path_for_shell, program, shown};
 use run::{RunKind, RunSpec, Split, SplitSpec};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use system::run_folder;
 use words::isolation::Tier;
 use words::numbers::counted;
-
-/// Flags for a new run. They conflict with an existing run, whose manifest has their values. Groups
-/// have the flags of their structs, except structs that contain other groups.
-const OF_A_NEW_RUN: [&str; 22] = [
-    "submissions",
-    "roster",
-    "with",
-    "out",
-    "on_shown_draw",
-    "mixed",
-    "Workers",
-    "competition",
-    "game",
-    "states",
-    "seed",
-    "GameConfig",
-    "counts",
-    "turn_s",
-    "bank_s",
-    "increment_s",
-    "backstop_s",
-    "startup_s",
-    "memory_mib",
-    "lifetime",
-    "processes",
-    "Scored",
-];
 
 /// Takes the folder of a run that has been begun; or takes the flags of `judge run`, builds as it
 /// does, and plays nothing.
 #[derive(Args)]
 #[command(
-    mut_args(hides_all_but(&["run", "parts", "tier", "submissions"])),
-    mut_arg("submissions", |arg| arg.hide_short_help(false).help("Begin a run of these submissions, and build them")),
+    mut_args(hides_all_but(&["place", "parts", "tier"])),
     after_help = FLAGS_OF_RUN
 )]
 pub(super) struct SplitArgs {
-    /// The folder of a run that has begun: nothing is built
-    #[arg(conflicts_with_all = OF_A_NEW_RUN)]
-    run: Option<PathBuf>,
+    /// A run that has begun; or submissions, as judge run takes them
+    ///
+    /// A run that has begun is neither built nor changed, and takes no flag of a new run.
+    #[arg(value_name = "RUN|PLACE")]
+    place: Option<PathBuf>,
     /// Maximum number of parts; games of one group stay together
     #[arg(long, value_name = "N", default_value_t = PARTS, value_parser = whole::<u32>(1..=100_000))]
     parts: u32,
@@ -94,19 +69,44 @@ impl SplitArgs {
             parts: self.parts as usize,
             tier: self.tier.map(AskedTier::tier),
         };
-        let split = if let Some(run) = &self.run {
-            let (split, findings) = spec.split_past(run, &sink)?;
-            for words in findings {
-                say!("note: {words}");
+        let split = match self.place.as_deref() {
+            Some(place) if is_begun_or_none(place) => {
+                self.refuse_flags(place)?;
+                let (split, findings) = spec.split_past(place, &sink)?;
+                for words in findings {
+                    say!("note: {words}");
+                }
+                split
             }
-            split
-        } else {
-            let run = self.entering.spec(RunKind::Played, Vec::new())?;
-            split_new(run, &spec, &sink)?
+            place => {
+                let places: Vec<PathBuf> = place.into_iter().map(Path::to_owned).collect();
+                let run = self.entering.spec_at(RunKind::Played, &places, "split")?;
+                split_new(run, &spec, &sink)?
+            }
         };
         tell(&split, spec.parts);
         Ok(Done::Success)
     }
+
+    /// Refuses the flags of a new run, because a run that has begun has their values.
+    fn refuse_flags(&self, run: &Path) -> Result<(), JudgeError> {
+        let none = Entering {
+            verbosity: self.entering.verbosity,
+            ..Entering::default()
+        };
+        if self.entering == none {
+            return Ok(());
+        }
+        Err(JudgeError::input(format!(
+            "{} is a run that has begun and has its own settings; leave out all flags but --parts and --tier",
+            shown(run)
+        )))
+    }
+}
+
+/// Returns whether a place is a run, or nothing at all.
+fn is_begun_or_none(place: &Path) -> bool {
+    place.join(run_folder::MANIFEST).exists() || !place.exists()
 }
 
 /// Builds the submissions, as `judge run` does, and splits the games that it would play.

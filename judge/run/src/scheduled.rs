@@ -26,7 +26,12 @@ use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant};
 use words::fixture::{Fixture, Participant};
+use words::isolation::Tier;
 use words::slurm::SlurmSettings;
+
+/// Warning about a run that `--weak-isolation` allows.
+const NOT_SANDBOXED: &str = "this machine cannot sandbox programs, and they have your rights (--weak-isolation): play only \
+                             those that you trust, and see judge doctor";
 
 /// A run with a list of games.
 pub struct Scheduled {
@@ -277,6 +282,9 @@ impl Built {
         manifest.closes = closes;
         manifest.toolchain_folders = toolchains;
         sink.take(RunEvent::Detail(&manifest.draw.words()));
+        if isolation.tier == Tier::C {
+            sink.take(RunEvent::Note(NOT_SANDBOXED));
+        }
         if let Some(warning) = guess_warning(&manifest) {
             sink.take(RunEvent::Note(&warning));
         }

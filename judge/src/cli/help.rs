@@ -100,17 +100,29 @@ fn list(commands: &Command) -> String {
 }
 
 /// Prints help, or why a command is refused, and ends the program.
-pub(super) fn refuse(commands: &Command, refused: &clap::Error) -> ! {
+pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
     if !refused.use_stderr() {
         refused.exit();
     }
-    let text = match (twice(commands, refused), paint_of_stderr()) {
+    let refused = with_one_tip(refused);
+    let text = match (twice(commands, &refused), paint_of_stderr()) {
         (Some(reason), _) => format!("judge: {reason}"),
         (None, Paint::Colours) => renamed(&refused.render().ansi().to_string()),
         (None, Paint::Plain) => renamed(&refused.render().to_string()),
     };
     out::aside(format_args!("{}", text.trim_end()));
     exit(EXIT_INPUT.into())
+}
+
+/// Keeps only the verb that is most like a misspelt one, which the parser lists last.
+fn with_one_tip(mut refused: clap::Error) -> clap::Error {
+    let kind = ContextKind::SuggestedSubcommand;
+    if let Some(ContextValue::Strings(verbs)) = refused.get(kind)
+        && let Some(verb) = verbs.last().cloned()
+    {
+        refused.insert(kind, ContextValue::Strings(vec![verb]));
+    }
+    refused
 }
 
 /// Puts this program's own word before a message of the parser.
@@ -230,8 +242,10 @@ mod tests {
         for verb in visible() {
             let mut misspelt = verb.clone();
             misspelt.insert(1, misspelt.chars().next().expect("a name"));
-            let text = help(&[&misspelt]);
-            assert!(text.contains(&format!("'{verb}'")), "{text}");
+            let refused = grouped(Cli::command()).try_get_matches_from(["judge", &misspelt]);
+            let text = with_one_tip(refused.expect_err("no verb")).to_string();
+            let tip = format!("tip: a similar subcommand exists: '{verb}'");
+            assert!(text.contains(&tip), "{text}");
         }
     }
 }

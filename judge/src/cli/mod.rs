@@ -206,7 +206,7 @@ fn parsed() -> Cli {
     let matches = help::grouped(Cli::command()).try_get_matches();
     matches
         .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches))
-        .unwrap_or_else(|refused| help::refuse(&Cli::command(), &refused))
+        .unwrap_or_else(|refused| help::refuse(&Cli::command(), refused))
 }
 
 /// Prints an error, and returns the exit code of a verb.

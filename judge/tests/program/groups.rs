@@ -22,7 +22,8 @@ const FLAGS: &[&str] = &[
     "60",
     "--startup",
     "120",
-    "--allow-processes",
+    "--processes",
+    "--verbose",
 ];
 
 /// Start of each Python bot. `serve` plays the first legal moves and calls `act` in every turn
@@ -322,7 +323,7 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
         return;
     }
     let ended = Ended::of(command.output().expect("it starts"));
-    ended.refused(&["--allow-processes", "root", "systemd-run --user --scope"]);
+    ended.refused(&["--processes", "root", "systemd-run --user --scope"]);
 }
 
 /// Returns the scene's run as another user, in a control group of ours if one is named. It copies

@@ -88,7 +88,7 @@ fn a_bot_that_reaches_for_everything_gets_nothing_but_what_honest_bots_need() {
 
     // A shell opens more descriptors and sets a variable. It plays one game at a time: in tier B
     // all threads belong to one user, and count against one limit.
-    let run = scene.command(&[FLAGS, &["--jobs", "1"]].concat());
+    let run = scene.command(&[FLAGS, &["--jobs", "1", "--verbose"]].concat());
     let mut shell = Command::new("sh");
     shell
         .args(["-c", "exec 7</dev/null 9</; exec \"$0\" \"$@\""])
@@ -178,7 +178,7 @@ fn where_the_kernel_has_no_landlock_nothing_runs_unless_it_is_asked_for() {
         Ended::of(bare.output().expect("Python is installed"))
     };
     run(&[]).refused(&["Landlock", "Linux 5.13", "--weak-isolation"]);
-    let ended = run(&["--weak-isolation"]).well();
+    let ended = run(&["--weak-isolation", "--verbose"]).well();
     assert!(ended.stdout.contains("isolation: tier C"), "{ended:?}");
     assert!(
         ended.stdout.contains("Landlock guards files: needs"),

@@ -66,7 +66,7 @@ fn looked(forbidden: bool) -> (Scene, Vec<(String, String)>) {
         .replace("SECRET", &outside.secret().display().to_string())
         .replace("CLOSED", &closed.join("file").display().to_string());
     scene.script("looker", &script).first_legal("other");
-    let run = scene.command(FLAGS);
+    let run = scene.command(&[FLAGS, &["--verbose"]].concat());
     let mut run = if forbidden {
         without_namespaces(&run)
     } else {
@@ -239,7 +239,7 @@ fn in_a_chroot_bots_are_shown_its_root_and_not_the_one_around_it() {
     command
         .args([place.path(), scene.folder(), programs])
         .args(FLAGS)
-        .args(["--seed", "1"]);
+        .args(["--seed", "1", "--verbose"]);
     let ended = Ended::of(command.output().expect("it starts")).well();
     ended.says(&["namespaces hide files and processes"]);
     assert!(scene.read("run.json").contains("\"namespaces\": true"));

@@ -164,7 +164,7 @@ fn compare(example: &str, names: &[&str], flags: &[&str]) {
             let folder = root().join("examples").join(example).join(name);
             copy_folder(&folder, &scene.submissions().join(name));
         }
-        let flags = [flags, &["--seed", "7"], road].concat();
+        let flags = [flags, &["--seed", "7", "--verbose"], road].concat();
         let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
         (scene, ended)
     });
@@ -242,7 +242,15 @@ fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
     }
     fs::write(folder.join("Counter.h"), format!("#pragma once{COUNTER}")).expect("a new file");
     scene.first_legal("other");
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "9"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--side",
+        "9",
+        "--verbose",
+    ];
     let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
     assert!(
         ended
@@ -282,7 +290,7 @@ fn nothing_of_a_python_submission_runs_in_what_is_forked() {
         .current_dir(&folder)
         .status();
     assert!(compiled.expect("it starts").success());
-    let flags = ["--states", "1", "--game", "monkey-metal-man"];
+    let flags = ["--states", "1", "--game", "monkey-metal-man", "--verbose"];
     let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
     assert!(
         ended.stdout.contains("as copies of a loaded program: evil"),

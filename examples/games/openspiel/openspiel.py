@@ -2,6 +2,7 @@
 import copy
 import functools
 import random
+import re
 
 import pyspiel
 from judge_game import serve
@@ -12,7 +13,8 @@ PLIES_MAX, SCALE_MAX = 10_000, 1000
 
 
 def notes(text):
-    lines = [line.expandtabs()[:200] for line in text.splitlines()[:40]]
+    plain = re.sub(r"\x1b\[[\d;]*m", "", text)  # without colours
+    lines = [line.expandtabs()[:200] for line in plain.splitlines()[:40]]
     return {"grid": "square", "width": 0, "height": 0, "cells": "", "discs": [], "notes": lines}
 
 

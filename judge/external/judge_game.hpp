@@ -22,7 +22,9 @@ The judge puts this file beside a game that has none. A game is a struct:
     int main() { return serve<Nim>(); }
 
 Positions are copied: keep no pointers in them. rng(n) is a whole number below n. A seat without a
-legal move in time has 0 points, and the others 1.
+legal move in time has 0 points, and the others 1, unless the game has
+
+    std::optional<Outcome> forfeit(int seat, const std::string& why);   // none after it has moved on
 */
 #pragma once
 #include <algorithm>
@@ -218,17 +220,29 @@ template <class Game> class Service {
         session.seats = session.over ? std::vector<int>() : session.game.to_move();
         std::sort(session.seats.begin(), session.seats.end());
     }
+    // A missing move: what the game's own `forfeit(seat, why)` decides, if it has one. Else the seat loses.
+    template <class G>
+    auto missed(G& game, int seat, const std::string&, const std::string& why, int) const -> decltype(game.forfeit(seat, why)) {
+        return game.forfeit(seat, why);
+    }
+    template <class G>
+    std::optional<Outcome> missed(G&, int seat, const std::string& role, const std::string& why, long) const {
+        static const std::map<std::string, std::string> WORDS{
+            {"illegal", "made an illegal move"}, {"malformed", "gave no move"}, {"time", "ran out of time"}, {"gone", "is gone"}};
+        Outcome lost{std::vector<long>(roles.size(), 1), role + " " + WORDS.at(why)};
+        lost.points[static_cast<size_t>(seat)] = 0;
+        return lost;
+    }
     void turn(Session& session, const Json& turn) const {
         if (session.over) throw Refused("over", "the game is over: " + session.over->reason);
         long seat = turn.has("seat") ? turn["seat"].number() : session.seats.front();
         if (seat < 0 || seat >= static_cast<long>(roles.size())) throw Refused("wrong-seat", "there is no seat " + std::to_string(seat));
         const std::string& role = roles[static_cast<size_t>(seat)].text;
         if (turn.has("forfeit")) {
-            static const std::map<std::string, std::string> WORDS{
-                {"illegal", "made an illegal move"}, {"malformed", "gave no move"}, {"time", "ran out of time"}, {"gone", "is gone"}};
-            session.over = Outcome{std::vector<long>(roles.size(), 1), role + " " + WORDS.at(turn["forfeit"].text)};
-            session.over->points[static_cast<size_t>(seat)] = 0;
-            session.seats.clear();
+            auto outcome = missed(session.game, static_cast<int>(seat), role, turn["forfeit"].text, 0);
+            look(session);
+            if (!session.over && outcome) session.over = outcome;
+            if (session.over) session.seats.clear();
         } else {
             if (!std::count(session.seats.begin(), session.seats.end(), seat)) throw Refused("wrong-seat", "seat " + std::to_string(seat) + " is not to move");
             const Json& move = turn["move"];

@@ -23,7 +23,8 @@ The judge puts this file beside a game that has none. A game is a class:
 
 rng.below(n) is a whole number below n, rng.shuffle(list) a shuffled copy. Use no other luck.
 It may also have check(config) (static; what is wrong with settings), forfeit(seat, why) and frame();
-judge_game.py and protocol.md describe them, and more facts, which are static members here too.
+judge_game.py and protocol.md describe them, and more facts, which are static members here too. Games for
+different numbers of seats are for judge_game.py.
 */
 const FACTS = ["information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels"];
 const ENDS = { illegal: "made an illegal move", malformed: "gave no move", time: "ran out of time", gone: "is gone" };
@@ -209,19 +210,27 @@ class Service {
 function serve(game) {
   const service = new Service(game);
   console.log = console.error; // a game that prints something prints it for its author
-  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const answered = (line) => {
     let answer;
     try {
       answer = service.answer(line);
     } catch (error) {
       if (!(error instanceof Refused)) {
-        // The judge quotes the last line.
-        console.error(`${error.stack}\n${error}`);
+        // The judge quotes the last three lines.
+        const frames = `${error.stack}`.split("\n").filter((frame) => frame.startsWith("    at "));
+        console.error([error, ...frames.slice(0, 2)].join("\n"));
         process.exit(1);
       }
       ({ answer } = error);
     }
     process.stdout.write(`${text(answer)}\n`);
+  };
+  // Not by readline, which ends lines at other characters too.
+  let rest = "";
+  process.stdin.setEncoding("utf8").on("data", (chunk) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop();
+    lines.forEach(answered);
   });
 }
 

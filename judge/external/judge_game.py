@@ -67,9 +67,9 @@ class Session:
         self.game, self.ply = game, 0
         try:
             self.state = game(plain(setup))
-        except (KeyError, TypeError, ValueError, IndexError, AssertionError) as error:
+        except Exception as error:
             raise Refused("setup", f"{type(error).__name__}: {error}") from error
-        self.roles = game.roles[:getattr(self.state, "seats", None)]
+        self.roles = game.roles[:self.state.seats] if hasattr(game, "seats_min") else game.roles
         self.look()
 
     def look(self):

@@ -24,7 +24,14 @@ pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
         return Err("it is null".to_owned());
     }
     let value = checked(value, 0)?;
-    Ok(value.to_string())
+    Ok(one_line(&value.to_string()))
+}
+
+/// Escapes the characters at which some readers end a line, as Node does. JSON has them in texts only.
+fn one_line(json: &str) -> String {
+    json.replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+        .replace('\u{85}', "\\u0085")
 }
 
 /// Returns a move as people type it: a text without its quotes, unless it would be other JSON.
@@ -80,6 +87,10 @@ mod tests {
             ("18446744073709551615", "18446744073709551615"),
             ("1.50", "1.5"),
             ("\"\\n\"", "\"\\n\""),
+            (
+                "\"a\u{2028}b\u{2029}\u{85}\"",
+                "\"a\\u2028b\\u2029\\u0085\"",
+            ),
         ] {
             assert_eq!(rewritten(mv).as_deref(), Ok(written));
         }

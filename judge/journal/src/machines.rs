@@ -78,6 +78,10 @@ pub struct MachineLine {
     /// [`Conditions::idle_default_ms`](words::fixture::Conditions), likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_default_ms: Option<u64>,
+    /// [`Conditions::rules_program`](words::fixture::Conditions) of the games: the version of a game
+    /// of one's own that has refereed them. None for built-in games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules_program: Option<String>,
 }
 
 /// A machine with the number of its games, for published files. There, games do not name their
@@ -136,7 +140,15 @@ impl MachineLine {
             part,
             startup_default_ms: conditions.startup_default_ms,
             idle_default_ms: conditions.idle_default_ms,
+            rules_program: conditions.rules_program().map(str::to_owned),
         }
+    }
+
+    /// Returns whether another version of the game than that of the conditions has refereed the
+    /// games of this line. A mended game takes over only games that have been compared.
+    pub fn is_of_another_game(&self, conditions: &Conditions) -> bool {
+        let own = self.rules_program.as_deref();
+        own.is_some_and(|own| Some(own) != conditions.rules_program())
     }
 
     /// Returns the program's version without its commit. Builds of one version calibrate alike.
@@ -247,6 +259,7 @@ mod tests {
             part: None,
             startup_default_ms: None,
             idle_default_ms: None,
+            rules_program: None,
         }
     }
 

@@ -88,10 +88,11 @@ impl Collected {
         let folder = run_folder_for(&spec, &*rules)?;
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &isolation)?;
-        mended::take_over(&*rules, &mut competition, &folder, &isolation, sink)?;
+        mended::identify(&*rules, &mut competition, &folder)?;
         let rules = game::keep(rules, &folder, &isolation)?;
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
+        mended::check(&*rules, &competition, &folder, &isolation, sink)?;
         if let Some(begun) = begun.as_ref().filter(|_| is_built_in) {
             keep_wins_needed(&mut competition.scoring, &begun.competition.scoring);
         }

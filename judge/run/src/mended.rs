@@ -12,6 +12,7 @@ use play::open_game;
 use rules::{Position, Rules};
 use sandbox::Isolation;
 use std::fmt::Display;
+use std::fs;
 use std::path::Path;
 use system::run_folder;
 use verify::{WordsKnown, referee};
@@ -20,45 +21,61 @@ use words::fault::Phase;
 use words::fixture::Conditions;
 use words::record::MatchRecord;
 
-/// Gives a competition the identity of the run that has begun in a folder, if the run began with
-/// another version of its game. All ids of its games stay.
+/// Gives a competition the identity of the run that has begun in a folder, if another version of the
+/// game's program began it. All ids of its games stay. [`check`] then compares the versions.
+///
+/// # Errors
+/// When the run's manifest is damaged.
+pub(crate) fn identify(
+    rules: &dyn Rules,
+    competition: &mut Competition,
+    folder: &Path,
+) -> Result<(), JudgeError> {
+    let Some(program) = rules.program().map(|program| program.hash.clone()) else {
+        return Ok(());
+    };
+    let journal = fs::metadata(folder.join(run_folder::JOURNAL));
+    if journal.map_or(0, |journal| journal.len()) == 0 {
+        return Ok(());
+    }
+    let begun = Manifest::read(folder)?.map(|begun| begun.competition.conditions);
+    let conditions = &mut competition.conditions;
+    if let Some(begun) = begun.filter(|begun| begun.game == conditions.game)
+        && let Some(first) = begun.game_program
+    {
+        conditions.game_mended = (first != program).then_some(program);
+        conditions.game_program = Some(first);
+    }
+    Ok(())
+}
+
+/// Compares the version of the game that takes over a begun run with the one that played there, game
+/// by game. The journal is locked, so that no other process adds games meanwhile.
 ///
 /// # Errors
 /// When a recorded game differs under the new version, or the run's own version is gone.
-pub(crate) fn take_over(
+pub(crate) fn check(
     rules: &dyn Rules,
-    competition: &mut Competition,
+    competition: &Competition,
     folder: &Path,
     isolation: &Isolation,
     sink: &dyn Sink,
 ) -> Result<(), JudgeError> {
-    let Some(program) = competition.conditions.game_program.clone() else {
-        return Ok(());
-    };
     let Some(begun) = Manifest::read(folder)? else {
         return Ok(());
     };
-    let before = &begun.competition.conditions;
-    let (Some(first), Some(last)) = (&before.game_program, before.rules_program()) else {
+    let conditions = &competition.conditions;
+    let last = begun.competition.conditions.rules_program();
+    let Some(last) = last.filter(|last| Some(*last) != conditions.rules_program()) else {
         return Ok(());
     };
-    if before.game != competition.conditions.game || !folder.join(run_folder::JOURNAL).exists() {
-        return Ok(());
-    }
-    let conditions = &mut competition.conditions;
-    conditions.game_program = Some(first.clone());
-    conditions.game_mended = (*first != program).then(|| program.clone());
-    // A run of another competition is refused where it is opened.
-    if last == program || begun.admits(competition, folder).is_err() {
-        return Ok(());
-    }
     let kept = find_kept_program(last, folder)?;
     let kept = kept.ok_or_else(|| refused(folder, &"the run's own version of it is missing"))?;
     let kept = open_game(kept, isolation, None)?;
     let comparison = Comparison {
         old: &*kept,
         new: rules,
-        conditions: &competition.conditions,
+        conditions,
     };
     let count = stage(sink, "comparing the game's versions", || {
         comparison.compare(&begun.competition, folder)
@@ -87,8 +104,8 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     /// Compares the draws and all recorded games. Returns the number of games.
     fn compare(&self, begun: &Competition, folder: &Path) -> Result<usize, JudgeError> {
-        if self.old.info().roles != self.new.info().roles {
-            return Err(refused(folder, &"its roles differ"));
+        if let Some(fact) = self.other_fact() {
+            return Err(refused(folder, &format!("its {fact} differ")));
         }
         let draw = Keys::of_run(folder)?.draw(begun);
         for state in 0..begun.states_drawn() {
@@ -115,6 +132,29 @@ impl Comparison<'_> {
         };
         let games = Games::inspect(folder, self.conditions, &mut visit)?;
         Ok(games.len())
+    }
+
+    /// Returns the first fact that bots or tables depend on and that differs, if any.
+    fn other_fact(&self) -> Option<&'static str> {
+        let [old, new] = [self.old, self.new].map(Rules::info);
+        let differ = [
+            (
+                "roles",
+                old.roles != new.roles || old.seats_min != new.seats_min,
+            ),
+            (
+                "moves that bots are shown",
+                old.information != new.information,
+            ),
+            ("lists of moves", old.moves_listed != new.moves_listed),
+            (
+                "points",
+                old.tie_break != new.tie_break || old.points != new.points,
+            ),
+        ];
+        differ
+            .into_iter()
+            .find_map(|(fact, differs)| differs.then_some(fact))
     }
 
     /// Returns the first difference between the versions in a game, if any.

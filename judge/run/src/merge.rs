@@ -273,10 +273,18 @@ impl Admission<'_> {
                           unknown; play it again, or accept it with --mixed";
             return Ok(Some(reason.to_owned()));
         }
+        let machine = record.machine.as_ref().and_then(|one| machines.get(one));
+        if machine.is_some_and(|line| line.is_of_another_game(self.conditions)) {
+            return Ok(Some(OTHER_GAME.to_owned()));
+        }
         let differences = referee(self.rules, self.conditions, record, WordsKnown::All)?;
         Ok(differences.first().map(ToString::to_string))
     }
 }
+
+/// Why a game of an earlier version of the rules is refused.
+const OTHER_GAME: &str =
+    "it was played with another version of the game; split the run again, and play it again";
 
 fn text(record: &MatchRecord) -> String {
     serde_json::to_string(record).expect("plain data")

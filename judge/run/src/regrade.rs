@@ -219,6 +219,10 @@ impl RegradeSpec {
                 // Charges without a key in the file stay unchanged.
                 let (charged, before) = (&mut new.competition.conditions, &old.conditions);
                 charged.keep_defaults(before);
+                if charged.rules_program() == before.rules_program() {
+                    charged.game_program.clone_from(&before.game_program);
+                    charged.game_mended.clone_from(&before.game_mended);
+                }
                 if charged.mode == before.mode {
                     charged.startup_on_wall_clock = before.startup_on_wall_clock;
                 }

@@ -3,7 +3,7 @@
 use error::JudgeError;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
 use std::path::Path;
-use words::fixture::Fixture;
+use words::fixture::{Conditions, Fixture};
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
@@ -38,15 +38,19 @@ impl Attempt {
     pub(crate) fn read(
         &mut self,
         machines: &mut Machines,
+        conditions: &Conditions,
         journal: &mut Journal,
         take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
     ) -> Result<(), JudgeError> {
         let refused = &mut self.refused;
         self.lines.read_new(&mut |line| match line {
             PartLine::Machine(machine) => {
-                *refused = machines
-                    .admit(&machine)
-                    .map(|unequal| unlike(&machine.host, &unequal));
+                *refused = if machine.is_of_another_game(conditions) {
+                    Some("an earlier version of the game played it".to_owned())
+                } else {
+                    let unequal = machines.admit(&machine);
+                    unequal.map(|unequal| unlike(&machine.host, &unequal))
+                };
                 if refused.is_none() {
                     journal.append_machine(&machine)?;
                 }

@@ -207,12 +207,17 @@ impl<'a> Front<'a> {
                 }
                 let (mut taken, mut refused) = (0, None);
                 for attempt in &mut task.attempts {
-                    attempt.read(&mut self.machines, journal, &mut |record, stderr| {
-                        taken += 1;
-                        if self.missing.remove(record.fixture.as_str()) {
-                            tell(TournamentEvent::Finished(record, stderr));
-                        }
-                    })?;
+                    attempt.read(
+                        &mut self.machines,
+                        self.plan.part.conditions,
+                        journal,
+                        &mut |record, stderr| {
+                            taken += 1;
+                            if self.missing.remove(record.fixture.as_str()) {
+                                tell(TournamentEvent::Finished(record, stderr));
+                            }
+                        },
+                    )?;
                     refused = refused.or_else(|| attempt.refused.clone());
                 }
                 task.taken += taken;

@@ -335,7 +335,6 @@ async function scrub(page) {
   await page.until(isHere, "and back");
 }
 
-/** Follows links from outside. */
 /** Chooses games by the filters and by links, each of which shows the other. */
 async function filters(page) {
   const rows = () => page.evaluate("document.querySelectorAll('#chosen-games tbody tr').length");
@@ -384,6 +383,7 @@ async function printed(page) {
   await page.resize(1280);
 }
 
+/** Follows links from outside. */
 async function links(page) {
   await page.press("e");
   await page.until("/&t=4$/.test(location.hash) && document.querySelector('.moves [aria-current]')?.className === 'bad'", "the next error is at its turn");

@@ -93,8 +93,9 @@ pub(super) fn upsets(
 fn top(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
     let theirs = games.iter().filter_map(|&(index, game)| {
         let last = *game.seats.iter().max()?;
+        let is_alone = game.seats.iter().all(|&seat| seat == last);
         let margin = game.margin.unwrap_or(u64::MAX);
-        (last < ranked).then_some((last, margin, Reverse(game.turns), index))
+        (last < ranked && !is_alone).then_some((last, margin, Reverse(game.turns), index))
     });
     theirs
         .min()

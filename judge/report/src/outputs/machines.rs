@@ -188,6 +188,7 @@ mod tests {
                 part: part.map(str::to_owned),
                 startup_default_ms: None,
                 idle_default_ms: None,
+                rules_program: None,
             };
         let lines: MachineLines = [
             ("a".to_owned(), line("one", "x", 3_900, Some("1-of-3"))),

@@ -2,6 +2,7 @@
 
 use crate::cli::exit::Done;
 use crate::cli::game_config::GameConfig;
+use crate::cli::numbers::whole;
 use crate::cli::out;
 use ::play::open_game;
 use clap::Args;
@@ -31,10 +32,10 @@ pub(in crate::cli) struct CheckGameArgs {
     #[arg(value_name = "GAME")]
     game: String,
     /// Number of random games, each played twice
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>(1..=u64::MAX))]
     games: u64,
     /// Seed of the first game; the others have the next ones
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..=u64::MAX))]
     seed: u64,
     #[command(flatten)]
     config: GameConfig,

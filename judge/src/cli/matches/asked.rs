@@ -7,6 +7,7 @@ use run::commands::shown;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
+use std::ops::Not;
 use std::path::{Path, PathBuf};
 use system::files::{read_regular, write_whole};
 
@@ -44,6 +45,10 @@ pub(super) struct Asked {
     pub(super) states: u32,
     /// The result so far, in words.
     pub(super) verdict: String,
+    /// Whether all its states were played without a verdict. Another look at more of them is one
+    /// more chance to be wrong.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub(super) played_out: bool,
 }
 
 impl Asked {
@@ -60,6 +65,7 @@ impl Asked {
             artifacts,
             states: 0,
             verdict: "undecided".to_owned(),
+            played_out: false,
         }
     }
 
@@ -141,6 +147,12 @@ impl AskedBefore {
         write_whole(&self.path, text.as_bytes())
     }
 
+    /// Returns whether the same question was open when all states had been played.
+    pub(super) fn was_played_out(&self, asked: &Asked) -> bool {
+        let mut same = self.file.asked.iter().filter(|one| one.is_same(asked));
+        same.any(|one| one.played_out)
+    }
+
     /// Lists the reasons to trust a verdict less than it says: other bounds for the same games, and
     /// other versions on the same boards.
     pub(super) fn doubts(&self, asked: &Asked) -> Vec<String> {
@@ -184,6 +196,7 @@ mod tests {
             artifacts: artifacts.into(),
             states: 7,
             verdict: "undecided".to_owned(),
+            played_out: false,
         }
     }
 

@@ -123,7 +123,8 @@ impl Comparison {
     }
 
     /// Returns what is known about the two sides. Where all games are played and the sequential test
-    /// has not decided, the sign test of a fixed number of states may, at the same error rate.
+    /// has not decided, the sign test of a fixed number of states may. It calls a side better by
+    /// mistake in at most `alpha` of the matches, beside the mistakes of the sequential test.
     pub(super) fn finding(&self) -> Option<Finding> {
         let Sprt {
             null,
@@ -138,14 +139,19 @@ impl Comparison {
             Some(Accepted::Null) => Some(Finding::NoSign),
             None if self.is_over() && null.abs() < f64::EPSILON && self.paired.luck() <= alpha => {
                 let (better, worse) = self.paired.signs();
-                Some(if better > worse {
-                    Finding::Better
-                } else {
-                    Finding::Worse
-                })
+                // Many small gains and a few large losses are no gain.
+                let mean = self.paired.mean();
+                (better > worse && mean > 0.0)
+                    .then_some(Finding::Better)
+                    .or_else(|| (worse > better && mean < 0.0).then_some(Finding::Worse))
             }
             None => None,
         }
+    }
+
+    /// Returns whether the sign test has decided.
+    pub(super) fn is_by_signs(&self) -> bool {
+        self.accepted.is_none() && self.finding().is_some()
     }
 
     /// Returns whether the two sides play each other.

@@ -255,6 +255,11 @@ struct Match {
     jobs: usize,
 }
 
+/// The doubt about the sign test of a match that was continued.
+const CONTINUED: &str = "this match was continued after it was undecided. Each look at more pairs is one more chance for \
+    luck, so the verdict is wrong more often than --alpha says. For a reliable verdict, repeat the command with another \
+    --seed and another --out";
+
 impl Match {
     /// Plays until the test has decided, and prints the verdict.
     fn play_out(self, scheduled: Scheduled, stop: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
@@ -264,7 +269,8 @@ impl Match {
         let scheduled = played.scheduled();
         let mut asked = Asked::new(names, self.bounds, scheduled.manifest());
         let mut asked_before = AskedBefore::read(scheduled.folder())?;
-        let doubts = asked_before.doubts(&asked);
+        let mut doubts = asked_before.doubts(&asked);
+        asked.played_out = asked_before.was_played_out(&asked);
         asked_before.begin(&asked)?;
         if let Some(note) = note {
             say!("  {note}");
@@ -297,6 +303,10 @@ impl Match {
             .and_then(|()| played.write_first(states as usize * games_each, &Stages::default()));
         asked.states = comparison.counted();
         asked.verdict = comparison.verdict();
+        if asked.played_out && comparison.is_by_signs() {
+            doubts.push(CONTINUED.to_owned());
+        }
+        asked.played_out |= comparison.is_over() && comparison.finding().is_none();
         let answered = asked_before.write(&asked);
         outcome.and(answered)?;
         tell(&written?, &comparison, &doubts, &machinery);

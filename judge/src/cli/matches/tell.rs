@@ -145,14 +145,15 @@ impl Comparison {
 
     /// Returns how the sign test decided, if it did.
     fn by_signs(&self) -> String {
-        if self.accepted.is_some() {
+        if !self.is_by_signs() {
             return String::new();
         }
         let (better, worse) = self.paired.signs();
         let (most, all, unit) = (better.max(worse), better + worse, self.unit());
+        let side = &self.names[usize::from(worse > better)];
         let chance = 100.0 * self.paired.luck();
         format!(
-            " ({most} of {all} {unit}s without a tie; luck alone does that in {chance:.1} % of matches)"
+            " ({most} of {all} {unit}s without a tie; luck alone gives {side} as many in {chance:.1} % of matches)"
         )
     }
 
@@ -180,10 +181,13 @@ impl Comparison {
         format!("{}; {clause}", self.result())
     }
 
-    /// Returns whether the new side did worse on more states than luck explains.
+    /// Returns whether the new side did worse on more states than luck explains. The match could
+    /// have stopped after any number of states n, so each has the share 1/n(n+1) of the error rate.
+    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     fn is_clearly_worse(&self) -> bool {
         let (better, worse) = self.paired.signs();
-        worse > better && self.paired.luck() <= self.test.alpha
+        let states = self.paired.count() as f64;
+        worse > better && self.paired.luck() <= self.test.alpha / (states * (states + 1.0))
     }
 
     /// Returns the share of its games that the new side wins or loses, whichever is more.

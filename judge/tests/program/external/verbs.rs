@@ -71,12 +71,14 @@ fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
     );
     let other_words = original.replace("cannot move\"", "is stuck\"");
     let other_draw = original.replace("rng.sample(range(", "rng.sample(range(1, ");
+    let hidden = original.replace("information = \"perfect\"", "information = \"hidden\"");
     let version = original.replace("\"Clobber\", 1", "\"Clobber\", 2");
     for (changed, words) in [
         (fewer_holes, "config.holes was 4 and is now 3"),
         (told_more, "differs: ply 0: expected seat 0"),
         (other_words, "differs: reason"),
         (other_draw, "it draws another initial state 0"),
+        (hidden, "its moves that bots are shown differ"),
         (version, "began with version 1 of the rules"),
     ] {
         assert_ne!(changed, original, "{words}");
@@ -142,6 +144,39 @@ fn parts_bring_the_game_with_them() {
     verb(&["verify", text(&run)])
         .well()
         .says(&["nothing differs"]);
+}
+
+#[test]
+fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions() {
+    let scene = Scene::new();
+    let original = fs::read_to_string(clobber()).expect("ours");
+    let game = python_game(&scene, &original);
+    scene.first_legal("ann");
+    let (run, own) = (scene.out(), scene.submissions());
+    let flags = ["--game", &game, "--with", "random", "--seed", "1"];
+    scene.run(&[&flags[..], &["--states", "1"]].concat()).well();
+    let split = ["split", "--submissions", text(&own), "--out", text(&run)];
+    let more = ["--states", "2", "--parts", "1"];
+    verb(&[&split[..], &flags[..], &more[..]].concat()).well();
+    let part = run.join("parts/part-1-of-1.part");
+    let journal = scene.folder().join("part.jsonl");
+    verb(&["part", text(&part), "--out", text(&journal)]).well();
+    fs::write(&game, original + "# mended\n").expect("ours");
+    scene.run(&[&flags[..], &["--states", "1"]].concat()).well();
+    let merged = verb(&["merge", text(&run), text(&journal)]);
+    assert!(
+        format!("{}{}", merged.stdout, merged.stderr).contains("another version of the game"),
+        "{merged:?}"
+    );
+    let lines = fs::read_to_string(run.join("journal.jsonl")).expect("a journal");
+    assert_eq!(lines.matches("\"fixture\":").count(), 2);
+    let corrected = scene.folder().join("corrected");
+    let regrade = ["regrade", text(&run), "ann", "--out", text(&corrected)];
+    for _ in 0..2 {
+        verb(&regrade).well();
+        let manifest = fs::read_to_string(corrected.join("run.json")).expect("a manifest");
+        assert!(manifest.contains("\"game_mended\""));
+    }
 }
 
 #[test]

@@ -83,6 +83,6 @@ function listChosen() {
 /** Gives the address of the games of two entrants, if any is on this page. */
 function hrefOfPair(one, other, role) {
   const as = role === "" ? undefined : role;
-  const isTheirs = data.games.some((game) => isChosen(game, { e: one, as, o: other }));
+  const isTheirs = (gamesOf.get(one) ?? []).some((game) => isChosen(game, { e: one, as, o: other }));
   return isTheirs ? hrefOfGames({ e: one, as, o: other }) : null;
 }

@@ -209,7 +209,7 @@ template <class Game> class Service {
         }
         std::string wrong;
         try {
-            wrong = Game::check(out);
+            wrong = refusal<Game>(out, 0);
         } catch (const std::exception& error) {
             wrong = error.what();
         }
@@ -219,6 +219,23 @@ template <class Game> class Service {
         session.over = session.game.outcome();
         session.seats = session.over ? std::vector<int>() : session.game.to_move();
         std::sort(session.seats.begin(), session.seats.end());
+    }
+    // What a game may leave out.
+    template <class G>
+    static auto refusal(const Json& config, int) -> decltype(G::check(config)) {
+        return G::check(config);
+    }
+    template <class G>
+    static std::string refusal(const Json&, long) {
+        return "";
+    }
+    template <class G>
+    static auto picture(const G& game, int) -> decltype(game.frame()) {
+        return game.frame();
+    }
+    template <class G>
+    static Json picture(const G&, long) {
+        return Json();
     }
     // A missing move: what the game's own `forfeit(seat, why)` decides, if it has one. Else the seat loses.
     template <class G>
@@ -271,7 +288,8 @@ template <class Game> class Service {
         out.set("to_move", to_move);
         for (size_t seat = 0; seat < roles.size() && wants("views"); ++seat) views.push_back(session.game.view(static_cast<int>(seat)));
         if (wants("views")) out.set("views", views);
-        if (wants("frame") && !session.game.frame().is_null()) out.set("frame", session.game.frame());
+        Json frame = wants("frame") ? picture(session.game, 0) : Json();
+        if (!frame.is_null()) out.set("frame", frame);
         if (wants("outcome") && session.over) {
             const std::vector<long>& points = session.over->points;
             auto [worst, best] = std::minmax_element(points.begin(), points.end());

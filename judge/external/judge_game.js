@@ -218,7 +218,8 @@ function serve(game) {
       if (!(error instanceof Refused)) {
         // The judge quotes the last three lines.
         const frames = `${error.stack}`.split("\n").filter((frame) => frame.startsWith("    at "));
-        console.error([error, ...frames.slice(0, 2)].join("\n"));
+        const own = frames.filter((frame) => !/judge_game\.js|node:/.test(frame)).slice(0, 2);
+        console.error([...own.reverse().map((frame) => frame.replace("    at ", "in ")), error].join("\n"));
         process.exit(1);
       }
       ({ answer } = error);

@@ -16,7 +16,7 @@ use std::time::Duration;
 use system::cleanup::TemporaryFolder;
 use table::player::{Allowance, Player};
 use words::artifact::Artifact;
-use words::fault::{Phase, quote};
+use words::fault::{Cause, Phase, quote};
 use words::fixture::Conditions;
 
 /// Time for an answer: CPU time, and silence.
@@ -91,6 +91,12 @@ pub fn open_game_among(
     Ok(rules)
 }
 
+/// Returns whether a line of standard error tells more than where a library of Node was.
+fn tells(line: &str) -> bool {
+    let is_nodes = line.starts_with("at ") || line.starts_with("Node.js v");
+    line.contains(char::is_alphanumeric) && !is_nodes
+}
+
 /// How a program is started.
 #[derive(Debug)]
 struct InCage {
@@ -153,7 +159,8 @@ impl InProcess {
         let message = if is_to_be_sent { &self.line[..] } else { &[] };
         let spent = self.player.ask(Phase::Turn, message, allowance)?;
         if let Err(offence) = spent.result {
-            if spent.cost.overloaded {
+            // A program that has used up its CPU time got that from the machine.
+            if spent.cost.overloaded && offence.cause != Cause::Time {
                 let action =
                     "get an answer from the rules of the game while the machine is overloaded";
                 return Err(JudgeError::os(action, Errno::ETIMEDOUT));
@@ -194,8 +201,11 @@ impl Server for InProcess {
 
     fn complaints(&mut self) -> String {
         let stderr = self.player.take_stderr().into_stderr(&[]);
-        let has_words = |line: &&str| line.contains(char::is_alphanumeric);
-        let lines = stderr.text.lines().map(str::trim).filter(has_words);
+        let lines = stderr
+            .text
+            .lines()
+            .map(str::trim)
+            .filter(|line| tells(line));
         let mut lines: Vec<&str> = lines.rev().take(LAST_LINES).collect();
         lines.reverse();
         let quoted = lines.into_iter().map(|line| quote(line.as_bytes()));

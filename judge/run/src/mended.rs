@@ -190,7 +190,7 @@ impl Walk<'_> {
             let [old, new] = [self.seen(0)?, self.seen(1)?];
             let ply = record.turns.len() - turns.len();
             if old != new {
-                let reason = format!("ply {ply}: expected {old}, found {new}");
+                let reason = format!("ply {ply}: expected {new}, found {old}");
                 return Ok(Some(reason));
             }
             let Some(seat) = self.pair[1].to_move()?.first() else {

@@ -80,6 +80,12 @@ fn shortened(legal: &[String]) -> String {
     first + rest
 }
 
+fn view(position: &dyn Position, seat: Seat) -> Result<Vec<u8>, Stop> {
+    let mut view = Vec::new();
+    position.write_view(seat, &mut view)?;
+    Ok(view)
+}
+
 /// Plays a round of several seats on copies, from the first seat and from the last one.
 pub(super) fn order(
     position: &dyn Position,
@@ -104,6 +110,13 @@ pub(super) fn order(
             copy.play(*seat, &legal[at])?.map_err(|why| refused(*seat, &legal[at], &why))?;
             for (other, _) in &left {
                 let still_moves = copy.to_move()?.contains(other.seat);
+                if still_moves && view(&*copy, other.seat)? != view(position, other.seat)? {
+                    let words = format!(
+                        "{seat} and {} move at once, but the view of {} shows the move {} of {seat} before it has moved",
+                        other.seat, other.seat, legal[at]
+                    );
+                    return Err(Stop::Broken(Promise::Rounds, words));
+                }
                 if still_moves && copy.legal_moves(other.seat)? != other.legal {
                     let words = format!(
                         "{seat} and {} move at once, but the move {} of {seat} changes the legal moves of {}",

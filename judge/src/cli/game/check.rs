@@ -43,7 +43,13 @@ pub(in crate::cli) struct CheckGameArgs {
 
 impl CheckGameArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let probed = named_game(&self.game)?;
+        let probed = match named_game(&self.game) {
+            Err(JudgeError::Game { reason, .. }) => {
+                say!("{} does not start: {reason}", self.game);
+                return Ok(Done::Wrong);
+            }
+            named => named?,
+        };
         let plain = match probed.program() {
             Some(program) => open_game(program.clone(), &Isolation::find(), None)?,
             None => Arc::clone(&probed),
@@ -94,14 +100,26 @@ impl CheckGameArgs {
             return;
         }
         say!(
-            "{slug} is sound: {games} games, each played twice; {} plies, the longest game {} of {} plies; {}",
+            "{slug} is sound: {games} games, each played twice; {} plies, the longest game {}{}; {}",
             count(report.plies),
             report.plies_most,
-            rules.info().plies_max,
+            self.most_plies(rules),
             speed(&report.times)
         );
         if !report.draws {
             say!("it draws no picture (frame), so replays show its views as text");
+        }
+    }
+
+    /// Returns the game's own bound on plies in words, where it is about these settings.
+    fn most_plies(&self, rules: &dyn Rules) -> String {
+        let settings = self.config.settings().ok();
+        let is_default = settings.is_some_and(|settings| settings.values.is_empty());
+        let bound = format!(" of {} plies", rules.info().plies_max);
+        if is_default {
+            bound
+        } else {
+            " plies".to_owned()
         }
     }
 

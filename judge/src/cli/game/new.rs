@@ -95,6 +95,12 @@ fn slug_of(folder: &Path) -> Result<&str, JudgeError> {
     let is_slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let name = folder.file_name().and_then(|name| name.to_str());
     let slug = name.filter(|name| name.len() <= 40 && name.chars().all(is_slug));
+    let is_built_in = |slug: &str| rules::built_in().any(|rules| rules.info().slug == slug);
+    if let Some(slug) = slug.filter(|slug| is_built_in(slug)) {
+        return Err(JudgeError::input(format!(
+            "{slug} is the name of a built-in game; choose another name"
+        )));
+    }
     slug.ok_or_else(|| {
         JudgeError::input(format!(
             "{}: a game's name is 1 to 40 of a-z, 0-9 and \"-\"; choose another folder",

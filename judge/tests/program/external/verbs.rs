@@ -162,7 +162,7 @@ fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions(
     let journal = scene.folder().join("part.jsonl");
     verb(&["part", text(&part), "--out", text(&journal)]).well();
     fs::write(&game, original + "# mended\n").expect("ours");
-    scene.run(&[&flags[..], &["--states", "1"]].concat()).well();
+    verb(&[&split[..], &flags[..], &more[..]].concat()).well();
     let merged = verb(&["merge", text(&run), text(&journal)]);
     assert!(
         format!("{}{}", merged.stdout, merged.stderr).contains("another version of the game"),
@@ -170,6 +170,7 @@ fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions(
     );
     let lines = fs::read_to_string(run.join("journal.jsonl")).expect("a journal");
     assert_eq!(lines.matches("\"fixture\":").count(), 2);
+    scene.run(&[&flags[..], &["--states", "2"]].concat()).well();
     let corrected = scene.folder().join("corrected");
     let regrade = ["regrade", text(&run), "ann", "--out", text(&corrected)];
     for _ in 0..2 {

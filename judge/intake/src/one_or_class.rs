@@ -292,10 +292,15 @@ fn one_and_inner(
     inbox.opened(Ok(opened), &file_name(&there), String::new());
     let found = inbox.found.into_values().next();
     let (_, submission) = found.ok_or_else(|| {
+        let reasons = Ignored::listed(&inbox.ignored);
+        let reasons = if reasons.is_empty() {
+            "it has no program, and no source that the judge knows".to_owned()
+        } else {
+            reasons
+        };
         JudgeError::input(format!(
-            "{} is not a submission: {}; give a folder of sources, a zip or an executable file",
-            path.display(),
-            Ignored::listed(&inbox.ignored)
+            "{} is not a submission: {reasons}; give a folder of sources, a zip or an executable file",
+            path.display()
         ))
     })?;
     if submission.form.is_err()

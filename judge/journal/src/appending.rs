@@ -13,7 +13,7 @@ use crate::{Keys, end};
 use error::JudgeError;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use system::run_folder::JOURNAL;
@@ -122,6 +122,9 @@ impl Journal {
         lock_part(&games)?;
         let mut found = games.scan(Thoroughness::Records, None)?;
         let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
+        // A foreign text without a newline looks like a torn line.
+        let begins = begins_like_a_journal(&games)?;
+        let wrong = wrong.or((!begins).then_some("it does not begin like a journal"));
         if let Some(reason) = wrong.or(found.all_wrong()) {
             return Err(JudgeError::input(format!(
                 "{} is not the journal of this part ({reason}); choose another file with --out",
@@ -310,6 +313,15 @@ fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Game
     how.read(true).append(true).create(true).mode(MODE);
     let file = open_file(path, &how)?;
     Games::begin(path.to_owned(), file, key, conditions)
+}
+
+/// Returns whether a file is empty, or its first bytes are those of a journal's line.
+fn begins_like_a_journal(games: &Games) -> Result<bool, JudgeError> {
+    const BEGINNING: &[u8] = b"{\"v\":";
+    let mut head = [0; BEGINNING.len()];
+    let read = games.file.read_at(&mut head, 0);
+    let read = read.map_err(|e| JudgeError::io("read", &games.path, e))?;
+    Ok(BEGINNING.starts_with(&head[..read]))
 }
 
 /// Returns whether a run has begun in a folder. If so, its keys cannot be made any more.

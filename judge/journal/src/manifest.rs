@@ -508,7 +508,10 @@ impl Manifest {
             return Ok(());
         }
         let old_settings = match (self.competition.seed, competition.seed) {
-            (Some(seed), None) if differ.len() == 1 => format!("continue with --seed {seed}"),
+            (Some(seed), None) if differ.len() == 1 => {
+                let states = self.competition.states;
+                format!("continue with --seed {seed} --states {states}")
+            }
             _ => "use the old settings".to_owned(),
         };
         Err(JudgeError::input(format!(

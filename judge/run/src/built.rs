@@ -243,6 +243,12 @@ fn open_journal(
     let (journal, keys) = stage(sink, "reading the journal", open)?;
     if let Some(old) = &old {
         old.check_keys(&keys.keys, folder)?;
+    } else if keys.keys.committed && competition.seed.is_some() {
+        return Err(JudgeError::input(format!(
+            "{} has a secret from judge commit, and a seed would draw without it; omit the seed, or choose another \
+             folder with --out",
+            folder.display()
+        )));
     }
     // The corrected run already gives the conditions of a correction.
     if spec.kind != RunKind::FromPast {

@@ -132,6 +132,12 @@ impl PartSpec {
     fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<String>, JudgeError> {
         let mut played = HashSet::new();
         for path in &self.played {
+            if !path.is_file() {
+                return Err(JudgeError::input(format!(
+                    "--played {}: there is no such file; give the journal of an earlier attempt at this part",
+                    path.display()
+                )));
+            }
             let ids = part.fixtures.iter().map(|fixture| fixture.id.as_str());
             let scope = Scope::part(ids);
             let mut lines = PartLines::new(path, part.key(), part.conditions(), scope)?;

@@ -95,6 +95,11 @@ impl Asked {
 }
 
 impl AskedBefore {
+    /// Returns whether a folder has the questions of a match.
+    pub(super) fn is_in(folder: &Path) -> bool {
+        folder.join(FILE).exists()
+    }
+
     /// Reads the questions of a folder; none if it has no match yet.
     ///
     /// # Errors

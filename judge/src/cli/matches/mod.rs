@@ -35,10 +35,12 @@ use run::{
     Sink, Written,
 };
 use scoring::Sprt;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
+use system::run_folder;
 use words::builtin::PREFIX;
 use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule};
 use words::draw::PRACTICE_SEED;
@@ -139,6 +141,7 @@ impl MatchArgs {
         };
         let test = self.question.test(&*loaded.rules, competition, encounter)?;
         let out = self.folder(&*loaded.rules, &sides.compared);
+        refuse_tournament(&out)?;
         let (everybody, compared) = (sides.all(), sides.compared);
         let spec = RunSpec {
             build: crate::BUILD,
@@ -242,6 +245,19 @@ impl MatchArgs {
         let default = || Path::new(RESULTS).join(name());
         self.out.clone().unwrap_or_else(default)
     }
+}
+
+/// Refuses the folder of a run that is no match: its tables would become those of the match.
+fn refuse_tournament(out: &Path) -> Result<(), JudgeError> {
+    let journal = fs::metadata(out.join(run_folder::JOURNAL));
+    let has_games = journal.is_ok_and(|journal| journal.len() > 0);
+    if has_games && !AskedBefore::is_in(out) {
+        return Err(JudgeError::input(format!(
+            "{} holds a tournament, and no match; choose another folder with --out",
+            shown(out)
+        )));
+    }
+    Ok(())
 }
 
 /// A match ready to play.

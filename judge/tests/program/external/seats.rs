@@ -1,4 +1,4 @@
-//! Games for different numbers of seats, and the example that plays those of OpenSpiel.
+//! Games for different numbers of seats, and the example that plays those of `OpenSpiel`.
 
 use super::{python_game, verb};
 use crate::support::skip::skipped;
@@ -114,7 +114,7 @@ fn run(scene: &Scene, flags: &[&str]) -> Ended {
     in_callers_path(scene.command(flags))
 }
 
-/// Runs a command with the PATH of these tests, in which open_spiel may be.
+/// Runs a command with the PATH of these tests, in which `open_spiel` may be.
 fn in_callers_path(mut command: Command) -> Ended {
     let path = env::var_os("PATH").expect("it is set");
     Ended::of(command.env("PATH", path).output().expect("it starts"))

@@ -3,8 +3,8 @@
 use super::exit::EXIT_INPUT;
 use super::out;
 use crate::terminal::{Paint, paint_of_stderr};
-use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Command};
 use std::fmt::Write as _;
 use std::process::exit;
 
@@ -46,11 +46,22 @@ const TEMPLATE: &str = "{about-with-newline}
 pub(super) fn grouped(commands: Command) -> Command {
     let (brief, list) = (brief(&commands), list(&commands));
     commands
+        .mut_subcommands(|verb| verb.mut_args(with_negative_numbers))
         .max_term_width(COLUMNS)
         .subcommand_value_name("VERB")
         .help_template(TEMPLATE)
         .before_help(brief)
         .before_long_help(list)
+}
+
+/// Lets a flag take a negative number as its value, so that its own parser refuses it and names the
+/// range.
+fn with_negative_numbers(arg: Arg) -> Arg {
+    if arg.get_action().takes_values() {
+        arg.allow_negative_numbers(true)
+    } else {
+        arg
+    }
 }
 
 /// Returns the groups with those of their verbs that this program has.
@@ -213,26 +224,21 @@ mod tests {
     fn a_wrong_number_is_refused_in_words_for_everybody() {
         let commands = Cli::command();
         for verb in commands.get_subcommands() {
-            let flags = verb
-                .get_arguments()
-                .filter_map(|argument| argument.get_long());
-            for flag in flags.filter(|flag| !["help", "version"].contains(flag)) {
-                let words = [
-                    "judge",
-                    verb.get_name(),
-                    &format!("--{flag}"),
-                    "x",
-                    "a",
-                    "b",
-                ];
-                let refused = grouped(Cli::command()).try_get_matches_from(words);
-                let text = refused.err().map(|refused| refused.to_string());
-                let text = text.unwrap_or_default();
-                let of_the_parser = ["digit", "literal", "integer", "is not in"];
-                assert!(
-                    !of_the_parser.iter().any(|words| text.contains(words)),
-                    "{text}"
-                );
+            let flags = verb.get_arguments().filter_map(|argument| {
+                Some((argument.get_long()?, argument.get_action().takes_values()))
+            });
+            for (flag, takes_values) in flags {
+                for wrong in ["x", "-1"] {
+                    let flag = format!("--{flag}");
+                    let words = ["judge", verb.get_name(), &flag, wrong, "a", "b"];
+                    let refused = grouped(Cli::command()).try_get_matches_from(words);
+                    let text = refused.err().map(|refused| refused.to_string());
+                    let text = text.unwrap_or_default();
+                    let of_the_parser = ["digit", "literal", "integer", "is not in"];
+                    let mut of_the_parser = of_the_parser.iter();
+                    assert!(!of_the_parser.any(|words| text.contains(words)), "{text}");
+                    assert!(!(takes_values && text.contains("argument '-1'")), "{text}");
+                }
             }
         }
     }

@@ -343,7 +343,7 @@ async function filters(page) {
     assert.equal(await page.evaluate(`document.querySelector('#filters [name="${name}"]').value`), value, `there is a choice ${value}`);
   };
   assert.equal(await rows(), 4, "two states, both ways round");
-  const [e, o] = await page.evaluate("['e', 'o'].map((name) => document.querySelector(`#filters [name=${name}]`).value)");
+  const [e, o] = await page.evaluate("['e', 'o'].map((name) => document.querySelector('#filters [name=' + name + ']').value)");
   const names = await page.evaluate("[...document.querySelectorAll('#filters [name=e] option')].map((option) => option.textContent)");
   const pair = [names[Number(e) + 1], names[Number(o) + 1]].sort();
   for (const players of await texts(page, "#chosen-games .players")) {

@@ -128,7 +128,7 @@ fn the_two_commands_stand_on_the_first_screen_and_the_page_is_short() {
     let page = fs::read_to_string(root().join("README.md")).expect("the page");
     let lines: Vec<&str> = page.lines().collect();
     for command in [
-        "cargo run --release -- run examples/catch-the-cat --states 20 --seed 1",
+        "cargo run --release -- run --submissions examples/catch-the-cat --states 20 --seed 1",
         "scripts/test",
     ] {
         let at = lines.iter().position(|line| *line == command);

@@ -88,7 +88,7 @@ impl Collected {
         let folder = run_folder_for(&spec, &*rules)?;
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &isolation)?;
-        mended::identify(&*rules, &mut competition, &folder)?;
+        mended::identify(&mut competition.conditions, &folder)?;
         let rules = game::keep(rules, &folder, &isolation)?;
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;

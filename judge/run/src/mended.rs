@@ -21,30 +21,21 @@ use words::fault::Phase;
 use words::fixture::Conditions;
 use words::record::MatchRecord;
 
-/// Gives a competition the identity of the run that has begun in a folder, if another version of the
+/// Gives conditions the identity of the run that has begun in a folder, if another version of the
 /// game's program began it. All ids of its games stay. [`check`] then compares the versions.
 ///
 /// # Errors
 /// When the run's manifest is damaged.
-pub(crate) fn identify(
-    rules: &dyn Rules,
-    competition: &mut Competition,
-    folder: &Path,
-) -> Result<(), JudgeError> {
-    let Some(program) = rules.program().map(|program| program.hash.clone()) else {
-        return Ok(());
-    };
+pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(), JudgeError> {
     let journal = fs::metadata(folder.join(run_folder::JOURNAL));
     if journal.map_or(0, |journal| journal.len()) == 0 {
         return Ok(());
     }
     let begun = Manifest::read(folder)?.map(|begun| begun.competition.conditions);
-    let conditions = &mut competition.conditions;
-    if let Some(begun) = begun.filter(|begun| begun.game == conditions.game)
-        && let Some(first) = begun.game_program
-    {
-        conditions.game_mended = (first != program).then_some(program);
-        conditions.game_program = Some(first);
+    let is_of_program = |of: &Conditions| of.game_program.is_some();
+    let begun = begun.filter(|begun| begun.game == conditions.game && is_of_program(begun));
+    if let Some(begun) = begun.filter(|_| is_of_program(conditions)) {
+        conditions.keep_game(&begun);
     }
     Ok(())
 }

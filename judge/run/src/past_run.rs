@@ -9,7 +9,7 @@ use error::JudgeError;
 use intake::did_you_mean_path;
 use journal::manifest::Manifest;
 use journal::{Games, Keys};
-use report::{MARK_NAME, View, html, read_mark};
+use report::{MARK_NAME, PlayedRun, View, html, read_mark};
 use std::path::{Path, PathBuf};
 use system::files::read_regular;
 use system::run_folder;
@@ -70,6 +70,17 @@ impl PastRun {
             return Err(no_run("it has no journal.jsonl"));
         }
         Ok((folder, manifest))
+    }
+
+    /// Returns the sources of reports. `ids` are those of [`PastRun::ids`].
+    pub fn as_played<'a>(&'a self, ids: &'a [String], games: &'a Games) -> PlayedRun<'a> {
+        PlayedRun {
+            folder: &self.folder,
+            manifest: &self.manifest,
+            ids,
+            games,
+            keys: &self.keys,
+        }
     }
 
     /// Opens the run's journal. Its defects are in its findings.

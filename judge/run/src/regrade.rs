@@ -21,7 +21,7 @@ use intake::{Class, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal, Keys};
 use report::grades::people_of_run;
-use report::{PlayedRun, results};
+use report::results;
 use rules::Rules;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -220,8 +220,7 @@ impl RegradeSpec {
                 let (charged, before) = (&mut new.competition.conditions, &old.conditions);
                 charged.keep_defaults(before);
                 if charged.rules_program() == before.rules_program() {
-                    charged.game_program.clone_from(&before.game_program);
-                    charged.game_mended.clone_from(&before.game_mended);
+                    charged.keep_game(before);
                 }
                 if charged.mode == before.mode {
                     charged.startup_on_wall_clock = before.startup_on_wall_clock;
@@ -400,18 +399,8 @@ impl Corrected<'_> {
 
     /// Returns the results of all entrants in the corrected run.
     fn results(&self) -> Result<Vec<journal::manifest::ResultLine>, JudgeError> {
-        let PastRun {
-            folder,
-            manifest,
-            keys,
-        } = self.past;
-        let run = PlayedRun {
-            folder,
-            manifest,
-            ids: &self.ids,
-            games: &self.games,
-            keys,
-        };
+        let run = self.past.as_played(&self.ids, &self.games);
+        let manifest = &self.past.manifest;
         let scoring = &manifest.competition.scoring;
         Ok(results(scoring, &manifest.entrants, &run.table()?))
     }

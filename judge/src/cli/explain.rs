@@ -7,7 +7,7 @@ use crate::progress::{Stages, final_table};
 use clap::Args;
 use error::JudgeError;
 use journal::Games;
-use report::{PlayedRun, RunFiles, explain, no_result};
+use report::{RunFiles, explain, no_result};
 use run::PastRun;
 use run::commands::{explain_command, repro_command};
 use std::path::PathBuf;
@@ -56,18 +56,8 @@ impl ExplainArgs {
 fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     let (ids, games) = (past.ids()?, past.games(&Stages::default())?);
     run_tell::findings(&games);
-    let PastRun {
-        folder,
-        manifest,
-        keys,
-    } = past;
-    let run = PlayedRun {
-        folder,
-        manifest,
-        ids: &ids,
-        games: &games,
-        keys,
-    };
+    let run = past.as_played(&ids, &games);
+    let (folder, manifest) = (&past.folder, &past.manifest);
     let competition = &manifest.competition;
     let (table, played) = (
         run.table()?,

@@ -98,18 +98,8 @@ impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let past = PastRun::open(&self.run)?;
         let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
-        let PastRun {
-            folder,
-            manifest,
-            keys,
-        } = past;
-        let run = PlayedRun {
-            folder: &folder,
-            manifest: &manifest,
-            ids: &ids,
-            games: &games,
-            keys: &keys,
-        };
+        let run = past.as_played(&ids, &games);
+        let (folder, manifest) = (&past.folder, &past.manifest);
         let played = ids.iter().filter(|id| games.contains(id)).count();
         if played < ids.len() {
             say!(
@@ -134,7 +124,7 @@ impl GradesArgs {
                 }
                 people
             }
-            None => people_of_run(&folder)?,
+            None => people_of_run(folder)?,
         };
         let scoring = &manifest.competition.scoring;
         tell_strangers(&run, &people);

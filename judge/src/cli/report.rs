@@ -9,7 +9,7 @@ use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
 use journal::names::refuse_guessable;
-use report::{Extent, PlayedRun, View, html, write_view};
+use report::{Extent, View, html, write_view};
 use run::PastRun;
 use run::commands::shown;
 use run::shown_draw;
@@ -40,25 +40,15 @@ impl ReportArgs {
         self.verbosity.apply();
         let past = PastRun::open(&self.run)?;
         let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
-        let PastRun {
-            folder,
-            manifest,
-            keys,
-        } = past;
+        let run = past.as_played(&ids, &games);
+        let (folder, manifest) = (&past.folder, &past.manifest);
         if self.view != View::Staff {
-            shown_draw::refuse_showing(&manifest)?;
+            shown_draw::refuse_showing(manifest)?;
         }
-        let run = PlayedRun {
-            folder: &folder,
-            manifest: &manifest,
-            ids: &ids,
-            games: &games,
-            keys: &keys,
-        };
-        let out = self.out(&folder);
+        let out = self.out(folder);
         let names = run.public_names()?;
         if self.view != View::Staff {
-            refuse_guessable(&manifest, &names)?;
+            refuse_guessable(manifest, &names)?;
         }
         tell_refused(&names.refused);
         match self.view {
@@ -82,18 +72,18 @@ impl ReportArgs {
         let mut is_new = false;
         let mut before = || {
             if self.view != View::Staff {
-                is_new = shown_draw::mark_shown(&folder, &manifest)?;
+                is_new = shown_draw::mark_shown(folder, manifest)?;
             }
             Ok(())
         };
         let mut beside = Vec::new();
         if self.view == View::Staff {
-            let copies = run::copies(&folder, &manifest)?;
+            let copies = run::copies(folder, manifest)?;
             for one in &copies {
                 let (names, same) = (one.entrants.join(", "), one.same.words());
                 say!("note: {names} submitted {same}");
             }
-            beside = jplag::lay_out(&folder, &manifest)?;
+            beside = jplag::lay_out(folder, manifest)?;
         }
         let paths = write_view(
             &run,

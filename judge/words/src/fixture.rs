@@ -101,6 +101,14 @@ impl Conditions {
         self.game_mended.as_deref().or(self.game_program.as_deref())
     }
 
+    /// Takes over the identity of the game from a run that has begun with this program, or with
+    /// another version of it.
+    pub fn keep_game(&mut self, begun: &Self) {
+        let program = self.rules_program().map(String::from);
+        self.game_mended = program.filter(|program| begun.game_program.as_ref() != Some(program));
+        self.game_program.clone_from(&begun.game_program);
+    }
+
     /// Takes over what no id depends on from the conditions of a run that has begun.
     pub fn keep_defaults(&mut self, begun: &Self) {
         self.startup_default_ms = begun.startup_default_ms;

@@ -139,7 +139,7 @@ impl JudgeError {
             _ => return false,
         };
         let Some(code) = source.raw_os_error() else {
-            return false;
+            return source.kind() == io::ErrorKind::InvalidInput;
         };
         matches!(
             Errno::from_raw(code),
@@ -166,6 +166,8 @@ mod tests {
     fn a_name_is_one_place_and_a_full_disk_is_everywhere() {
         let of = |errno: Errno| JudgeError::io("write", "place", errno.into()).is_of_one_place();
         assert!(of(Errno::ENAMETOOLONG) && of(Errno::EACCES) && of(Errno::ENOTDIR));
+        let unfit = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+        assert!(JudgeError::io("read", "place", unfit).is_of_one_place());
         for errno in [
             Errno::ENOSPC,
             Errno::EDQUOT,

@@ -182,11 +182,16 @@ fn every_built_in_game_keeps_the_promises_that_a_check_looks_for() {
                 plies_max: native.info().plies_max,
             };
             let mut told = Vec::new();
-            let report = check::check(checked, 1, 12, &|| 0, &mut |games| told.push(games));
+            let report = check::check(checked, 1, 12, &|| 0, &mut |games| {
+                told.push(games);
+                true
+            });
             let report = report.expect("the machine works");
             assert!(report.findings.is_empty(), "{:?}", report.findings);
             assert_eq!((report.games, told), (12, vec![10, 12]));
             assert!(report.draws && report.plies > 0);
+            let stopped = check::check(checked, 1, 12, &|| 0, &mut |_| false);
+            assert_eq!(stopped.expect("the machine works").games, 10);
         }
     }
 }

@@ -570,7 +570,8 @@ fn differences(old: &Competition, new: &Competition) -> Vec<String> {
 /// Adds each single setting of a value, named by all keys on its path.
 fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
     let Value::Object(inner) = value else {
-        all.insert(name.to_owned(), value.to_string());
+        let (key, value) = in_a_file(name, value);
+        all.insert(key, value);
         return;
     };
     for (key, value) in inner {
@@ -581,6 +582,24 @@ fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
         };
         add_settings(&key, value, all);
     }
+}
+
+/// Returns a setting's key and value as a competition file has them.
+fn in_a_file(name: &str, value: &Value) -> (String, String) {
+    let key = name.strip_prefix("time.").unwrap_or(name);
+    let seconds = |units: &str, per_second: f64| {
+        let key = key.strip_suffix(units)?;
+        Some((
+            format!("{key}_s"),
+            (value.as_f64()? / per_second).to_string(),
+        ))
+    };
+    seconds("_us", 1e6)
+        .or_else(|| seconds("_ms", 1e3))
+        .unwrap_or_else(|| {
+            let key = if key == "mode" { "counts" } else { key };
+            (key.to_owned(), value.to_string())
+        })
 }
 
 fn rules_version(competition: &Competition) -> u32 {

@@ -236,7 +236,10 @@ fn open(path: &Path) -> std::io::Result<File> {
     if file.metadata()?.is_file() {
         return Ok(file);
     }
-    Err(std::io::Error::other("it is not a regular file"))
+    Err(std::io::Error::new(
+        ErrorKind::InvalidInput,
+        "it is not a regular file",
+    ))
 }
 
 /// Reads a line with its newline; returns whether it was whole.

@@ -89,7 +89,6 @@ impl Collected {
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &isolation)?;
         mended::identify(&mut competition.conditions, &folder)?;
-        let rules = game::keep(rules, &folder, &isolation)?;
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
         mended::check(&*rules, &competition, &folder, &isolation, sink)?;
@@ -99,6 +98,7 @@ impl Collected {
         let competition = Manifest::names_kept(begun.as_ref(), competition);
         // From here on dropped before the journal, which holds the lock.
         let mut traces = Some(traces.locked(are_new));
+        let rules = game::keep(rules, &folder, &isolation)?;
         run_folder::clean(&folder);
         sink.take(RunEvent::Opened {
             title: &competition.title,

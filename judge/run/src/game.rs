@@ -30,7 +30,11 @@ pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
 /// When there is no such game, or its program does not say what it must.
 pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     if !is_of_files(name, Path::new(name)) {
-        return rules::find(name);
+        return rules::find(name).map_err(|error| {
+            JudgeError::input(format!(
+                "{error}; for a game of your own, name its file or folder (there is none called {name} here)"
+            ))
+        });
     }
     open_files(name, Path::new(name), &BTreeMap::new())
 }

@@ -109,10 +109,11 @@ impl MergeSpec {
     /// Opens each file. Reports and skips files of other runs.
     ///
     /// # Errors
-    /// When a file cannot be read, or is no journal at all.
+    /// When a file cannot be read or is no journal at all, or all are of other runs.
     fn readers(&self, past: &PastRun, sink: &dyn Sink) -> Result<Vec<PartLines>, JudgeError> {
         let conditions = &past.manifest.competition.conditions;
         let mut readers = Vec::new();
+        let mut others = 0;
         for path in &self.journals {
             match PartLines::of_run(path, &past.keys, conditions, &past.folder)? {
                 Whose::Runs(lines) => readers.push(*lines),
@@ -123,6 +124,7 @@ impl MergeSpec {
                     let told =
                         "left out: none of its lines belongs to this run or to one of its parts";
                     sink.take(RunEvent::Line(&format!("{}: {told}", shown(path))));
+                    others += 1;
                 }
                 Whose::NoJournals => {
                     return Err(JudgeError::input(format!(
@@ -131,6 +133,12 @@ impl MergeSpec {
                     )));
                 }
             }
+        }
+        if others == self.journals.len() {
+            return Err(JudgeError::input(format!(
+                "none of the files is of {}; give journals of its parts, or the run that they belong to",
+                past.folder.display()
+            )));
         }
         Ok(readers)
     }

@@ -72,15 +72,19 @@ impl PartSpec {
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
         let artifacts = part.lay_out(folder.path())?;
         open_game_among(&artifacts, part.conditions(), &isolation)?;
+        let played = self.played(&part, sink)?;
+        let fixtures = part.fixtures.iter();
+        let fixtures = fixtures.filter(|fixture| !played.contains(&fixture.id));
+        let fixtures: Vec<Fixture> = fixtures.cloned().collect();
+        if !fixtures.is_empty() {
+            check_programs(&part, &artifacts, &isolation)?;
+        }
+        // A refused part leaves no file.
         let mut journal = Journal::open_part(&self.out, part.key(), part.conditions())?;
         isolation.close(&self.out);
         for words in journal.games().findings.words() {
             sink.take(RunEvent::Note(&format!("{}: {words}", shown(&self.out))));
         }
-        let played = self.played(&part, sink)?;
-        let fixtures = part.fixtures.iter();
-        let fixtures = fixtures.filter(|fixture| !played.contains(&fixture.id));
-        let fixtures: Vec<Fixture> = fixtures.cloned().collect();
         let (number, of) = part.number();
         let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
         let all = counted(part.fixtures.len() as u64, "game");
@@ -89,7 +93,6 @@ impl PartSpec {
         sink.take(RunEvent::Detail(&isolation.announce(processes)));
         sink.take(RunEvent::Detail(&isolation.announce_channels()));
         if missing > 0 {
-            check_programs(&part, &artifacts, &isolation)?;
             let machine = Machine::look(self.machine.pins, isolation.confinement());
             let id = Some(part.id().to_owned());
             let order = Order {

@@ -22,7 +22,11 @@ pub(super) fn list() -> Result<Done, JudgeError> {
     for course in courses() {
         let loaded = competition::read(course.name, course.text)?;
         let (title, game) = (loaded.competition.title, loaded.rules.info().slug);
-        say!("{:20} {title} ({game})", course.name);
+        if game == course.name {
+            say!("{:20} {title}", course.name);
+        } else {
+            say!("{:20} {title} ({game})", course.name);
+        }
     }
     say!("");
     say!("to play one: judge run DIR --competition NAME");

@@ -99,7 +99,11 @@ impl GradesArgs {
         let past = PastRun::open(&self.run)?;
         let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
         let run = past.as_played(&ids, &games);
+        // Refusals come before any note.
+        self.admit()?;
+        let place = self.place(&run)?;
         let (folder, manifest) = (&past.folder, &past.manifest);
+        let choice = self.choice(&run)?;
         let played = ids.iter().filter(|id| games.contains(id)).count();
         if played < ids.len() {
             say!(
@@ -107,7 +111,6 @@ impl GradesArgs {
                 ids.len()
             );
         }
-        let choice = self.choice(&run)?;
         let marks = self.marks(&manifest.competition)?;
         let people = match &self.roster {
             Some(path) => {
@@ -148,7 +151,7 @@ impl GradesArgs {
                 );
             }
         }
-        let (place, files) = self.make(&run, &grades, choice)?;
+        let files = self.make(&run, &grades, choice)?;
         // Several people may share a submission.
         let mut written = HashSet::new();
         for (name, bytes) in files {
@@ -167,6 +170,20 @@ impl GradesArgs {
             say!("wrote {}", shown(&path));
         }
         Ok(Done::Success)
+    }
+
+    /// Checks that the format and a file to fill go together.
+    fn admit(&self) -> Result<(), JudgeError> {
+        match (self.format, &self.fill) {
+            (Format::Canvas | Format::Moodle, Some(_)) => Ok(()),
+            (Format::Moodle, None) => Err(JudgeError::input(
+                "Moodle accepts grades only in its own worksheet: download it (Submissions, \"Download grading worksheet\") and pass it with --fill",
+            )),
+            (_, Some(_)) => Err(JudgeError::input(
+                "--fill works only with --format canvas or moodle",
+            )),
+            (_, None) => Ok(()),
+        }
     }
 
     fn choice(&self, run: &PlayedRun<'_>) -> Result<GradeValue, JudgeError> {
@@ -210,22 +227,11 @@ impl GradesArgs {
         run: &PlayedRun<'_>,
         grades: &[GradeRow],
         choice: GradeValue,
-    ) -> Result<(PathBuf, Files), JudgeError> {
-        // Errors about the place come before any other message.
-        let place = self.place(run)?;
+    ) -> Result<Files, JudgeError> {
         let one = |bytes| vec![(PathBuf::new(), bytes)];
-        let files = match (self.format, &self.fill) {
-            (Format::Canvas | Format::Moodle, Some(file)) => one(self.filled(run, file, grades)?),
-            (Format::Moodle, None) => {
-                return Err(JudgeError::input(
-                    "Moodle accepts grades only in its own worksheet: download it (Submissions, \"Download grading worksheet\") and pass it with --fill",
-                ));
-            }
-            (_, Some(_)) => {
-                return Err(JudgeError::input(
-                    "--fill works only with --format canvas or moodle",
-                ));
-            }
+        Ok(match (self.format, &self.fill) {
+            (_, Some(file)) => one(self.filled(run, file, grades)?),
+            (Format::Moodle, None) => unreachable!("refused at the beginning"),
             (Format::Canvas, None) => {
                 let points = self.full_points(&run.manifest.competition.scoring, choice, grades);
                 let entrants = &run.manifest.entrants;
@@ -261,8 +267,7 @@ impl GradesArgs {
                 grades.iter().filter_map(file).collect()
             }
             (Format::Autolab, None) => self.autolab(run, grades),
-        };
-        Ok((place, files))
+        })
     }
 
     /// Makes an autoresult for each submission and each person without one, and a table of addresses

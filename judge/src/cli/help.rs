@@ -1,11 +1,13 @@
 //! The help of the program: its verbs under headings, by what people want to do.
 
-use super::exit::EXIT_INPUT;
+use super::exit::{EXIT_INPUT, EXIT_JUDGE};
 use super::out;
 use crate::terminal::{Paint, paint_of_stderr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
+use error::JudgeError;
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::process::exit;
 
 /// A heading, its explanation, and its verbs in the order of use.
@@ -113,7 +115,16 @@ fn list(commands: &Command) -> String {
 /// Prints help, or why a command is refused, and ends the program.
 pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
     if !refused.use_stderr() {
-        refused.exit();
+        let printed = refused.print().and_then(|()| io::stdout().flush());
+        let unwritten = printed
+            .err()
+            .filter(|e| e.kind() != io::ErrorKind::BrokenPipe);
+        if let Some(error) = unwritten {
+            let error = JudgeError::io("write to", "standard output", error);
+            out::aside(format_args!("judge error: {error}"));
+            exit(EXIT_JUDGE.into());
+        }
+        exit(0);
     }
     let refused = with_one_tip(refused);
     let text = match (twice(commands, &refused), paint_of_stderr()) {

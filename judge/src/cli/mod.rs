@@ -62,9 +62,7 @@ mod view;
 mod view_terminal;
 mod watch;
 
-use self::exit::{
-    Done, EXIT_DIFFERENT, EXIT_INPUT, EXIT_INTERRUPTED, EXIT_JUDGE, EXIT_UNVERIFIED, EXIT_WRONG,
-};
+use self::exit::{Done, exit_code};
 use ::play::worker;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
@@ -207,47 +205,6 @@ fn parsed() -> Cli {
     matches
         .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches))
         .unwrap_or_else(|refused| help::refuse(&Cli::command(), refused))
-}
-
-/// Prints an error, and returns the exit code of a verb.
-fn exit_code(result: Result<Done, JudgeError>) -> ExitCode {
-    // A verb whose output was not written has failed.
-    let result = match (result, out::failure()) {
-        (Ok(_), Some(error)) => Err(JudgeError::io("write to", "standard output", error)),
-        (result, _) => result,
-    };
-    match result {
-        Ok(Done::Success) => ExitCode::SUCCESS,
-        Ok(Done::Differently) => EXIT_DIFFERENT.into(),
-        Ok(Done::Wrong) => EXIT_WRONG.into(),
-        Ok(Done::Unverified) => EXIT_UNVERIFIED.into(),
-        Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
-        Err(error) => {
-            let whose = match error {
-                JudgeError::Input(_)
-                | JudgeError::Lacking { .. }
-                | JudgeError::Interrupted
-                | JudgeError::RecordEnds(_) => "judge",
-                JudgeError::Io { .. }
-                | JudgeError::Os { .. }
-                | JudgeError::Launch { .. }
-                | JudgeError::Execute { .. }
-                | JudgeError::Build { .. }
-                | JudgeError::BuilderLost(_)
-                | JudgeError::Rules { .. }
-                | JudgeError::Game { .. }
-                | JudgeError::Format { .. }
-                | JudgeError::Cluster(_)
-                | JudgeError::Unplayed { .. } => "judge error",
-            };
-            out::aside(format_args!("{whose}: {error}"));
-            match error {
-                JudgeError::Input(_) => EXIT_INPUT.into(),
-                JudgeError::Interrupted => EXIT_INTERRUPTED.into(),
-                _ => EXIT_JUDGE.into(),
-            }
-        }
-    }
 }
 
 /// Treats a closed standard output as success: the reader has seen enough.

@@ -61,7 +61,7 @@ impl PlanArgs {
             counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
             if scheduled.goes_again() {
-                "; judge run will reuse the built programs, but their build logs are not kept"
+                "; the run will use the programs built here, but their build logs are not kept"
             } else {
                 "; the builds stay in the run folder"
             }

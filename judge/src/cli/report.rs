@@ -8,7 +8,7 @@ use super::out::is_verbose;
 use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
-use journal::names::refuse_guessable;
+use journal::names::{PublicNames, refuse_guessable};
 use report::{Extent, View, html, write_view};
 use run::PastRun;
 use run::commands::shown;
@@ -50,19 +50,6 @@ impl ReportArgs {
         if self.view != View::Staff {
             refuse_guessable(manifest, &names)?;
         }
-        tell_refused(&names.refused);
-        match self.view {
-            View::Public | View::Student => {
-                let kinds = names
-                    .kinds()
-                    .map(|(kind, count)| format!("{kind} ({count})"));
-                let kinds = kinds.collect::<Vec<_>>().join(", ");
-                say!("names in the {} view: {kinds}", self.view.name());
-            }
-            View::Staff => {
-                say!("names in the staff view: those of the run, with the people behind them");
-            }
-        }
         let stop = stop_on_interrupt()?;
         let extent = Extent {
             full: self.full,
@@ -93,6 +80,7 @@ impl ReportArgs {
             &beside,
             &mut before,
         )?;
+        self.tell_names(&names);
         self.tell(&out, &paths);
         if beside
             .iter()
@@ -118,6 +106,23 @@ impl ReportArgs {
             folder.with_file_name(format!("{name}-{}", self.view.name()))
         };
         self.out.clone().unwrap_or_else(beside)
+    }
+
+    /// Prints whose names the view shows.
+    fn tell_names(&self, names: &PublicNames) {
+        tell_refused(&names.refused);
+        match self.view {
+            View::Public | View::Student => {
+                let kinds = names
+                    .kinds()
+                    .map(|(kind, count)| format!("{kind} ({count})"));
+                let kinds = kinds.collect::<Vec<_>>().join(", ");
+                say!("names in the {} view: {kinds}", self.view.name());
+            }
+            View::Staff => {
+                say!("names in the staff view: those of the run, with the people behind them");
+            }
+        }
     }
 
     /// Prints where the view is, and each file if that was asked for.

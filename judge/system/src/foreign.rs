@@ -431,7 +431,7 @@ fn strange() -> io::Error {
 }
 
 fn irregular() -> io::Error {
-    io::Error::other("it is not a regular file")
+    io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")
 }
 
 /// Returns a file if it is regular now that it is open.

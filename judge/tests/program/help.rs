@@ -1,7 +1,8 @@
 //! The texts of `judge --help` and of each verb's help.
 
-use crate::support::judge;
 use crate::support::snapshot::Session;
+use crate::support::{Ended, judge};
+use std::fs::File;
 
 /// Returns the verbs that `judge --help` lists, under their headings.
 fn verbs() -> Vec<String> {
@@ -31,6 +32,17 @@ fn the_help_of_each_verb_reads_as_before() {
         }
         session.compare(&format!("help__{verb}"));
     }
+}
+
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    let full = File::options().write(true).open("/dev/full");
+    let help = judge()
+        .arg("--help")
+        .stdout(full.expect("Linux has it"))
+        .output();
+    let ended = Ended::of(help.expect("it starts"));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
 }
 
 #[test]

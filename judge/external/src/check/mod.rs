@@ -51,7 +51,8 @@ pub struct Report {
 }
 
 /// Plays `games` random games with the seeds from `first` on. Stops after the games among which the
-/// first promise was broken. `clock` returns microseconds; `tell` gets the number of games so far.
+/// first promise was broken. `clock` returns microseconds. `tell` gets the number of games so far, and
+/// returns whether to continue.
 ///
 /// # Errors
 /// When the machine fails.
@@ -60,7 +61,7 @@ pub fn check(
     first: u64,
     games: u64,
     clock: &dyn Fn() -> u64,
-    tell: &mut dyn FnMut(u64),
+    tell: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Report, JudgeError> {
     let mut report = Report::default();
     while report.games < games && report.findings.is_empty() {
@@ -69,7 +70,9 @@ pub fn check(
         let seeds = (0..count).map(|one| from.wrapping_add(one));
         batch(checked, seeds.collect(), clock, &mut report)?;
         report.games += count;
-        tell(report.games);
+        if !tell(report.games) {
+            break;
+        }
     }
     Ok(report)
 }

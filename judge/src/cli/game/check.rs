@@ -2,6 +2,7 @@
 
 use crate::cli::exit::Done;
 use crate::cli::game_config::GameConfig;
+use crate::cli::interrupt::stop_on_interrupt;
 use crate::cli::numbers::whole;
 use crate::cli::out;
 use ::play::open_game;
@@ -14,6 +15,7 @@ use run::named_game;
 use sandbox::Isolation;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use words::numbers::count;
 
@@ -69,6 +71,7 @@ impl CheckGameArgs {
         };
         let begun = Instant::now();
         let mut told = begun;
+        let stop = stop_on_interrupt()?;
         let mut tell = |games: u64| {
             if told.elapsed() >= TOLD_EVERY {
                 told = Instant::now();
@@ -76,14 +79,22 @@ impl CheckGameArgs {
                 let (games, all) = (count(games), count(self.games));
                 out::aside(format_args!("{games} of {all} games, {seconds} s elapsed"));
             }
+            !stop.load(Ordering::Relaxed)
         };
         let clock = || u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
         let report = check(checked, self.seed, self.games, &clock, &mut tell)?;
         self.say(&report, &*probed);
-        Ok(if report.findings.is_empty() {
-            Done::Success
-        } else {
+        Ok(if !report.findings.is_empty() {
             Done::Wrong
+        } else if report.games < self.games {
+            say!(
+                "interrupted after {} of {} games",
+                count(report.games),
+                count(self.games)
+            );
+            Done::Interrupted
+        } else {
+            Done::Success
         })
     }
 

@@ -60,7 +60,7 @@ continue. The exit code is 0 whatever the verdict is. More flags about a competi
     ])),
     after_help = "More flags about a competition and this machine work here: see judge run --help.",
     after_long_help = AFTER_HELP,
-    arg(named_otherwise("games", UnknownArgumentValueParser::suggest_arg("--pairs"))),
+    arg(named_otherwise("games", UnknownArgumentValueParser::suggest_arg("--states"))),
     arg(named_otherwise("sprt", UnknownArgumentValueParser::suggest(IS_SPRT))),
     mut_arg("states", |flag| flag.visible_alias("pairs").help("Maximum number of initial states [default: 5000]").long_help("Maximum number of initial states [default: 5000]. On each, NEW and OLD play a pair of games; with opponents, each plays every opponent in every seat")),
     mut_arg("seed", |flag| flag.help("Seed for everything random [default: 1]").long_help(None))
@@ -411,12 +411,12 @@ fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machi
         say!("fix {name} first: its faults ended most of its games");
     } else if is_undecided && comparison.is_over() {
         let more = u64::from(comparison.counted()) * 2;
-        let (units, flag) = if comparison.is_direct() {
-            ("pairs", "--pairs")
+        let units = if comparison.is_direct() {
+            "pairs"
         } else {
-            ("initial states", "--states")
+            "initial states"
         };
-        say!("to continue, rerun the command with more {units}, for example {flag} {more}");
+        say!("to continue, rerun the command with more {units}, for example --states {more}");
     } else if is_undecided {
         say!("to continue, rerun the command: {}", this_command());
     }

@@ -5,6 +5,7 @@ use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::Records;
 use super::{artifacts, files, moments, rebuilt};
+use ::run::commands::view_command;
 use ::run::open_kept;
 use competition::schedule;
 use error::JudgeError;
@@ -235,7 +236,8 @@ fn compare_files(
             write_pages(run, draw, &written.table, fresh.path(), stop)?;
         } else {
             inspection.note(format!(
-                "{page} was written before the secret was revealed, so it does not show the secret"
+                "{page} was written before the secret was revealed, so it does not show the secret; to write it again: {}",
+                view_command(run.folder)
             ));
         }
     }

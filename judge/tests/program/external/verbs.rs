@@ -51,6 +51,16 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
 }
 
 #[test]
+fn a_refused_run_keeps_nothing_of_its_game() {
+    let scene = Scene::new();
+    let game = clobber();
+    let flags = ["--game", text(&game), "--states", "1", "--seed", "1"];
+    scene.first_legal("ann");
+    scene.run(&flags).refused(&["a tournament needs 2"]);
+    assert!(!scene.out().exists());
+}
+
+#[test]
 fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
     let scene = Scene::new();
     let original = fs::read_to_string(clobber()).expect("ours");

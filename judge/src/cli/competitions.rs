@@ -21,12 +21,7 @@ pub(super) struct CompetitionArgs {
 pub(super) fn list() -> Result<Done, JudgeError> {
     for course in courses() {
         let loaded = competition::read(course.name, course.text)?;
-        let (title, game) = (loaded.competition.title, loaded.rules.info().slug);
-        if game == course.name {
-            say!("{:20} {title}", course.name);
-        } else {
-            say!("{:20} {title} ({game})", course.name);
-        }
+        say!("{:20} {}", course.name, loaded.competition.title);
     }
     say!("");
     say!("to play one: judge run DIR --competition NAME");

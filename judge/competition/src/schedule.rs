@@ -11,6 +11,7 @@ use std::sync::Arc;
 use words::competition::{Competition, FINAL, Schedule};
 use words::draw::{Draw, Luck};
 use words::fixture::{Fixture, Participant, Terms};
+use words::game_id::GameId;
 
 /// Lists every game of a competition. All games of one initial state come before those of the next,
 /// so that early standings compare like with like.
@@ -44,11 +45,11 @@ pub fn ids(
     draw: &Draw,
     participants: &[Participant],
     filler: Option<&Participant>,
-) -> Result<Vec<String>, JudgeError> {
+) -> Result<Vec<GameId>, JudgeError> {
     let mut ids = Vec::new();
     let all = |_: &[&Participant]| true;
     each(competition, draw, participants, filler, &all, |fixture| {
-        ids.push(fixture.id);
+        ids.push(fixture.game_id());
     })?;
     Ok(ids)
 }
@@ -63,7 +64,7 @@ pub fn own_ids(
     participants: &[Participant],
     filler: Option<&Participant>,
     entrant: &str,
-) -> Result<Vec<String>, JudgeError> {
+) -> Result<Vec<GameId>, JudgeError> {
     let mut ids = Vec::new();
     let is_own = |seats: &[&Participant]| seats.iter().any(|one| *one.entrant == *entrant);
     each(
@@ -73,7 +74,7 @@ pub fn own_ids(
         filler,
         &is_own,
         |fixture| {
-            ids.push(fixture.id);
+            ids.push(fixture.game_id());
         },
     )?;
     Ok(ids)
@@ -497,7 +498,7 @@ mod tests {
         for game in rules::built_in() {
             let competition = crate::standard(&*game);
             let all = participants(&["a", "b", "c", "d", "e"]);
-            let ids = |draw: &Draw| -> HashSet<String> {
+            let ids = |draw: &Draw| -> HashSet<GameId> {
                 let ids = ids(&competition, draw, &all, None);
                 ids.expect("allowed").into_iter().collect()
             };

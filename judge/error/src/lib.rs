@@ -139,7 +139,15 @@ impl JudgeError {
             _ => return false,
         };
         let Some(code) = source.raw_os_error() else {
-            return source.kind() == io::ErrorKind::InvalidInput;
+            return matches!(
+                source.kind(),
+                io::ErrorKind::InvalidInput
+                    | io::ErrorKind::PermissionDenied
+                    | io::ErrorKind::NotFound
+                    | io::ErrorKind::NotADirectory
+                    | io::ErrorKind::IsADirectory
+                    | io::ErrorKind::AlreadyExists
+            );
         };
         matches!(
             Errno::from_raw(code),

@@ -5,8 +5,11 @@
     reason = "only names are read, which people see who named the path"
 )]
 
+use rules::Rules;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use words::builtin::PREFIX;
 use words::nearest::nearest;
 use words::text::readable;
 
@@ -16,6 +19,13 @@ const ENTRIES_MAX: usize = 1000;
 /// Suggests an existing path for one that does not exist: `; did you mean bots/alice?`, or the
 /// empty string.
 pub fn did_you_mean_path(path: &Path) -> String {
+    let is_built_in = |game: Arc<dyn Rules>| {
+        let mut bots = game.baselines().into_iter();
+        bots.any(|(name, _)| path == Path::new(name))
+    };
+    if !path.exists() && rules::built_in().any(is_built_in) {
+        return format!("; did you mean {PREFIX}{}?", path.display());
+    }
     let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
         return String::new();
     };

@@ -1,7 +1,7 @@
 //! Writes the journal of a run or of a part.
 
 use crate::games::{Games, MODE, Scan, Thoroughness, open_file};
-use crate::kept::{Id, LineSpan};
+use crate::kept::LineSpan;
 use crate::line::Mac;
 use crate::lock::{lock, lock_part};
 use crate::machines::MachineLine;
@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use system::run_folder::JOURNAL;
 use words::draw::Secret;
 use words::fixture::Conditions;
+use words::game_id::GameId;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
@@ -182,7 +183,7 @@ impl Journal {
                 record.fixture
             )));
         }
-        let id = Id::of(record.fixture.as_bytes()).expect("it is a hash");
+        let id = GameId::parse(record.fixture.as_bytes()).expect("it is a hash");
         let line = serde_json::to_vec(record).expect("plain data");
         let span = self.write(line)?;
         self.games.kept.insert(id, span, Some(&record.result()));

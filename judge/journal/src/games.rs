@@ -2,7 +2,7 @@
 
 use super::end;
 use super::findings::{DamagedLine, Findings};
-use super::kept::{Id, KeptGames, LineSpan};
+use super::kept::{KeptGames, LineSpan};
 use super::keys::Keys;
 use super::line::{BEGINNING, Kind, LINE_BYTES_MAX, Mac, Signer, with_content};
 use super::machines::{MachineLine, MachineLines};
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use system::{cores, run_folder};
 use words::draw::Secret;
 use words::fixture::{Conditions, Terms};
+use words::game_id::{GameId, GameIdText};
 use words::record::{MatchRecord, MatchResult};
 
 /// The finished games of a run, in any order. Memory grows with their number by the position of
@@ -46,7 +47,8 @@ impl Games {
         let path = directory.join(run_folder::JOURNAL);
         let file = open_file(&path, OpenOptions::new().read(true))?;
         let mut games = Self::begin(path, file, &keys.journal, conditions)?;
-        let found = games.scan(Thoroughness::Signatures, None)?;
+        // The note is read before the file, which may grow.
+        let found = games.scan(Thoroughness::Signatures, end::noted(directory)?)?;
         games.kept = found.games;
         games.machines = found.machines;
         games.moments = found.moments;
@@ -125,13 +127,13 @@ impl Games {
     ///
     /// # Errors
     /// As [`Games::result`].
-    pub fn machines_of(&self, games: &[String]) -> Result<MachineLines, JudgeError> {
+    pub fn machines_of(&self, games: &[GameId]) -> Result<MachineLines, JudgeError> {
         let mut counting = MachineLines::new();
         if self.machines.is_empty() {
             return Ok(counting);
         }
         for game in games {
-            let digest = self.result(game)?.and_then(|result| result.machine);
+            let digest = self.result(&game.text())?.and_then(|result| result.machine);
             let Some(digest) = digest.filter(|digest| !counting.contains_key(digest)) else {
                 continue;
             };
@@ -281,7 +283,7 @@ enum Says {
 
 /// A line with a game.
 struct GameLine {
-    id: Id,
+    id: GameId,
     /// The result, if the line can be parsed.
     result: Option<MatchResult>,
     /// The game, if a callback needs it.
@@ -409,7 +411,7 @@ impl Games {
 
     fn game(
         &self,
-        id: Id,
+        id: GameId,
         line: &mut [u8],
         is_strict: bool,
         is_whole: bool,
@@ -554,7 +556,7 @@ pub fn look(
 ) -> Result<MatchingGames, JudgeError> {
     let games = Games::open(directory, conditions)?;
     let found = games.kept.iter();
-    let mut found: Vec<(String, LineSpan)> =
+    let mut found: Vec<(GameIdText, LineSpan)> =
         found.filter(|(id, _)| id.starts_with(prefix)).collect();
     found.sort_by_key(|(_, span)| span.start);
     let records: Result<Vec<Option<MatchRecord>>, JudgeError> =

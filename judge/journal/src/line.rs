@@ -6,10 +6,10 @@
 //! A line's own MAC reveals a forged or damaged line. Both together reveal missing lines between
 //! two. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
 
-use super::kept::Id;
 use hmac::{Hmac, KeyInit, Mac as _};
 use sha2::Sha256;
 use words::draw::Secret;
+use words::game_id::GameId;
 use words::record;
 
 /// A MAC in hexadecimal digits.
@@ -45,7 +45,7 @@ pub(super) struct SignedLine {
 /// The kind of a line.
 pub(super) enum Kind {
     /// A finished game, by the id of its fixture.
-    Game(Id),
+    Game(GameId),
     /// Lines are missing here, and the next line comes after the one with this MAC.
     Break(Mac),
     /// The machine that the games after it were played on.
@@ -145,7 +145,10 @@ fn kind(content: &[u8]) -> Option<Kind> {
     let rest = content.strip_prefix(version.as_bytes())?;
     if let Some(rest) = rest.strip_prefix(GAME.as_bytes()) {
         let (id, rest) = rest.split_at_checked(ID_DIGITS)?;
-        return rest.starts_with(b"\"").then(|| Id::of(id))?.map(Kind::Game);
+        return rest
+            .starts_with(b"\"")
+            .then(|| GameId::parse(id))?
+            .map(Kind::Game);
     }
     if rest.starts_with(MACHINE.as_bytes()) {
         return Some(Kind::Machine);
@@ -190,7 +193,7 @@ mod tests {
     fn a_line_is_read_as_it_was_signed() {
         let mut line = signed();
         let read = signer().check(&line).expect("ours");
-        let id = Id::of(b"0123456789abcdef0123456789abcdef");
+        let id = GameId::parse(b"0123456789abcdef0123456789abcdef");
         assert!(matches!(read.kind, Kind::Game(own) if Some(own) == id));
         let content = with_content(&mut line, <[u8]>::to_vec);
         assert_eq!((read.after, content), ([b'a'; 32], CONTENT.to_vec()));

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use system::cores;
 use words::builtin;
 use words::competition::{Competition, Disqualify};
+use words::game_id::GameId;
 use words::record::MatchResult;
 
 /// The data behind the files of a run.
@@ -25,7 +26,7 @@ pub struct RunFiles<'a> {
     /// The run's manifest.
     pub manifest: &'a Manifest,
     /// The fixture ids of every game of the competition, in order.
-    pub games: &'a [String],
+    pub games: &'a [GameId],
     /// The journal with the games played.
     pub journal: &'a Games,
 }
@@ -133,9 +134,9 @@ fn gather_made<M: Send>(
         &conduct,
         run.manifest.draw.resamples,
     );
-    let read = |(first, ids): (usize, &[String])| {
+    let read = |(first, ids): (usize, &[GameId])| {
         let games = ids.iter().zip(first..).filter_map(|(id, number)| {
-            let result = run.journal.result(id).transpose()?;
+            let result = run.journal.result(&id.text()).transpose()?;
             Some(result.map(|result| (number, result)))
         });
         let games: Vec<NumberedGame> = games.collect::<Result<_, JudgeError>>()?;
@@ -162,7 +163,7 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     let mut conduct = Conduct::default();
     if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
         for (id, game) in run.games.iter().zip(1..) {
-            if let Some(result) = run.journal.result(id)? {
+            if let Some(result) = run.journal.result(&id.text())? {
                 let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
                 let is_graded = run.manifest.competition.scoring.is_graded(seats);
                 conduct.add(game, &result, is_graded);

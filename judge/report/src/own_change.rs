@@ -8,6 +8,7 @@ use journal::manifest::Manifest;
 use journal::{Games, Keys, Moment};
 use std::collections::{BTreeMap, BTreeSet};
 use words::fixture::Participant;
+use words::game_id::GameId;
 use words::points::Points;
 use words::record::MatchResult;
 
@@ -180,6 +181,7 @@ impl Noted<'_> {
         };
         let mut records: BTreeMap<String, Record> = BTreeMap::new();
         for id in self.own_ids(entrant, moment)? {
+            let id = id.text();
             if !self.games.was_finished(&id, number) {
                 continue;
             }
@@ -204,7 +206,7 @@ impl Noted<'_> {
     }
 
     /// Lists the games that an entrant had to play by a moment.
-    fn own_ids(self, entrant: &str, moment: &Moment) -> Result<Vec<String>, JudgeError> {
+    fn own_ids(self, entrant: &str, moment: &Moment) -> Result<Vec<GameId>, JudgeError> {
         let competition = in_round(&self.manifest.competition, &moment.round);
         let draw = self.keys.draw(&competition);
         let sitting = moment.entrants.iter().map(|one| Participant {

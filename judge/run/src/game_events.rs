@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tournament::TournamentEvent;
+use words::game_id::GameId;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
@@ -17,7 +18,7 @@ pub(crate) struct GameEvents<'a> {
     folder: &'a Path,
     roles: &'static [&'static str],
     /// The numbers of all games, by their ids.
-    numbers: HashMap<&'a str, usize>,
+    numbers: HashMap<GameId, usize>,
     firsts: FirstFaults,
     log: AuthorLog,
     log_failure: Result<(), JudgeError>,
@@ -34,14 +35,14 @@ impl<'a> GameEvents<'a> {
     pub(crate) fn begin(
         folder: &'a Path,
         roles: &'static [&'static str],
-        games: &'a [String],
+        games: &[GameId],
         firsts: FirstFaults,
         stop: &'a AtomicBool,
     ) -> Result<Self, JudgeError> {
         Ok(Self {
             folder,
             roles,
-            numbers: games.iter().map(String::as_str).zip(1..).collect(),
+            numbers: games.iter().copied().zip(1..).collect(),
             firsts,
             log: AuthorLog::open(folder)?,
             log_failure: Ok(()),
@@ -66,7 +67,8 @@ impl<'a> GameEvents<'a> {
     }
 
     fn finished(&mut self, record: &MatchRecord, stderr: &[Stderr], sink: &dyn Sink) {
-        let number = self.numbers[record.fixture.as_str()];
+        let id = record.game_id().expect("the run made its id");
+        let number = self.numbers[&id];
         sink.take(RunEvent::Finished(number, record));
         for first in self.firsts.of(self.roles, number, &record.result()) {
             sink.take(RunEvent::FirstFault(self.folder, &first));

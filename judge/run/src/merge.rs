@@ -14,6 +14,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use verify::{WordsKnown, referee};
 use words::fixture::Conditions;
+use words::game_id::GameId;
 use words::numbers::counted;
 use words::record::MatchRecord;
 
@@ -33,7 +34,7 @@ pub struct MergeSpec {
 pub struct Merged {
     /// The run.
     pub past: PastRun,
-    ids: Vec<String>,
+    ids: Vec<GameId>,
     journal: Journal,
 }
 
@@ -87,7 +88,7 @@ impl MergeSpec {
         let ids = past.ids()?;
         let mut readers = self.readers(&past, sink)?;
         self.admit_machines(&readers, &journal, &ids)?;
-        let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
+        let numbers: HashMap<GameId, usize> = ids.iter().copied().zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
         let rules = rules::of(&past.manifest.competition.conditions)?;
         for lines in &mut readers {
@@ -151,11 +152,11 @@ impl MergeSpec {
         &self,
         readers: &[PartLines],
         journal: &Journal,
-        ids: &[String],
+        ids: &[GameId],
     ) -> Result<(), JudgeError> {
         let own = journal.games().machines_of(ids)?;
-        let missing = ids.iter().filter(|id| !journal.contains(id));
-        let missing: HashSet<&str> = missing.map(String::as_str).collect();
+        let missing = ids.iter().filter(|id| !journal.contains(&id.text()));
+        let missing: HashSet<GameId> = missing.copied().collect();
         let before = UnequalMachines::among(own.values());
         let mut all = own;
         for lines in readers {
@@ -179,7 +180,7 @@ impl MergeSpec {
 /// Lists the machines of a journal on which missing games were played.
 fn machines_of_new(
     mut lines: PartLines,
-    missing: &HashSet<&str>,
+    missing: &HashSet<GameId>,
 ) -> Result<MachineLines, JudgeError> {
     let mut described: HashMap<String, MachineLine> = HashMap::new();
     let mut named: BTreeSet<String> = BTreeSet::new();
@@ -188,7 +189,9 @@ fn machines_of_new(
             PartLine::Machine(machine) => {
                 described.insert(machine.digest(), *machine);
             }
-            PartLine::Game { record, .. } if missing.contains(record.fixture.as_str()) => {
+            PartLine::Game { record, .. }
+                if record.game_id().is_some_and(|id| missing.contains(&id)) =>
+            {
                 named.extend(record.machine);
             }
             PartLine::Game { .. } | PartLine::Unfit { .. } => {}
@@ -204,7 +207,7 @@ struct Admission<'a> {
     rules: &'a dyn Rules,
     conditions: &'a Conditions,
     /// The games that the run has to play, with their numbers.
-    numbers: &'a HashMap<&'a str, usize>,
+    numbers: &'a HashMap<GameId, usize>,
     /// Whether to accept games on a machine of unknown speed.
     mixed: bool,
     sink: &'a dyn Sink,
@@ -231,7 +234,8 @@ impl Admission<'_> {
                 }
                 PartLine::Game { record, stderr } => {
                     let id = record.fixture.clone();
-                    let Some(&number) = self.numbers.get(id.as_str()) else {
+                    let number = record.game_id().and_then(|id| self.numbers.get(&id));
+                    let Some(&number) = number else {
                         let reason = "nobody has to play it in this run now; it is of other submissions, states or rounds";
                         taken.leave_out(self.sink, || format!("{}: game {id}: {reason}", shown(&path)));
                         return Ok(());

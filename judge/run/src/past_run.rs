@@ -16,6 +16,7 @@ use system::run_folder;
 use words::artifact::Artifact;
 use words::draw::Draw;
 use words::fixture::{Fixture, Participant};
+use words::game_id::GameId;
 
 /// A run's folder, manifest and keys.
 pub struct PastRun {
@@ -73,7 +74,7 @@ impl PastRun {
     }
 
     /// Returns the sources of reports. `ids` are those of [`PastRun::ids`].
-    pub fn as_played<'a>(&'a self, ids: &'a [String], games: &'a Games) -> PlayedRun<'a> {
+    pub fn as_played<'a>(&'a self, ids: &'a [GameId], games: &'a Games) -> PlayedRun<'a> {
         PlayedRun {
             folder: &self.folder,
             manifest: &self.manifest,
@@ -120,7 +121,7 @@ impl PastRun {
     ///
     /// # Errors
     /// When the manifest does not show who had which seat.
-    pub fn ids(&self) -> Result<Vec<String>, JudgeError> {
+    pub fn ids(&self) -> Result<Vec<GameId>, JudgeError> {
         ids(&self.manifest, &self.draw())
     }
 
@@ -168,10 +169,10 @@ fn of_view(folder: &Path) -> Option<String> {
     let verify = verify_command(folder);
     let words = match (view, is_all) {
         (View::Public | View::Student, false) => {
-            format!("which has no keys: open {page}, check it with {verify}, or")
+            format!("which lacks what only staff may know: open {page}, check it with {verify}, or")
         }
         (View::Public | View::Student, true) => {
-            "with a folder for each, and has no keys: open the page in one of these, or".to_owned()
+            "with a folder for each: open the page in one of these, or".to_owned()
         }
         (View::Staff, _) => format!("a copy of its tables: open {page}, or"),
     };
@@ -188,7 +189,7 @@ pub(crate) fn view_in(folder: &Path) -> Option<(View, bool)> {
     Some((view, view == View::Student && student.is_none()))
 }
 
-fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<String>, JudgeError> {
+fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<GameId>, JudgeError> {
     let filler = manifest.filler.as_ref();
     schedule::ids(&manifest.competition, draw, &playing(manifest)?, filler)
 }

@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
 use system::run_folder::STAFF;
 use tournament::{EndedBots, TournamentEvent, TournamentPlan};
+use words::game_id::GameId;
 
 /// A run that has begun.
 pub struct Played {
@@ -104,7 +105,7 @@ impl Played {
     /// Returns the number of games played, and of all games.
     pub fn counts(&self) -> (usize, usize) {
         let (ids, journal) = (&self.scheduled.ids, &self.scheduled.journal);
-        let played = ids.iter().filter(|id| journal.contains(id)).count();
+        let played = ids.iter().filter(|id| journal.contains(&id.text())).count();
         (played, ids.len())
     }
 
@@ -126,7 +127,7 @@ impl Played {
         } = &self.scheduled;
         stage(sink, "restoring the games that have been played", || {
             for (id, game) in ids.iter().zip(1..) {
-                if let Some(result) = journal.games().result(id)? {
+                if let Some(result) = journal.games().result(&id.text())? {
                     sink.take(RunEvent::Restored(game, &result));
                     firsts.of(roles, game, &result);
                     played += 1;
@@ -290,7 +291,7 @@ impl PastRun {
     /// When a game cannot be read or the folder cannot be written.
     pub fn write<'a>(
         &'a self,
-        ids: &'a [String],
+        ids: &'a [GameId],
         games: &'a Games,
         sink: &dyn Sink,
     ) -> Result<Written<'a>, JudgeError> {
@@ -321,7 +322,7 @@ impl<'a> Written<'a> {
         let tables = stage(sink, "writing the tables", || {
             let mut written = write_csvs(&run)?;
             let source = page_source(&run, &written);
-            let read = |number: usize| run.journal.read(&run.games[number - 1]);
+            let read = |number: usize| run.journal.read(&run.games[number - 1].text());
             let page = html::write_report(run.folder, &source, &read)?;
             written.paths.push(page);
             Ok::<Tables, JudgeError>(written)
@@ -331,7 +332,7 @@ impl<'a> Written<'a> {
 
     /// Returns the number of games still to be played.
     pub fn missing(&self) -> usize {
-        let missing = |id: &&String| !self.run.journal.contains(id);
+        let missing = |id: &&GameId| !self.run.journal.contains(&id.text());
         self.run.games.iter().filter(missing).count()
     }
 

@@ -37,6 +37,7 @@ use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Roster};
 use words::entrants_folder::part_of_name;
+use words::game_id::GameId;
 use words::hash::hash;
 use words::lateness::Deadlines;
 use words::numbers::counted;
@@ -70,7 +71,7 @@ pub struct RegradeSpec {
 /// A run that is being corrected.
 struct Corrected<'a> {
     past: &'a PastRun,
-    ids: Vec<String>,
+    ids: Vec<GameId>,
     games: Games,
     loaded: Loaded,
     roster: Option<Roster>,
@@ -203,7 +204,7 @@ impl RegradeSpec {
         stop: &AtomicBool,
     ) -> Result<Corrected<'a>, JudgeError> {
         let (ids, games) = (past.ids()?, past.whole_games(sink)?);
-        let missing = ids.iter().filter(|id| !games.contains(id)).count();
+        let missing = ids.iter().filter(|id| !games.contains(&id.text())).count();
         if missing > 0 {
             return Err(JudgeError::input(format!(
                 "{} is not finished ({missing} of {} are missing); rerun the same judge run command first",
@@ -477,7 +478,7 @@ impl Corrected<'_> {
         }
         let mut kept = 0;
         for id in &self.ids {
-            let record = self.games.read(id)?.expect("the run is finished");
+            let record = self.games.read(&id.text())?.expect("the run is finished");
             let is_own = record.seats.iter().any(|seat| seat.entrant == self.entrant);
             if is_correction || !is_own {
                 journal.append(&record)?;

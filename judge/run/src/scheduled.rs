@@ -26,6 +26,7 @@ use words::artifact::Artifact;
 use words::competition::Competition;
 use words::entrant::{Contestant, Entrant};
 use words::fixture::{Fixture, Participant};
+use words::game_id::GameId;
 use words::isolation::Tier;
 use words::slurm::SlurmSettings;
 
@@ -46,7 +47,7 @@ pub struct Scheduled {
     pub(crate) folder: PathBuf,
     pub(crate) roles: &'static [&'static str],
     /// The ids of all games, in the order that numbers them: by the entrants' names.
-    pub(crate) ids: Vec<String>,
+    pub(crate) ids: Vec<GameId>,
     /// Every game, in the order of play. The bots' output for their authors is kept in this order,
     /// so the order reveals nothing about names.
     pub(crate) fixtures: Vec<Fixture>,
@@ -132,7 +133,7 @@ impl Scheduled {
     }
 
     /// Returns the ids of all games, in the order that numbers them.
-    pub fn ids(&self) -> &[String] {
+    pub fn ids(&self) -> &[GameId] {
         &self.ids
     }
 
@@ -323,7 +324,7 @@ fn games(
     manifest: &Manifest,
     keys: &Keys,
     contestants: &[Contestant],
-) -> Result<(Vec<String>, Vec<Fixture>), JudgeError> {
+) -> Result<(Vec<GameId>, Vec<Fixture>), JudgeError> {
     let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
     let draw = keys.draw(competition);
     let mut participants: Vec<Participant> =

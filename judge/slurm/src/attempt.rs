@@ -4,6 +4,7 @@ use error::JudgeError;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
 use std::path::Path;
 use words::fixture::{Conditions, Fixture};
+use words::game_id::GameId;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
@@ -86,7 +87,7 @@ impl Machines {
         fixtures: &[Fixture],
         mixed: bool,
     ) -> Result<Self, JudgeError> {
-        let ids: Vec<String> = fixtures.iter().map(|one| one.id.clone()).collect();
+        let ids: Vec<GameId> = fixtures.iter().map(Fixture::game_id).collect();
         let lines = journal.games().machines_of(&ids)?;
         Ok(Self { lines, mixed })
     }

@@ -84,9 +84,15 @@ fn next_step(error: &JudgeError) -> Option<&'static str> {
     let JudgeError::Io { path, source, .. } = error else {
         return None;
     };
+    let real = |path: &Path| path.canonicalize().unwrap_or_default();
     let mut named = env::args_os().skip(2);
-    let is_named =
-        error.is_of_one_place() && named.any(|named| is_related(path, Path::new(&named)));
+    let is_here = path == Path::new(".");
+    let is_named = error.is_of_one_place()
+        && (is_here
+            || named.any(|named| {
+                let named = Path::new(&named);
+                is_related(path, named) || is_related(&real(path), &real(named))
+            }));
     is_named.then(|| match source.kind() {
         ErrorKind::IsADirectory | ErrorKind::InvalidInput => "give a file",
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {

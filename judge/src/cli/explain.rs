@@ -11,6 +11,7 @@ use report::{RunFiles, explain, no_result};
 use run::PastRun;
 use run::commands::{explain_command, repro_command};
 use std::path::PathBuf;
+use words::game_id::GameId;
 use words::numbers::counted;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
@@ -61,7 +62,7 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     let competition = &manifest.competition;
     let (table, played) = (
         run.table()?,
-        ids.iter().filter(|id| games.contains(id)).count(),
+        ids.iter().filter(|id| games.contains(&id.text())).count(),
     );
     say!(
         "{}: {played} of {}\n",
@@ -93,9 +94,9 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
 }
 
 /// Finds the entrant's seat in a game: the seat of its fault, or else its first seat.
-fn seat(journal: &Games, games: &[String], game: usize, entrant: &str) -> Option<usize> {
+fn seat(journal: &Games, games: &[GameId], game: usize, entrant: &str) -> Option<usize> {
     let id = games.get(game.checked_sub(1)?)?;
-    let record = journal.read(id).ok()??;
+    let record = journal.read(&id.text()).ok()??;
     let is_own = |seat: &usize| record.seats[*seat].entrant == entrant;
     let faulty = record
         .faults

@@ -104,7 +104,7 @@ impl GradesArgs {
         let place = self.place(&run)?;
         let (folder, manifest) = (&past.folder, &past.manifest);
         let choice = self.choice(&run)?;
-        let played = ids.iter().filter(|id| games.contains(id)).count();
+        let played = ids.iter().filter(|id| games.contains(&id.text())).count();
         if played < ids.len() {
             say!(
                 "note: the run is not finished: {played} of {} games played",
@@ -427,7 +427,7 @@ fn suites(run: &PlayedRun<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeErro
     let mut suites: Vec<Suite> = entrants.iter().map(|grade| suite(grade)).collect();
     let roles = run.roles()?;
     for (id, game) in run.ids.iter().zip(1..) {
-        let Some(result) = run.games.result(id)? else {
+        let Some(result) = run.games.result(&id.text())? else {
             continue;
         };
         for suite in &mut suites {

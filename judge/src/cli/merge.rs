@@ -3,7 +3,7 @@
 use super::entering::Verbosity;
 use super::exit::Done;
 use super::run_sink::RunSink;
-use super::run_tell;
+use super::run_tell::{self, Next};
 use clap::Args;
 use error::JudgeError;
 use run::MergeSpec;
@@ -40,6 +40,10 @@ impl MergeArgs {
         let merged = spec.merge(&sink)?;
         let folder = path_for_shell(&merged.past.folder);
         let resume = format!("{} split {folder} --parts 1", program());
+        let resume = Next::new(
+            "to continue, merge the other parts, or split these games again",
+            resume,
+        );
         run_tell::end(&merged.write(&sink)?, None, resume)?;
         Ok(Done::Success)
     }

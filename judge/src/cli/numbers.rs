@@ -10,6 +10,9 @@ pub(super) fn whole<T: TryFrom<u64>>(
         let number = text.parse().ok().filter(|number| range.contains(number));
         let number = number.and_then(|number| T::try_from(number).ok());
         number.ok_or_else(|| match (range.start(), range.end()) {
+            (_, &u64::MAX) if !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit()) => {
+                "is too large".to_owned()
+            }
             (first, &u64::MAX) => format!("must be a whole number from {first}"),
             (first, last) => format!("must be a whole number from {first} to {last}"),
         })
@@ -39,6 +42,8 @@ mod tests {
         }
         let reason = whole::<u64>(0..=u64::MAX)("x").expect_err("no number");
         assert_eq!(reason, "must be a whole number from 0");
+        let reason = whole::<u64>(0..=u64::MAX)("99999999999999999999").expect_err("too long");
+        assert_eq!(reason, "is too large");
         assert_eq!(number("0.5"), Ok(0.5));
         assert!(number("NaN").is_err() && number("half").is_err());
     }

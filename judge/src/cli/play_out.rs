@@ -4,7 +4,7 @@ use super::exit::Done;
 use super::interrupt::name_when_leaving;
 use super::run_events;
 use super::run_sink::{RunSink, emit};
-use super::run_tell::{self, RunEnd};
+use super::run_tell::{self, Next, RunEnd};
 use error::JudgeError;
 use report::ResultChange;
 use run::commands::{this_command, view_command};
@@ -31,7 +31,8 @@ pub(super) fn play_out(
     outcome?;
     let written = written?;
     let found = Some((played.copies(), machinery.as_slice()));
-    let RunEnd { missing, next } = run_tell::end(&written, found, this_command())?;
+    let RunEnd { missing, next } =
+        run_tell::end(&written, found, Next::new("to continue", this_command()))?;
     if sink.for_programs {
         emit(&run_events::standings(&written.tables.table, missing));
         emit(&run_events::done(&written, missing, &next));

@@ -205,7 +205,7 @@ type Found<'a> = ((&'a [Copies], PathBuf), &'a [String]);
 pub(super) fn end(
     written: &Written<'_>,
     found: Option<Found<'_>>,
-    resume: String,
+    resume: Next,
 ) -> Result<RunEnd, JudgeError> {
     let (run, tables) = (&written.run, &written.tables);
     let competition = &run.manifest.competition;
@@ -262,14 +262,19 @@ pub(super) struct Next {
     pub(super) command: String,
 }
 
+impl Next {
+    /// Makes a command with its purpose, such as `to continue`.
+    pub(super) fn new(to: &str, command: String) -> Self {
+        let to = to.to_owned();
+        Self { to, command }
+    }
+}
+
 /// Returns the most useful next command: to continue, to repeat the first fault of a run, or to
 /// explain the first rank. `resume` is the command that plays the missing games.
-pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: String) -> Next {
+pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next) -> Next {
     if missing > 0 {
-        return Next {
-            to: "to continue".to_owned(),
-            command: resume,
-        };
+        return resume;
     }
     if let Some(first) = written.first_faults.first() {
         return Next {
@@ -281,7 +286,7 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Stri
     best.map_or_else(
         || Next {
             to: "to play more".to_owned(),
-            command: resume,
+            ..resume
         },
         |best| Next {
             to: format!(

@@ -39,7 +39,9 @@ pub(super) struct ViewArgs {
 
 impl ViewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        if let (true, Some(game)) = (self.terminal, &self.game) {
+        if let Some(game) = &self.game
+            && (self.terminal || self.stepping.is_given())
+        {
             return self.stepping.show(&self.run, game);
         }
         let path = match &self.game {
@@ -61,7 +63,7 @@ impl ViewArgs {
         run_tell::findings(&games);
         let folder = &past.folder;
         let written = past.write(&ids, &games, &Stages::default())?;
-        let played = ids.iter().filter(|id| games.contains(id)).count();
+        let played = ids.iter().filter(|id| games.contains(&id.text())).count();
         say!(
             "wrote the tables; they and the page have {played} of {}",
             counted(ids.len() as u64, "game")
@@ -71,7 +73,7 @@ impl ViewArgs {
         }
         let stop = stop_on_interrupt()?;
         let source = page_source(&written.run, &written.tables);
-        let read = |number: usize| games.read(&ids[number - 1]);
+        let read = |number: usize| games.read(&ids[number - 1].text());
         let pages = html::Pages::gather(source, &read)?;
         let page = pages.whole(&read, true)?;
         html::replace_games(folder, &pages, &read, &stop)?;

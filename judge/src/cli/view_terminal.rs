@@ -23,17 +23,17 @@ pub(super) struct Stepping {
     /// Start at the position after this many plies
     ///
     /// Without a terminal, print only this one.
-    #[arg(long, value_name = "N", requires = "terminal", value_parser = whole::<usize>(0..=u64::MAX))]
+    #[arg(long, value_name = "N", requires = "game", value_parser = whole::<usize>(0..=u64::MAX))]
     ply: Option<usize>,
     /// Describe every position in words
     ///
     /// For readers who cannot see the board.
-    #[arg(long, requires = "terminal")]
+    #[arg(long, requires = "game")]
     words: bool,
     /// Show only what this seat sees; its number or role
     ///
     /// In games with hidden information.
-    #[arg(long, value_name = "SEAT", requires = "terminal")]
+    #[arg(long, value_name = "SEAT", requires = "game")]
     seen_by: Option<String>,
 }
 
@@ -48,6 +48,11 @@ const LINES_BELOW: usize = 2;
 const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q quit";
 
 impl Stepping {
+    /// Returns whether a flag asks for something that only a terminal shows.
+    pub(super) const fn is_given(&self) -> bool {
+        self.ply.is_some() || self.words || self.seen_by.is_some()
+    }
+
     pub(super) fn show(&self, run: &Path, game: &str) -> Result<Done, JudgeError> {
         let found = find::find(run, game)?;
         let pictures = replay(

@@ -102,6 +102,31 @@ pub fn is_intact(place: &Path) -> Result<bool, JudgeError> {
     Ok(kept.intact().is_some())
 }
 
+/// Returns whether a folder has the noted content, whatever the permissions are. A copy or an
+/// archive may have changed them.
+///
+/// # Errors
+/// When something in the folder cannot be read.
+pub fn has_noted_content(place: &Path) -> io::Result<bool> {
+    let text = read_bounded(&note_of(place), NOTE_BYTES_MAX)?;
+    let note = serde_json::from_slice::<Note>(&text).ok();
+    let Some(note) = note.filter(Note::is_as_written) else {
+        return Ok(false);
+    };
+    Ok(digest_of(place, usual_mode)? == note.content)
+}
+
+/// Returns the mode that the judge gives such an entry.
+fn usual_mode(facts: &Facts) -> u32 {
+    let permissions = match facts.kind {
+        Kind::Folder => 0o755,
+        Kind::File if facts.mode & 0o100 == 0 => 0o644,
+        Kind::File => 0o755,
+        Kind::Link | Kind::Special => return facts.mode,
+    };
+    facts.mode & !0o7777 | permissions
+}
+
 fn read<T: DeserializeOwned>(place: &Path) -> io::Result<Kept<T>> {
     let text = match read_bounded(&note_of(place), NOTE_BYTES_MAX) {
         Err(e) if e.kind() == ErrorKind::NotFound => {
@@ -150,13 +175,17 @@ const ENTRIES_MAX: usize = 1 << 20;
 /// When something in it cannot be read. When its files are larger than 4 GiB in total; the kind is
 /// then [`ErrorKind::FileTooLarge`].
 pub fn digest(folder: &Path) -> io::Result<String> {
+    digest_of(folder, |facts| facts.mode)
+}
+
+fn digest_of(folder: &Path, mode: fn(&Facts) -> u32) -> io::Result<String> {
     let mut hasher = Sha256::new();
     let mut part = |bytes: &[u8]| {
         hasher.update((bytes.len() as u64).to_le_bytes());
         hasher.update(bytes);
     };
     let folder = ForeignFolder::open(folder)?;
-    part(&folder.facts()?.mode.to_le_bytes());
+    part(&mode(&folder.facts()?).to_le_bytes());
     let mut folders = vec![PathBuf::new()];
     let mut left = FOLDER_BYTES_MAX;
     while let Some(below) = folders.pop() {
@@ -165,7 +194,7 @@ pub fn digest(folder: &Path) -> io::Result<String> {
             let facts = folder.facts_of(&name)?;
             let path = below.join(&name);
             part(path.as_os_str().as_bytes());
-            part(&facts.mode.to_le_bytes());
+            part(&mode(&facts).to_le_bytes());
             match facts.kind {
                 Kind::Folder => folders.push(path),
                 Kind::Link => part(folder.target(&name)?.as_bytes()),
@@ -250,6 +279,24 @@ mod tests {
             file.set_len(1 << 42).expect("it has no content");
             assert_eq!(recall::<u32>(&place).expect("readable"), Kept::Damaged);
         }
+    }
+
+    #[test]
+    fn other_permissions_leave_the_content() {
+        let (_parent, place) = kept();
+        for (path, mode) in [
+            (place.clone(), 0o755),
+            (place.join("below"), 0o755),
+            (place.join("bot"), 0o755),
+        ] {
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("ours");
+        }
+        write_note(&place, &place, &7).expect("it can be written");
+        fs::set_permissions(place.join("bot"), Permissions::from_mode(0o700)).expect("ours");
+        assert!(!is_intact(&place).expect("readable"));
+        assert!(has_noted_content(&place).expect("readable"));
+        fs::write(place.join("bot"), "#!/bin/ls\n").expect("ours");
+        assert!(!has_noted_content(&place).expect("readable"));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use words::artifact::Artifact;
 use words::competition::{Competition, Disqualify, Prize};
 use words::entrant::{Entrant, Readiness, Receipt};
 use words::fixture::{Fixture, Participant};
+use words::game_id::GameId;
 use words::tally::RankKey;
 use words::tie::Tie;
 
@@ -87,7 +88,7 @@ impl Case {
             journal.append(&record).expect("ours");
         }
         let machine = Machine::look(false, Isolation::find().confinement());
-        let games: Vec<String> = fixtures.iter().map(|fixture| fixture.id.clone()).collect();
+        let games: Vec<GameId> = fixtures.iter().map(Fixture::game_id).collect();
         let run = RunFiles {
             folder,
             manifest: &Manifest::new(judge::BUILD, competition, &keys, &entrants, machine),

@@ -228,6 +228,9 @@ impl<'a> Queue<'a> {
                 "the rules fail in games of {} matches, so no more games were started; mend the game; {last}",
                 state.without_rules.len()
             ),
+            ([], None) if !state.without_rules.is_empty() => {
+                format!("{last}; judge game check plays random games to find what is wrong")
+            }
             ([], None) => last.clone(),
             ([], Some((entrant, fault))) => state.unmoved_words(entrant, fault),
             (programs, _) => programs.join("; "),

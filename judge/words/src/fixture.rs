@@ -3,6 +3,7 @@
 use crate::artifact::KIT_STARTUP_FREE_MS;
 use crate::clock::ClockMode;
 use crate::draw::Luck;
+use crate::game_id::GameId;
 use crate::hash::PartsHash;
 use alloc::boxed::Box;
 use alloc::format;
@@ -233,6 +234,11 @@ impl Fixture {
             setup,
             luck,
         }
+    }
+
+    /// Returns the id in 16 bytes.
+    pub fn game_id(&self) -> GameId {
+        GameId::parse(self.id.as_bytes()).expect("it is a hash")
     }
 
     /// Returns the key of the match. Fixtures with the same entrants in any seating have the same

@@ -20,6 +20,7 @@ pub mod entrant;
 pub mod entrants_folder;
 pub mod fault;
 pub mod fixture;
+pub mod game_id;
 pub mod hash;
 pub mod isolation;
 pub mod language;

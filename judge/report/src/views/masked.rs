@@ -13,6 +13,7 @@ use std::path::Path;
 use words::competition::Schedule;
 use words::fault::Fault;
 use words::fixture::{Participant, Terms};
+use words::game_id::{GameId, GameIdText};
 use words::hash::hash;
 use words::isolation::Confinement;
 use words::record::{MatchRecord, MatchResult, SeatRecord};
@@ -39,7 +40,7 @@ impl<'a> Masked<'a> {
     pub(super) fn new(run: &'a PlayedRun<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
-            if let Some(game) = run.games.result(id)? {
+            if let Some(game) = run.games.result(&id.text())? {
                 let seats = game.seats.iter();
                 let seats: Vec<&str> = seats.map(|seat| names.of(&seat.entrant)).collect();
                 keys.push((game.state, seats.join("\n"), place));
@@ -74,8 +75,8 @@ impl<'a> Masked<'a> {
     }
 
     /// Returns the fixture of a game in the run, by its public number.
-    pub(super) fn fixture(&self, number: usize) -> &str {
-        &self.run.ids[self.order[number - 1]]
+    pub(super) fn fixture(&self, number: usize) -> GameIdText {
+        self.run.ids[self.order[number - 1]].text()
     }
 
     /// Returns the run's folder.
@@ -84,9 +85,9 @@ impl<'a> Masked<'a> {
     }
 
     /// Returns the public numbers of games by their fixtures.
-    pub(super) fn by_fixture(&self) -> HashMap<&str, usize> {
+    pub(super) fn by_fixture(&self) -> HashMap<GameId, usize> {
         let ids = self.run.ids.iter().zip(&self.numbers);
-        ids.filter_map(|(id, number)| Some((id.as_str(), (*number)?)))
+        ids.filter_map(|(id, number)| Some((*id, (*number)?)))
             .collect()
     }
 
@@ -97,7 +98,7 @@ impl<'a> Masked<'a> {
         reader: Option<&str>,
     ) -> Result<Option<MatchResult>, JudgeError> {
         let place = self.order[number - 1];
-        let Some(mut result) = self.run.games.result(&self.run.ids[place])? else {
+        let Some(mut result) = self.run.games.result(&self.run.ids[place].text())? else {
             return Ok(None);
         };
         self.mask(&mut result.faults, &mut result.seats, reader);
@@ -112,7 +113,7 @@ impl<'a> Masked<'a> {
         reader: Option<&str>,
     ) -> Result<Option<MatchRecord>, JudgeError> {
         let place = self.order[number - 1];
-        let Some(mut record) = self.run.games.read(&self.run.ids[place])? else {
+        let Some(mut record) = self.run.games.read(&self.run.ids[place].text())? else {
             return Ok(None);
         };
         self.mask(&mut record.faults, &mut record.seats, reader);
@@ -177,7 +178,11 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
     let all = run.games.machines();
     let mut games: BTreeMap<String, u64> = BTreeMap::new();
     for id in run.ids {
-        if let Some(machine) = run.games.result(id)?.and_then(|result| result.machine) {
+        if let Some(machine) = run
+            .games
+            .result(&id.text())?
+            .and_then(|result| result.machine)
+        {
             *games.entry(machine).or_default() += 1;
         }
     }

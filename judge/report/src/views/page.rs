@@ -55,7 +55,7 @@ struct StaffGames<'a> {
 
 impl ReadGames for StaffGames<'_> {
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.run.games.read(&self.run.ids[number - 1])
+        self.run.games.read(&self.run.ids[number - 1].text())
     }
 
     fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
@@ -77,7 +77,8 @@ impl ReadGames for OwnGames<'_> {
     }
 
     fn wrote(&self, number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
-        let own = (self.entrant, self.masked.fixture(number));
+        let fixture = self.masked.fixture(number);
+        let own = (self.entrant, &*fixture);
         let name = self.masked.names.of(self.entrant);
         BotStderr::of_one(self.logs, own, (name, record))
     }

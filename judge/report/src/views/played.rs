@@ -15,6 +15,7 @@ use std::sync::atomic::AtomicBool;
 use system::files::make_private_folder;
 use system::run_folder::STAFF;
 use words::competition::FINAL;
+use words::game_id::GameId;
 
 /// A kind of view, by its readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub struct PlayedRun<'a> {
     /// The run's manifest.
     pub manifest: &'a Manifest,
     /// The ids of all its games, in fixture order.
-    pub ids: &'a [String],
+    pub ids: &'a [GameId],
     /// The games that have been finished.
     pub games: &'a Games,
     /// The keys, which only staff may know.
@@ -155,7 +156,7 @@ impl RunFiles<'_> {
         for id in self.games {
             let seats = self
                 .journal
-                .result(id)?
+                .result(&id.text())?
                 .into_iter()
                 .flat_map(|game| game.seats);
             for seat in seats {

@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
 use words::builtin;
 use words::entrants_folder::EntrantsFolder;
+use words::game_id::GameId;
 use words::record::MatchResult;
 
 /// Makers of the tables in students' folders that have rows for each game, by table name.
@@ -220,7 +221,7 @@ struct Student<'a> {
 
 impl Student<'_> {
     /// Reads the programs' output for this student; `numbers` are the public numbers of games.
-    fn told(&self, numbers: &HashMap<&str, usize>) -> Result<Told, JudgeError> {
+    fn told(&self, numbers: &HashMap<GameId, usize>) -> Result<Told, JudgeError> {
         let log = |kind| own_words::log(self.run.folder, kind, &self.line.name);
         let own = |text: Option<String>| text.map(|text| own_words::own_paths(&text));
         Ok(Told {
@@ -266,8 +267,8 @@ fn common_digest(run: &PlayedRun<'_>, masked: &Masked<'_>) -> PageDigest {
     let mut digest = PageDigest::default();
     digest.add(&masked.manifest.text());
     digest.add(&moments::text(&masked.moments));
-    for id in run.ids.iter().filter(|id| run.games.contains(id)) {
-        digest.add(id.as_bytes());
+    for id in run.ids.iter().filter(|id| run.games.contains(&id.text())) {
+        digest.add(id.text().as_bytes());
     }
     digest
 }
@@ -279,7 +280,7 @@ fn gather(
 ) -> Result<HashMap<String, Own>, JudgeError> {
     let mut own: HashMap<String, Own> = HashMap::new();
     for (&place, number) in masked.order().iter().zip(1..) {
-        let Some(game) = run.games.result(&run.ids[place])? else {
+        let Some(game) = run.games.result(&run.ids[place].text())? else {
             continue;
         };
         let mut participants: Vec<String> =
@@ -374,9 +375,12 @@ fn submission(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
 }
 
 /// Replaces the fixtures' ids in a log by the numbers of their games.
-fn renumbered(log: &str, numbers: &HashMap<&str, usize>) -> String {
+fn renumbered(log: &str, numbers: &HashMap<GameId, usize>) -> String {
     let lines = log.lines().map(|line| {
-        let number = line.strip_prefix("== game ").and_then(|id| numbers.get(id));
+        let number = line.strip_prefix("== game ").and_then(|id| {
+            let id = GameId::parse(id.as_bytes())?;
+            numbers.get(&id)
+        });
         number.map_or_else(
             || format!("{line}\n"),
             |number| format!("== game {number}\n"),

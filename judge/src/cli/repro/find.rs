@@ -15,6 +15,7 @@ use std::sync::Arc;
 use words::artifact::Artifact;
 use words::builtin::is_builtin;
 use words::fixture::{Fixture, Participant, Terms};
+use words::game_id::GameId;
 use words::record::MatchRecord;
 
 /// A game of a run.
@@ -50,7 +51,7 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeErr
         _ => by_id(&past, game)?,
     };
     let fixture = fixture(&past, &*rules, &record)?;
-    let place = ids.iter().position(|id| *id == fixture.id);
+    let place = ids.iter().position(|id| *id == fixture.game_id());
     Ok(FoundGame {
         number: place.map(|index| index + 1),
         run: past.folder,
@@ -61,7 +62,7 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeErr
     })
 }
 
-fn by_number(past: &PastRun, number: usize, all: &[String]) -> Result<MatchRecord, JudgeError> {
+fn by_number(past: &PastRun, number: usize, all: &[GameId]) -> Result<MatchRecord, JudgeError> {
     let run = &past.folder;
     let index = number.checked_sub(1).filter(|&index| index < all.len());
     let Some(index) = index else {
@@ -71,7 +72,7 @@ fn by_number(past: &PastRun, number: usize, all: &[String]) -> Result<MatchRecor
             all.len()
         )));
     };
-    let mut look = look(past, &all[index])?;
+    let mut look = look(past, &all[index].text())?;
     look.records.pop().ok_or_else(|| {
         JudgeError::input(format!(
             "game {number} has not been played yet{}; to continue {}, rerun the judge run command that made it",

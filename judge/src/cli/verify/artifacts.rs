@@ -6,7 +6,9 @@ use intake::find_kept_program;
 use journal::manifest::Manifest;
 use run::builtin;
 use std::path::Path;
+use system::kept_folder;
 use words::builtin::is_builtin;
+use words::numbers::counted;
 
 pub(super) fn inspect(
     folder: &Path,
@@ -18,7 +20,7 @@ pub(super) fn inspect(
     let all = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
     let filler = manifest.filler.iter();
     let all = all.chain(filler.map(|filler| (&*filler.entrant, &*filler.artifact)));
-    let (mut number, mut differ) = (0, 0);
+    let (mut number, mut differ, mut closed) = (0, 0, 0);
     for (name, hash) in all {
         number += 1;
         let kept = if is_builtin(name) {
@@ -30,6 +32,10 @@ pub(super) fn inspect(
         };
         let reason = match kept {
             Ok(Some(_)) => continue,
+            Ok(None) if is_hash(hash) && has_its_content(hash, folder) => {
+                closed += 1;
+                continue;
+            }
             Ok(None) => "it is missing, or has changed since the build".to_owned(),
             Err(JudgeError::Input(reason)) => reason,
             Err(error) => return Err(error),
@@ -38,7 +44,19 @@ pub(super) fn inspect(
         inspection.differs(format!("artifacts, the program of {name}: {reason}"));
     }
     inspection.row("programs", number, "program", differ);
+    if closed > 0 {
+        inspection.note(format!(
+            "the files of {} have other permissions than those of the build, as after a copy; their content is unchanged, \
+             and judge run builds them again",
+            counted(closed, "program")
+        ));
+    }
     Ok(())
+}
+
+/// Returns whether only the permissions of a program have changed.
+fn has_its_content(hash: &str, run: &Path) -> bool {
+    kept_folder::has_noted_content(&run.join("artifacts").join(hash)).unwrap_or(false)
 }
 
 /// Other names could lead out of the folder.

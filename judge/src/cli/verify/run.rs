@@ -22,6 +22,7 @@ use system::files::write_whole;
 use system::foreign::ForeignFolder;
 use system::run_folder::{JOURNAL, MANIFEST, STAFF};
 use verify::WordsKnown;
+use words::game_id::GameId;
 use words::numbers::counted;
 
 /// Inspects the whole folder.
@@ -161,15 +162,15 @@ fn json(value: &impl Serialize) -> String {
 /// Reads every line once. Returns the valid ones, and how many of them are games of the schedule.
 fn inspect_journal(
     folder: &Path,
-    ids: &[String],
+    ids: &[GameId],
     records: &mut Records<'_>,
     inspection: &mut Inspection,
 ) -> Result<(Games, usize), JudgeError> {
-    let numbers: HashMap<&str, usize> = ids.iter().map(String::as_str).zip(1..).collect();
+    let numbers: HashMap<GameId, usize> = ids.iter().copied().zip(1..).collect();
     let (mut played, mut others) = (0, 0);
     let conditions = records.conditions;
     let games = Games::inspect(folder, conditions, &mut |line, record| {
-        let number = numbers.get(record.fixture.as_str());
+        let number = record.game_id().and_then(|id| numbers.get(&id));
         let place = number.map_or_else(
             || format!("line {line}"),
             |number| format!("line {line}, game {number}"),
@@ -273,7 +274,7 @@ fn write_pages(
         moments: &moments,
         live: None,
     };
-    let read = |number: usize| run.journal.read(&run.games[number - 1]);
+    let read = |number: usize| run.journal.read(&run.games[number - 1].text());
     let full = run.folder.join(html::GAMES_FOLDER).is_dir();
     let pages = html::Pages::gather(source, &read)?;
     let page = pages.whole(&read, full)?;

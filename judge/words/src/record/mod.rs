@@ -13,6 +13,7 @@ pub use result::MatchResult;
 use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault, Phase};
 use crate::fixture::{Participant, Terms};
+use crate::game_id::GameId;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -75,6 +76,11 @@ impl MatchRecord {
         }
         check_id(&record.fixture, &record.id(terms))?;
         Ok(record)
+    }
+
+    /// Returns the fixture's id in 16 bytes; none if it has another form.
+    pub fn game_id(&self) -> Option<GameId> {
+        GameId::parse(self.fixture.as_bytes())
     }
 
     /// Returns the correct fixture id under the terms of the run.

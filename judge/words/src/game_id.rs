@@ -1,0 +1,84 @@
+//! The ids of games in memory.
+
+use core::fmt;
+use core::ops::Deref;
+
+/// The id of a game, as [`crate::fixture::Terms::id`] makes it. A big run has millions of them in
+/// memory, in 16 bytes each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GameId([u8; 16]);
+
+impl GameId {
+    /// Parses an id of 32 hexadecimal digits; none if the text is anything else.
+    pub fn parse(text: &[u8]) -> Option<Self> {
+        let digits: &[u8; 32] = text.try_into().ok()?;
+        let mut id = [0; 16];
+        for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        }
+        Some(Self(id))
+    }
+
+    /// Returns the id's own hash, for tables of ids: ids are hashes already.
+    pub fn hash_of_table(self) -> u64 {
+        u64::from_le_bytes(*self.0.first_chunk().expect("it has 16 bytes"))
+    }
+
+    /// Returns the 32 hexadecimal digits.
+    pub fn text(self) -> GameIdText {
+        let mut text = [0; 32];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = DIGITS[usize::from(byte >> 4)];
+            pair[1] = DIGITS[usize::from(byte & 15)];
+        }
+        GameIdText(text)
+    }
+}
+
+/// The text of a [`GameId`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct GameIdText([u8; 32]);
+
+impl Deref for GameIdText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        core::str::from_utf8(&self.0).expect("digits are ASCII")
+    }
+}
+
+impl fmt::Display for GameIdText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+fn digit(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_32_small_digits_and_nothing_else() {
+        let text = "0123456789abcdef00ff00ff00ff00ff";
+        let id = GameId::parse(text.as_bytes()).expect("an id");
+        assert_eq!(&*id.text(), text);
+        for other in [
+            "",
+            &text[1..],
+            &text.to_uppercase(),
+            &text.replace('0', "+"),
+        ] {
+            assert_eq!(GameId::parse(other.as_bytes()), None, "{other}");
+        }
+    }
+}

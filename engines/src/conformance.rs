@@ -350,6 +350,35 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_names_a_cell_as_the_moves_of_the_game_do() {
+        // (game, the mark's cell, its column and row in the picture)
+        let rows = [
+            ("catch-the-cat", "[0,0]", Some((10, 10))),
+            ("catch-the-cat", "[-10,10]", Some((0, 20))),
+            ("catch-the-cat", "[-11,0]", None),
+            ("catch-the-cat", "[2147483647,0]", Some((2_147_483_657, 10))),
+            ("reversi", "19", Some((3, 2))),
+            ("reversi", "\"pass\"", None),
+            ("reversi", "-1", None),
+            ("crazy-camel", "[3,6]", Some((3, 6))),
+            ("monkey-metal-man", "[1,2]", Some((2, 1))),
+            ("connect-four", "3", Some((3, 5))),
+            ("connect-four", "[3,1]", Some((3, 4))),
+            ("connect-four", "[3,6]", None),
+            ("connect-four", "7", None),
+            ("connect-four", "[1,2,3]", None),
+            ("connect-four", "{", None),
+        ];
+        for (slug, at, cell) in rows {
+            let entry = crate::game(slug).expect("a game");
+            let config = entry.configure("{}").expect("the defaults");
+            let setup = entry.draw(&config, 1).expect("a setup");
+            let position = entry.start(&setup).expect("a position");
+            assert_eq!(position.cell(at), cell, "{slug} {at}");
+        }
+    }
+
+    #[test]
     fn slugs_are_unique() {
         let mut slugs: Vec<_> = crate::GAMES.iter().map(|e| e.info.slug).collect();
         slugs.sort_unstable();

@@ -173,6 +173,8 @@ pub trait AnyGame: Send + fmt::Debug {
     fn frame(&self) -> Frame;
     /// See [`Game::seen`].
     fn seen(&self, seat: Seat) -> Frame;
+    /// See [`Game::cell`].
+    fn cell(&self, at: &str) -> Option<(usize, usize)>;
     /// See [`Game::measure`].
     fn measure(&self) -> Vec<Option<u32>>;
     /// Spells a legal move, given as JSON, as a person would type it. Returns any other text
@@ -262,6 +264,10 @@ impl<G: Game> AnyGame for G {
 
     fn seen(&self, seat: Seat) -> Frame {
         Game::seen(self, seat)
+    }
+
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        Game::cell(self, at)
     }
 
     fn measure(&self) -> Vec<Option<u32>> {

@@ -2,7 +2,7 @@
 
 use crate::{
     Advice, CourseText, Frame, Homework, Measure, Notation, Palette, Refused, RuleBroken, Seat,
-    Seats, json,
+    Seats, json, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -139,6 +139,13 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// [`Game::frame`] only in games with hidden information.
     fn seen(&self, _seat: Seat) -> Frame {
         self.frame()
+    }
+
+    /// Returns the cell of the picture that a bot's mark names, as (column, row). `at` is JSON, such
+    /// as a cell in the game's moves. By default it is a list of the column and the row. The caller
+    /// checks that the cell is on the board.
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        plain::read(at).ok()
     }
 
     /// Counts what [`Game::MEASURE`] names, for each seat from the first. The list may end before

@@ -53,6 +53,24 @@ impl Labels {
     }
 }
 
+impl Notation {
+    /// Returns the cell that people call by this name, as (column, row), on a board of `width` by
+    /// `height` cells. A comma may be between the two labels, and must be if both are numbers.
+    pub fn cell(&self, name: &str, (width, height): (usize, usize)) -> Option<(usize, usize)> {
+        let row = |label: &str| (0..height).find(|&row| self.rows.of(row, height) == label);
+        let find = |column: usize| {
+            let rest = name.strip_prefix(&self.columns.of(column, width))?;
+            let rest = match rest.strip_prefix(',') {
+                Some(rest) => rest,
+                None if self.columns == Labels::Letters => rest,
+                None => return None,
+            };
+            Some((column, row(rest)?))
+        };
+        (0..width).find_map(find)
+    }
+}
+
 /// Reads two numbers with a comma or blanks between them, with or without brackets around them.
 ///
 /// # Errors
@@ -98,6 +116,35 @@ mod tests {
         assert_eq!(all(Labels::FromOneBackwards), "3 2 1");
         assert_eq!(all(Labels::Centred), "-1 0 1");
         assert_eq!(Labels::Letters.of(26, 30), "?");
+    }
+
+    #[test]
+    fn a_cell_has_the_labels_of_its_column_and_its_row() {
+        let notation = |columns, rows| Notation {
+            help: &[],
+            columns,
+            rows,
+            cell: (1, 1),
+        };
+        let chess = notation(Labels::Letters, Labels::FromOneBackwards);
+        let centred = notation(Labels::Centred, Labels::Centred);
+        let rows = [
+            (chess, "a1", Some((0, 7))),
+            (chess, "h8", Some((7, 0))),
+            (chess, "c,2", Some((2, 6))),
+            (chess, "i1", None),
+            (chess, "a9", None),
+            (chess, "a", None),
+            (chess, "", None),
+            (chess, "?1", None),
+            (centred, "-4,0", Some((0, 4))),
+            (centred, "3,-1", Some((7, 3))),
+            (centred, "3-1", None),
+            (centred, "4,0", None),
+        ];
+        for (notation, name, cell) in rows {
+            assert_eq!(notation.cell(name, (8, 8)), cell, "{name}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::setup::{self, Config, Setup};
 use super::{CAT, CATCHER, Point, View, bots, frame, kit, notation, view};
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
-    Notation, Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Notation, Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -143,6 +143,12 @@ impl Game for CatchTheCat {
 
     fn frame(&self) -> Frame {
         frame::draw(self)
+    }
+
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        let Point(x, y) = plain::read(at).ok()?;
+        let index = |number: i32| usize::try_from(i64::from(number) + i64::from(self.side / 2));
+        index(x).ok().zip(index(y).ok())
     }
 
     fn measure(&self) -> Vec<Option<u32>> {

@@ -6,7 +6,7 @@ use super::setup::{self, Config, Setup};
 use super::{Colour, Move, View, bots, frame, notation, perft};
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Measure, Notation,
-    Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -114,6 +114,22 @@ impl Game for ConnectFour {
 
     fn frame(&self) -> Frame {
         frame::draw(&self.board, self.mover())
+    }
+
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        // A picture's rows count from the top, the board's from the bottom.
+        let from_top = |row| (self.board.height() - 1).checked_sub(row);
+        if let Ok((column, row)) = plain::read(at) {
+            return Some((column, from_top(row)?));
+        }
+        // A move: the cell that its disc falls to.
+        let column: usize = plain::read(at).ok()?;
+        let is_free = |&row: &usize| self.board.cell(column, row).is_none();
+        let is_there = column < self.board.width();
+        let row = (0..self.board.height())
+            .find(is_free)
+            .filter(|_| is_there)?;
+        Some((column, from_top(row)?))
     }
 
     fn measure(&self) -> Vec<Option<u32>> {

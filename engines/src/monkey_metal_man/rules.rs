@@ -6,11 +6,12 @@ use super::position::MonkeyMetalMan;
 use super::setup::{Config, Setup};
 use super::view::{Board, Enemy};
 use super::{
-    Action, Kind, View, bots, ending, frame, generator, json, kit, moves, notation, setup, sight,
+    Action, Kind, Location, View, bots, ending, frame, generator, json, kit, moves, notation,
+    setup, sight,
 };
 use crate::{
     Baseline, Better, CourseText, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Refused,
-    RuleBroken, Seat, Seats, Turn,
+    RuleBroken, Seat, Seats, Turn, plain,
 };
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -166,6 +167,11 @@ impl Game for MonkeyMetalMan {
 
     fn frame(&self) -> Frame {
         frame::draw(self)
+    }
+
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        let Location(row, column) = plain::read(at).ok()?;
+        Some((column.into(), row.into()))
     }
 
     fn seen(&self, seat: Seat) -> Frame {

@@ -6,7 +6,7 @@ use super::setup::{self, Config, Setup};
 use super::{Board, Colour, Move, View, bots, frame, kit, notation, perft};
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
-    Notation, Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Notation, Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -100,6 +100,11 @@ impl Game for Reversi {
 
     fn frame(&self) -> Frame {
         frame::draw(&self.board, self.mover())
+    }
+
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        let field: usize = plain::read(at).ok()?;
+        Some((field % 8, field / 8))
     }
 
     fn measure(&self) -> Vec<Option<u32>> {

@@ -1,10 +1,12 @@
 //! The output of bots on standard error in one game, in a line of a part's journal that precedes
-//! the game's line: `{"v":3,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`.
+//! the game's line: `{"v":3,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`, with `notes` by
+//! seat if there are any.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::iter;
+use words::note::Note;
 use words::record::{self, MatchRecord};
 use words::stderr::{Stderr, TurnMark};
 
@@ -20,6 +22,9 @@ pub(super) struct StderrLine {
     /// Where the output of each turn begins, by seat. Earlier judges did not write it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     turns: Vec<Vec<TurnMark>>,
+    /// The bots' notes, by seat; empty if there are none at all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Vec<Note>>,
 }
 
 impl StderrLine {
@@ -34,8 +39,10 @@ impl StderrLine {
     /// Returns the bots' output, by seat.
     pub(super) fn by_seat(self) -> Vec<Stderr> {
         let turns = self.turns.into_iter().chain(iter::repeat(Vec::new()));
-        let seats = self.stderr.into_iter().zip(turns);
-        seats.map(|(text, turns)| Stderr { text, turns }).collect()
+        let notes = self.notes.into_iter().chain(iter::repeat(Vec::new()));
+        let seats = self.stderr.into_iter().zip(turns).zip(notes);
+        let seats = seats.map(|((text, turns), notes)| Stderr { text, turns, notes });
+        seats.collect()
     }
 }
 
@@ -53,17 +60,26 @@ impl Carried {
             if *carried >= BYTES_PER_ENTRANT_MAX {
                 return Stderr::default();
             }
-            *carried += text.text.len() as u64;
+            let notes: usize = text.notes.iter().map(Note::bytes).sum();
+            *carried += (text.text.len() + notes) as u64;
             text.clone()
         });
-        let (stderr, turns) = kept.map(|wrote| (wrote.text, wrote.turns)).unzip();
+        let kept: Vec<Stderr> = kept.collect();
+        let says = kept.iter().any(|wrote| !wrote.notes.is_empty());
+        let (mut stderr, mut turns, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+        for wrote in kept {
+            stderr.push(wrote.text);
+            turns.push(wrote.turns);
+            notes.push(wrote.notes);
+        }
         let content = StderrLine {
             v: record::VERSION,
             wrote: record.fixture.clone(),
             stderr,
             turns,
+            notes: if says { notes } else { Vec::new() },
         };
-        let is_something = content.stderr.iter().any(|text| !text.is_empty());
+        let is_something = says || content.stderr.iter().any(|text| !text.is_empty());
         is_something.then(|| serde_json::to_vec(&content).expect("plain data"))
     }
 }

@@ -195,6 +195,10 @@ impl Position for BuiltInPosition {
         Ok(self.0.frame())
     }
 
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        self.0.cell(at)
+    }
+
     fn seen(&self, seat: Seat) -> Result<Frame, JudgeError> {
         Ok(self.0.seen(seat))
     }

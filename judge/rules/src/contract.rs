@@ -136,6 +136,10 @@ pub trait Position: Debug {
     fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError>;
     /// Returns the complete position, to be drawn.
     fn frame(&self) -> Result<Frame, JudgeError>;
+    /// Returns the cell of the picture that a bot's mark names, as (column, row). It asks no program.
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        engines::plain::read(at).ok()
+    }
     /// Returns a picture of the information that a seat receives, and nothing more.
     fn seen(&self, seat: Seat) -> Result<Frame, JudgeError>;
     /// Returns the measure of each seat from the first on; `None` for a seat without one. The list

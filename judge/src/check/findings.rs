@@ -324,19 +324,46 @@ impl Findings<'_> {
         lines
     }
 
-    /// Adds the submission's output on standard error, if any.
+    /// Adds the submission's output on standard error, and what was cut of its notes.
     pub(super) fn tell_stderr(&self, report: &mut CheckReport) {
-        let wrote = self
-            .bouts
-            .iter()
-            .filter(|bout| !bout.stderr.trim().is_empty());
         if self.bouts.is_empty() {
             report.not_looked_at(Topic::Stderr, "no sample game was played");
             return;
         }
+        let (message, detail) = self.stderr_told(report);
+        match self.cut_told() {
+            None => report.add(Topic::Stderr, Verdict::Ok, message, detail),
+            Some(cut) => {
+                let message = format!("{cut}; {message}");
+                report.add(Topic::Stderr, Verdict::Warning, message, detail);
+            }
+        }
+    }
+
+    /// Says what was cut of the submission's notes.
+    fn cut_told(&self) -> Option<String> {
+        let notes = self.bouts.iter().flat_map(|bout| &bout.notes);
+        let cut = notes.filter(|note| !note.cut.is_empty());
+        let first = cut.clone().next()?;
+        Some(format!(
+            "the judge cut its notes in {}, in turn {} first: {}",
+            counted(cut.count() as u64, "turn"),
+            first.turn,
+            first.cut
+        ))
+    }
+
+    /// Describes the submission's output on standard error, with its last lines.
+    fn stderr_told(&self, report: &CheckReport) -> (String, Vec<String>) {
+        let wrote = self
+            .bouts
+            .iter()
+            .filter(|bout| !bout.stderr.trim().is_empty());
         let Some(first) = wrote.clone().next() else {
-            report.fine(Topic::Stderr, "nothing was written on standard error");
-            return;
+            return (
+                "nothing was written on standard error".to_owned(),
+                Vec::new(),
+            );
         };
         let games = counted(self.bouts.len() as u64, "game");
         let message = match self.author.kit {
@@ -358,15 +385,13 @@ impl Findings<'_> {
             told.any(|other| other.trim() == line.trim())
         };
         if detail.iter().all(is_told) {
-            report.fine(Topic::Stderr, format!("{message}, see above"));
-            return;
+            return (format!("{message}, see above"), Vec::new());
         }
         if let Some(more @ 1..) = detail.len().checked_sub(STDERR_LINES) {
             // A traceback names the place and the error in its last lines.
             detail.splice(..more, [format!("… {more} lines before")]);
         }
-        let message = format!("{message}; the end of the first:");
-        report.add(Topic::Stderr, Verdict::Ok, message, detail);
+        (format!("{message}; the end of the first:"), detail)
     }
 
     /// Counts the results.

@@ -257,7 +257,7 @@ impl<'a> Prober<'a> {
         let Ok(FromBot::Ready(ready)) = protocol::read(ready.as_bytes()) else {
             return Ok(false);
         };
-        talk.legal = ready.0.legal_moves;
+        talk.legal = ready.legal_moves;
         Ok(true)
     }
 
@@ -316,6 +316,7 @@ impl<'a> Prober<'a> {
             time: self.conditions.time,
             counts: self.conditions.mode,
             lifetime: self.conditions.lifetime,
+            notes: true,
         };
         protocol::write_hello(&mut message, &hello);
         message

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
+use words::note::Note;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
@@ -22,6 +23,8 @@ pub(super) struct Bout {
     pub(super) opponent: String,
     /// The submission's output on standard error.
     pub(super) stderr: String,
+    /// The submission's notes.
+    pub(super) notes: Vec<Note>,
 }
 
 /// Settings for sample games.
@@ -104,14 +107,13 @@ impl Ring<'_> {
         let mine = seats.iter().position(|seat| seat.entrant == self.me);
         let mine = mine.expect("the submission plays in every sample game");
         let other = seats.iter().find(|seat| seat.entrant != self.me);
+        let wrote = stderr.get(mine).cloned().unwrap_or_default();
         Bout {
             record: record.clone(),
             seat: Seat::new(mine),
             opponent: other.map(|seat| seat.entrant.clone()).unwrap_or_default(),
-            stderr: stderr
-                .get(mine)
-                .map(|wrote| wrote.text.clone())
-                .unwrap_or_default(),
+            stderr: wrote.text,
+            notes: wrote.notes,
         }
     }
 }

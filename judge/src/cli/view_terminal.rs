@@ -69,7 +69,7 @@ impl Stepping {
             viewer.step()?;
             return Ok(Done::Success);
         }
-        let wrote = html::stderr_of_game(&found.run, &found.record, &pictures)?;
+        let beside = html::beside_game(&found.run, &found.record, &pictures)?;
         let all = match self.ply {
             Some(_) => viewer.at..=viewer.at,
             None => 0..=viewer.last(),
@@ -80,7 +80,7 @@ impl Stepping {
             } else {
                 viewer.print(at);
             }
-            viewer.tell_wrote(&wrote, at);
+            viewer.tell_beside(&beside, at);
         }
         Ok(Done::Success)
     }
@@ -278,9 +278,17 @@ impl<'a> Viewer<'a> {
         say!("");
     }
 
-    /// Prints the bots' output on standard error before a position.
-    fn tell_wrote(&self, wrote: &[(usize, usize, String)], at: usize) {
-        for (_, seat, text) in wrote.iter().filter(|(step, ..)| *step == at) {
+    /// Prints the bots' notes, and their output on standard error before a position.
+    fn tell_beside(&self, beside: &html::Beside, at: usize) {
+        for (_, seat, note) in beside.notes.iter().filter(|(step, ..)| *step == at) {
+            let name = quote(self.sittings[*seat].name.as_bytes());
+            for (says, text) in [("says", &note.text), ("had this cut", &note.cut)] {
+                if !text.is_empty() {
+                    say!("{name} {says}: {text}\n");
+                }
+            }
+        }
+        for (_, seat, text) in beside.wrote.iter().filter(|(step, ..)| *step == at) {
             say!(
                 "{} wrote on standard error:",
                 quote(self.sittings[*seat].name.as_bytes())

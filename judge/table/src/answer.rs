@@ -2,13 +2,12 @@
 
 use engines::Seat;
 use engines::erased::MoveRefused;
-use engines::object::Object;
 use error::JudgeError;
 use rules::Position;
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use std::borrow::Cow;
 use words::fault::{Cause, Offence};
-use words::protocol::{self, FromBot, Ready};
+use words::protocol::{self, Answer, FromBot, Ready};
 
 /// Returns the offence of an answer. Extra output counts as the offence only if the answer before
 /// it is valid: the verdict must not depend on how much of a flood arrived at once. Where no line
@@ -30,7 +29,7 @@ pub(super) fn first_offence<'a, T>(
 /// When the line is something else.
 pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
     let complaint = match protocol::read(line) {
-        Ok(FromBot::Ready(Object(ready))) => return Ok(ready),
+        Ok(FromBot::Ready(ready)) => return Ok(ready),
         Ok(FromBot::Move(_)) => "a move, where \"ready\" was due".to_owned(),
         Err(complaint) => format!("not a \"ready\" message: {complaint}"),
     };
@@ -41,9 +40,9 @@ pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
 ///
 /// # Errors
 /// When the line is something else.
-pub(super) fn read_move(line: &[u8]) -> Result<&RawValue, Offence> {
+pub(super) fn read_move(line: &[u8]) -> Result<Answer<'_>, Offence> {
     let complaint = match protocol::read(line) {
-        Ok(FromBot::Move(mv)) => return Ok(mv),
+        Ok(FromBot::Move(answer)) => return Ok(answer),
         Ok(FromBot::Ready(_)) => "\"ready\", where a move was due".to_owned(),
         Err(complaint) => format!("not a \"move\" message: {complaint}"),
     };
@@ -79,19 +78,18 @@ impl From<Offence> for Played {
     }
 }
 
-/// Plays the move on a line, or the part of it that the game carries out.
+/// Plays the move of an answer, or the part of it that the game carries out. `line` is the whole
+/// answer.
 ///
 /// # Errors
 /// When the rules fail.
-pub(super) fn play_line(
+pub(super) fn play_answer(
     game: &mut dyn Position,
     seat: Seat,
+    answer: Answer<'_>,
     line: &[u8],
 ) -> Result<Played, JudgeError> {
-    let mv = match read_move(line) {
-        Ok(mv) => mv,
-        Err(offence) => return Ok(offence.into()),
-    };
+    let mv = answer.mv;
     let offence = |refused| match refused {
         MoveRefused::Unreadable(complaint) => match raised(mv.get()) {
             Some(exception) => Offence::raised(&exception),
@@ -109,9 +107,20 @@ pub(super) fn play_line(
         },
         Err(refused) => Played {
             mv: game.play_broken(seat, mv.get())?,
-            offence: Some(offence(refused).quoting(line)),
+            offence: Some(offence(refused).quoting(&quotable(answer, line))),
         },
     })
+}
+
+/// Returns the answer as a fault quotes it: the journal has no notes.
+fn quotable<'a>(answer: Answer<'_>, line: &'a [u8]) -> Cow<'a, [u8]> {
+    if answer.said.is_empty() {
+        line.into()
+    } else {
+        format!("{{\"move\":{}}}", answer.mv.get())
+            .into_bytes()
+            .into()
+    }
 }
 
 #[cfg(test)]

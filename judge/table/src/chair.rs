@@ -7,6 +7,7 @@ use std::mem;
 use words::clock::{Clock, ClockMode};
 use words::fault::Offence;
 use words::fixture::Conditions;
+use words::note::Note;
 use words::record::SeatRecord;
 use words::stderr::{KeptStderr, Stderr, TurnMark};
 
@@ -23,6 +24,10 @@ pub(super) struct Chair {
     pub(super) stderr: KeptStderr,
     /// Where the output of each turn begins in `stderr`.
     turns_wrote: Vec<TurnMark>,
+    /// The bot's notes.
+    pub(super) notes: Vec<Note>,
+    /// Their size, in bytes.
+    pub(super) notes_bytes: usize,
     /// Whether the bot is gone; it gets no more questions.
     pub(super) gone: bool,
 }
@@ -38,6 +43,8 @@ impl Chair {
             startup_owed_us: 0,
             stderr: KeptStderr::default(),
             turns_wrote: Vec::new(),
+            notes: Vec::new(),
+            notes_bytes: 0,
             gone: false,
         }
     }
@@ -76,9 +83,13 @@ impl Chair {
         }
     }
 
-    /// Takes the standard error that the bot has written in the game.
+    /// Takes the standard error that the bot has written in the game, and its notes.
     pub(super) fn take_wrote(&mut self) -> Stderr {
-        mem::take(&mut self.stderr).into_stderr(&self.turns_wrote)
+        let wrote = mem::take(&mut self.stderr).into_stderr(&self.turns_wrote);
+        Stderr {
+            notes: mem::take(&mut self.notes),
+            ..wrote
+        }
     }
 
     /// Charges the clock. If the clock has run out, that is the fault, even where the answer came

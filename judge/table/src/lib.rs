@@ -5,6 +5,7 @@ mod answer;
 mod asked;
 mod bench;
 mod chair;
+mod notes;
 pub mod player;
 mod start;
 mod turn;
@@ -69,6 +70,7 @@ pub fn play(
         end: record::End::Rules,
         overloaded: false,
         message: Vec::new(),
+        size: None,
     };
     table.open()?;
     table.play_turns()?;
@@ -89,6 +91,8 @@ struct Table<'a> {
     overloaded: bool,
     /// The message being sent; kept to reuse its memory.
     message: Vec<u8>,
+    /// The size of the game's picture, if a bot has sent notes.
+    size: Option<notes::Size>,
 }
 
 impl Table<'_> {

@@ -33,6 +33,7 @@ impl Table<'_> {
             time: self.conditions.time,
             counts: self.conditions.mode,
             lifetime: self.conditions.lifetime,
+            notes: true,
         };
         protocol::write_hello(&mut self.message, &hello);
         // Where a process lives for one turn, its start-up is a part of that.

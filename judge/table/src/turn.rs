@@ -1,7 +1,8 @@
 //! One turn of a seat: its question, and the handling of its answer.
 
-use super::answer::{Played, first_offence, play_line, read_move};
+use super::answer::{Played, first_offence, play_answer, read_move};
 use super::asked::{Asked, Reply};
+use super::notes::Scene;
 use super::{Note, Table};
 use crate::player::Cost;
 use engines::{Information, Lifetime, Seat};
@@ -10,7 +11,7 @@ use serde_json::value::RawValue;
 use std::fmt::Write;
 use std::mem;
 use words::fault::Phase;
-use words::protocol::{self, TurnHead};
+use words::protocol::{self, Said, TurnHead};
 use words::record::TurnRecord;
 
 impl Table<'_> {
@@ -99,17 +100,30 @@ impl Table<'_> {
         chair.mark_turn(ply, asked.wrote);
         chair.record.uncharged_us -= owed_us;
         let in_time = chair.charge(self.conditions.mode, spent.cost);
+        let room = chair.room_for_notes();
         let line = chair.seated().player.line();
-        let game = &mut self.game;
-        let answered = in_time.and(
-            spent
-                .result
-                .map_err(|offence| first_offence(offence, line, read_move)),
-        );
-        let Played { mv, offence } = match answered {
-            Ok(()) => play_line(game.as_mut(), seat, line)?,
+        let answer = match spent.result {
+            Ok(()) => read_move(line),
+            Err(offence) => Err(first_offence(offence, line, read_move)),
+        };
+        let scene = Scene {
+            rules: self.rules,
+            game: &*self.game,
+            size: &mut self.size,
+            turn: ply + 1,
+            room,
+        };
+        let said = answer
+            .as_ref()
+            .map_or_else(|_| Said::default(), |answer| answer.said);
+        let note = scene.read(said)?;
+        let Played { mv, offence } = match in_time.and(answer) {
+            Ok(answer) => play_answer(self.game.as_mut(), seat, answer, line)?,
             Err(offence) => offence.into(),
         };
+        if let Some(note) = note {
+            self.chairs[seat.index()].keep(note);
+        }
         match (&mv, offence) {
             (Some(_), Some(offence)) => {
                 self.note_fault(seat, Phase::Turn, offence, spent.cost)?;

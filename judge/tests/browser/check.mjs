@@ -146,6 +146,29 @@ const CHECKS = {
     await readable(page);
   },
 
+  /** What a bot says is told in its turn, as text, and its marks are drawn over the board. */
+  async said(page) {
+    const marks = await page.evaluate("[...document.querySelectorAll('#moves li')].flatMap((li, at) => (li.querySelector('[title=\"has a note\"]') ? [at + 1] : []))");
+    const [first] = marks;
+    await page.evaluate(`location.hash = '#g=1&t=${first}'`);
+    await page.until(`document.getElementById('turn').textContent.startsWith('Turn ${first} of ')`, "a turn with a note");
+    const [told, listed, cut] = await texts(page, "#said p");
+    assert.match(told, new RegExp(`thought at ${first - 1} <script>`), "markup stays text");
+    assert.match(listed, /^Marks: [a-h][1-8] <i>; a1 50 %$/, "the marks are told, too");
+    assert.match(cut, /^The judge cut 1 of 3 marks/);
+    assert.notEqual(await page.title(), "owned");
+    assert.deepEqual(await texts(page, "#board .said text"), ["<i>"]);
+    assert.equal(await page.evaluate("document.querySelectorAll('#board .said .mark').length"), 2);
+    await page.press("ArrowRight");
+    await page.until("document.querySelectorAll('#board .said .mark').length === 0", "the other bot says nothing");
+    assert.deepEqual(await texts(page, "#said p"), []);
+    for (const width of [375, 1366]) {
+      await page.resize(width);
+      await page.until(`document.documentElement.scrollWidth === ${width}`, "nothing sticks out");
+    }
+    await readable(page);
+  },
+
   async full(page) {
     await page.evaluate("location.hash = '#g=2&t=1'");
     await page.until("document.getElementById('turn').textContent.startsWith('Turn 1 of ')", "a game of the page");

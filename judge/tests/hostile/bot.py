@@ -313,6 +313,10 @@ MODES = {
     "a-full-pipe": padded(LINE_BYTES_MAX - 1),
     "escaped-key": rewritten("move", "m\\u006fv\\u0065"),
     "doubled-key": rewritten("}", ',"move":[99,99]}'),
+    "odd-notes": rewritten(
+        "}", ',"note":"\\u001b[2J\\u202e\\ud800<b>","note":7,"marks":[' + '{"at":[99,99]},' * 3000 + "[]]}"
+    ),
+    "huge-note": rewritten("}", ',"note":"' + "x" * 1_000_000 + '"}'),
     "other-case": rewritten("move", "Move"),
     "fractions": answering('{"move":[0.0,1.0]}\n'),
     "exponents": answering('{"move":[0e0,1e0]}\n'),

@@ -49,6 +49,7 @@ mod matches;
 mod memory;
 mod namespaces;
 mod new;
+mod notes;
 mod off_turn;
 mod overload;
 mod parts;

@@ -32,6 +32,7 @@ fn the_judges_messages_are_spelled_as_on_the_page() {
             time: entry.info.time,
             counts: words::clock::ClockMode::Cpu,
             lifetime: entry.info.lifetime,
+            notes: true,
         },
     );
     let mut start = Vec::new();
@@ -102,7 +103,7 @@ fn the_answers_on_the_page_are_understood() {
     let moves = moves
         .filter(|answer| matches!(answer, FromBot::Move(_)))
         .count();
-    assert_eq!((answers.len(), moves), (3, 1));
+    assert_eq!((answers.len(), moves), (4, 2));
 }
 
 #[test]

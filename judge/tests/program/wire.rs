@@ -3,13 +3,16 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use words::note::{NOTE_BYTES_MAX, NOTES_BYTES_MAX, Note, one_line};
 use words::protocol::{self, FromBot};
 
-const ANSWERS: [&str; 4] = [
+const ANSWERS: [&str; 6] = [
     r#"{"ready":{}}"#,
     r#"{"ready":{"name":"Tom","legal_moves":true}}"#,
     r#"{"move":[0,-1]}"#,
     r#"{"move":{"Spotter":{"direction":[0,1],"moves":[]}}}"#,
+    r#"{"move":19,"note":"a\u001b\ud800b","marks":[{"at":19,"label":"7","strength":0.5}]}"#,
+    r#"{"marks":[7,{"at":"d3"},{"at":[1,2],"label":-1}],"note":["x"],"move":19}"#,
 ];
 
 const REQUESTS: [&str; 5] = [
@@ -48,18 +51,23 @@ fn serve(input: &[u8]) -> String {
 proptest! {
     #[test]
     fn no_answer_of_a_bot_panics(bytes in prop_oneof![vec(any::<u8>(), 0..200), nearly(&ANSWERS)]) {
-        if let Ok(FromBot::Move(mv)) = protocol::read(&bytes) {
-            prop_assert!(!mv.get().is_empty());
+        if let Ok(FromBot::Move(answer)) = protocol::read(&bytes) {
+            prop_assert!(!answer.mv.get().is_empty());
+            let cell = |at: &str| at.len().checked_sub(3).map(|column| (column, 0));
+            if let Some(note) = Note::read(answer.said, 1, NOTES_BYTES_MAX, &cell) {
+                prop_assert!(note.bytes() - note.cut.len() <= NOTE_BYTES_MAX);
+                prop_assert_eq!(one_line(&note.text), note.text);
+            }
         }
     }
 
     #[test]
     fn a_move_that_is_read_is_the_text_that_was_sent(x in any::<i64>(), y in any::<i64>()) {
         let line = format!("{{\"move\":[{x},{y}]}}");
-        let Ok(FromBot::Move(mv)) = protocol::read(line.as_bytes()) else {
+        let Ok(FromBot::Move(answer)) = protocol::read(line.as_bytes()) else {
             return Err(TestCaseError::fail(line));
         };
-        prop_assert_eq!(mv.get(), format!("[{x},{y}]"));
+        prop_assert_eq!(answer.mv.get(), format!("[{x},{y}]"));
     }
 
     #[test]

@@ -275,7 +275,7 @@ pub(super) fn check_given(
         return Ok(());
     };
     let given = match protocol::read(line.as_bytes()) {
-        Ok(FromBot::Move(given)) => game.copy()?.play_broken(fault.seat, given.get())?,
+        Ok(FromBot::Move(given)) => game.copy()?.play_broken(fault.seat, given.mv.get())?,
         Ok(FromBot::Ready(_)) | Err(_) => None,
     };
     if given.as_deref() != Some(mv) {
@@ -297,7 +297,7 @@ fn is_whole(quoted: &str) -> bool {
 fn answer(game: &dyn Position, seat: Seat, line: &str) -> Result<Answer, JudgeError> {
     let mv = match protocol::read(line.as_bytes()) {
         Ok(FromBot::Ready(_)) => return Ok(Answer::Ready),
-        Ok(FromBot::Move(mv)) => mv,
+        Ok(FromBot::Move(answer)) => answer.mv,
         Err(_) => return Ok(Answer::Malformed),
     };
     Ok(match game.copy()?.play(seat, mv.get())? {

@@ -26,6 +26,7 @@ pub mod isolation;
 pub mod language;
 pub mod lateness;
 pub mod nearest;
+pub mod note;
 pub mod numbers;
 pub mod points;
 pub mod protocol;

@@ -9,8 +9,9 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
-use engines::object::{Message, Object};
+use engines::object::Object;
 use engines::{GameResult, Lifetime, SeatOutcome, TimeControl, plain};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -42,6 +43,8 @@ pub struct Hello<'a> {
     pub counts: ClockMode,
     /// The lifetime of this process.
     pub lifetime: Lifetime,
+    /// Whether an answer may have a note and marks; every judge that says so at all says yes.
+    pub notes: bool,
 }
 
 /// The message at the start of a game.
@@ -199,14 +202,95 @@ fn write_amount(out: &mut Vec<u8>, amount: Option<u64>) {
 }
 
 /// A message from a bot.
-#[derive(Deserialize, Debug)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
+#[derive(Debug)]
 pub enum FromBot<'a> {
     /// The answer to `hello` and to `start`.
-    Ready(Object<Ready>),
-    /// The answer to `turn`. The game reads the move.
-    #[serde(borrow)]
-    Move(&'a RawValue),
+    Ready(Ready),
+    /// The answer to `turn`.
+    Move(Answer<'a>),
+}
+
+/// An answer to `turn`, in the bot's own spelling.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer<'a> {
+    /// The move, which the game reads.
+    pub mv: &'a RawValue,
+    /// The note to its author; empty in most answers.
+    pub said: Said<'a>,
+}
+
+/// The parts of an answer that only its author and staff see. [`crate::note`] reads them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Said<'a> {
+    /// The value of `note`.
+    pub note: Option<&'a RawValue>,
+    /// The value of `marks`.
+    pub marks: Option<&'a RawValue>,
+    /// Whether one of the two was there twice. The first one counts.
+    pub is_doubled: bool,
+}
+
+impl Said<'_> {
+    /// Returns whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.note.is_none() && self.marks.is_none()
+    }
+}
+
+/// The keys of a message from a bot.
+#[derive(Deserialize)]
+#[serde(variant_identifier, rename_all = "lowercase")]
+enum Key {
+    Ready,
+    Move,
+    Note,
+    Marks,
+}
+
+impl<'de> Deserialize<'de> for FromBot<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FromBotReader)
+    }
+}
+
+struct FromBotReader;
+
+impl<'de> Visitor<'de> for FromBotReader {
+    type Value = FromBot<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut ready, mut mv, mut said) = (None, None, Said::default());
+        while let Some(key) = map.next_key()? {
+            match key {
+                Key::Ready if ready.is_some() => return Err(A::Error::duplicate_field("ready")),
+                Key::Move if mv.is_some() => return Err(A::Error::duplicate_field("move")),
+                Key::Ready => ready = Some(map.next_value::<Object<Ready>>()?.0),
+                Key::Move => mv = Some(map.next_value()?),
+                Key::Note => said.keep(map.next_value()?, |said| &mut said.note),
+                Key::Marks => said.keep(map.next_value()?, |said| &mut said.marks),
+            }
+        }
+        match (ready, mv) {
+            (Some(ready), None) if said.is_empty() => Ok(FromBot::Ready(ready)),
+            (None, Some(mv)) => Ok(FromBot::Move(Answer { mv, said })),
+            (None, None) => Err(A::Error::custom("expected `ready` or `move`")),
+            (Some(_), Some(_)) => Err(A::Error::custom("expected `ready` or `move`, found both")),
+            (Some(_), None) => Err(A::Error::custom("a note or marks come with a move only")),
+        }
+    }
+}
+
+impl<'a> Said<'a> {
+    fn keep(&mut self, value: &'a RawValue, part: fn(&mut Self) -> &mut Option<&'a RawValue>) {
+        match part(self) {
+            Some(_) => self.is_doubled = true,
+            empty => *empty = Some(value),
+        }
+    }
 }
 
 /// The description that a bot may give when it is ready.
@@ -228,7 +312,7 @@ pub fn read(line: &[u8]) -> Result<FromBot<'_>, String> {
     if text.trim().is_empty() {
         return Err("the line is empty".to_owned());
     }
-    plain::read(text).map(|Message(message)| message)
+    plain::read(text)
 }
 
 #[cfg(test)]
@@ -243,12 +327,15 @@ mod tests {
             "{\"move\":[0,1]}\r",
         ] {
             match read(line.as_bytes()) {
-                Ok(FromBot::Move(mv)) => assert_eq!(mv.get(), "[0,1]"),
+                Ok(FromBot::Move(answer)) => {
+                    assert_eq!(answer.mv.get(), "[0,1]");
+                    assert!(answer.said.is_empty());
+                }
                 other => panic!("{line:?} gave {other:?}"),
             }
         }
         let ready = read(br#"{"ready":{"name":"x","legal_moves":true}}"#);
-        let Ok(FromBot::Ready(Object(ready))) = ready else {
+        let Ok(FromBot::Ready(ready)) = ready else {
             panic!("{ready:?}")
         };
         assert!(ready.legal_moves);
@@ -265,6 +352,12 @@ mod tests {
             "{\"move\":[0,1],\"comment\":1}",
             "{\"ready\":{\"nmae\":\"x\"}}",
             "{\"mvoe\":[0,1]}",
+            "{}",
+            "{\"move\":1,\"move\":1}",
+            "{\"ready\":{},\"move\":1}",
+            "{\"ready\":{},\"note\":\"x\"}",
+            "{\"note\":\"x\"}",
+            "{\"move\":1,\"note\":\"a\tb\"}",
             "{\"move\":NaN}",
             "{\"move\":[0,1]}}",
             "\u{feff}{\"move\":[0,1]}",

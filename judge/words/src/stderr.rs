@@ -1,5 +1,6 @@
 //! The standard error of a bot in one game, turn by turn.
 
+use crate::note::Note;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
@@ -93,6 +94,9 @@ pub struct Stderr {
     /// written before the seat's first turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TurnMark>,
+    /// The bot's notes, in the order of its turns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
 }
 
 /// The beginning of one turn's output, as `[turn, byte]`. The turn is counted from 1 over all
@@ -197,6 +201,7 @@ mod tests {
                 TurnMark(3, 1),
                 TurnMark(4, 99),
             ],
+            notes: Vec::new(),
         };
         assert_eq!(wrote.by_turn(), [(0, "ä"), (2, "b")]);
         wrote.turns.clear();

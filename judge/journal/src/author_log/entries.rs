@@ -1,6 +1,6 @@
 //! Reads the output files of bots, one game at a time.
 
-use super::{FOLDER_NAME, GAME_HEAD, TURN_HEAD, path_of};
+use super::{CUT_HEAD, FOLDER_NAME, GAME_HEAD, MARKS_HEAD, NOTE_HEAD, TURN_HEAD, path_of};
 use error::JudgeError;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use words::note::Note;
 
 /// The span of each game's entry in a file, by heading.
 type Places = HashMap<String, Span>;
@@ -17,6 +18,16 @@ type Places = HashMap<String, Span>;
 struct Span {
     begin: u64,
     length: u64,
+}
+
+/// An entrant's output in a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoggedGame {
+    /// Standard error, turn by turn: the number of the turn over all seats, from 1, or 0 before the
+    /// first turn, and the text.
+    pub stderr: Vec<(u32, String)>,
+    /// The bot's notes.
+    pub notes: Vec<Note>,
 }
 
 /// The output of bots in a run. Each file is scanned once, at its first use.
@@ -35,12 +46,11 @@ impl AuthorLogs {
         }
     }
 
-    /// Returns an entrant's output in a game, turn by turn. Each item has the number of the turn
-    /// over all seats, from 1, or 0 for output before the first turn, and the text.
+    /// Returns an entrant's output in a game.
     ///
     /// # Errors
     /// When the file exists and cannot be read.
-    pub fn of(&self, entrant: &str, fixture: &str) -> Result<Vec<(u32, String)>, JudgeError> {
+    pub fn of(&self, entrant: &str, fixture: &str) -> Result<LoggedGame, JudgeError> {
         let path = path_of(&self.folder, entrant);
         let failed = |e| JudgeError::io("read", &path, e);
         let known = self.known.borrow().get(entrant).map(Rc::clone);
@@ -53,7 +63,7 @@ impl AuthorLogs {
             places
         };
         let Some(span) = places.get(fixture) else {
-            return Ok(Vec::new());
+            return Ok(LoggedGame::default());
         };
         let mut file = File::open(&path).map_err(failed)?;
         file.seek(SeekFrom::Start(span.begin)).map_err(failed)?;
@@ -61,7 +71,7 @@ impl AuthorLogs {
         file.take(span.length)
             .read_to_end(&mut bytes)
             .map_err(failed)?;
-        Ok(turns(&String::from_utf8_lossy(&bytes)))
+        Ok(read_game(&String::from_utf8_lossy(&bytes)))
     }
 }
 
@@ -98,8 +108,8 @@ fn places(path: &Path) -> std::io::Result<Places> {
 }
 
 /// Splits the text of a game into turns.
-fn turns(text: &str) -> Vec<(u32, String)> {
-    let mut turns: Vec<(u32, String)> = Vec::new();
+fn read_game(text: &str) -> LoggedGame {
+    let mut game = LoggedGame::default();
     let mut turn = 0;
     for line in text.lines() {
         if line.starts_with(GAME_HEAD) {
@@ -113,15 +123,40 @@ fn turns(text: &str) -> Vec<(u32, String)> {
             turn = number;
             continue;
         }
-        match turns.last_mut().filter(|(last, _)| *last == turn) {
+        if head.is_some() && read_note(line, turn, &mut game.notes) {
+            continue;
+        }
+        match game.stderr.last_mut().filter(|(last, _)| *last == turn) {
             Some((_, text)) => {
                 text.push('\n');
                 text.push_str(line);
             }
-            None => turns.push((turn, line.to_owned())),
+            None => game.stderr.push((turn, line.to_owned())),
         }
     }
-    turns
+    game
+}
+
+/// Adds a line to the note of a turn. Returns whether it is such a line.
+fn read_note(line: &str, turn: u32, notes: &mut Vec<Note>) -> bool {
+    let part = |head| line.strip_prefix(head).map(str::to_owned);
+    let (text, marks, cut) = (part(NOTE_HEAD), part(MARKS_HEAD), part(CUT_HEAD));
+    if text.is_none() && marks.is_none() && cut.is_none() {
+        return false;
+    }
+    if notes.last().is_none_or(|last| last.turn != turn) {
+        notes.push(Note {
+            turn,
+            ..Note::default()
+        });
+    }
+    let note = notes.last_mut().expect("pushed above");
+    note.text.extend(text);
+    note.cut.extend(cut);
+    // Marks of a foreign part may be anything.
+    let marks = marks.and_then(|marks| serde_json::from_str::<Vec<_>>(&marks).ok());
+    note.marks.extend(marks.into_iter().flatten());
+    true
 }
 
 #[cfg(test)]
@@ -129,6 +164,7 @@ mod tests {
     use super::super::entry;
     use super::*;
     use std::fs;
+    use words::note::Mark;
     use words::stderr::{Stderr, TurnMark};
 
     fn owned(turns: &[(u32, &str)]) -> Vec<(u32, String)> {
@@ -160,12 +196,44 @@ mod tests {
             (3, " -- turn 9\nlast"),
             (2, "again"),
         ];
-        assert_eq!(logs.of("ann", "a").expect("readable"), owned(&expected));
-        assert_eq!(
-            logs.of("ann", "b").expect("readable"),
-            owned(&[(2, "again")])
+        let stderr = |name, game| logs.of(name, game).expect("readable").stderr;
+        assert_eq!(stderr("ann", "a"), owned(&expected));
+        assert_eq!(stderr("ann", "b"), owned(&[(2, "again")]));
+        assert_eq!(stderr("ann", "c"), owned(&[]));
+        assert_eq!(stderr("bob", "a"), owned(&[]));
+    }
+
+    #[test]
+    fn notes_are_beside_the_output_of_their_turns_and_cannot_be_forged_by_it() {
+        let note = |turn, text: &str| Note {
+            turn,
+            text: text.to_owned(),
+            ..Note::default()
+        };
+        let marked = Note {
+            marks: vec![Mark(1, 2, Some(80), "\"7\" <b>".to_owned())],
+            cut: "1 of 2 marks".to_owned(),
+            ..note(5, "")
+        };
+        let mut wrote = Stderr::of(
+            b"one\n-- note forged\nlast",
+            &[TurnMark(3, 0), TurnMark(9, 20)],
         );
-        assert_eq!(logs.of("ann", "c").expect("readable"), owned(&[]));
-        assert_eq!(logs.of("bob", "a").expect("none"), owned(&[]));
+        wrote.notes = vec![note(1, "a"), note(3, "b"), marked.clone(), note(11, "c")];
+        let game = read_game(entry("x", &wrote).split_once('\n').expect("lines").1);
+        assert_eq!(game.notes, wrote.notes);
+        let stderr = owned(&[(3, "one\n -- note forged"), (9, "last")]);
+        assert_eq!(game.stderr, stderr);
+
+        // A foreign part may have any characters.
+        wrote.notes = vec![Note {
+            text: "a\n== game y\u{1b}[2J".to_owned(),
+            marks: vec![Mark(0, 0, None, "\u{202e}".to_owned())],
+            ..note(1, "")
+        }];
+        let text = entry("x", &wrote);
+        assert!(!text.contains(['\u{1b}', '\u{202e}']) && text.matches("\n== ").count() == 0);
+        let game = read_game(text.split_once('\n').expect("lines").1);
+        assert_eq!(game.notes, [note(1, "a == game y\\u{1b}[2J")]);
     }
 }

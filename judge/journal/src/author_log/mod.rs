@@ -1,9 +1,10 @@
 //! The output of bots on standard error, kept for their authors. Each entrant has one text file,
-//! with a heading for every game and every turn in which the bot wrote something.
+//! with a heading for every game and every turn in which the bot wrote something. What it said with
+//! its answer comes below the heading of the turn.
 
 mod entries;
 
-pub use entries::AuthorLogs;
+pub use entries::{AuthorLogs, LoggedGame};
 
 use error::JudgeError;
 use std::fmt::Write as _;
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 use system::files::make_folder;
 use system::run_folder;
 use words::entrants_folder::EntrantsFolder;
+use words::note::{Note, one_line};
 use words::record::{MatchRecord, SeatRecord};
 use words::stderr::Stderr;
 use words::text::readable;
@@ -26,6 +28,11 @@ const FOLDER_NAME: &str = "stderr";
 const GAME_HEAD: &str = "== ";
 /// Start of a line that names a turn.
 const TURN_HEAD: &str = "-- ";
+/// Beginnings of lines below a turn's heading: the text of its note, its marks as JSON, and what
+/// was cut.
+const NOTE_HEAD: &str = "-- note ";
+const MARKS_HEAD: &str = "-- marks ";
+const CUT_HEAD: &str = "-- cut ";
 
 /// The folder with one text file for each entrant.
 #[derive(Debug)]
@@ -50,7 +57,7 @@ impl AuthorLog {
     /// When a file cannot be written.
     pub fn add(&self, record: &MatchRecord, stderr: &[Stderr]) -> Result<(), JudgeError> {
         for (seat, wrote) in record.seats.iter().zip(stderr) {
-            if !wrote.text.is_empty() {
+            if !wrote.text.is_empty() || !wrote.notes.is_empty() {
                 let path = path_of(&self.folder, &seat.entrant);
                 add(&path, seat, record, wrote).map_err(|e| JudgeError::io("write", &path, e))?;
             }
@@ -94,9 +101,15 @@ fn add(
 /// Formats a bot's output in a game below the game's heading, turn by turn.
 fn entry(fixture: &str, wrote: &Stderr) -> String {
     let mut entry = format!("{GAME_HEAD}game {fixture}\n");
-    for (turn, text) in wrote.by_turn() {
-        if turn > 0 {
-            writeln!(entry, "{TURN_HEAD}turn {turn}").expect("writing to memory");
+    let (texts, mut notes) = (wrote.by_turn(), wrote.notes.iter().peekable());
+    for (turn, text) in texts {
+        while let Some(note) = notes.next_if(|note| note.turn < turn) {
+            put_head(&mut entry, note.turn);
+            put_note(&mut entry, note);
+        }
+        put_head(&mut entry, turn);
+        if let Some(note) = notes.next_if(|note| note.turn == turn) {
+            put_note(&mut entry, note);
         }
         for line in readable(text.trim_end()).lines() {
             // A bot must not write our headings.
@@ -106,7 +119,36 @@ fn entry(fixture: &str, wrote: &Stderr) -> String {
             entry.push('\n');
         }
     }
+    for note in notes {
+        put_head(&mut entry, note.turn);
+        put_note(&mut entry, note);
+    }
     entry
+}
+
+/// Writes the heading of a turn; there is none before the first turn.
+fn put_head(entry: &mut String, turn: u32) {
+    if turn > 0 {
+        writeln!(entry, "{TURN_HEAD}turn {turn}").expect("writing to memory");
+    }
+}
+
+/// Writes a note. One of a foreign part may have any characters.
+fn put_note(entry: &mut String, note: &Note) {
+    let marks = match &*note.marks {
+        [] => String::new(),
+        marks => serde_json::to_string(marks).expect("plain data"),
+    };
+    let parts = [
+        (NOTE_HEAD, &note.text),
+        (MARKS_HEAD, &marks),
+        (CUT_HEAD, &note.cut),
+    ];
+    for (head, text) in parts {
+        if !text.is_empty() {
+            writeln!(entry, "{head}{}", one_line(text)).expect("writing to memory");
+        }
+    }
 }
 
 fn is_of(file: &mut File, version: &str) -> std::io::Result<bool> {

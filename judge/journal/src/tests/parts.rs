@@ -3,13 +3,28 @@
 use super::{Run, machine_line};
 use crate::{Journal, Keys, PartLine, PartLines, Scope, Whose, part_games};
 use std::fs;
+use words::note::{Mark, Note};
 use words::record::MatchRecord;
 use words::stderr::{Stderr, TurnMark};
 
 /// Returns the output of a game's bots.
 fn said(record: &MatchRecord) -> [Stderr; 2] {
     let marks = [TurnMark(1, 0), TurnMark(3, 2)];
-    let first = Stderr::of(b"said", &marks);
+    let note = Note {
+        turn: 3,
+        text: "noted".to_owned(),
+        marks: vec![Mark(1, 2, Some(80), "7".to_owned())],
+        cut: String::new(),
+    };
+    let first = Stderr {
+        // The lines of games in which nobody says anything are as before.
+        notes: if record.state % 2 == 0 {
+            vec![note]
+        } else {
+            Vec::new()
+        },
+        ..Stderr::of(b"said", &marks)
+    };
     [first, Stderr::of(record.state.to_string().as_bytes(), &[])]
 }
 

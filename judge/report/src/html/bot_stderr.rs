@@ -1,21 +1,30 @@
-//! Standard error of bots, beside the turns in which they wrote it. Only staff and the bot's author
-//! may see it: the maker of a page decides that by which logs it reads.
+//! Standard error of bots and their notes, beside the turns to which they belong. Only staff and the
+//! bot's author may see them: the maker of a page decides that by which logs it reads.
 
 use super::phrases::cut;
 use crate::replay::{Replay, Step};
 use error::JudgeError;
-use journal::author_log::AuthorLogs;
+use journal::author_log::{AuthorLogs, LoggedGame};
 use std::path::Path;
 use words::fault::Phase;
+use words::note::{NOTES_BYTES_MAX, Note};
 use words::record::MatchRecord;
 
-/// The standard error of one entrant's bot in a game.
+/// The standard error and the notes of one entrant's bot in a game.
 #[derive(Clone, Debug)]
 pub struct BotStderr {
     /// The entrant's seat, the first one if it has several.
     seat: usize,
-    /// The number of the turn, from 1 over all seats, or 0 before its first one; and the text.
-    turns: Vec<(u32, String)>,
+    logged: LoggedGame,
+}
+
+/// Standard error and notes of a game's bots, by step; step 0 is the initial position.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// Standard error as `(step, seat, text)`.
+    pub wrote: Vec<(usize, usize, String)>,
+    /// Notes as `(step, seat, note)`.
+    pub notes: Vec<(usize, usize, Note)>,
 }
 
 impl BotStderr {
@@ -29,8 +38,8 @@ impl BotStderr {
         let mut all = Vec::new();
         for (seat, name) in names.iter().enumerate() {
             if !names[..seat].contains(name) {
-                let turns = logs.of(name, &record.fixture)?;
-                all.push(Self { seat, turns });
+                let logged = logs.of(name, &record.fixture)?;
+                all.push(Self { seat, logged });
             }
         }
         Ok(all)
@@ -50,67 +59,82 @@ impl BotStderr {
         let Some(seat) = seats.position(|seat| seat.entrant == as_name) else {
             return Ok(Vec::new());
         };
-        let turns = logs.of(entrant, fixture)?;
-        Ok(vec![Self { seat, turns }])
+        let logged = logs.of(entrant, fixture)?;
+        Ok(vec![Self { seat, logged }])
     }
 }
 
-/// Lists the bots' standard error in a game of a run's folder, as `(step, seat, text)`; step 0 is
-/// the initial position.
+/// Lists what the bots wrote and said in a game of a run's folder.
 ///
 /// # Errors
 /// When a log cannot be read.
-pub fn stderr_of_game(
+pub fn beside_game(
     run: &Path,
     record: &MatchRecord,
     replay: &Replay,
-) -> Result<Vec<(usize, usize, String)>, JudgeError> {
+) -> Result<Beside, JudgeError> {
     let bots = BotStderr::of_all(&AuthorLogs::of_run(run), record)?;
     Ok(beside(record, replay, &bots, Room::ALONE))
 }
 
-/// Maximum amount of standard error on a page, in characters.
+/// Maximum amount of standard error on a page, in characters, and of notes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    turn_chars_max: usize,
-    game_chars_max: usize,
+    turn_chars: usize,
+    game_chars: usize,
+    /// The size of all notes of a game, in bytes.
+    notes_bytes: usize,
 }
 
 impl Room {
     /// Limits on a page of many games.
     pub(super) const AMONG_OTHERS: Self = Self {
-        turn_chars_max: 600,
-        game_chars_max: 3_000,
+        turn_chars: 600,
+        game_chars: 3_000,
+        notes_bytes: 12_000,
     };
-    /// Limits on the page of one game: all output that is kept of a game for four.
+    /// Limits on the page of one game: all that is kept of a game for four.
     pub(super) const ALONE: Self = Self {
-        turn_chars_max: 16 << 10,
-        game_chars_max: 64 << 10,
+        turn_chars: 16 << 10,
+        game_chars: 64 << 10,
+        notes_bytes: 4 * NOTES_BYTES_MAX,
     };
 }
 
-/// Lists the output as `(step, seat, text)`; step 0 is the initial position.
+/// Lists what fits into the room.
 pub(super) fn beside(
     record: &MatchRecord,
     replay: &Replay,
     bots: &[BotStderr],
     room: Room,
-) -> Vec<(usize, usize, String)> {
-    let mut left = room.game_chars_max;
-    let mut texts = Vec::new();
+) -> Beside {
+    let mut left = room.game_chars;
+    let mut beside = Beside::default();
     for bot in bots {
-        for (turn, text) in &bot.turns {
+        for (turn, text) in &bot.logged.stderr {
             let (step, seat) = place(record, replay, bot.seat, *turn);
-            let text = cut(text, room.turn_chars_max.min(left));
+            let text = cut(text, room.turn_chars.min(left));
             left = left.saturating_sub(text.chars().count());
-            texts.push((step, seat, text));
+            beside.wrote.push((step, seat, text));
             if left == 0 {
                 break;
             }
         }
     }
-    texts.sort_by_key(|(step, seat, _)| (*step, *seat));
-    texts
+    let mut left = room.notes_bytes;
+    for bot in bots {
+        for note in &bot.logged.notes {
+            let (step, seat) = place(record, replay, bot.seat, note.turn);
+            let Some(more) = left.checked_sub(note.bytes()) else {
+                break;
+            };
+            left = more;
+            beside.notes.push((step, seat, note.clone()));
+        }
+    }
+    beside.wrote.sort_by_key(|(step, seat, _)| (*step, *seat));
+    beside.notes.sort_by_key(|(step, seat, _)| (*step, *seat));
+    beside
 }
 
 /// Returns the step of an entrant's turn, and the seat of that turn.

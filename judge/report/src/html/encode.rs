@@ -1,6 +1,7 @@
 //! Encoding of games for a page: pictures as differences, small enough for thousands of games on
 //! one page. `page/board.js` reads this format.
 
+use super::bot_stderr::Beside;
 use super::gather::Why;
 use super::phrases;
 use crate::replay::Replay;
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Not;
 use words::fault::quote;
+use words::note::Mark;
 use words::record::MatchRecord;
 
 /// Maximum length of a move on a page, in characters.
@@ -54,15 +56,25 @@ pub(super) struct EncodedGame {
     /// `[step, seat, text]`: the bots' standard error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     wrote: Vec<(usize, usize, String)>,
+    /// `[step, seat, note, marks, what was cut]`: the bots' notes; a mark is
+    /// `[column, row, percent or null, label]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    said: Vec<(usize, usize, String, Vec<Mark>, String)>,
     /// Whether the record breaks off, because the rules do not lead to its end.
     #[serde(skip_serializing_if = "Not::not")]
     torn: bool,
 }
 
 impl EncodedGame {
-    /// Adds the bots' standard error, as `bot_stderr.rs` lists it.
-    pub(super) fn with_wrote(self, wrote: Vec<(usize, usize, String)>) -> Self {
-        Self { wrote, ..self }
+    /// Adds the bots' standard error and their notes.
+    pub(super) fn with(self, beside: Beside) -> Self {
+        let notes = beside.notes.into_iter();
+        let said = notes.map(|(step, seat, note)| (step, seat, note.text, note.marks, note.cut));
+        Self {
+            wrote: beside.wrote,
+            said: said.collect(),
+            ..self
+        }
     }
 }
 
@@ -147,6 +159,7 @@ impl Writer {
             steps,
             faults: faults(record, replay),
             wrote: Vec::new(),
+            said: Vec::new(),
             torn: !replay.is_whole,
         }
     }

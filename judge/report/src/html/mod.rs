@@ -30,7 +30,7 @@ mod time_chart;
 mod timeline;
 mod yours;
 
-pub use bot_stderr::{BotStderr, stderr_of_game};
+pub use bot_stderr::{Beside, BotStderr, beside_game};
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};

@@ -165,6 +165,7 @@ fn viewer(is_among_others: bool) -> Markup {
             div.play id="play" {
                 div.stage {
                     div id="seats" {}
+                    div id="said" hidden tabindex="0" role="group" aria-label="Notes of the bots" {}
                     div id="board" {}
                     div.controls role="group" aria-label="Replay" {
                         button type="button" id="to-first" aria-label="First position" { (icon(FIRST)) }

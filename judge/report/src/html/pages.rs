@@ -175,10 +175,10 @@ impl<'a> Pages<'a> {
             let pictures = replay(&*rules, conditions, &record)?;
             let number = line.number.to_string();
             let wrote = read.wrote(line.number, &record)?;
-            let wrote =
+            let beside =
                 bot_stderr::beside(&record, &pictures, &wrote, bot_stderr::Room::AMONG_OTHERS);
             let game = writer.game(number, line.seats.clone(), why, &record, &pictures);
-            let game = game.with_wrote(wrote);
+            let game = game.with(beside);
             let game = serde_json::to_value(game).expect("plain data");
             let size = shell::data(&game).len() + 1;
             let room = match why {

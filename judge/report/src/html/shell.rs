@@ -19,6 +19,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/settings.js"),
     include_str!("page/lead.js"),
     include_str!("page/words.js"),
+    include_str!("page/notes.js"),
     include_str!("page/viewer.js"),
     include_str!("page/wrote.js"),
     include_str!("page/featured.js"),

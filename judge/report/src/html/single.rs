@@ -26,7 +26,7 @@ use words::record::MatchRecord;
 const BEFORE_LABEL: &str = "game-";
 const BEHIND_LABEL: &str = ".html";
 
-/// Writes the page of one game, with the standard error of its bots, into the run's folder; returns
+/// Writes the page of one game, with the standard error and the notes of its bots, into the run's folder; returns
 /// its path. `number` is the game's number in fixture order, if it has one.
 ///
 /// # Errors
@@ -115,7 +115,7 @@ fn page(
     let pictures = replay(&*rules, &competition.conditions, record)?;
     let mut writer = encode::Writer::default();
     let game = writer.game(label.to_owned(), seats, Why::Other, record, &pictures);
-    let game = game.with_wrote(bot_stderr::beside(
+    let game = game.with(bot_stderr::beside(
         record,
         &pictures,
         wrote,

@@ -40,6 +40,7 @@ use words::fault::quote;
 use words::fixture::{Conditions, Fixture, Participant, Terms};
 use words::numbers::{plies, time};
 use words::record::MatchRecord;
+use words::stderr::Stderr;
 
 #[derive(Args)]
 #[command(mut_arg("states", |flag| flag.hide(true)))]
@@ -292,7 +293,7 @@ fn play(
     Ok(Done::Success)
 }
 
-/// Prints how the game ended, and the bots' output on standard error.
+/// Prints how the game ended, and the bots' notes and output on standard error.
 fn tell(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
@@ -300,21 +301,37 @@ fn tell(played: &PlayedGame, stage: &Stage) {
     for line in results(record, stage) {
         say!("{line}");
     }
-    let paint = terminal::paint();
     for (seat, stderr) in played.stderr.iter().enumerate() {
-        let lines: Vec<&str> = stderr.text.lines().collect();
-        if lines.is_empty() {
-            continue;
-        }
         let name = who(record, roles, Seat::new(seat));
-        say!("\n{name} wrote on standard error:");
+        tell_lines(&format!("{name} said with its moves:"), &notes_of(stderr));
+        let lines: Vec<&str> = stderr.text.lines().collect();
+        tell_lines(&format!("{name} wrote on standard error:"), &lines);
+    }
+}
+
+/// Returns what a bot said with its moves, as lines.
+fn notes_of(stderr: &Stderr) -> Vec<String> {
+    let notes = stderr.notes.iter().flat_map(|note| {
+        let cut = (!note.cut.is_empty()).then(|| format!("(cut: {})", note.cut));
+        let said = [Some(note.text.clone()), cut].into_iter().flatten();
+        let said = said.filter(|text| !text.is_empty());
+        said.map(|text| format!("turn {}: {text}", note.turn))
+    });
+    notes.collect()
+}
+
+/// Prints the last lines below a heading, if there are any.
+fn tell_lines(heading: &str, lines: &[impl AsRef<str>]) {
+    let paint = terminal::paint();
+    if !lines.is_empty() {
+        say!("\n{heading}");
         let hidden = lines.len().saturating_sub(STDERR_LINES_MAX);
         if hidden > 0 {
             say!("  … {hidden} more lines above");
         }
         for line in &lines[hidden..] {
             let line = terminal::span(
-                format!("  | {}", quote(line.as_bytes())),
+                format!("  | {}", quote(line.as_ref().as_bytes())),
                 terminal::Style::Dim,
             );
             say!("{}", paint.line(&vec![line]));
@@ -322,7 +339,7 @@ fn tell(played: &PlayedGame, stage: &Stage) {
     }
 }
 
-/// Number of lines shown of a bot's standard error.
+/// Number of lines shown of a bot's standard error, and of its notes.
 const STDERR_LINES_MAX: usize = 20;
 
 /// Returns a line for each seat: the player, the result, the time.

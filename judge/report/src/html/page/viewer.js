@@ -51,6 +51,7 @@ function drawMoves() {
   const { game } = view;
   const faults = new Map(game.faults.map((fault) => [fault[0], fault]));
   const wrote = wroteIn(game);
+  const said = saidIn(game);
   const items = game.turns.map(({ seat, us, move }, index) => {
     const fault = faults.get(index + 1);
     const text = fault ? fault[2] : move || "no move";
@@ -60,6 +61,7 @@ function drawMoves() {
       const mark = make("span", { ariaHidden: "true" }, "✎");
       link.append(make("span", { className: "us", title: "wrote on standard error" }, mark, make("span", { className: "sr" }, " wrote on standard error ")));
     }
+    if (said.has(index + 1)) link.append(make("span", { className: "us", title: "has a note" }, make("span", { ariaHidden: "true" }, "❝"), make("span", { className: "sr" }, " has a note ")));
     link.append(make("span", { className: "us" }, time(us)));
     return make("li", {}, link);
   });
@@ -129,6 +131,7 @@ function show(t) {
   drawSeats();
   drawBanner();
   drawWrote();
+  drawSaid();
   if (data.measure) {
     byId("ahead").textContent = aheadText(game, view.t);
     byId("lead").replaceChildren(drawLead(game, view.isTold ? game.turns.length : view.t), nowMark(game));

@@ -1,0 +1,482 @@
+//! Notes of bots: with a move, a bot may say a line of text to its author, and mark cells. Notes are
+//! kept beside its standard error. Whatever is wrong with one is cut, and never a fault.
+
+use crate::protocol::Said;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+use engines::object::Object;
+use engines::plain;
+use engines::quote::{shown, told};
+use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+
+/// Maximum size of what is kept of one turn, in bytes: the text, and the marks as JSON.
+pub const NOTE_BYTES_MAX: usize = 1 << 10;
+
+/// Maximum size of what is kept of one seat's game, in bytes.
+pub const NOTES_BYTES_MAX: usize = 64 << 10;
+
+/// Maximum number of marks that are read. No more fit, and each that is read takes time.
+const MARKS_READ_MAX: usize = 256;
+
+/// Maximum length of a mark's label, in characters.
+const LABEL_CHARS_MAX: usize = 8;
+
+/// The note of one turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Note {
+    /// The number of the turn, from 1 over all seats.
+    pub turn: u32,
+    /// One line that is safe to show; empty if there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// The marks on the board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+    /// The parts that were cut and the reasons, for the author; empty if none were.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cut: String,
+}
+
+/// A mark on a cell of the picture, as `[column, row, percent, label]`. The percent are of the full
+/// strength, or null; a label may be empty.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark(pub usize, pub usize, pub Option<u8>, pub String);
+
+impl Note {
+    /// Reads what a bot said with its answer. `cell` finds the cell of the picture that a mark names,
+    /// as (column, row). `room` is the number of bytes that its seat has left in this game. Returns
+    /// none if nothing was said, or if no room is left; the note before has said that.
+    pub fn read(
+        said: Said<'_>,
+        turn: u32,
+        room: usize,
+        cell: &dyn Fn(&str) -> Option<(usize, usize)>,
+    ) -> Option<Self> {
+        let is_said = |part: Option<&RawValue>| part.is_some_and(|part| part.get() != "null");
+        if room == 0 || !is_said(said.note) && !is_said(said.marks) {
+            return None;
+        }
+        let mut reader = Reader {
+            room: room.min(NOTE_BYTES_MAX),
+            is_spent: room < NOTE_BYTES_MAX,
+            cut: Vec::new(),
+            cell,
+        };
+        if said.is_doubled {
+            reader.cut("a second note, or second marks");
+        }
+        let text = said.note.map_or_else(String::new, |note| reader.text(note));
+        let marks = said
+            .marks
+            .map_or_else(Vec::new, |marks| reader.marks(marks));
+        Some(Self {
+            turn,
+            text,
+            marks,
+            cut: reader.cut.join("; "),
+        })
+    }
+
+    /// Returns the number of bytes that it takes of the room of its seat.
+    pub fn bytes(&self) -> usize {
+        let marks: usize = self.marks.iter().map(Mark::bytes).sum();
+        self.text.len() + marks + self.cut.len()
+    }
+}
+
+impl Mark {
+    fn bytes(&self) -> usize {
+        // The brackets, the commas, the quotes, and up to 3 digits for each number.
+        16 + self.3.len()
+    }
+}
+
+/// Returns the text as one line that is safe to show.
+pub fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().flat_map(shown).collect()
+}
+
+struct Reader<'a> {
+    /// The number of bytes that are left.
+    room: usize,
+    /// Whether the room is less than that of a turn, because earlier turns have taken it.
+    is_spent: bool,
+    cut: Vec<String>,
+    cell: &'a dyn Fn(&str) -> Option<(usize, usize)>,
+}
+
+impl Reader<'_> {
+    fn cut(&mut self, what: &str) {
+        self.cut.push(told(what));
+    }
+
+    /// Names the limit that was reached.
+    fn limit(&self) -> &'static str {
+        if self.is_spent {
+            "64 KiB a game"
+        } else {
+            "1 KiB a turn"
+        }
+    }
+
+    fn text(&mut self, note: &RawValue) -> String {
+        let Ok(Loose(text)) = serde_json::from_str(note.get()) else {
+            if note.get() != "null" {
+                self.cut("the note, which is no text");
+            }
+            return String::new();
+        };
+        let mut line = one_line(&text);
+        if line.len() > self.room {
+            let most = self.room.saturating_sub('…'.len_utf8());
+            let ends = line.char_indices().map(|(at, _)| at);
+            let end = ends.take_while(|&at| at <= most).last().unwrap_or(0);
+            line.truncate(end);
+            line.push('…');
+            self.cut(&format!("the end of the note: at most {}", self.limit()));
+        }
+        self.room = self.room.saturating_sub(line.len());
+        line
+    }
+
+    fn marks(&mut self, marks: &RawValue) -> Vec<Mark> {
+        if marks.get() == "null" {
+            return Vec::new();
+        }
+        let Ok(Few { read, more }) = serde_json::from_str(marks.get()) else {
+            self.cut("the marks, which are no list");
+            return Vec::new();
+        };
+        let all = read.len() + more;
+        let (mut kept, mut bad, mut first_bad) = (Vec::new(), 0, String::new());
+        let mut left_over = more;
+        for (number, raw) in read.into_iter().enumerate() {
+            match self.mark(raw) {
+                Ok(mark) if mark.bytes() <= self.room => {
+                    self.room -= mark.bytes();
+                    kept.push(mark);
+                }
+                Ok(_) => left_over += 1,
+                Err(why) => {
+                    if bad == 0 {
+                        first_bad = format!("mark {}: {why}", number + 1);
+                    }
+                    bad += 1;
+                }
+            }
+        }
+        if bad > 0 {
+            self.cut(&format!("{bad} of {all} marks ({first_bad})"));
+        }
+        if left_over > 0 {
+            let limit = self.limit();
+            self.cut(&format!("{left_over} of {all} marks: at most {limit}"));
+        }
+        kept
+    }
+
+    fn mark(&self, raw: &RawValue) -> Result<Mark, String> {
+        let Object(mark) = plain::read::<Object<RawMark<'_>>>(raw.get())?;
+        let (column, row) = (self.cell)(mark.at.get())
+            .ok_or_else(|| told(&format!("at: no cell of this board is {}", mark.at.get())))?;
+        let strength = mark.strength.map(percent).transpose()?;
+        let label = mark.label.map(label).transpose()?.unwrap_or_default();
+        Ok(Mark(column, row, strength, label))
+    }
+}
+
+/// A mark as a bot writes it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawMark<'a> {
+    #[serde(borrow)]
+    at: &'a RawValue,
+    #[serde(borrow, default)]
+    label: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    strength: Option<&'a RawValue>,
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "from 0 to 100"
+)]
+fn percent(raw: &RawValue) -> Result<u8, String> {
+    let strength = serde_json::from_str::<f64>(raw.get()).ok();
+    let strength = strength.filter(|strength| (0.0..=1.0).contains(strength));
+    let strength = strength.ok_or("strength: expected a number from 0 to 1")?;
+    Ok((strength * 100.0 + 0.5) as u8)
+}
+
+/// Reads a label: a text, or a number in the bot's own spelling.
+fn label(raw: &RawValue) -> Result<String, String> {
+    let is_number = raw
+        .get()
+        .starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    let text = if is_number {
+        raw.get().to_string()
+    } else {
+        let text = serde_json::from_str::<Loose>(raw.get());
+        text.map_err(|_| "label: expected a text or a number")?.0
+    };
+    let line = one_line(&text);
+    if line.chars().count() <= LABEL_CHARS_MAX {
+        Ok(line)
+    } else {
+        Err(format!("label: at most {LABEL_CHARS_MAX} characters"))
+    }
+}
+
+/// A JSON string, with a replacement for each half of a character (a lone surrogate).
+struct Loose(String);
+
+impl<'de> Deserialize<'de> for Loose {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // Bytes, because `serde_json` refuses lone surrogates in strings.
+        deserializer.deserialize_bytes(LooseReader)
+    }
+}
+
+struct LooseReader;
+
+impl Visitor<'_> for LooseReader {
+    type Value = Loose;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text")
+    }
+
+    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Loose, E> {
+        Ok(Loose(String::from_utf8_lossy(bytes).into_owned()))
+    }
+}
+
+/// The first items of a list, and the number of the others.
+struct Few<'a> {
+    read: Vec<&'a RawValue>,
+    more: usize,
+}
+
+impl<'de> Deserialize<'de> for Few<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(FewReader)
+    }
+}
+
+struct FewReader;
+
+impl<'de> Visitor<'de> for FewReader {
+    type Value = Few<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut few = Few {
+            read: Vec::new(),
+            more: 0,
+        };
+        while few.read.len() < MARKS_READ_MAX {
+            let Some(item) = list.next_element()? else {
+                return Ok(few);
+            };
+            few.read.push(item);
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {
+            few.more += 1;
+        }
+        Ok(few)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{self, FromBot};
+
+    /// Reads an answer on a board of 3 by 3 cells that are named as `[column,row]`.
+    fn read(answer: &str, room: usize) -> Option<Note> {
+        let Ok(FromBot::Move(answer)) = protocol::read(answer.as_bytes()) else {
+            panic!("{answer}");
+        };
+        let cell = |at: &str| {
+            let cell: (usize, usize) = serde_json::from_str(at).ok()?;
+            (cell.0 < 3 && cell.1 < 3).then_some(cell)
+        };
+        Note::read(answer.said, 5, room, &cell)
+    }
+
+    fn note(answer: &str) -> Note {
+        read(answer, NOTES_BYTES_MAX).expect(answer)
+    }
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "rows of data")]
+    fn what_is_said_is_made_safe_and_what_is_wrong_is_cut_with_a_reason() {
+        // (the answer's keys, text, marks as JSON, what was cut)
+        let rows = [
+            (r#""note":"wins in 3""#, "wins in 3", "[]", ""),
+            (r#""note":null,"marks":[]"#, "", "[]", ""),
+            (
+                r#""marks":[{"at":[1,2],"label":"7"},{"at":[0,0],"strength":0.8},{"at":[2,2]},{"at":[1,1],"label":-4.5,"strength":1}]"#,
+                "",
+                r#"[[1,2,null,"7"],[0,0,80,""],[2,2,null,""],[1,1,100,"-4.5"]]"#,
+                "",
+            ),
+            (
+                r#""note":"a","marks":null,"note":"b""#,
+                "a",
+                "[]",
+                "a second note, or second marks",
+            ),
+            (r#""note":7"#, "", "[]", "the note, which is no text"),
+            (r#""note":["a"]"#, "", "[]", "the note, which is no text"),
+            (
+                r#""note":"<b>&amp;</b>\u001b[31m\u202e\u0000""#,
+                "<b>&amp;</b>\\u{1b}[31m\\u{202e}\\u{0}",
+                "[]",
+                "",
+            ),
+            (r#""note":"a\n-- turn 9\t\tb""#, "a -- turn 9 b", "[]", ""),
+            (
+                r#""note":"x\ud800y""#,
+                "x\u{fffd}\u{fffd}\u{fffd}y",
+                "[]",
+                "",
+            ),
+            (
+                r#""marks":{"at":[0,0]}"#,
+                "",
+                "[]",
+                "the marks, which are no list",
+            ),
+            (
+                r#""marks":[{"at":[9,0]},{"at":[0,0]}]"#,
+                "",
+                r#"[[0,0,null,""]]"#,
+                "1 of 2 marks (mark 1: at: no cell of this board is [9,0])",
+            ),
+            (
+                r#""marks":[7,null]"#,
+                "",
+                "[]",
+                "2 of 2 marks (mark 1: expected an object, found 7)",
+            ),
+            (
+                r#""marks":[{"label":"x"}]"#,
+                "",
+                "[]",
+                "1 of 1 marks (mark 1: missing field `at`)",
+            ),
+            (
+                r#""marks":[{"at":[0,0],"at":[0,1]}]"#,
+                "",
+                "[]",
+                "1 of 1 marks (mark 1: duplicate field `at`)",
+            ),
+            (
+                r#""marks":[{"at":[0,0],"colour":"red"}]"#,
+                "",
+                "[]",
+                "1 of 1 marks (mark 1: unknown field `colour`, expected one of `at`, `label`, `strength`)",
+            ),
+            (
+                r#""marks":[{"at":[0,0],"label":"much too long"}]"#,
+                "",
+                "[]",
+                "1 of 1 marks (mark 1: label: at most 8 characters)",
+            ),
+            (
+                r#""marks":[{"at":[0,0],"label":[]}]"#,
+                "",
+                "[]",
+                "1 of 1 marks (mark 1: label: expected a text or a number)",
+            ),
+            (
+                r#""marks":[{"at":[0,0],"strength":1.5}]"#,
+                "",
+                "[]",
+                "1 of 1 marks (mark 1: strength: expected a number from 0 to 1)",
+            ),
+            (
+                r#""marks":[{"at":[0,0],"strength":1e999}]"#,
+                "",
+                "[]",
+                "1 of 1 marks (mark 1: strength: expected a number from 0 to 1)",
+            ),
+            (
+                r#""marks":[{"at":"\ud800"}]"#,
+                "",
+                "[]",
+                r#"1 of 1 marks (mark 1: at: no cell of this board is "\ud800")"#,
+            ),
+        ];
+        for (keys, text, marks, cut) in rows {
+            for answer in [
+                format!("{{\"move\":1,{keys}}}"),
+                format!("{{{keys},\"move\":1}}"),
+            ] {
+                let Some(note) = read(&answer, NOTES_BYTES_MAX) else {
+                    assert_eq!((text, marks, cut), ("", "[]", ""), "{keys}");
+                    continue;
+                };
+                assert_eq!(
+                    (note.turn, &*note.text, &*note.cut),
+                    (5, text, cut),
+                    "{keys}"
+                );
+                let kept = serde_json::to_string(&note.marks).expect("plain data");
+                assert_eq!(kept, marks, "{keys}");
+                assert_eq!(one_line(&note.text), note.text, "{keys}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_flood_of_text_and_marks_is_cut_to_its_limits() {
+        let long = note(&format!(
+            "{{\"move\":1,\"note\":\"{}\"}}",
+            "é".repeat(30_000)
+        ));
+        assert!(long.text.len() <= NOTE_BYTES_MAX && long.text.ends_with("é…"));
+        assert_eq!(long.cut, "the end of the note: at most 1 KiB a turn");
+        let marks = "{\"at\":[1,1],\"label\":\"x\"},".repeat(10_000);
+        let many = note(&format!(
+            "{{\"move\":1,\"marks\":[{}]}}",
+            marks.trim_end_matches(',')
+        ));
+        assert!(many.bytes() <= NOTE_BYTES_MAX + many.cut.len());
+        assert!(serde_json::to_string(&many.marks).expect("data").len() <= NOTE_BYTES_MAX);
+        let kept = many.marks.len();
+        assert!(kept > 50, "{kept}");
+        let cut = format!("{} of 10000 marks: at most 1 KiB a turn", 10_000 - kept);
+        assert_eq!(many.cut, cut);
+        let deep = "[".repeat(20_000) + &"]".repeat(20_000);
+        let deep = note(&format!(
+            "{{\"move\":1,\"note\":{deep},\"marks\":[{deep}]}}"
+        ));
+        assert!(
+            deep.cut
+                .starts_with("the note, which is no text; 1 of 1 marks")
+        );
+        assert!(deep.cut.chars().count() < 300, "{}", deep.cut);
+    }
+
+    #[test]
+    fn a_seat_has_room_for_so_much_in_one_game() {
+        let answer = r#"{"move":1,"note":"abcdefgh","marks":[{"at":[0,0]}]}"#;
+        let spent = read(answer, 7).expect("it is cut");
+        assert_eq!((&*spent.text, spent.marks.len()), ("abcd…", 0));
+        assert!(spent.cut.ends_with("1 of 1 marks: at most 64 KiB a game"));
+        assert!(read(answer, 0).is_none());
+        assert!(read(r#"{"move":1}"#, 9).is_none());
+    }
+}

@@ -8,6 +8,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     sign: Sign::Flat(&["Cat.h", "Catcher.h"]),
     files: &[
         ("IAgent.h", include_str!("cpp/IAgent.h")),
+        ("judge_note.h", include_str!("cpp/judge_note.h")),
         ("judge_cage.h", include_str!("../../kit/judge_cage.h")),
         ("judge_pages.h", include_str!("../../kit/judge_pages.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
@@ -54,7 +55,10 @@ pub(super) const KITS: &[Kit] = &[Kit {
         time: "move is not told how much is left: compare std::clock() with what it was when move began",
         chance: "if it draws random numbers: std::random_device and the time differ each time; give the generator a fixed seed, as std::mt19937 random(1)",
     },
-    project: &[("IAgent.h", include_str!("cpp/IAgent.h"))],
+    project: &[
+        ("IAgent.h", include_str!("cpp/IAgent.h")),
+        ("judge_note.h", include_str!("cpp/judge_note.h")),
+    ],
     starter: &[
         ("Cat.h", include_str!("cpp/starter/Cat.h")),
         ("Catcher.h", include_str!("cpp/starter/Catcher.h")),

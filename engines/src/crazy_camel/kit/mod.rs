@@ -11,6 +11,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     files: &[
         ("types.ml", include_str!("ocaml/types.ml")),
         ("assignment.mli", include_str!("ocaml/assignment.mli")),
+        ("judge_note.ml", include_str!("ocaml/judge_note.ml")),
         ("judge_wire.ml", include_str!("ocaml/judge_wire.ml")),
         ("judge_moves.ml", include_str!("ocaml/judge_moves.ml")),
         ("judge_ask.ml", include_str!("ocaml/judge_ask.ml")),

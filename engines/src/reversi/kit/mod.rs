@@ -9,6 +9,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
     files: &[
         ("Reversi.hs", include_str!("haskell/Reversi.hs")),
         ("JudgeMain.hs", include_str!("haskell/JudgeMain.hs")),
+        ("JudgeNote.hs", include_str!("haskell/JudgeNote.hs")),
         ("Debug/Trace.hs", include_str!("haskell/Debug/Trace.hs")),
         ("Data/Array/ST.hs", include_str!("haskell/Data/Array/ST.hs")),
         (

@@ -5,6 +5,20 @@ use super::Verdict::{Broken, Faults, Plays};
 use super::{Case, FORGED, case};
 
 pub(super) const CASES: &[Case] = &[
+    case(
+        "says",
+        Text(
+            "Cat.h",
+            "#include \"IAgent.h\"\n\n// Goes to one of the free cells beside it.\nstruct Cat : IAgent {\n",
+            "#include \"IAgent.h\"\n#include \"judge_note.h\"\n\nstruct Cat : IAgent {\n\
+             \x20   Cat() {\n\
+             \x20       judge_note(\"free: \\\"☃\\\" \\n\\xff\");\n\
+             \x20       judge_mark({0, 0}, \"7\");\n\
+             \x20       judge_mark({-2, 1}, 0.5);\n\
+             \x20   }\n",
+        ),
+        Plays("-- note free: \"☃\" ?\n-- marks [[2,2,null,\"7\"],[0,3,50,\"\"]]\n"),
+    ),
     case("good", Nothing, Plays("")),
     case(
         "prints",

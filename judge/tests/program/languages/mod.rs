@@ -216,6 +216,32 @@ fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
     assert!(!said.contains("computed"), "{said}");
 }
 
+#[test]
+fn a_haskell_submission_says_something_with_its_moves() {
+    let scene = Scene::new();
+    let reversi = engines::game("reversi").expect("registered");
+    let (name, starter) = reversi.kits[0].solved[0];
+    let text = starter
+        .replace("import Reversi", "import JudgeNote\nimport Reversi")
+        .replace(
+            "field : _ -> Move field",
+            "field : _ -> note \"\\\"☃\\\" first\" (mark field \"7\" (shade 0 0.5 (Move field)))",
+        );
+    scene.sources("ann", &[(name, &text)]).first_legal("bob");
+    scene
+        .run(&["--game", "reversi", "--states", "1", "--startup", "120"])
+        .well();
+    assert!(!scene.read("journal.jsonl").contains("first"));
+    let log = scene.read("logs/stderr/ann.txt");
+    for said in [
+        "-- note \"☃\" first\n-- marks [[",
+        "[0,0,50,\"\"]",
+        ",null,\"7\"]",
+    ] {
+        assert!(log.contains(said), "{said}: {log}");
+    }
+}
+
 /// The signals of timers: `SIGALRM`, `SIGVTALRM` and `SIGPROF`, as bits of a mask.
 const TIMER_SIGNALS: u64 = 1 << 13 | 1 << 25 | 1 << 26;
 

@@ -5,6 +5,18 @@ use super::Verdict::{Broken, Faults, Plays};
 use super::{Case, FORGED, case};
 
 pub(super) const CASES: &[Case] = &[
+    case(
+        "says",
+        Text(
+            "assignment.ml",
+            "  let moves = list_valid_moves cfg gst in\n",
+            "  Judge_note.note \"\\\"\u{2603}\\\" ways\";\n\
+             \x20 Judge_note.mark ~label:\"7\" (3, 0);\n\
+             \x20 Judge_note.mark ~strength:0.5 (1, 2);\n\
+             \x20 let moves = list_valid_moves cfg gst in\n",
+        ),
+        Plays("-- note \"\u{2603}\" ways\n-- marks [[3,0,null,\"7\"],[1,2,50,\"\"]]\n"),
+    ),
     case("good", Nothing, Plays("")),
     case(
         "prints",

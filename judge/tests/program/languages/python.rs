@@ -7,6 +7,24 @@ use super::{Case, FORGED, case};
 pub(super) const CASES: &[Case] = &[
     case("good", Nothing, Plays("")),
     case(
+        "says",
+        Text(
+            "bot.py",
+            "        return {",
+            "        return {\n            \"note\": \"two \\u2603 ways\",\n            \"marks\": [{\"at\": (1, 2), \"strength\": 0.5}],",
+        ),
+        Plays("-- note two \u{2603} ways\n-- marks [[2,1,50,\"\"]]\n"),
+    ),
+    case(
+        "unsayable",
+        Text(
+            "bot.py",
+            "        return {",
+            "        return {\n            \"note\": object(),",
+        ),
+        Plays("the kit left out the note and the marks: TypeError"),
+    ),
+    case(
         "prints",
         Text(
             "bot.py",

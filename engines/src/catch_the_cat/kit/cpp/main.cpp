@@ -18,9 +18,10 @@
 
 extern "C" {
 
-// What judge_agents.cpp offers; of your names the judge's build lets this file see these two only.
+// What judge_agents.cpp offers; of your names the judge's build lets this file see these only.
 IAgent* judge_new_cat();
 IAgent* judge_new_catcher();
+const char* judge_take_said();
 
 // The constructors of your global objects, in their order. The judge's build puts them here; where
 // all files are compiled by hand the list is not there, and they run before main as always.
@@ -227,7 +228,7 @@ std::string play(const Message& turn) {
 
     IAgent* agent = is_cat ? judge_new_cat() : judge_new_catcher();
     auto move = agent->move(world, {x, y}, side);
-    return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]}\n";
+    return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]" + judge_take_said() + "}\n";
 }
 
 }  // namespace

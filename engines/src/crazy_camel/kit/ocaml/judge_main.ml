@@ -30,7 +30,7 @@ let take_turn seat turn state =
   let moves = Stdlib.List.filter_map theirs (items (field "moves" turn)) in
   let move, state =
     Assignment.make_move_state random_supplier time_supplier configuration moves state in
-  answer (Stdlib.Printf.sprintf {|{"move":%s}|} (text_of move));
+  answer (Stdlib.Printf.sprintf {|{"move":%s%s}|} (text_of move) (Judge_note.take ()));
   state
 
 let rec play seat state =

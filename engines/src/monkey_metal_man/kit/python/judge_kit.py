@@ -21,6 +21,7 @@ import traceback
 import types
 
 MESSAGE_CHARS_MAX = 500
+NOTE_CHARS_MAX, MARKS_MAX, SAID_CHARS_MAX = 1100, 256, 50_000
 PIECES = ["Spotter", "Assasin"]
 FILE, CLASS, KIND, *KEYWORDS = sys.argv[1:]
 HERE = os.getcwd()
@@ -117,11 +118,13 @@ class Player:
             percepts[direction] = self.directions[piece]
 
     def step(self, percepts):
+        """Returns the orders, and what the bot says to its author."""
         self.see(percepts)
-        orders = orders_of(self.bot.step(percepts))
+        action = self.bot.step(percepts)
+        orders = orders_of(action)
         text = json.dumps(orders, default=plain)
         self.sent = {piece: plain_pair(orders[piece].get("direction")) for piece in PIECES}
-        return json.loads(text)
+        return json.loads(text), said_of(action)
 
 
 def orders_of(action):
@@ -132,6 +135,26 @@ def orders_of(action):
             raise TypeError(f"step must return a dictionary with a dictionary for {piece}, not {shown}")
     keys = ["direction", "moves"]
     return {piece: {key: action[piece][key] for key in keys if key in action[piece]} for piece in PIECES}
+
+
+def said_of(action):
+    """Returns an action's note and marks, as far as they can be written. They are for the author, so
+    nothing in them is a fault."""
+    said = {key: action[key] for key in ("note", "marks") if key in action}
+    if not said:
+        return said
+    try:
+        if isinstance(said.get("note"), str):
+            said["note"] = said["note"][:NOTE_CHARS_MAX]
+        if "marks" in said:
+            said["marks"] = list(said["marks"] or ())[:MARKS_MAX]
+        text = json.dumps(said, default=plain, allow_nan=False)
+        if len(text) > SAID_CHARS_MAX:
+            raise ValueError(f"they have {len(text)} characters")
+        return json.loads(text)
+    except BaseException as error:
+        sys.stderr.write(f"the kit left out the note and the marks: {error!r:.{MESSAGE_CHARS_MAX}}\n")
+        return {}
 
 
 def plain_pair(direction):
@@ -199,15 +222,16 @@ def main():
                 # Without an object nothing can be asked: the player is gone.
                 report(error)
                 sys.exit(1)
+            said = {}
             try:
-                move = player.step(view)
+                move, said = player.step(view)
             except BaseException as error:
                 # No legal move, also where it meant to end the program: the judge counts a
                 # fault, and the game goes on.
                 report(error)
                 text = "".join(traceback.format_exception_only(error)).strip()
                 move = {"exception": text[:MESSAGE_CHARS_MAX]}
-            answer({"move": move})
+            answer({"move": move, **said})
         elif name != "end":
             player = None
             random.seed(content["seed"])

@@ -7,6 +7,7 @@ module Main (main) where
 import "base" Control.Exception (SomeException, evaluate, try)
 import "base" Data.Char (isAscii, isControl, isDigit, isPrint)
 import "base" Prelude
+import JudgeNote (takeSaid)
 import Reversi (Move (..), Player (..))
 import qualified ReversiAI as AI
 import "base" System.Environment (getArgs)
@@ -42,7 +43,8 @@ answer name state line = do
       -- All of it is computed before the answer, and so on the clock.
       text <- evaluate (forced (written move))
       state' <- evaluate next
-      say ("{\"move\":" ++ text ++ "}")
+      said <- takeSaid
+      say ("{\"move\":" ++ text ++ said ++ "}")
       return (Just state')
     ("turn", Nothing) -> refuse "which comes before a start"
     ("end", _) -> return state

@@ -5,7 +5,9 @@ mod dune;
 mod given;
 mod modules;
 
-use self::modules::{Module, choose_main, dashless, module_of, modules_needed, refuse_linked};
+use self::modules::{
+    Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
+};
 use super::kit_language::{KitLanguage, kit_files};
 use crate::build_folder::BuildFolder;
 use crate::built_program::BuiltProgram;
@@ -35,9 +37,9 @@ const FLAGS: &[&str] = &["ocamlopt", "-g", "-linkpkg", "-o", PROGRAM, "-package"
 /// The library that the kit itself needs.
 const KIT_LIBRARY: &str = "unix";
 
-/// The kit's files of the wire, linked first; its files of the calls, linked last; the toplevel's
+/// The kit's files of notes and of the wire, linked first; its files of the calls, linked last; the toplevel's
 /// arguments to count tokens.
-const FIRST: &str = "judge_wire.ml";
+const FIRST: &[&str] = &[NOTES, "judge_wire.ml"];
 const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
 const COUNT: &[&str] = &["-I", "+compiler-libs", LEXER, "judge_tokens.ml"];
 
@@ -187,9 +189,9 @@ impl KitLanguage for OCaml {
             args.extend(["-I".to_owned(), format!("./{folder}")]);
         }
         args.extend(
-            [FIRST]
+            FIRST
                 .iter()
-                .chain(&files)
+                .chain(files.iter().filter(|path| **path != NOTES))
                 .chain(LAST)
                 .map(|path| dashless(path)),
         );

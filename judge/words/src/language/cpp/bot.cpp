@@ -46,6 +46,7 @@ int main() {
         if (message.rfind("{\"turn\"", 0) == 0) {
             // Seeded anew for each turn, so that the same position gives the same move.
             std::mt19937_64 random(seed + 7919 * number(message, "ply"));
+            // A line for you, in the replay: add ,"note":"..." behind the move.
             std::cout << "{\"move\":" << choose(message, list(message, "legal"), random) << "}" << std::endl;
         } else if (message.rfind("{\"end\"", 0) != 0) {
             seed = number(message, "seed");

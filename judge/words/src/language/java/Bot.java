@@ -23,6 +23,7 @@ public class Bot {
             if (turn != null) {
                 // Seeded anew for each turn, so that the same position gives the same move.
                 Random random = new Random(seed + 7919 * turn.get("ply").number());
+                // A line for you, in the replay: add ,"note":"..." behind the move.
                 answer("{\"move\":" + choose(turn, random) + "}");
             } else if (message.get("end") == null) {
                 Json hello = message.get("hello");

@@ -28,6 +28,7 @@ require("readline")
     const { hello, start, turn } = JSON.parse(line);
     if (turn) {
       // Seeded anew for each turn, so that the same position gives the same move.
+      // A line for you, in the replay: add note: "..." and marks: [{ at: ..., label: "7" }].
       answer({ move: choose(turn, generator(seed + 7919 * turn.ply)) });
     } else if (hello || start) {
       seed = (hello || start).seed;

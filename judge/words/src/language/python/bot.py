@@ -18,6 +18,7 @@ def main():
             turn = message["turn"]
             # Reseeded for each turn, so that the same position gives the same move.
             rng = random.Random(f"{seed} {turn['ply']}")
+            # A line for you, in the replay: add "note": "..." and "marks": [{"at": ..., "label": "7"}].
             answer({"move": choose(turn, rng)})
         elif "end" not in message:
             seed = message.get("hello", message.get("start"))["seed"]

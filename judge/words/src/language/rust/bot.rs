@@ -55,6 +55,7 @@ fn main() -> io::Result<()> {
             // Seeded anew for each turn, so that the same position gives the same move.
             let random = mix(seed + 7919 * number(&message, "ply"));
             let mv = choose(&message, &list(&message, "legal"), random);
+            // A line for you, in the replay: add ,"note":"..." behind the move.
             writeln!(output, "{{\"move\":{mv}}}")?;
         } else if !message.starts_with("{\"end\"") {
             seed = number(&message, "seed");

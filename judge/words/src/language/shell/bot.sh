@@ -45,6 +45,7 @@ while read -r message; do
       digits_after ply
       ply=$number
       choose
+      # A line for you, in the replay: add ,"note":"..." behind the move.
       echo "{\"move\":$move}"
       ;;
     '{"end"'*) ;;

@@ -18,6 +18,8 @@ class MyBot:
         # and percepts["assasin location"] are where they stand.
         spotter_moves = [random.choice(DIRECTIONS) for _ in range(2)]
         assasin_moves = [random.choice(DIRECTIONS) for _ in range(4)]
+        # You may add "note": "a line for you", and "marks": [{"at": [row, column], "label": "7"}].
+        # You see them beside the replay; nobody else does.
         return {
             "Spotter": {"direction": spotter_moves[-1], "moves": spotter_moves},
             "Assasin": {"direction": assasin_moves[-1], "moves": assasin_moves},

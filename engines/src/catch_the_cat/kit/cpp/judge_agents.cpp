@@ -23,12 +23,8 @@ extern "C" {
 IAgent* judge_new_cat() { JUDGE_NEW_AGENT(Cat) }
 IAgent* judge_new_catcher() { JUDGE_NEW_AGENT(Catcher) }
 
-// What the agent has said, as keys of JSON that follow the move; the text lasts until the next call.
-const char* judge_take_said() {
-    if (!judge_said::is_said) return "";
-    static std::string keys;
-    keys = judge_said::take();
-    return keys.c_str();
-}
+// What the agent has said with its move; the caller clears it.
+char* judge_note_said() { return judge_said::note; }
+char* judge_marks_said() { return judge_said::marks; }
 
 }

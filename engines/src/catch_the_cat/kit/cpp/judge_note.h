@@ -11,24 +11,13 @@
 
 namespace judge_said {
 
-// The parts of the next answer; a turn has a process of its own, or the kit clears them.
-struct Said {
-    std::string text, marks;
-    int count = 0;
-};
-
-// Whether anything was said. Where nothing was, nothing below is called.
-inline bool is_said = false;
-
-inline Said& said() {
-    static Said all;
-    is_said = true;
-    return all;
-}
+// What was said with the next move, as JSON. The kit takes it and clears it. Plain data: an agent
+// that says nothing calls nothing here.
+inline char note[8 << 10], marks[32 << 10];
 
 // Writes a text as JSON. Bytes that are no UTF-8 become question marks.
 inline std::string as_json(const std::string& text) {
-    std::string json = "\"";
+    std::string json;
     for (size_t at = 0; at < text.size(); at++) {
         unsigned char c = text[at];
         size_t more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : (c & 0xf0) == 0xe0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : 4;
@@ -48,40 +37,31 @@ inline std::string as_json(const std::string& text) {
             at += more;
         }
     }
-    return json + '"';
+    return json;
+}
+
+// Adds a text behind the others, if there is room.
+template <size_t BYTES> void add(char (&all)[BYTES], const char* between, const std::string& text) {
+    std::string more = all;
+    if (!more.empty()) more += between;
+    more += text;
+    if (more.size() < BYTES) all[more.copy(all, BYTES - 1)] = '\0';
 }
 
 inline void add_mark(std::pair<int, int> cell, const std::string& rest) {
-    auto& all = said();
-    if (all.count++ >= 256) return;
-    all.marks += all.marks.empty() ? "" : ",";
-    all.marks += "{\"at\":[" + std::to_string(cell.first) + "," + std::to_string(cell.second) + "]" + rest + "}";
-}
-
-// For the kit: takes what was said, as the keys that follow the move.
-inline std::string take() {
-    auto& all = said();
-    std::string keys;
-    if (!all.text.empty()) keys += ",\"note\":" + as_json(all.text);
-    if (!all.marks.empty()) keys += ",\"marks\":[" + all.marks + "]";
-    all = Said();
-    is_said = false;
-    return keys;
+    add(marks, ",", "{\"at\":[" + std::to_string(cell.first) + "," + std::to_string(cell.second) + "]" + rest + "}");
 }
 
 }  // namespace judge_said
 
 // Says a line; a second one comes behind the first.
 inline void judge_note(const std::string& line) {
-    auto& text = judge_said::said().text;
-    if (text.size() > 1024) return;
-    if (!text.empty()) text += ' ';
-    text.append(line, 0, 2048);
+    judge_said::add(judge_said::note, " ", judge_said::as_json(line.substr(0, 1100)));
 }
 
 // Marks a cell, if you like with a short label.
 inline void judge_mark(std::pair<int, int> cell, const std::string& label = "") {
-    judge_said::add_mark(cell, ",\"label\":" + judge_said::as_json(label.substr(0, 64)));
+    judge_said::add_mark(cell, ",\"label\":\"" + judge_said::as_json(label.substr(0, 64)) + "\"");
 }
 
 // Marks a cell as strongly as this says, from 0 to 1.

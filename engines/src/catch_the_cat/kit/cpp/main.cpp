@@ -21,7 +21,8 @@ extern "C" {
 // What judge_agents.cpp offers; of your names the judge's build lets this file see these only.
 IAgent* judge_new_cat();
 IAgent* judge_new_catcher();
-const char* judge_take_said();
+char* judge_note_said();
+char* judge_marks_said();
 
 // The constructors of your global objects, in their order. The judge's build puts them here; where
 // all files are compiled by hand the list is not there, and they run before main as always.
@@ -211,6 +212,16 @@ __attribute__((constructor(101))) void begin() {
     become_ready();
 }
 
+// What the agent has said to its author, as keys that follow the move.
+std::string take_said() {
+    std::string keys;
+    char *note = judge_note_said(), *marks = judge_marks_said();
+    if (*note) keys += std::string(",\"note\":\"") + note + "\"";
+    if (*marks) keys += std::string(",\"marks\":[") + marks + "]";
+    *note = *marks = '\0';
+    return keys;
+}
+
 std::string play(const Message& turn) {
     auto view = field(turn.content, "view");
     int side = number(field(view, "side"));
@@ -228,7 +239,7 @@ std::string play(const Message& turn) {
 
     IAgent* agent = is_cat ? judge_new_cat() : judge_new_catcher();
     auto move = agent->move(world, {x, y}, side);
-    return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]" + judge_take_said() + "}\n";
+    return "{\"move\":[" + std::to_string(move.first) + "," + std::to_string(move.second) + "]" + take_said() + "}\n";
 }
 
 }  // namespace

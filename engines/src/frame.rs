@@ -29,6 +29,9 @@ pub struct Frame {
     /// Facts beside the board, such as `camels in hand: 7 and 8`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// Cells that a spectator should look at, such as the winning four.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
 }
 
 impl Frame {
@@ -44,12 +47,31 @@ impl Frame {
         let cells = cells.map(|(cell, &sees)| if sees { cell } else { ' ' });
         let discs = self.discs.iter().copied();
         let kept = discs.filter(|d| d.seat == seat || sees[d.y * self.width + d.x]);
+        let marks = self.marks.iter().map(|mark| Mark {
+            cells: (mark.cells.iter().copied())
+                .filter(|&(x, y)| sees[y * self.width + x])
+                .collect(),
+            ..mark.clone()
+        });
         Self {
             cells: cells.collect(),
             discs: kept.collect(),
+            marks: marks.filter(|mark| !mark.cells.is_empty()).collect(),
             ..self.clone()
         }
     }
+}
+
+/// Cells with a common meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The meaning for people, such as `four in a row`.
+    pub meaning: String,
+    /// The seat in whose colour they are marked, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<usize>,
+    /// The cells, as (column, row).
+    pub cells: Vec<(usize, usize)>,
 }
 
 /// The shape of a board.

@@ -21,7 +21,7 @@ const SQUARE: [Neighbour; 4] = [
     ("west", -1, 0),
 ];
 
-/// Describes the pieces, blocked cells and walls in one sentence. For the frame of one seat
+/// Describes the pieces, blocked cells, walls and marks in one sentence. For the frame of one seat
 /// ([`Frame::seen_by`]), describes only the part that the seat sees. `before` is the position one
 /// turn earlier.
 pub fn in_words(
@@ -34,6 +34,7 @@ pub fn in_words(
     let mut said = board.pieces(roles);
     said.extend(board.blocked(before));
     said.extend(board.walls());
+    said.extend(board.marks(roles));
     if said.is_empty() {
         return "no piece on the board.".to_string();
     }
@@ -182,6 +183,26 @@ impl Board<'_> {
         (!names.is_empty()).then(|| format!("walls {}", listed(&names)))
     }
 
+    /// Lists the marked cells with their meaning, in which seats that are only numbered get their
+    /// names.
+    fn marks(&self, roles: &[&str]) -> Vec<String> {
+        let mut marks: Vec<_> = self.frame.marks.iter().collect();
+        marks.sort_by_key(|mark| (mark.seat.unwrap_or(usize::MAX), &mark.meaning));
+        let named = |meaning: &str| {
+            let numbered = roles.iter().enumerate();
+            numbered.fold(meaning.to_string(), |text, (seat, role)| {
+                text.replace(&format!("player {seat}"), role)
+            })
+        };
+        let told = marks.into_iter().map(|mark| {
+            let cells = mark.cells.iter();
+            let mut cells: Vec<usize> = cells.map(|(x, y)| y * self.frame.width + x).collect();
+            cells.sort_unstable();
+            format!("{}: {}", named(&mark.meaning), self.cells(&cells))
+        });
+        told.collect()
+    }
+
     fn cells(&self, cells: &[usize]) -> String {
         let names: Vec<String> = cells.iter().map(|&cell| self.name(cell)).collect();
         listed(&names)
@@ -199,7 +220,7 @@ fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Labels;
+    use crate::{Labels, Mark};
     use alloc::vec;
 
     const NOTATION: Notation = Notation {
@@ -232,6 +253,7 @@ mod tests {
             }],
             discs: vec![disc(1, 0, 1, Some('K')), disc(0, 0, 0, None)],
             visible: vec!["110000".to_string()],
+            marks: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -273,6 +295,31 @@ mod tests {
         };
         let said = in_words(&many, None, &NOTATION, &["red", "yellow"]);
         assert_eq!(said, "red on a1 c2; yellow on b2.");
+    }
+
+    #[test]
+    fn marks_are_told_with_their_meaning_and_the_names_of_seats() {
+        let mark = |meaning: &str, seat, cells| Mark {
+            meaning: meaning.to_string(),
+            seat,
+            cells,
+        };
+        let marked = Frame {
+            marks: vec![
+                mark("closes next", None, vec![(2, 1), (0, 1)]),
+                mark("player 1's way", Some(1), vec![(1, 0), (1, 1)]),
+            ],
+            discs: Vec::new(),
+            walls: Vec::new(),
+            cells: "......".to_string(),
+            ..frame()
+        };
+        assert_eq!(
+            in_words(&marked, None, &NOTATION, &["ann", "bob"]),
+            "bob's way: b1 b2; closes next: a2 c2."
+        );
+        let seen = marked.seen_by(0);
+        assert_eq!(seen.marks, [mark("player 1's way", Some(1), vec![(1, 0)])]);
     }
 
     #[test]

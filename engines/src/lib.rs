@@ -109,7 +109,7 @@ mod strict;
 pub use advice::Advice;
 pub use course::CourseText;
 pub use erased::Entry;
-pub use frame::{Disc, EdgeWall, Frame, Grid};
+pub use frame::{Disc, EdgeWall, Frame, Grid, Mark};
 pub use game::{
     Baseline, Blind, Calls, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit,
     Lifetime, Outcome, Points, SeatOutcome, Sign, TimeControl, Turn,

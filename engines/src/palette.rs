@@ -141,6 +141,11 @@ impl Palette {
         line: Tone::new(0x00d8_d5ca, 0x003a_4048),
         hole: None,
     };
+
+    /// The names of the colours of [`Self::PLAIN`], in seat order.
+    pub const PLAIN_NAMES: [&'static str; 8] = [
+        "blue", "orange", "green", "violet", "pink", "olive", "teal", "brown",
+    ];
 }
 
 #[cfg(test)]

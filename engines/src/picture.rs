@@ -288,6 +288,7 @@ mod tests {
             walls: Vec::new(),
             discs: Vec::new(),
             visible: Vec::new(),
+            marks: Vec::new(),
             notes: vec!["a note".to_owned(), "another".to_owned()],
         }
     }

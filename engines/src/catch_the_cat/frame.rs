@@ -1,7 +1,8 @@
 //! The picture of a position.
 
-use super::{CAT, CatchTheCat};
-use crate::{Disc, Frame, Grid, Palette, Piece, Shape};
+use super::{CAT, CATCHER, CatchTheCat, Point};
+use crate::{Disc, Frame, Grid, Mark, Palette, Piece, Shape};
+use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
 /// The one piece is a cat.
@@ -46,5 +47,62 @@ pub(super) fn draw(game: &CatchTheCat) -> Frame {
             "moves: cat {}, catcher {}",
             game.moves[0], game.moves[1]
         )],
+        marks: way_or_wall(game).into_iter().collect(),
+    }
+}
+
+/// Marks the cat's shortest way to the border; if there is none, marks the wall around the cells
+/// that it can reach.
+fn way_or_wall(game: &CatchTheCat) -> Option<Mark> {
+    let side = usize::try_from(game.side).expect("a positive side");
+    let (meaning, seat, cells) = match game.way_to_border() {
+        Ok(way) => ("the cat's shortest way out", CAT, way),
+        Err(wall) => ("the wall around the cat", CATCHER, wall),
+    };
+    let column_row = |cell: Point| {
+        let index = cell.index(game.side);
+        (index % side, index / side)
+    };
+    (!cells.is_empty()).then(|| Mark {
+        meaning: meaning.to_owned(),
+        seat: Some(seat.index()),
+        cells: cells.into_iter().map(column_row).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Game;
+    use crate::catch_the_cat::Setup;
+
+    #[test]
+    fn the_cats_way_out_is_marked_until_the_wall_around_it_is_closed() {
+        let marks = |blocked: &[Point]| {
+            let mut world = vec![b'0'; 25];
+            for cell in blocked {
+                world[cell.index(5)] = b'1';
+            }
+            let setup = Setup {
+                side: 5,
+                world: alloc::string::String::from_utf8(world).expect("digits"),
+                cat: Point::CENTRE,
+                to_move: CAT,
+            };
+            let game = CatchTheCat::start(&setup).expect("a position");
+            draw(&game).marks
+        };
+        let [way] = &marks(&[])[..] else {
+            panic!("one mark")
+        };
+        assert_eq!(way.meaning, "the cat's shortest way out");
+        assert_eq!((way.seat, &way.cells[..]), (Some(0), &[(1, 2), (0, 2)][..]));
+        let around = Point::CENTRE.neighbours();
+        let [wall] = &marks(&around[..])[..] else {
+            panic!("one mark")
+        };
+        assert_eq!(wall.meaning, "the wall around the cat");
+        let cells = [(1, 1), (2, 1), (1, 2), (3, 2), (1, 3), (2, 3)];
+        assert_eq!((wall.seat, &wall.cells[..]), (Some(1), &cells[..]));
     }
 }

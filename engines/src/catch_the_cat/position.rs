@@ -65,6 +65,42 @@ impl CatchTheCat {
         None
     }
 
+    /// Lists the cells of the cat's shortest way to the border, without its own cell.
+    ///
+    /// # Errors
+    /// When the cat is sealed in: the blocked cells around those that it can reach, row by row.
+    pub(super) fn way_to_border(&self) -> Result<Vec<Point>, Vec<Point>> {
+        let mut before: Vec<Option<Point>> = vec![None; self.world.len()];
+        before[self.cat.index(self.side)] = Some(self.cat);
+        let mut reached = vec![self.cat];
+        let mut next = 0;
+        while let Some(&cell) = reached.get(next) {
+            if cell.on_border(self.side) {
+                let back = |cell: &Point| before[cell.index(self.side)];
+                let way = core::iter::successors(Some(cell), back);
+                let mut way: Vec<Point> = way.take_while(|cell| *cell != self.cat).collect();
+                way.reverse();
+                return Ok(way);
+            }
+            for other in cell.neighbours() {
+                if self.is_free(other) && before[other.index(self.side)].is_none() {
+                    before[other.index(self.side)] = Some(cell);
+                    reached.push(other);
+                }
+            }
+            next += 1;
+        }
+        let around = reached.iter().flat_map(|cell| cell.neighbours());
+        let mut wall: Vec<usize> = around
+            .filter(|cell| !self.is_free(*cell) && *cell != self.cat)
+            .map(|cell| cell.index(self.side))
+            .collect();
+        wall.sort_unstable();
+        wall.dedup();
+        let point = |index| Point::from_index(index, self.side);
+        Err(wall.into_iter().map(point).collect())
+    }
+
     pub(super) fn check_cat(&self, to: Point) -> Result<(), RuleBroken> {
         let from = self.cat;
         let broken = |rule, why: &str| {

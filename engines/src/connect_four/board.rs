@@ -291,6 +291,16 @@ impl Shape {
         [1, self.stride, self.stride - 1, self.stride + 1]
     }
 
+    /// Returns those of these discs that are in a row of four or more.
+    pub(super) fn lines_of_four(&self, discs: u128) -> u128 {
+        let along = |axis: u32| {
+            let pairs = discs & (discs >> axis);
+            let firsts = pairs & (pairs >> (2 * axis));
+            (0..4).fold(0, |set, place| set | firsts << (place * axis))
+        };
+        (self.axes().into_iter()).fold(0, |set, axis| set | along(axis))
+    }
+
     /// Returns whether four of these discs are in a row.
     #[inline]
     pub(super) fn has_four(&self, discs: u128) -> bool {

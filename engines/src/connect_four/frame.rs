@@ -1,7 +1,7 @@
 //! The picture of a position.
 
 use super::{Board, Colour};
-use crate::{Ansi, Disc, Frame, Grid, Palette, Piece, Tone};
+use crate::{Ansi, Disc, Frame, Grid, Mark, Palette, Piece, Tone};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
@@ -42,5 +42,49 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
         discs: cells.filter_map(disc).collect(),
         visible: Vec::new(),
         notes: vec![turn],
+        marks: Colour::BOTH
+            .into_iter()
+            .filter_map(|colour| fours(board, colour))
+            .collect(),
+    }
+}
+
+/// Marks the lines of four of a colour, if it has any.
+fn fours(board: &Board, colour: Colour) -> Option<Mark> {
+    let (width, height) = (board.width(), board.height());
+    let line = board.shape().lines_of_four(board.discs(colour));
+    let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let cells: Vec<_> = cells
+        .filter(|&(x, y)| line >> (x * (height + 1) + height - 1 - y) & 1 == 1)
+        .collect();
+    (!cells.is_empty()).then(|| Mark {
+        meaning: "four in a row".to_owned(),
+        seat: Some(colour.seat().index()),
+        cells,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_winning_four_are_marked_and_three_are_not() {
+        let columns = |last| {
+            [
+                "R.....", "YR....", "YYR...", last, "R.....", "......", "......",
+            ]
+        };
+        let board = |last| Board::parse(&columns(last)).expect("a board");
+        let four = draw(&board("RYYR.."), None);
+        let cells = vec![(3, 2), (2, 3), (1, 4), (0, 5)];
+        let mark = |seat, cells| Mark {
+            meaning: "four in a row".to_owned(),
+            seat: Some(seat),
+            cells,
+        };
+        assert_eq!(four.marks, [mark(0, cells)]);
+        let three = draw(&board("RYY..."), Some(Colour::Red));
+        assert_eq!(three.marks, []);
     }
 }

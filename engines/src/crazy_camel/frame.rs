@@ -3,7 +3,7 @@
 use super::CrazyCamel;
 use super::moves::{Camel, Tile};
 use super::setup::{Player, Setup};
-use crate::{Disc, EdgeWall, Frame, Grid};
+use crate::{Disc, EdgeWall, Frame, Grid, Mark};
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -12,13 +12,81 @@ pub(super) fn draw(game: &CrazyCamel) -> Frame {
         hands(&game.players()),
         format!("turns: {} of at most {}", game.ply(), game.plies_max()),
     ];
-    board(
+    let picture = board(
         game.width(),
         game.height(),
         game.camels(),
         game.players(),
         notes,
-    )
+    );
+    let marks = (0..2).map(|player| way(&picture, player));
+    let marks = marks.filter(|mark| !mark.cells.is_empty()).collect();
+    Frame { marks, ..picture }
+}
+
+/// Marks a player's shortest way to its goal, without the tile that it is on.
+fn way(picture: &Frame, player: usize) -> Mark {
+    let (width, height) = (picture.width, picture.height);
+    let goal = [height - 1, 0][player];
+    let mut steps: Vec<Option<u32>> = vec![None; width * height];
+    let mut reached: Vec<(usize, usize)> = (0..width).map(|x| (x, goal)).collect();
+    for &(x, y) in &reached {
+        steps[y * width + x] = Some(0);
+    }
+    let mut next = 0;
+    while let Some(&(x, y)) = reached.get(next) {
+        for (x2, y2) in around(picture, (x, y)) {
+            if steps[y2 * width + x2].is_none() {
+                steps[y2 * width + x2] = steps[y * width + x].map(|count| count + 1);
+                reached.push((x2, y2));
+            }
+        }
+        next += 1;
+    }
+    let steps_at = |(x, y): (usize, usize)| steps[y * width + x];
+    let mut at = (picture.discs[player].x, picture.discs[player].y);
+    let mut cells = Vec::new();
+    while let Some(left) = steps_at(at).and_then(|count| count.checked_sub(1)) {
+        let mut ways = around(picture, at).into_iter();
+        at = ways
+            .find(|&cell| steps_at(cell) == Some(left))
+            .expect("the steps were counted along an open edge");
+        cells.push(at);
+    }
+    Mark {
+        meaning: format!("player {player}'s shortest way"),
+        seat: Some(player),
+        cells,
+    }
+}
+
+/// Lists the neighbours of a tile that no camel hides.
+fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
+    let (width, height) = (picture.width, picture.height);
+    let is_open = |x: usize, y: usize, horizontal: bool| {
+        let before = if horizontal {
+            x.checked_sub(1).map(|x| (x, y))
+        } else {
+            y.checked_sub(1).map(|y| (x, y))
+        };
+        let anchors = [Some((x, y)), before].into_iter().flatten();
+        let walls = anchors.map(|(x, y)| EdgeWall { x, y, horizontal });
+        walls.into_iter().all(|wall| !picture.walls.contains(&wall))
+    };
+    let mut cells = Vec::new();
+    if y + 1 < height && is_open(x, y, true) {
+        cells.push((x, y + 1));
+    }
+    if y > 0 && is_open(x, y - 1, true) {
+        cells.push((x, y - 1));
+    }
+    if x + 1 < width && is_open(x, y, false) {
+        cells.push((x + 1, y));
+    }
+    if x > 0 && is_open(x - 1, y, false) {
+        cells.push((x - 1, y));
+    }
+    cells
 }
 
 /// Draws a position, which may be over or against the rules.
@@ -68,6 +136,7 @@ fn board(
         discs: vec![disc(0, a.position), disc(1, b.position)],
         visible: Vec::new(),
         notes,
+        marks: Vec::new(),
     }
 }
 
@@ -83,4 +152,33 @@ fn wall(camel: Camel) -> EdgeWall {
 fn column_row(Tile(x, y): Tile) -> (usize, usize) {
     let index = |number| usize::try_from(number).expect("on the board");
     (index(x), index(y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crazy_camel::Config;
+    use crate::{Game, Turn};
+    use rand::RngExt;
+    use rand_chacha::ChaCha8Rng;
+    use rand_chacha::rand_core::SeedableRng;
+
+    #[test]
+    fn each_players_shortest_way_is_marked_and_a_wall_lengthens_it() {
+        let mut rng = ChaCha8Rng::seed_from_u64(38);
+        for _ in 0..20 {
+            let setup = CrazyCamel::draw(&Config::default(), &mut rng).expect("the default");
+            let mut game = CrazyCamel::start(&setup).expect("drawn");
+            while let Some(seat) = game.mover() {
+                for (player, length) in (0..).zip(game.path_lengths()) {
+                    let mark = way(&draw(&game), player);
+                    assert_eq!(mark.cells.len(), length as usize, "{game:?}");
+                    assert_eq!(mark.meaning, format!("player {player}'s shortest way"));
+                }
+                let moves = game.moves(seat);
+                let mv = moves[rng.random_range(0..moves.len())];
+                game.apply_unchecked(seat, Turn::Played(mv));
+            }
+        }
+    }
 }

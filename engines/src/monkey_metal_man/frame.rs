@@ -3,7 +3,8 @@
 use super::field::Terrain;
 use super::position::MonkeyMetalMan;
 use super::{Direction, Kind, Location, View, sight};
-use crate::{Disc, Frame, Grid, Seat};
+use crate::{Disc, Frame, Grid, Mark, Seat};
+use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -20,7 +21,46 @@ pub(super) fn draw(game: &MonkeyMetalMan) -> Frame {
         discs: seats.clone().flat_map(|seat| discs(game, seat)).collect(),
         visible: seats.map(|seat| visible(game, seat)).collect(),
         notes: notes(game),
+        marks: marks(game),
     }
+}
+
+/// Marks where pieces fell, and, in the last round before it, the ring that collapses next.
+fn marks(game: &MonkeyMetalMan) -> Vec<Mark> {
+    let fallen = game.teams.iter().enumerate().filter_map(|(seat, team)| {
+        let dead = team.pieces.iter().filter(|piece| !piece.alive);
+        let cells: Vec<_> = dead.map(|dead| column_row(dead.at)).collect();
+        (!cells.is_empty()).then(|| Mark {
+            meaning: format!("where player {seat} lost a piece"),
+            seat: Some(seat),
+            cells,
+        })
+    });
+    let closing = (game.timer == 1 && !game.over).then(|| Mark {
+        meaning: "turns into wall after this round".to_owned(),
+        seat: None,
+        cells: ring(game),
+    });
+    let closing = closing.filter(|mark| !mark.cells.is_empty());
+    fallen.chain(closing).collect()
+}
+
+/// Lists the tiles of the ring that collapses next which are no wall yet.
+fn ring(game: &MonkeyMetalMan) -> Vec<(usize, usize)> {
+    let side = game.field.side();
+    let ring = usize::from(game.circles_collapsed);
+    let is_in = |at: usize| at == ring || at + ring + 1 == side;
+    let inside = ring..side.saturating_sub(ring);
+    let tiles = game.field.tiles().enumerate();
+    let open = tiles.filter(|(_, terrain)| *terrain != Terrain::Wall);
+    let cells = open.map(|(index, _)| (index % side, index / side));
+    cells
+        .filter(|(x, y)| inside.contains(x) && inside.contains(y) && (is_in(*x) || is_in(*y)))
+        .collect()
+}
+
+fn column_row(at: Location) -> (usize, usize) {
+    (at.1.into(), at.0.into())
 }
 
 fn discs(game: &MonkeyMetalMan, seat: usize) -> impl Iterator<Item = Disc> {
@@ -82,6 +122,7 @@ pub(super) fn of_view(view: &View, seat: Seat) -> Frame {
             "timer {}, circles collapsed {}",
             view.timer, view.circles_collapsed
         )],
+        marks: Vec::new(),
     }
 }
 
@@ -116,4 +157,46 @@ fn notes(game: &MonkeyMetalMan) -> Vec<String> {
         ));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scene::{play, position, scene};
+    use super::*;
+    use crate::Game;
+
+    #[test]
+    fn a_capture_is_marked_where_the_piece_fell_for_those_who_see_the_tile() {
+        let mut game = position(&["S.T..", ".....", ".....", ".....", "A...B"]);
+        assert_eq!(draw(&game).marks, []);
+        play(&mut game, "R", "RRRR");
+        let frame = draw(&game);
+        let fell = Mark {
+            meaning: "where player 1 lost a piece".to_owned(),
+            seat: Some(1),
+            cells: vec![(4, 4)],
+        };
+        assert_eq!(frame.marks, [fell]);
+        for seat in 0..2 {
+            let sees = frame.visible[seat].as_bytes()[24] == b'1';
+            assert_eq!(frame.seen_by(seat).marks.len(), usize::from(sees));
+        }
+    }
+
+    #[test]
+    fn the_ring_that_closes_next_is_marked_in_its_last_round() {
+        let mut setup = scene(&["A...T", ".....", "..S..", ".....", "#...B"]);
+        setup.timer = 2;
+        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+        assert_eq!(draw(&game).marks, []);
+        play(&mut game, "", "");
+        play(&mut game, "", "");
+        let frame = draw(&game);
+        let [Mark { meaning, cells, .. }] = &frame.marks[..] else {
+            panic!("{:?}", frame.marks)
+        };
+        assert_eq!(meaning, "turns into wall after this round");
+        assert_eq!(cells.len(), 15, "the border less a wall");
+        assert!(!cells.contains(&(0, 4)) && !cells.contains(&(1, 1)));
+    }
 }

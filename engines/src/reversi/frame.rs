@@ -2,7 +2,7 @@
 
 use super::board::{FIELDS, fields};
 use super::{Board, Colour};
-use crate::{Ansi, Disc, Frame, Grid, Palette, Piece, Tone};
+use crate::{Ansi, Disc, Frame, Grid, Mark, Palette, Piece, Tone};
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
@@ -53,5 +53,88 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
             ),
             turn,
         ],
+        marks: marks(board, to_move.is_some()),
+    }
+}
+
+/// Marks the discs that can no longer be turned. Once the game is over, that is none of them.
+fn marks(board: &Board, is_on: bool) -> Vec<Mark> {
+    let colours = [Colour::Black, Colour::White].into_iter().filter(|_| is_on);
+    let marks = colours.filter_map(|colour| {
+        let safe = safe(board, colour);
+        (safe != 0).then(|| Mark {
+            meaning: "can never be turned".to_owned(),
+            seat: Some(colour.seat().index()),
+            cells: fields(safe)
+                .map(|field| (field as usize % 8, field as usize / 8))
+                .collect(),
+        })
+    });
+    marks.collect()
+}
+
+/// The lines through a field, as (columns, rows) to the next field.
+const LINES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+/// Returns discs of a colour that no move can turn: along each line, one side ends at the edge or at
+/// such a disc, or the whole line is full. There may be more.
+fn safe(board: &Board, colour: Colour) -> u64 {
+    let (own, empty) = (board.discs(colour), board.empty());
+    let beside = |field: u32, (right, down): (i32, i32)| {
+        let (x, y) = (
+            field.cast_signed() % 8 + right,
+            field.cast_signed() / 8 + down,
+        );
+        ((0..8).contains(&x) && (0..8).contains(&y)).then(|| (y * 8 + x).cast_unsigned())
+    };
+    let is_full = |field: u32, line: (i32, i32)| {
+        [line, (-line.0, -line.1)].into_iter().all(|way| {
+            let on = core::iter::successors(Some(field), |&field| beside(field, way));
+            on.into_iter().all(|field| empty >> field & 1 == 0)
+        })
+    };
+    let mut safe = 0_u64;
+    loop {
+        let is_held = |field: u32, way: (i32, i32)| {
+            beside(field, way).is_none_or(|next| safe >> next & 1 == 1)
+        };
+        let is_safe = |field: &u32| {
+            LINES.into_iter().all(|line| {
+                let back = (-line.0, -line.1);
+                is_held(*field, line) || is_held(*field, back) || is_full(*field, line)
+            })
+        };
+        let found = fields(own).filter(is_safe);
+        let next = found.fold(0, |set, field| set | 1 << field);
+        if next == safe {
+            return safe;
+        }
+        safe = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discs_that_can_never_be_turned_are_marked() {
+        let rows = [
+            "BBB.....", "BB......", "B.......", "...WB...", "...BW...", "........", "........",
+            "BBBBBBBW",
+        ];
+        let board: Board = serde_json::from_value(rows.concat().into()).expect("a board");
+        let marks = draw(&board, Some(Colour::Black)).marks;
+        let [black, white] = &marks[..] else {
+            panic!("both colours: {marks:?}")
+        };
+        assert_eq!(black.meaning, "can never be turned");
+        let corner = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)];
+        let edge = (0..7).map(|x| (x, 7));
+        let all: Vec<_> = corner.into_iter().chain(edge).collect();
+        assert_eq!(black.cells, all);
+        assert_eq!(white.cells, [(7, 7)]);
+        assert_eq!(draw(&board, None).marks, []);
+        assert_eq!(draw(&Board::START, Some(Colour::Black)).marks, []);
     }
 }

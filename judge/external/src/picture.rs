@@ -1,6 +1,6 @@
 //! Pictures that a program draws, checked before anything of ours draws them.
 
-use engines::{Frame, Grid};
+use engines::{Frame, Grid, Mark};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -10,6 +10,10 @@ const NOTES_MAX: usize = 40;
 
 /// Maximum length of a line beside the board, in characters.
 const NOTE_CHARS_MAX: usize = 200;
+
+/// Maximum number of groups of marked cells, and length of their meaning, in characters.
+const MARKS_MAX: usize = 16;
+const MEANING_CHARS_MAX: usize = 60;
 
 /// The beginning of a note that says why there is no picture.
 const REFUSED: &str = "no picture: ";
@@ -25,6 +29,7 @@ pub(crate) fn none() -> Frame {
         discs: Vec::new(),
         visible: Vec::new(),
         notes: Vec::new(),
+        marks: Vec::new(),
     }
 }
 
@@ -164,7 +169,44 @@ fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
             "notes of its frame are not at most {NOTES_MAX} lines of {NOTE_CHARS_MAX} characters"
         ));
     }
+    check_marks(&frame, seats)?;
     Ok(frame)
+}
+
+/// Checks the marked cells of a picture.
+///
+/// # Errors
+/// When there are too many, or one is outside of the board, or no text; in words.
+fn check_marks(frame: &Frame, seats: usize) -> Result<(), String> {
+    if frame.marks.len() > MARKS_MAX {
+        return Err(format!("its frame has more than {MARKS_MAX} marks"));
+    }
+    for Mark {
+        meaning,
+        seat,
+        cells,
+    } in &frame.marks
+    {
+        let length = meaning.chars().count();
+        if length == 0 || length > MEANING_CHARS_MAX || meaning.chars().any(char::is_control) {
+            return Err(format!(
+                "the meaning of a mark of its frame is not 1 to {MEANING_CHARS_MAX} characters"
+            ));
+        }
+        if seat.is_some_and(|seat| seat >= seats) {
+            return Err("its frame has a mark of a seat that does not exist".to_owned());
+        }
+        if let Some((x, y)) = (cells.iter()).find(|(x, y)| *x >= frame.width || *y >= frame.height)
+        {
+            return Err(format!(
+                "its frame has a mark outside of the board, at {x},{y}"
+            ));
+        }
+        if cells.len() > frame.width * frame.height {
+            return Err("its frame has a mark with more cells than the board".to_owned());
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -213,10 +255,35 @@ mod tests {
             (r#","notes":["a\u0007"]"#, "notes of its frame"),
             (r#","visible":["1111"]"#, "not one text for each seat"),
             (r#","visible":["1111","01"]"#, "not one 0 or 1"),
+            (
+                r#","marks":[{"meaning":"m","cells":[[0,1],[2,0]]}]"#,
+                "a mark outside of the board, at 2,0",
+            ),
+            (
+                r#","marks":[{"meaning":"m","seat":2,"cells":[]}]"#,
+                "a mark of a seat",
+            ),
+            (
+                r#","marks":[{"meaning":"","cells":[]}]"#,
+                "the meaning of a mark",
+            ),
+            (
+                r#","marks":[{"meaning":"a\u0007","cells":[]}]"#,
+                "the meaning of a mark",
+            ),
+            (
+                r#","marks":[{"meaning":"m","cells":[[0,0],[0,0],[0,0],[0,0],[0,0]]}]"#,
+                "more cells than the board",
+            ),
         ] {
             let error = read(more).expect_err(more);
             assert!(error.contains(words), "{error}");
         }
+        let mark = r#"{"meaning":"m","cells":[[1,1]]}"#;
+        assert!(read(&format!(r#","marks":[{mark}]"#)).is_ok());
+        let many = vec![mark; MARKS_MAX + 1].join(",");
+        let error = read(&format!(r#","marks":[{many}]"#)).expect_err("too many");
+        assert!(error.contains("more than 16 marks"), "{error}");
         for (from, to, words) in [
             (
                 "\"discs\":[]",

@@ -51,11 +51,15 @@ pub(super) fn draw(game: &CatchTheCat) -> Frame {
     }
 }
 
-/// Marks the cat's shortest way to the border; if there is none, marks the wall around the cells
-/// that it can reach.
+/// Greatest length of a way that is marked, in steps: then the next turns decide.
+const WAY_STEPS_MAX: usize = 5;
+
+/// Marks the cat's shortest way to the border if it is short; if there is none, marks the wall
+/// around the cells that it can reach.
 fn way_or_wall(game: &CatchTheCat) -> Option<Mark> {
     let side = usize::try_from(game.side).expect("a positive side");
     let (meaning, seat, cells) = match game.way_to_border() {
+        Ok(way) if way.len() > WAY_STEPS_MAX => return None,
         Ok(way) => ("the cat's shortest way out", CAT, way),
         Err(wall) => ("the wall around the cat", CATCHER, wall),
     };

@@ -31,7 +31,7 @@ fn marks(game: &MonkeyMetalMan) -> Vec<Mark> {
         let dead = team.pieces.iter().filter(|piece| !piece.alive);
         let cells: Vec<_> = dead.map(|dead| column_row(dead.at)).collect();
         (!cells.is_empty()).then(|| Mark {
-            meaning: format!("where player {seat} lost a piece"),
+            meaning: format!("player {seat}'s losses"),
             seat: Some(seat),
             cells,
         })
@@ -172,7 +172,7 @@ mod tests {
         play(&mut game, "R", "RRRR");
         let frame = draw(&game);
         let fell = Mark {
-            meaning: "where player 1 lost a piece".to_owned(),
+            meaning: "player 1's losses".to_owned(),
             seat: Some(1),
             cells: vec![(4, 4)],
         };

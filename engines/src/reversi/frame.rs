@@ -53,13 +53,13 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
             ),
             turn,
         ],
-        marks: marks(board, to_move.is_some()),
+        marks: marks(board),
     }
 }
 
-/// Marks the discs that can no longer be turned. Once the game is over, that is none of them.
-fn marks(board: &Board, is_on: bool) -> Vec<Mark> {
-    let colours = [Colour::Black, Colour::White].into_iter().filter(|_| is_on);
+/// Marks the discs that can no longer be turned.
+fn marks(board: &Board) -> Vec<Mark> {
+    let colours = [Colour::Black, Colour::White].into_iter();
     let marks = colours.filter_map(|colour| {
         let safe = safe(board, colour);
         (safe != 0).then(|| Mark {
@@ -134,7 +134,6 @@ mod tests {
         let all: Vec<_> = corner.into_iter().chain(edge).collect();
         assert_eq!(black.cells, all);
         assert_eq!(white.cells, [(7, 7)]);
-        assert_eq!(draw(&board, None).marks, []);
         assert_eq!(draw(&Board::START, Some(Colour::Black)).marks, []);
     }
 }

@@ -55,12 +55,12 @@ const CHECKS = {
     await readable(page);
   },
 
-  /** Leaders and a board are seen at once, at any width; the board plays, and stops when told. */
+  /** A board is seen at once, at any width, and the table beside or below it; the board plays, and stops when told. */
   async first(page) {
     const ends = (selector) => page.evaluate(`(({ top, bottom }) => [top, bottom])(document.querySelector('${selector}').getBoundingClientRect())`);
     for (const [width, height] of [[1366, 768], [1920, 1080], [375, 812]]) {
       await page.resize(width, height);
-      for (const selector of [".leaders tbody tr", "#featured-board svg"]) {
+      for (const selector of ["#standings-table tbody tr", "#featured-board svg"]) {
         const [top, bottom] = await ends(selector);
         assert.ok(top >= 0 && bottom <= height && bottom > top, `${selector} is from ${top} to ${bottom} of ${height} px at ${width}`);
       }
@@ -70,6 +70,9 @@ const CHECKS = {
     }
     const kinds = await texts(page, "#featured-kinds button");
     assert.ok(kinds.length > 0 && new Set(kinds).size === kinds.length, `${kinds}`);
+    assert.match((await texts(page, "#featured-caption")).join(), /^The two best of the table; .*turn.*\.$/, "it says why");
+    assert.ok((await texts(page, "#featured-players small")).every((rank) => /^ rank \d+$/.test(rank)), "with ranks");
+    await standings(page);
     const turn = "document.getElementById('featured-text').textContent";
     await page.until(`/^Turn [1-9]/.test(${turn})`, "it plays by itself");
     await page.evaluate("document.getElementById('featured-run').click()");
@@ -111,8 +114,7 @@ const CHECKS = {
         const [scrub, eyes] = [document.getElementById('scrub'), document.getElementById('eyes')];
         if (eyes.options.length) { eyes.value = ${JSON.stringify(`${eyes ?? ""}`)}; eyes.dispatchEvent(new Event('change')); }
         return ${JSON.stringify(expected.map(([t]) => t))}.map((t) => {
-          scrub.value = t;
-          scrub.dispatchEvent(new Event('input'));
+          while (Number(scrub.ariaValueNow) < t) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
           return [t, document.getElementById('in-words').textContent];
         });
       })()`);
@@ -187,7 +189,7 @@ const CHECKS = {
   /** Nothing serious may be found by axe, in any view, by day and by night. */
   async accessible(page) {
     const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
-    const views = ["", "#e=0", "#e=1", "#g=1&t=3", "#g=999"];
+    const views = ["", "#conduct", "#e=0", "#e=1", "#g=1&t=3", "#g=1&t=999", "#g=999"];
     for (const dark of [false, true]) {
       await page.night(dark);
       for (const view of views) {
@@ -223,15 +225,13 @@ const CHECKS = {
   /** What matters of a table is seen at any width, and the labels of a board are whole. */
   async fits(page) {
     const rightOf = (title) => `[...document.querySelectorAll('#standings-table th')].find((th) => th.textContent === '${title}').getBoundingClientRect().right`;
-    const isMarked = () => page.evaluate("(() => { const region = document.querySelector('#standings-table').parentElement; return [region.scrollWidth > region.clientWidth + 1, region.classList.contains('more-after')]; })()");
-    for (const [width, titles] of [[1280, ["#", "Entrant", "Points", "Faults", "99 %"]], [390, ["#", "Entrant", "Points"]]]) {
+    for (const [width, titles] of [[1280, ["#", "Entrant", "Points", "WDL"]], [390, ["#", "Entrant", "Points"]]]) {
       await page.resize(width);
       for (const title of titles) {
         const right = await page.evaluate(rightOf(title));
         assert.ok(right <= width, `${title} ends at ${right} of ${width} px`);
       }
       await page.until("(() => { const r = document.querySelector('#standings-table').parentElement; return r.classList.contains('more-after') === r.scrollWidth > r.clientWidth + 1; })()", "the edge is marked");
-      assert.deepEqual(await isMarked(), width === 390 ? [true, true] : [false, false], "an edge fades where there is more");
     }
     await page.evaluate("document.querySelector('#standings-table').parentElement.scrollLeft = 1000");
     await page.until("!document.querySelector('#standings-table').parentElement.classList.contains('more-after')", "the end of the table is whole");
@@ -248,6 +248,24 @@ const CHECKS = {
     await page.until("document.querySelector('#board .labels text')", "the board");
     const outside = await page.evaluate("(() => { const svg = document.querySelector('#board svg'); const { x, y } = svg.viewBox.baseVal; return [...svg.querySelectorAll('.labels text')].filter((t) => t.getBBox().x < x || t.getBBox().y < y).map((t) => t.textContent); })()");
     assert.deepEqual(outside, [], "labels are within the picture");
+  },
+
+  /** What the game marks is drawn and said, and the result appears with it. */
+  async drama(page) {
+    const of = (what) => page.evaluate(`(() => { const { games, marks } = JSON.parse(document.getElementById('data').textContent); ${what} })()`);
+    const [n, last] = await of("const game = games.find(({ end }) => end.endsWith('four in a row')); return [game.n, game.steps.length - 1];");
+    await page.evaluate(`location.hash = '#g=${n}&t=${last - 1}'`);
+    await page.until(`document.getElementById('turn').textContent.startsWith('Turn ${last - 1} of ')`, "before the end");
+    assert.equal(await page.evaluate("document.querySelectorAll('#board .ring').length"), 0);
+    assert.match((await texts(page, "#banner")).join(), /^The result appears at the end\./);
+    await page.press("ArrowRight");
+    assert.ok((await page.evaluate("document.querySelectorAll('#board .ring').length")) >= 4, "the winning four");
+    assert.deepEqual(await texts(page, "#marked li"), ["four in a row"]);
+    assert.match((await texts(page, "#in-words")).join(), /; four in a row: /);
+    assert.match((await texts(page, "#banner")).join(), / won: /, "the result is told with it");
+    await page.press("Home");
+    assert.match((await texts(page, "#banner")).join(), / won: /, "and stays");
+    await slider(page, last);
   },
 
   async elsewhere(page) {
@@ -299,7 +317,7 @@ async function replay(page) {
     await choose("quiet", "checked", isQuiet);
   };
   await set("8", true);
-  assert.equal(await text("banner"), "The result is shown at the end.");
+  assert.match(await text("banner"), /^The result appears at the end\./);
   assert.equal(await page.evaluate("[...document.querySelectorAll('#moves li')].filter((item) => item.offsetHeight > 0).length"), 0, "later moves are hidden");
   await page.press("End");
   assert.match(await text("banner"), /won: |Drawn: /, "the result at the end");
@@ -307,7 +325,7 @@ async function replay(page) {
   assert.match(await text("banner"), /won: |Drawn: /, "what is known stays");
   const before = await hash(page);
   await page.evaluate("document.querySelector('#others a').click()");
-  await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent === 'The result is shown at the end.'`, "another game of the same round");
+  await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent.startsWith('The result appears at the end.')`, "another game of the same round");
   const isKept = async () => {
     await page.reload();
     return page.evaluate("document.getElementById('speed').value === '8' && document.getElementById('quiet').checked");
@@ -324,6 +342,42 @@ async function replay(page) {
   await page.until(`location.hash === '${before}'`, "back");
 }
 
+/** The curve is a slider, by its keys and by the pointer. */
+async function slider(page, last) {
+  const now = () => page.evaluate("Number(document.getElementById('scrub').ariaValueNow)");
+  const [role, most, text] = await page.evaluate("((one) => [one.role, Number(one.ariaValueMax), one.ariaValueText])(document.getElementById('scrub'))");
+  assert.deepEqual([role, most], ["slider", last]);
+  assert.match(text, /^Start\. /);
+  await page.evaluate("document.getElementById('scrub').focus()");
+  for (const [key, turn] of [["ArrowUp", 1], ["ArrowRight", 2], ["ArrowDown", 1], ["End", last], ["PageUp", last], ["ArrowLeft", last - 1], ["Home", 0], ["PageUp", Math.min(10, last)], ["PageDown", 0]]) {
+    await page.press(key);
+    assert.equal(await now(), turn, key);
+  }
+  const { left, top, width, height } = await page.evaluate("(({ left, top, width, height }) => ({ left, top, width, height }))(document.getElementById('scrub').getBoundingClientRect())");
+  const y = top + height / 2;
+  await page.drag([left + 2, y], [left + width / 2, y]);
+  assert.equal(await now(), Math.round(last / 2), "it is dragged");
+  await page.drag([left + width - 2, y], [left + width - 2, y]);
+  assert.equal(await now(), last, "and clicked");
+}
+
+/** The one table is filtered by name, and keeps its head in sight; figures are below a fold. */
+async function standings(page) {
+  const shown = () => page.evaluate("[...document.querySelectorAll('#standings-table tbody tr')].filter((row) => row.offsetHeight > 0).length");
+  const find = (text) => page.evaluate(`{ const e = document.getElementById('find-entrant'); e.value = '${text}'; e.dispatchEvent(new Event('input')); }`);
+  const all = await shown();
+  await find("ENTRANT-1");
+  assert.equal(await shown(), 2, "entrants 10 and 11");
+  assert.deepEqual(await texts(page, "#found-entrants"), [`2 of ${all}`]);
+  await find("");
+  assert.equal(await shown(), all);
+  assert.equal(await page.evaluate("getComputedStyle(document.querySelector('#standings-table thead th')).position"), "sticky");
+  assert.equal(await page.evaluate("document.querySelector('details.fold').open"), false);
+  await page.evaluate("location.hash = '#faults'");
+  await page.until("document.querySelector('details.fold').open", "a link opens the fold");
+  await page.evaluate("{ document.querySelector('details.fold').open = false; scrollTo(0, 0); }");
+}
+
 /** Goes through a game by its keys. */
 async function scrub(page) {
   const turn = async () => Number(/t=(\d+)/.exec(await hash(page))[1]);
@@ -335,7 +389,7 @@ async function scrub(page) {
   const [{ roles }, ...moves] = [await page.evaluate("JSON.parse(document.getElementById('data').textContent)"), ...(await texts(page, "#moves a"))];
   assert.ok(moves.every((move) => roles.some((role) => move.startsWith(`${role} `))), "each move says who moved");
   await page.press("End");
-  const last = await page.evaluate("Number(document.getElementById('scrub').max)");
+  const last = await page.evaluate("Number(document.getElementById('scrub').ariaValueMax)");
   assert.equal(await turn(), last);
   await page.press("Home");
   assert.equal(await turn(), 0);
@@ -387,8 +441,30 @@ async function filters(page) {
     assert.ok(winners.length > 0);
     for (const winner of winners) assert.equal(winner === names[1], has, `${winner} of the games that ${names[1]} ${result}`);
   }
+  await neighbours(page);
   await page.evaluate("location.hash = '#games&e=nobody&s=0'");
   await page.until("document.querySelector('#filters [name=s]').value === '0' && document.querySelectorAll('#chosen-games tbody tr').length === 20", "what is no choice chooses nothing");
+}
+
+/** Previous and next stay among the chosen games, and so does the way back; a role alone cannot be chosen. */
+async function neighbours(page) {
+  const wanted = await texts(page, "#chosen-games td:first-child");
+  await page.evaluate("document.querySelector('#chosen-games td a').click()");
+  const seen = [];
+  for (const n of wanted) {
+    await page.until(`location.hash.startsWith('#g=${n}&')`, `game ${n} is next`);
+    seen.push(n);
+    assert.match((await texts(page, "#game-text")).join(), new RegExp(`; ${seen.length} of ${wanted.length} chosen games$`));
+    if (seen.length < wanted.length) await page.press("]");
+  }
+  assert.ok(await page.evaluate("document.getElementById('game-after').disabled"), "the last one");
+  await page.evaluate("document.getElementById('back').click()");
+  await page.until("location.hash === '#games&e=0&r=lost'", "back to the choice");
+  const isOff = () => page.evaluate("document.querySelector('#filters [name=as]').disabled");
+  assert.equal(await isOff(), false);
+  await page.evaluate("location.hash = '#games&s=0&as=1'");
+  await page.until("document.querySelector('#filters [name=s]').value === '0'", "a state");
+  assert.equal(await isOff(), true, "every game has all roles");
 }
 
 /** On paper no control, no long list and no cut column is left. */

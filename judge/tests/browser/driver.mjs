@@ -40,7 +40,9 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
   for (const domain of ["Page", "Network", "Runtime", "Log", "Accessibility"]) await ask(`${domain}.enable`);
   const resize = (width, tall = height) => ask("Emulation.setDeviceMetricsOverride", { width, height: tall, deviceScaleFactor: scale, mobile: width < 500 });
   await resize(width);
-  const night = (isDark) => ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }] });
+  const night = (isDark, isStill = false) => ask("Emulation.setEmulatedMedia", {
+    features: [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }, { name: "prefers-reduced-motion", value: isStill ? "reduce" : "" }],
+  });
   await night(dark);
   const loaded = new Promise((done) => on("Page.loadEventFired", done));
   await ask("Page.navigate", { url: address + hash });
@@ -51,10 +53,10 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
     complaints,
     /** Chooses another width, and height, in CSS pixels. */
     resize,
-    /** Chooses dark colours, or light ones. */
+    /** Chooses dark colours, or light ones, and whether the reader wants no motion. */
     night,
     /** Shows the page as it is printed, or as it is on the screen. */
-    paper: (isPrinted) => ask("Emulation.setEmulatedMedia", { media: isPrinted ? "print" : "" }),
+    paper: (isPrinted, isStill = false) => ask("Emulation.setEmulatedMedia", { media: isPrinted ? "print" : "", features: [{ name: "prefers-reduced-motion", value: isStill ? "reduce" : "" }] }),
     /** Says that the reader wants no motion. */
     still: () => ask("Emulation.setEmulatedMedia", { features: [{ name: "prefers-reduced-motion", value: "reduce" }] }),
     /** Evaluates an expression in the page. */
@@ -91,6 +93,13 @@ export async function open(file, { width = 1280, height = 900, dark = false, has
       const [windowsVirtualKeyCode, text] = codes[key] ?? [undefined, key.length === 1 ? key : undefined];
       await ask("Input.dispatchKeyEvent", { type: "keyDown", key, text, windowsVirtualKeyCode });
       await ask("Input.dispatchKeyEvent", { type: "keyUp", key });
+    },
+    /** Presses the mouse at a place and releases it at another, in CSS pixels. */
+    async drag([x, y], [toX, toY]) {
+      const mouse = (type, at, buttons) => ask("Input.dispatchMouseEvent", { type, x: at[0], y: at[1], button: "left", buttons, clickCount: 1 });
+      await mouse("mousePressed", [x, y], 1);
+      await mouse("mouseMoved", [toX, toY], 1);
+      await mouse("mouseReleased", [toX, toY], 0);
     },
     /** Gives what a screen reader is told: roles and names. */
     async tree() {

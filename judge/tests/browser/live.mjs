@@ -50,7 +50,7 @@ const CHECKS = {
   async history(page) {
     assert.equal(await page.evaluate("document.querySelectorAll('.timeline path.line').length"), 10);
     assert.equal(await page.evaluate("document.querySelectorAll('.timeline .round').length"), 2, "two rounds began");
-    assert.match(await page.evaluate("document.querySelector('.leaders .history').getAttribute('aria-label')"), /^began at rank /);
+    assert.match(await page.evaluate("document.querySelector('#standings-table .history').getAttribute('aria-label')"), /^began at rank /);
     const rows = await page.evaluate("[...document.querySelectorAll('[aria-label=\"Who rose and fell\"] tbody tr')].map((row) => row.cells.length)");
     assert.deepEqual(rows, Array(10).fill(6), "also since the day before");
     for (const width of [1920, 1366, 375]) {
@@ -59,7 +59,7 @@ const CHECKS = {
     }
     const chart = "document.querySelector('.over-time > :first-child')";
     await page.until(`(({ scrollLeft, clientWidth, scrollWidth }) => scrollLeft > 0 && scrollLeft + clientWidth >= scrollWidth - 1)(${chart})`, "the newest ranks are in sight");
-    const [points, dates] = await page.evaluate("[document.querySelector('.leaders .history').getBoundingClientRect().width, document.querySelectorAll('.timeline .when').length]");
+    const [points, dates] = await page.evaluate("[document.querySelector('#standings-table .history').getBoundingClientRect().width, document.querySelectorAll('.timeline .when').length]");
     assert.ok(points > 0 && dates > 2, `on a phone too: ${points}, ${dates}`);
     const reached = await tabs(page, "history", 6);
     assert.deepEqual(reached, ["Ranks over time", "Who rose and fell", "Entrant", "Rank", "Lately", "In a day"], "by the keyboard");
@@ -103,7 +103,7 @@ const CHECKS = {
     const named = await page.evaluate("[...document.querySelectorAll('[aria-label=\"Who rose and fell\"] bdi')].map((name) => name.textContent)");
     assert.ok(named.some((name) => name.startsWith("<script>")), `${named}`);
     await page.resize(375);
-    const end = await page.evaluate("document.querySelector('.leaders thead .wdl').getBoundingClientRect().right");
+    const end = await page.evaluate("document.querySelector('#standings-table thead .wdl').getBoundingClientRect().right");
     assert.ok(end <= 375, `long names leave room for what was won: ${end}`);
   },
 

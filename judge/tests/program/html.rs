@@ -294,7 +294,7 @@ fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
 }
 
 #[test]
-fn in_a_browser_the_first_screen_has_leaders_and_a_board_that_plays() {
+fn in_a_browser_the_first_screen_has_the_table_and_a_board_that_plays() {
     let (_folder, path, _) = page(&Season::play("reversi", &names(12), 3, 0));
     check_in_browser("first", &[&path]);
 }
@@ -336,6 +336,12 @@ fn in_a_browser_nothing_serious_keeps_anybody_out() {
 fn in_a_browser_a_game_has_its_own_colours() {
     let (_folder, path, _) = page(&Season::play("connect-four", &names(3), 1, 0));
     check_in_browser("colours", &[&path]);
+}
+
+#[test]
+fn in_a_browser_the_winning_four_are_marked_and_the_curve_is_a_slider() {
+    let (_folder, path, _) = page(&Season::play("connect-four", &names(3), 2, 0));
+    check_in_browser("drama", &[&path]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::gather::Summary;
 use super::{encode, palette, phrases};
 use crate::uncertainty::has_one_start;
-use engines::Better;
+use engines::{Better, Palette};
 use error::JudgeError;
 use serde_json::{Value, json};
 use words::clock::ClockMode;
@@ -27,16 +27,32 @@ pub(super) fn base(
             "counts": measure.counts,
             "less": measure.better == Better::Less,
         })),
-        "legend": rules.notation().help,
+        "legend": legend(rules.notation().help, rules.palette(), competition::schedule::roles(competition)?),
         // The bars of a game show CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))
+}
+
+/// Returns lines about moves, and the colours of seats in words where the game has no pieces that
+/// are known by their colours.
+fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
+    let is_plain = palette.seats.iter().zip(Palette::PLAIN.seats);
+    let is_plain = is_plain
+        .into_iter()
+        .all(|(seat, plain)| seat.fill == plain.fill);
+    let colours = roles.iter().zip(Palette::PLAIN_NAMES);
+    let colours = colours.map(|(role, colour)| format!("{role} is {colour}"));
+    let colours: Vec<String> = colours.filter(|_| is_plain).collect();
+    let lines = help.iter().map(ToString::to_string);
+    let colours = (!colours.is_empty()).then(|| colours.join(", "));
+    lines.chain(colours).collect()
 }
 
 /// Adds games and their shared data.
 pub(super) fn put_games(data: &mut Value, games: Vec<Value>, writer: &encode::Writer) {
     data["games"] = Value::Array(games);
     data["kinds"] = json!(writer.kinds);
+    data["marks"] = json!(writer.marks);
     data["forms"] = json!(writer.forms);
     data["labels"] = json!(writer.labels);
 }
@@ -56,6 +72,15 @@ pub(super) fn ranges(numbers: &[usize]) -> Vec<[usize; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn plain_colours_are_said_in_words_and_those_of_known_pieces_are_not() {
+        let lines = legend(&["a column"], &Palette::PLAIN, &["north", "south"]);
+        assert_eq!(lines, ["a column", "north is blue, south is orange"]);
+        let reversi = rules::find("reversi").expect("it is built in");
+        let lines = legend(&["a field"], reversi.palette(), &["black", "white"]);
+        assert_eq!(lines, ["a field"]);
+    }
 
     #[test]
     fn numbers_are_written_as_ranges() {

@@ -21,6 +21,8 @@ const CELL_DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 /// Number of piece kinds with a letter from `A` on; the others are counted from `KINDS_MORE`.
 const KINDS_PLAIN: u32 = 26;
 const KINDS_MORE: char = '\u{100}';
+/// Maximum number of kinds of marks on a page: the other marks are left out.
+const MARK_KINDS_MAX: usize = 1_000;
 /// The digits for the cells that a seat sees, six cells each.
 pub(super) const SIX_BITS: &[u8; 64] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -44,8 +46,8 @@ pub(super) struct EncodedGame {
     /// Number of digits of a cell's number.
     k: usize,
     /// The first position as the difference to an empty board, then one text a step:
-    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts`, without empty fields at the
-    /// end.
+    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts|marks`, without empty fields
+    /// at the end.
     ///
     /// An empty bank means the seat's previous one, an empty seat the next one in turn, and empty
     /// counts the previous ones.
@@ -83,6 +85,8 @@ impl EncodedGame {
 pub(super) struct Writer {
     /// The kinds of piece as (seat, letter, columns, rows); their letters are `A`, `B`, ….
     pub(super) kinds: Vec<(usize, Option<char>, i8, i8)>,
+    /// The kinds of mark as (seat, meaning); their letters are as those of pieces.
+    pub(super) marks: Vec<(Option<usize>, String)>,
     /// Forms of notes, with `#` for every number, and a backslash before any other `#`.
     pub(super) forms: Vec<String>,
     /// The labels above the columns and beside the rows, by the board's size, such as `8x8`.
@@ -109,6 +113,8 @@ impl Writer {
         let mut fields = Vec::from(self.difference(k, None, first));
         // Before the first turn, the seat's field is empty.
         fields.extend([String::new(), counts(&replay.first_counts)]);
+        let mut marks_before = self.marks(first);
+        fields.push(changes(k, &Layer::new(), &marks_before));
         let mut steps = vec![join(&fields)];
         let mut counts_before = &replay.first_counts;
         let mut before = first;
@@ -139,6 +145,9 @@ impl Writer {
                 String::new()
             });
             counts_before = &step.counts;
+            let marks = self.marks(&step.frame);
+            fields.push(changes(k, &marks_before, &marks));
+            marks_before = marks;
             steps.push(join(&fields));
             before = &step.frame;
         }
@@ -207,13 +216,35 @@ impl Writer {
         let (columns, rows) = disc.facing.unwrap_or_default();
         let kind = (disc.seat, disc.letter, columns, rows);
         let known = self.kinds.iter().position(|known| *known == kind);
-        let index = known.unwrap_or_else(|| {
+        letter(known.unwrap_or_else(|| {
             self.kinds.push(kind);
             self.kinds.len() - 1
-        });
-        let index = u32::try_from(index).expect("a few kinds");
-        let first = if index < KINDS_PLAIN { 'A' } else { KINDS_MORE };
-        char::from_u32(u32::from(first) + index).expect("a few kinds")
+        }))
+    }
+
+    /// Returns the letters of the marks in each cell.
+    fn marks(&mut self, frame: &Frame) -> Layer {
+        let mut layer = Layer::new();
+        for mark in &frame.marks {
+            let is_same = |known: &(_, String)| {
+                known.0 == mark.seat && known.1 == quote(mark.meaning.as_bytes())
+            };
+            let known = self.marks.iter().position(is_same);
+            if known.is_none() && self.marks.len() == MARK_KINDS_MAX {
+                continue;
+            }
+            let letter = letter(known.unwrap_or_else(|| {
+                self.marks.push((mark.seat, quote(mark.meaning.as_bytes())));
+                self.marks.len() - 1
+            }));
+            for (x, y) in &mark.cells {
+                let cell = layer.entry(y * frame.width + x).or_default();
+                if !cell.contains(letter) {
+                    cell.push(letter);
+                }
+            }
+        }
+        layer
     }
 
     /// Encodes the notes, with a comma between two lines. An unchanged line is empty. A line that
@@ -245,6 +276,13 @@ impl Writer {
         let lines: Vec<String> = lines.collect();
         lines.join(",").trim_end_matches(',').to_owned()
     }
+}
+
+/// Returns the letter of a kind: `A` for the first one.
+fn letter(index: usize) -> char {
+    let index = u32::try_from(index).expect("a few kinds");
+    let first = if index < KINDS_PLAIN { 'A' } else { KINDS_MORE };
+    char::from_u32(u32::from(first) + index).expect("a few kinds")
 }
 
 fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, Option<String>)> {

@@ -4,6 +4,7 @@
 //! pictures from `encode.rs`. The script in `page/` draws them and knows no rules.
 
 mod bot_stderr;
+mod caption;
 mod cells;
 mod charts;
 mod choose;

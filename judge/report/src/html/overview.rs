@@ -5,10 +5,10 @@ use super::cells::{bdi, number, sortable, time_cell};
 use super::charts::{self, Axis, SMALL, times_called};
 use super::first::first;
 use super::gather::Summary;
-use super::machines::{machines, unequal};
+use super::machines::machines;
 use super::occasion::occasion;
 use super::source::{Audience, PageSource};
-use super::standings::{announced, standings};
+use super::standings::announced;
 use super::time_chart::history;
 use super::yours::{first_lines, yours};
 use super::{entrants, phrases};
@@ -21,6 +21,12 @@ use words::fault::Cause;
 /// Maximum number of entrants with a row and a column in the table of pairs.
 pub(super) const PAIRED_MAX: usize = 100;
 
+/// Number of entrants up to which the table of pairs is in the column of the standings.
+const PAIRS_BESIDE_MAX: usize = 8;
+
+/// A section's anchor, title and content.
+type Section = (&'static str, &'static str, Markup);
+
 /// Returns the content of a run's page.
 pub(super) fn body(
     source: &PageSource<'_>,
@@ -28,11 +34,8 @@ pub(super) fn body(
     reader: Audience<'_>,
 ) -> Result<String, JudgeError> {
     let roles = competition::schedule::roles(source.competition)?;
-    let table = html! {
-        (unequal(source))
-        (standings(source, summary, roles, reader))
-    };
-    let mut sections = vec![("standings", "Standings", table)];
+    let mut sections: Vec<Section> = Vec::new();
+    let mut beside: Vec<Section> = Vec::new();
     if let Some(winners) = announced(source, summary) {
         sections.push(("winners", "Winners", winners));
     }
@@ -40,24 +43,24 @@ pub(super) fn body(
         sections.insert(0, ("yours", "Your submission", yours));
     }
     if let Some(broken) = entrants::no_result(source) {
-        // The author of a submission that does not play wants to know that first.
-        let is_last = !reader.personal;
-        sections.insert(usize::from(is_last), ("broken", "No result", broken));
+        sections.insert(0, ("broken", "No result", broken));
     }
     if let Some(history) = history(source, summary, reader) {
         sections.push(("history", "History", history));
     }
     if !summary.games.is_empty() {
+        let is_small = summary.names.len() <= PAIRS_BESIDE_MAX;
+        let of_pairs = if is_small { &mut beside } else { &mut sections };
+        of_pairs.push(("pairs", "Head to head", pairs(summary, roles)));
         sections.extend([
-            ("pairs", "Head to head", pairs(summary, roles)),
+            ("games", "Games", html! { div id="game-list" {} }),
             ("states", called(source).1, states(source, summary, roles)),
-            ("time", times_called(source), times(source, summary)),
-            ("faults", "Faults", faults(summary)),
+            (
+                "conduct",
+                "Time, faults and machines",
+                conduct(source, summary),
+            ),
         ]);
-        if let Some(machines) = machines(source, summary) {
-            sections.push(("machines", "Machines", machines));
-        }
-        sections.push(("games", "Games", html! { div id="game-list" {} }));
     }
     let page = html! {
         a.skip href="#standings" { "Skip to the standings" }
@@ -66,18 +69,14 @@ pub(super) fn body(
             p.lead { (lead(source, summary)) }
             @if let Some(occasion) = occasion(source) { p.lead { (occasion) } }
             nav aria-label="Sections" {
-                @for (id, title, _) in &sections { a href=(format!("#{id}")) { (title) } }
+                a href="#standings" { "Standings" }
+                @for (id, title, _) in beside.iter().chain(&sections) { a href=(format!("#{id}")) { (title) } }
             }
         }
         main id="overview" {
             @if reader.personal { (first_lines(source, summary, reader)) }
-            @if !summary.games.is_empty() { (first(source, summary, reader)) }
-            @for (id, title, content) in &sections {
-                section aria-labelledby=(id) {
-                    h2 id=(id) tabindex="-1" { (title) }
-                    (content)
-                }
-            }
+            (first(source, summary, roles, reader, &listed(&beside)))
+            (listed(&sections))
         }
         main id="people" hidden {
             p.crumbs {
@@ -96,6 +95,17 @@ pub(super) fn body(
         }
     };
     Ok(page.into_string())
+}
+
+fn listed(sections: &[Section]) -> Markup {
+    html! {
+        @for (id, title, content) in sections {
+            section aria-labelledby=(id) {
+                h2 id=(id) tabindex="-1" { (title) }
+                (content)
+            }
+        }
+    }
 }
 
 /// Returns the content of a page of one game.
@@ -167,6 +177,9 @@ fn viewer(is_among_others: bool) -> Markup {
                     div id="seats" {}
                     div id="said" hidden tabindex="0" role="group" aria-label="Notes of the bots" {}
                     div id="board" {}
+                    ul.marked id="marked" aria-label="Marked on the board" {}
+                    div id="scrub" role="slider" tabindex="0" aria-label="Turn" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" {}
+                    p.now-text { span id="turn" {} " " span.note id="ahead" {} }
                     div.controls role="group" aria-label="Replay" {
                         button type="button" id="to-first" aria-label="First position" { (icon(FIRST)) }
                         button type="button" id="to-before" aria-label="Previous turn" { (icon(BEFORE)) }
@@ -179,12 +192,6 @@ fn viewer(is_among_others: bool) -> Markup {
                         } }
                         label id="eyes-label" hidden { "View " select id="eyes" {} }
                     }
-                    label.scrub {
-                        span id="turn" {}
-                        input type="range" id="scrub" min="0" value="0" step="1" aria-label="Turn";
-                    }
-                    p.note id="ahead" {}
-                    div id="lead" {}
                     div id="cpu" {}
                     details { summary { "The position in words" } p id="in-words" {} }
                 }
@@ -200,7 +207,7 @@ fn viewer(is_among_others: bool) -> Markup {
                     }
                     details id="others" hidden { summary {} ul {} }
                     details.legend-of-moves {
-                        summary { "How moves are written" }
+                        summary { "Moves and colours" }
                         ul id="legend" {}
                     }
                     p.keys {
@@ -213,6 +220,28 @@ fn viewer(is_among_others: bool) -> Markup {
                 }
             }
             p.sr id="status" aria-live="polite" {}
+        }
+    }
+}
+
+/// Returns the tables that few readers need, below a fold.
+fn conduct(source: &PageSource<'_>, summary: &Summary) -> Markup {
+    let machines = machines(source, summary);
+    html! {
+        details.fold {
+            summary {
+                (times_called(source)) ", faults" @if machines.is_some() { " and machines" }
+            }
+            div {
+                h3 id="time" { (times_called(source)) }
+                (times(source, summary))
+                h3 id="faults" { "Faults" }
+                (faults(summary))
+                @if let Some(machines) = machines {
+                    h3 id="machines" { "Machines" }
+                    (machines)
+                }
+            }
         }
     }
 }
@@ -273,6 +302,9 @@ fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup 
 fn times(source: &PageSource<'_>, summary: &Summary) -> Markup {
     let Axis { end_us, limit_us } = Axis::of(source, summary);
     let bank = source.competition.conditions.time.bank_us;
+    let rows = source.table.rows.iter().map(|row| &row.standing.total);
+    let beside = source.table.beside.iter().map(|one| &one.total);
+    let cpu: Vec<u64> = rows.chain(beside).map(|total| total.cpu_us).collect();
     html! {
         p.note {
             "Distribution of turn times (" (charts::axis(end_us)) "): share of turns, "
@@ -287,13 +319,14 @@ fn times(source: &PageSource<'_>, summary: &Summary) -> Markup {
                 thead { tr {
                     (sortable("Entrant"))
                     th scope="col" { "Distribution" }
-                    (number("Turns")) (number("Median")) (number("90 %")) (number("99 %")) (number("Longest"))
+                    (number("CPU")) (number("Turns")) (number("Median")) (number("90 %")) (number("99 %")) (number("Longest"))
                 } }
                 tbody {
                     @for (number, conduct) in summary.conduct.iter().enumerate().filter(|(_, c)| c.turns.count > 0) {
                         tr {
                             th scope="row" { a href=(format!("#e={number}")) { (bdi(&summary.names[number])) } }
                             td.plot { (charts::distribution(&conduct.turns, end_us, limit_us, SMALL)) }
+                            @if let Some(us) = cpu.get(number) { (time_cell(*us)) } @else { td.n {} }
                             td.n data-v=(conduct.turns.count) { (phrases::count(conduct.turns.count)) }
                             @for percent in [50, 90, 99] { (time_cell(conduct.turns.percentile(percent))) }
                             (time_cell(conduct.turns.max_us))

@@ -3,7 +3,7 @@
 use super::data::{base, put_games, ranges};
 use super::gather::{Summary, Why};
 use super::source::{Audience, OwnPage, PageSource, ReadGame};
-use super::{bot_stderr, choose, encode, overview, shell};
+use super::{bot_stderr, caption, choose, encode, overview, shell};
 use crate::replay::replay;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
@@ -161,6 +161,13 @@ impl<'a> Pages<'a> {
         room: usize,
     ) -> Result<(), JudgeError> {
         let ranked = self.source.table.rows.len();
+        let rows = self.source.table.rows.iter();
+        let ranks: Vec<usize> = rows.map(|row| row.standing.rank).collect();
+        // Only of games that this reader may see.
+        let games = self.summary.games.iter();
+        let games = games.filter(|game| reader.own.is_none_or(|own| game.seats.contains(&own)));
+        let margins = games.filter_map(|game| game.margin);
+        let largest = margins.max();
         let mut bytes = 0;
         let mut games = Vec::new();
         let mut featured = Vec::new();
@@ -194,7 +201,11 @@ impl<'a> Pages<'a> {
             }
             bytes += size;
             if let Why::Featured(feature) = why {
-                featured.push(json!([line.number.to_string(), feature.words()]));
+                let better = rules.measure().map(|measure| measure.better);
+                let is_close = line.margin < largest;
+                let course = (&pictures, better);
+                let why = caption::caption(feature, line, &ranks, is_close, course);
+                featured.push(json!([line.number.to_string(), feature.words(), why]));
             }
             games.push((line.number, game));
         }

@@ -21,6 +21,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/words.js"),
     include_str!("page/notes.js"),
     include_str!("page/viewer.js"),
+    include_str!("page/scrub.js"),
     include_str!("page/wrote.js"),
     include_str!("page/featured.js"),
     include_str!("page/views.js"),

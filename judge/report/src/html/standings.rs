@@ -1,8 +1,10 @@
 //! The table of the standings.
 
-use super::cells::{bdi, number, sortable, time_cell, won_drawn_lost};
+use super::cells::{bdi, number, sortable, won_drawn_lost};
 use super::gather::Summary;
+use super::history::History;
 use super::source::{Audience, PageSource};
+use super::timeline::Timeline;
 use super::{charts, phrases};
 use crate::decimals::{close_totals, decimals};
 use crate::explain::cpu_step;
@@ -16,9 +18,14 @@ use words::fault::Cause;
 use words::numbers::of_points;
 use words::tally::Tally;
 
+/// Number of rows up to which each has a drawing of its rank over time.
+const HISTORY_ROWS_MAX: usize = 100;
+/// Number of rows from which on names can be searched.
+const SEARCHED_FROM: usize = 8;
+
 /// The common properties of the table's rows.
-struct TableShape<'a> {
-    summary: &'a Summary,
+struct TableShape {
+    history: Option<History>,
     own: Option<usize>,
     /// Number of rows.
     rows: usize,
@@ -58,8 +65,9 @@ pub(super) fn standings(
     let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
     let has_podium = !source.competition.scoring.podium.is_empty();
     let gifts = has_podium.then_some(PLACE).into_iter();
+    let ranks: Vec<usize> = rows.iter().map(|row| row.standing.rank).collect();
     let columns = TableShape {
-        summary,
+        history: history(source, summary, &ranks),
         own: reader.own,
         rows: rows.len(),
         decimals: decimals(totals),
@@ -72,7 +80,13 @@ pub(super) fn standings(
         return html! { p.empty { "Nobody is ranked." } };
     }
     html! {
-        div.wide tabindex="0" role="region" aria-label="Standings" {
+        @if rows.len() >= SEARCHED_FROM {
+            p.choice {
+                label { "Find " input type="text" id="find-entrant" autocomplete="off" spellcheck="false"; }
+                " " span.note id="found-entrants" role="status" {}
+            }
+        }
+        div.wide.tall tabindex="0" role="region" aria-label="Standings" {
             table.sort id="standings-table" {
                 thead { tr { (columns.heads(roles)) } }
                 tbody {
@@ -81,7 +95,19 @@ pub(super) fn standings(
                 }
             }
         }
+        @if columns.games_differ { p.note { "Not all have played the same number of games." } }
         (notes(source, &columns, roles))
+    }
+}
+
+/// Returns the ranks over time, unless the table is too long for drawings.
+fn history(source: &PageSource<'_>, summary: &Summary, ranks: &[usize]) -> Option<History> {
+    if ranks.len() > HISTORY_ROWS_MAX {
+        return None;
+    }
+    match Timeline::of(source.moments) {
+        Some(timeline) => Some(History::over(timeline, summary, ranks)),
+        None => History::of(summary, ranks),
     }
 }
 
@@ -103,11 +129,11 @@ pub(super) fn announced(source: &PageSource<'_>, summary: &Summary) -> Option<Ma
     })
 }
 
-fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> Markup {
+fn notes(source: &PageSource<'_>, columns: &TableShape, roles: &[&str]) -> Markup {
     let scoring = &source.competition.scoring;
     let price = scoring.points_per_cpu_second;
     html! {
-        p.note {
+        details { summary { "About the table" } p.note {
             (phrases::sentence(&ranked_by(scoring))) " "
             @if columns.has_uncertainty {
                 "95 %: " (interval_meaning(source.competition)) ". "
@@ -116,11 +142,11 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
             }
             "W D L: won, drawn, lost. "
             @if columns.by_role { (roles.join(", ")) ": points in that role. " }
-            "Turns: " (source.competition.conditions.mode.called()) " of the median turn and of the 99th percentile."
-            @if !source.table.beside.is_empty() { " Built-in bots take no rank." }
-            @if price > 0.0 { " CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) "." }
-            @if let Some(note) = close_totals(scoring, columns.decimals) { " " (phrases::sentence(&note)) }
-        }
+            @if columns.history.is_some() { "The line is the rank so far. " }
+            @if !source.table.beside.is_empty() { "Built-in bots take no rank. " }
+            @if price > 0.0 { "CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) ". " }
+            @if let Some(note) = close_totals(scoring, columns.decimals) { (phrases::sentence(&note)) }
+        } }
         @for removed in &source.table.removed {
             p.note {
                 (bdi(&removed.entrant)) " is removed with all its games: " (removed.reason) "."
@@ -133,7 +159,7 @@ fn notes(source: &PageSource<'_>, columns: &TableShape<'_>, roles: &[&str]) -> M
 /// The meaning of a mark in the table.
 const KNEW_DRAW: &str = "Submitted after games on these initial states had been shown";
 
-impl TableShape<'_> {
+impl TableShape {
     fn heads(&self, roles: &[&str]) -> Markup {
         html! {
             (number("#"))
@@ -141,13 +167,10 @@ impl TableShape<'_> {
             (number("Points"))
             @if self.has_uncertainty { (number("95 %")) }
             @for (name, _) in &self.gifts { (number(name)) }
-            (number("Faults"))
             @if self.games_differ { (number("Games")) }
             (won_drawn_lost())
             @if self.by_role { @for role in roles { (number(role)) } }
-            (number("CPU"))
-            (number("Median turn"))
-            (number("99 %"))
+            @if self.history.is_some() { th.line scope="col" { "So far" } }
         }
     }
 
@@ -160,7 +183,8 @@ impl TableShape<'_> {
                 td.n.strong data-v=(one.total.points) { (self.points(&one.total)) }
                 @if self.has_uncertainty { td.n {} }
                 @for _ in &self.gifts { td.n {} }
-                (self.figures(entrant, &one.by_role, &one.total))
+                (self.figures(&one.by_role, &one.total))
+                @if self.history.is_some() { td.line {} }
             }
         }
     }
@@ -169,19 +193,14 @@ impl TableShape<'_> {
         phrases::points(tally.points, self.decimals)
     }
 
-    /// Returns the cells for faults, games, roles and time.
-    fn figures(&self, entrant: usize, by_role: &[Tally], total: &Tally) -> Markup {
-        let conduct = &self.summary.conduct[entrant];
+    /// Returns the cells for games and roles.
+    fn figures(&self, by_role: &[Tally], total: &Tally) -> Markup {
         html! {
-            (faults(&conduct.causes))
             @if self.games_differ { td.n data-v=(total.games) { (phrases::count(total.games)) } }
             td.n data-v=(total.wins) { (record(total)) }
             @if self.by_role {
                 @for tally in by_role { td.n data-v=(tally.points) { (self.points(tally)) } }
             }
-            (time_cell(total.cpu_us))
-            (time_cell(conduct.turns.percentile(50)))
-            (time_cell(conduct.turns.percentile(99)))
         }
     }
 
@@ -199,7 +218,8 @@ impl TableShape<'_> {
                 td.n.strong data-v=(standing.total.points) title=[tie(standing)] { (self.points(&standing.total)) }
                 @if self.has_uncertainty { (uncertainty(row.uncertainty.as_ref(), standing.rank, self.rows)) }
                 @for (_, gift) in &self.gifts { td.n { (gift(standing).unwrap_or_default()) } }
-                (self.figures(entrant, &standing.by_role, &standing.total))
+                (self.figures(&standing.by_role, &standing.total))
+                @if let Some(history) = &self.history { td.line { (history.draw(entrant)) } }
             }
         }
     }
@@ -242,13 +262,6 @@ pub(super) fn interval(uncertainty: &Uncertainty) -> String {
 /// Formats games won, drawn and lost.
 pub(super) fn record(tally: &Tally) -> Markup {
     html! { span.wdl { span { (tally.wins) } span { (tally.draws) } span { (tally.losses) } } }
-}
-
-fn faults(causes: &BTreeMap<Cause, u64>) -> Markup {
-    let all: u64 = causes.values().sum();
-    html! {
-        @if all == 0 { td.n { "0" } } @else { td.n.bad title=(by_cause(causes)) { (all) } }
-    }
 }
 
 /// Formats faults by cause.

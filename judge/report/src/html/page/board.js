@@ -1,8 +1,9 @@
 // Draws a position. It reads what moves.js unfolds and knows no rules.
 
 const SVG = "http://www.w3.org/2000/svg";
-/** How many of a piece's last steps are drawn. */
+/** How many of a piece's last steps are drawn, and how many at the end of a game. */
 const TRAIL_STEPS = 6;
+const TRAIL_STEPS_END = 14;
 
 /** Makes an SVG element with attributes and children. */
 function draw(name, attributes, ...children) {
@@ -75,7 +76,7 @@ function drawBoard(game, t, eyes) {
   const at = (cell) => grid.centre(cell % game.w, Math.floor(cell / game.w));
   const bits = eyes === null ? null : position.seen[eyes];
   const isSeen = (cell) => !bits || sees(bits, cell);
-  const [floor, marks, discs] = ["floor", "marks", "discs"].map((name) => draw("g", { class: name }));
+  const [floor, marks, discs, highlights] = ["floor", "marks", "discs", "highlights"].map((name) => draw("g", { class: name }));
   for (let cell = 0; cell < game.w * game.h; cell++) {
     const what = position.floor.get(cell);
     if (what === " ") continue;
@@ -92,14 +93,57 @@ function drawBoard(game, t, eyes) {
       marks.append(mark);
     }
     discs.append(...shown.map((kind, place) => drawDisc(kind, at(cell), place, shown.length)));
+    if (isSeen(cell)) highlights.append(...drawMarks(position.marks.get(cell) ?? "", at(cell), shown.length, position.marks));
   }
   const size = Math.min(4, Math.max(2.2, game.w * 0.2));
   const room = 1.6 * size + 0.6;
   const longest = Math.max(1, ...labelsOf(game)[1].map((name) => name.length));
   const left = (0.6 + 0.7 * longest) * size + 0.6;
   const board = draw("svg", { viewBox: `${-left} ${-room} ${width + left + 1} ${height + room + 1}`, class: game.hex ? "hex" : "square", "aria-hidden": "true" });
-  board.append(drawLabels(game, at, size), floor, drawWalls(game, position), marks, drawTrails(game, t, eyes, at), discs, drawMarks(game, t, eyes, at));
+  board.append(drawLabels(game, at, size), floor, drawWalls(game, position), marks, drawTrails(game, t, eyes, at), discs, highlights, drawMarks(game, t, eyes, at));
   return board;
+}
+
+/** Up to so many pieces are marked with a ring each, more of them with a pip. */
+const RINGS_MAX = 8;
+
+/** Draws what the game marks in a cell: a ring or a pip on a piece, else a dot for each mark. */
+function drawMarks(letters, [x, y], pieces, all) {
+  if (pieces === 1 && letters) {
+    const alike = [...all.values()].filter((others) => others.includes(letters[0])).length;
+    const [kind, r] = alike > RINGS_MAX ? ["pip", 0.9] : ["ring", 2.5];
+    return [draw("circle", { class: `${kind} ${markClass(letters[0])}`, cx: x, cy: y, r })];
+  }
+  if (pieces) return [];
+  return [...letters].map((letter, place) => draw("circle", { class: markClass(letter), cx: x + (place - (letters.length - 1) / 2) * 3.2, cy: y, r: 1.35 }));
+}
+
+/** A mark has its seat's colour, if it has one. */
+function markClass(letter) {
+  const [seat] = markOf(letter);
+  return seat === null ? "mark" : `mark ${seatClass(seat)}`;
+}
+
+/** Orders kinds of marks by their seats, those of nobody last. */
+function inSeats(letters) {
+  const key = (letter) => [markOf(letter)[0] ?? Number.MAX_SAFE_INTEGER, markOf(letter)[1]];
+  return letters.sort((one, other) => {
+    const [[a, what], [b, than]] = [key(one), key(other)];
+    return a - b || (what < than ? -1 : 1);
+  });
+}
+
+/** Lists what is marked in a position, as one of its seats sees it. */
+function drawMeanings(game, t, eyes) {
+  const { marks, seen } = game.positions[t];
+  const bits = eyes === null ? null : seen[eyes];
+  const shown = [...marks].filter(([cell]) => !bits || sees(bits, cell));
+  const meanings = new Map();
+  for (const letter of inSeats([...new Set(shown.flatMap(([, letters]) => [...letters]))])) {
+    const meaning = markOf(letter)[1];
+    meanings.set(meaning, [...(meanings.get(meaning) ?? []), letter]);
+  }
+  return [...meanings].map(([meaning, letters]) => make("li", {}, ...letters.map((letter) => make("span", { className: `dot ${markClass(letter)}` })), named(game, meaning)));
 }
 
 /** Gives what people call the columns and the rows. */
@@ -135,11 +179,12 @@ function hill([x, y]) {
 /** Draws where pieces came from; those of others only for who sees everything. */
 function drawTrails(game, t, eyes, at) {
   const trails = draw("g", { class: "trails" });
-  for (let back = 0; back < Math.min(TRAIL_STEPS, t); back++) {
+  const steps = t === game.turns.length ? TRAIL_STEPS_END : TRAIL_STEPS;
+  for (let back = 0; back < Math.min(steps, t); back++) {
     for (const { seat, from, to } of game.positions[t - back].steps) {
       if (eyes !== null && seat !== eyes) continue;
       const [[x1, y1], [x2, y2]] = [at(from), at(to)];
-      trails.prepend(draw("path", { class: seatClass(seat), d: `M${x1} ${y1}L${x2} ${y2}`, opacity: (0.75 * (1 - back / TRAIL_STEPS)).toFixed(2) }));
+      trails.prepend(draw("path", { class: seatClass(seat), d: `M${x1} ${y1}L${x2} ${y2}`, opacity: (0.75 * (1 - back / steps)).toFixed(2) }));
     }
   }
   return trails;

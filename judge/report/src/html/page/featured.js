@@ -2,7 +2,7 @@
 
 /** How long a whole game takes about, a position at least and at most, and the last one, in milliseconds. */
 const FEATURED_GAME_MS = 45000;
-const FEATURED_MS = [150, 700];
+const FEATURED_MS = [250, 700];
 const FEATURED_END_MS = 5000;
 /** Who wants no motion sees a position so far into the game. */
 const STILL_SHARE = 0.6;
@@ -33,6 +33,7 @@ function feature(at) {
   featured.t = featured.isPaused ? Math.round(game.turns.length * STILL_SHARE) : 0;
   const players = game.e.map((entrant, seat) => make("span", {}, dot(seat), linkTo(entrant), rankOf(entrant)));
   byId("featured-players").replaceChildren(...players);
+  byId("featured-caption").textContent = data.featured[at][2];
   byId("featured-kinds").childNodes.forEach((button, index) => {
     button.setAttribute("aria-pressed", index === at);
   });

@@ -1,10 +1,26 @@
 // The filters of the list of games. They are in the address, so that each choice is a link:
 // #games&e=ENTRANT&as=SEAT&o=OPPONENT&r=RESULT&f=CAUSE&s=STATE.
 
-/** The seats of a game that a choice may be about: those of its entrant, or all. */
-function seatsOf(game, entrant) {
-  return [...game.e.keys()].filter((seat) => entrant === undefined || game.e[seat] === Number(entrant));
+/** The list that was shown last: its address, and its games in their order. */
+const chosenList = { href: "#games", games: data.games, isAll: true };
+
+/** Gives the games among which a game has its neighbours: those that were chosen last, if it is one of them. */
+const listAround = (game) => (chosenList.games.includes(game) ? chosenList.games : data.games);
+
+/** Says where a game is among the chosen ones. */
+function placeInList(game) {
+  const at = chosenList.games.indexOf(game);
+  return chosenList.isAll || at < 0 ? "" : `; ${at + 1} of ${chosenList.games.length} chosen games`;
 }
+
+/** The seats of a game that a choice may be about: those of its entrant, else all but its opponent's. */
+function seatsOf(game, entrant, opponent) {
+  const isMeant = (seat) => (entrant === undefined ? game.e[seat] !== Number(opponent) : game.e[seat] === Number(entrant));
+  return [...game.e.keys()].filter(isMeant);
+}
+
+/** A role alone chooses nothing: every game has all roles. */
+const needsRole = ({ e, o, r, f }) => [e, o, r, f].some((value) => value !== undefined && value !== "");
 
 function resultAt(game, seat) {
   const winners = game.won.filter(Boolean).length;
@@ -18,7 +34,7 @@ const causeOf = ([, , what]) => what.split(":")[0];
 function isChosen(game, { e, as, o, r, f, s }) {
   if (s !== undefined && game.state !== Number(s)) return false;
   if (o !== undefined && !game.e.includes(Number(o))) return false;
-  return seatsOf(game, e).some((seat) => {
+  return seatsOf(game, e, o).some((seat) => {
     const own = game.faults.filter(([, at]) => at === seat);
     if (as !== undefined && seat !== Number(as)) return false;
     if (r !== undefined && resultAt(game, seat) !== r) return false;
@@ -74,10 +90,19 @@ function listChosen() {
   const form = byId("filters");
   if (!form) return;
   for (const select of form.querySelectorAll("select")) select.value = asked.get(select.name) ?? "";
+  const role = form.elements.as;
+  if (role) {
+    role.disabled = !needsRole(Object.fromEntries([...form.querySelectorAll("select")].map(({ name, value }) => [name, value])));
+    role.title = role.disabled ? "Choose an entrant, an opponent, a result or a fault first." : "";
+  }
   const chosen = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
   const list = data.games.filter((game) => isChosen(game, chosen));
   byId("filtered").textContent = Object.keys(chosen).length ? `${list.length} of the ${data.games.length} games on this page.` : "";
   byId("chosen-games").replaceChildren(tableOfGames(list));
+  const isAll = list.length === data.games.length;
+  Object.assign(chosenList, { href: hrefOfGames(chosen), games: list, isAll });
+  byId("back").href = chosenList.href;
+  byId("back").textContent = isAll ? "← All results" : "← The chosen games";
 }
 
 /** Gives the address of the games of two entrants, if any is on this page. */

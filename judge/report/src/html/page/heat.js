@@ -1,7 +1,8 @@
 // The table of pairs.
 
-/** From so many columns on, their names stand upright. */
+/** From so many columns on, their names stand upright: on the whole width, and beside the featured game. */
 const UPRIGHT_FROM = 9;
+const UPRIGHT_BESIDE_FROM = 6;
 
 const pairs = new Map();
 for (const pair of data.pairs ?? []) {
@@ -67,7 +68,8 @@ function drawHeat() {
   const sorted = (className, ...children) => make("th", { scope: "col", className }, make("button", { type: "button" }, ...children));
   const head = make("tr", {}, sorted("", "Entrant"), ...columns.map((other) => sorted("other", nameOf(other))));
   const rows = met.map((one) => make("tr", {}, make("th", { scope: "row" }, linkTo(one)), ...columns.map((other) => heatCell(one, other, role))));
-  const className = `sort heat${columns.length >= UPRIGHT_FROM ? " upright" : ""}`;
+  const from = byId("heat").closest(".first-screen") ? UPRIGHT_BESIDE_FROM : UPRIGHT_FROM;
+  const className = `sort heat${columns.length >= from ? " upright" : ""}`;
   const table = make("table", { className }, make("thead", {}, head), make("tbody", {}, ...rows));
   table.style.setProperty("--columns", columns.length);
   byId("heat").replaceChildren(table);

@@ -21,29 +21,43 @@ function aheadText(game, t) {
   return `${told}; ${leaders[0]} is ahead.`;
 }
 
-/** Draws for two seats who was ahead by how much, the first one upwards; else the counts as lines. */
-function drawLead(game, upTo) {
+/** Draws for two seats who was ahead by how much, the first one upwards; else the counts as lines. What comes after `reached` is paler, or missing. */
+function drawLead(game, reached, hasRest) {
   const all = game.positions.map(({ counts }) => counts);
   const turns = Math.max(1, all.length - 1);
   const chart = draw("svg", { viewBox: `0 0 ${turns} 40`, preserveAspectRatio: "none", "aria-hidden": "true" });
-  if (all[0].length === 2) {
-    const leads = all.map(leadOf);
-    const most = Math.max(1, ...leads.map(Math.abs));
-    chart.append(draw("path", { class: "middle", d: `M0 20H${turns}` }));
-    leads.slice(1, upTo + 1).forEach((lead, index) => {
-      const height = (Math.abs(lead) / most) * 19;
-      if (lead) chart.append(draw("rect", { class: seatClass(lead > 0 ? 0 : 1), x: index + 0.1, y: lead > 0 ? 20 - height : 20, width: 0.8, height }));
-    });
-    return chart;
+  const isDuel = all[0].length === 2;
+  chart.append(draw("path", { class: "middle", d: `M0 ${isDuel || !all[0].length ? 20 : 38}H${turns}` }));
+  if (isDuel) chart.append(...leadBars(all));
+  else chart.append(...countLines(all, reached));
+  for (const part of chart.querySelectorAll("[data-t]")) {
+    const isLater = Number(part.dataset.t) > reached;
+    part.classList.toggle("later", isLater);
+    if (isLater && !hasRest) part.remove();
   }
-  const most = Math.max(1, ...all.flat());
-  all[0].forEach((_, seat) => {
-    let d = "";
-    all.slice(0, upTo + 1).forEach((counts, t) => {
-      const isNew = t === 0 || all[t - 1][seat] === null;
-      if (counts[seat] !== null) d += `${isNew ? "M" : "L"}${t} ${(38 - (counts[seat] / most) * 36).toFixed(1)}`;
-    });
-    chart.append(draw("path", { class: `line ${seatClass(seat)}`, d }));
-  });
   return chart;
+}
+
+function leadBars(all) {
+  const leads = all.map(leadOf);
+  const most = Math.max(1, ...leads.map(Math.abs));
+  return leads.slice(1).flatMap((lead, index) => {
+    const height = (Math.abs(lead) / most) * 19;
+    return lead ? [draw("rect", { class: seatClass(lead > 0 ? 0 : 1), "data-t": index + 1, x: index + 0.1, y: lead > 0 ? 20 - height : 20, width: 0.8, height })] : [];
+  });
+}
+
+/** Draws each seat's counts in two parts: up to a turn, and after it. */
+function countLines(all, reached) {
+  const most = Math.max(1, ...all.flat());
+  const y = (count) => (38 - (count / most) * 36).toFixed(1);
+  const line = (seat, from, to) => {
+    let d = "";
+    for (let t = from; t <= to; t++) {
+      const count = all[t][seat];
+      if (count !== null) d += `${d === "" || all[t - 1][seat] === null ? "M" : "L"}${t} ${y(count)}`;
+    }
+    return draw("path", { class: `line ${seatClass(seat)}`, "data-t": to, d });
+  };
+  return all[0].flatMap((_, seat) => [line(seat, 0, reached), ...(reached < all.length - 1 ? [line(seat, reached, all.length - 1)] : [])]);
 }

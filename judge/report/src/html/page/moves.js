@@ -36,11 +36,10 @@ function noteText(game, [form, numbers]) {
   return named(game, data.forms[form].replace(/\\[\\#]|#/g, filled));
 }
 
-/** Gives a kind of piece, `[seat, letter, columns, rows]`, by its letter in the texts. */
-function kindOf(letter) {
-  const code = letter.charCodeAt(0);
-  return data.kinds[code < 256 ? code - 65 : code - 256];
-}
+const indexOf = (letter) => (letter.charCodeAt(0) < 256 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(0) - 256);
+/** Gives a kind of piece, `[seat, letter, columns, rows]`, or of mark, `[seat, meaning]`, by its letter in the texts. */
+const kindOf = (letter) => data.kinds[indexOf(letter)];
+const markOf = (letter) => data.marks[indexOf(letter)];
 
 /** Lists by piece (its seat and letter) the cells where `one` has it and `other` has not. */
 function only(one, other, cells) {
@@ -68,7 +67,7 @@ function stepsBetween(before, after, cells) {
   return steps;
 }
 
-function after(game, before, [discs, notes, floor, edges, seen, , counts]) {
+function after(game, before, [discs, notes, floor, edges, seen, , counts, marks]) {
   const [fresh, freshEdges, moved] = [new Map(), new Map(), new Map()];
   const eyes = (seen ?? "").split(",");
   const next = {
@@ -76,6 +75,7 @@ function after(game, before, [discs, notes, floor, edges, seen, , counts]) {
     notes: renoted(before.notes, notes),
     floor: changed(before.floor, floor, game.k, fresh),
     edges: changed(before.edges, edges, game.k, freshEdges),
+    marks: changed(before.marks, marks, game.k, new Map()),
     counts: counts ? counts.split(".").map((count) => (count === "-" ? null : Number(count))) : before.counts,
     seen: seen ? Array.from({ length: Math.max(before.seen.length, eyes.length) }, (_, seat) => eyes[seat] || before.seen[seat]) : before.seen,
     fresh,
@@ -94,7 +94,7 @@ function after(game, before, [discs, notes, floor, edges, seen, , counts]) {
  */
 function unfold(game) {
   if (game.turns) return;
-  const empty = { floor: new Map(), edges: new Map(), discs: new Map(), notes: [], seen: [], counts: [] };
+  const empty = { floor: new Map(), edges: new Map(), discs: new Map(), marks: new Map(), notes: [], seen: [], counts: [] };
   const first = after(game, empty, game.steps[0].split("|"));
   game.positions = [{ ...first, fresh: new Map(), freshEdges: new Map(), steps: [] }];
   game.turns = [];

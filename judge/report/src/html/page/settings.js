@@ -35,6 +35,5 @@ settings.speed.addEventListener("change", () => {
 settings.quiet.addEventListener("change", () => {
   keep("quiet", settings.quiet.checked ? "yes" : "no");
   applyQuiet();
-  view.isTold = !settings.quiet.checked;
   if (view.game) show(view.t);
 });

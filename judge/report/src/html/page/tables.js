@@ -28,6 +28,15 @@ function sortBy(table, column) {
   body.append(...rows.sort(compare));
 }
 
+/** Shows the rows whose names have a text in them. */
+byId("find-entrant")?.addEventListener("input", ({ target }) => {
+  const wanted = target.value.trim().toLowerCase();
+  const rows = [...byId("standings-table").tBodies[0].rows];
+  for (const row of rows) row.hidden = !row.querySelector("bdi").textContent.toLowerCase().includes(wanted);
+  const shown = rows.filter((row) => !row.hidden).length;
+  byId("found-entrants").textContent = wanted ? `${shown} of ${rows.length}` : "";
+});
+
 document.addEventListener("click", (event) => {
   const head = event.target.closest?.("table.sort thead th");
   if (head && event.target.closest("button")) sortBy(head.closest("table"), head.cellIndex);

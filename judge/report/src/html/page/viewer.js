@@ -4,7 +4,7 @@
 const PLAY_MS = 400;
 /** The most faults that the banner lists. */
 const FAULTS_TOLD = 5;
-const view = { game: null, t: 0, eyes: null, timer: null, isTold: true };
+const view = { game: null, t: 0, reached: 0, eyes: null, timer: null };
 /** The most games that are listed beside one on the same initial state. */
 const OTHERS_MAX = 24;
 
@@ -75,23 +75,28 @@ function resultOf(game) {
   return [...(winners.length ? [...names, " won: "] : ["Drawn: "]), named(game, game.end)];
 }
 
+/** Tells whether the reader has seen the end of this game. */
+const isTold = () => view.reached === view.game.turns.length;
+
 function drawBanner() {
   const { game } = view;
-  const shown = `${game.n} ${view.isTold}`;
+  const faults = game.faults.filter(([t]) => t <= view.reached);
+  const shown = `${game.n} ${isTold()} ${faults.length}`;
   // Who has the focus on a link in it keeps it.
   if (byId("banner").dataset.shown === shown) return;
   byId("banner").dataset.shown = shown;
-  if (!view.isTold) return byId("banner").replaceChildren("The result is shown at the end.");
-  const result = make("p", {}, ...resultOf(game));
-  const told = game.faults.slice(0, FAULTS_TOLD).map(([t, seat, what, line]) => {
+  byId("banner").classList.toggle("told", isTold());
+  const toEnd = () => make("a", { href: `#g=${game.n}&t=${game.turns.length}` }, "See it now");
+  const result = isTold() ? make("p", {}, ...resultOf(game)) : make("p", {}, "The result appears at the end. ", toEnd());
+  const told = faults.slice(0, FAULTS_TOLD).map(([t, seat, what, line]) => {
     const link = make("a", { href: `#g=${game.n}&t=${t}` }, `Turn ${t}`);
     const fault = make("p", { className: "fault" }, link, ", ", nameOf(game.e[seat]), ": ", make("span", { className: "bad" }, named(game, what)));
     if (line) fault.append(make("code", {}, line));
     return fault;
   });
-  const more = game.faults.length - FAULTS_TOLD;
+  const more = faults.length - FAULTS_TOLD;
   if (more > 0) told.push(make("p", { className: "fault" }, `and ${more} more in the list of moves`));
-  if (game.torn) told.push(make("p", { className: "fault" }, "The rules of this version refuse the rest of the record."));
+  if (game.torn && isTold()) told.push(make("p", { className: "fault" }, "The rules of this version refuse the rest of the record."));
   byId("banner").replaceChildren(result, ...told);
 }
 
@@ -120,31 +125,21 @@ function words() {
 function show(t) {
   const { game } = view;
   view.t = Math.min(Math.max(0, t), game.turns.length);
-  view.isTold ||= view.t === game.turns.length;
+  view.reached = Math.max(view.reached, view.t);
   byId("board").replaceChildren(drawBoard(game, view.t, view.eyes));
   byId("notes").replaceChildren(...(game.w ? drawNotes(game, view.t) : []));
   byId("turn").textContent = `Turn ${view.t} of ${game.turns.length}`;
-  byId("scrub").value = view.t;
-  byId("scrub").setAttribute("aria-valuetext", words());
+  byId("marked").replaceChildren(...(game.w ? drawMeanings(game, view.t, view.eyes) : []));
+  drawScrub(words());
   byId("status").textContent = view.timer ? "" : words();
   byId("in-words").textContent = positionWords(game, view.t, view.eyes);
   drawSeats();
   drawBanner();
   drawWrote();
   drawSaid();
-  if (data.measure) {
-    byId("ahead").textContent = aheadText(game, view.t);
-    byId("lead").replaceChildren(drawLead(game, view.isTold ? game.turns.length : view.t), nowMark(game));
-  }
+  byId("ahead").textContent = aheadText(game, view.t);
   markTurn();
   history.replaceState(null, "", `#g=${game.n}&t=${view.t}`);
-}
-
-/** Marks in a chart of all turns the one that is shown. */
-function nowMark(game) {
-  const mark = make("span", { className: "now" });
-  mark.style.left = `${(100 * view.t) / Math.max(1, game.turns.length)}%`;
-  return mark;
 }
 
 /** Lists how others played from the same initial state. */
@@ -167,9 +162,10 @@ function markTurn() {
   byId("cpu").querySelector(".now")?.classList.remove("now");
   bars[view.t - 1]?.classList.add("now");
   const list = byId("moves");
+  const isQuiet = settings.quiet.checked && !isTold();
   for (const parts of [bars, list.children]) {
     [...parts].forEach((part, index) => {
-      part.classList.toggle("later", !view.isTold && index >= view.t);
+      part.classList.toggle("later", isQuiet && index >= view.reached);
     });
   }
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
@@ -209,7 +205,8 @@ function neighbourOf(step) {
     const number = step < 0 ? data.before : data.after;
     return number ? `${number}.html` : null;
   }
-  const next = view.game && data.games[data.games.indexOf(view.game) + step];
+  const list = listAround(view.game);
+  const next = view.game && list[list.indexOf(view.game) + step];
   return next ? `#g=${next.n}` : null;
 }
 
@@ -231,10 +228,9 @@ function openGame(number, turn, seat) {
   view.game = game;
   if (isNew) {
     unfold(game);
-    view.isTold = !settings.quiet.checked;
+    view.reached = 0;
     byId("game-title").replaceChildren(...titleOf(game));
-    byId("game-text").textContent = `Game ${number}, ${data.start} ${game.state}`;
-    byId("scrub").max = game.turns.length;
+    byId("game-text").textContent = `Game ${number}, ${data.start} ${game.state}${placeInList(game)}`;
     drawEyes();
     drawMoves();
     drawCpu();
@@ -280,7 +276,6 @@ on("run", () => play(!view.timer));
 on("to-error", nextError);
 on("game-before", () => neighbour(-1));
 on("game-after", () => neighbour(1));
-byId("scrub").addEventListener("input", (event) => show(Number(event.target.value)));
 byId("eyes").addEventListener("change", (event) => {
   view.eyes = event.target.value === "" ? null : Number(event.target.value);
   show(view.t);

@@ -60,6 +60,8 @@ function follow() {
   }
   if (people[number("e")]) return openPerson(number("e"));
   choose("overview");
+  const fold = byId(hash)?.closest("section")?.querySelector("details.fold");
+  if (fold) fold.open = true;
   byId(hash)?.scrollIntoView();
 }
 

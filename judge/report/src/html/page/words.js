@@ -40,6 +40,15 @@ function listed(names) {
   return `${names.slice(0, CELLS_TOLD).join(" ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
+/** Says which cells the game marks, and why, in the order of seats. */
+function markWords(game, position, isSeen) {
+  const cells = new Map();
+  for (const [cell, letters] of [...position.marks].sort(([a], [b]) => a - b)) {
+    for (const letter of isSeen(cell) ? letters : "") cells.set(letter, [...(cells.get(letter) ?? []), cell]);
+  }
+  return inSeats([...cells.keys()]).map((letter) => `${named(game, markOf(letter)[1])}: ${listed(cells.get(letter).map((cell) => cellName(game, cell)))}`);
+}
+
 /** Says where pieces, blocked cells and walls are, as one of the seats sees it, or all where `eyes` is null. */
 function positionWords(game, t, eyes) {
   const position = game.positions[t];
@@ -69,5 +78,6 @@ function positionWords(game, t, eyes) {
   if (blocked.length) said.push(`blocked in all: ${listed(blocked.map((cell) => cellName(game, cell)))}`);
   const walls = [...position.edges].sort(([a], [b]) => a - b).flatMap(([cell, kinds]) => [...kinds].map((kind) => `${kind === "H" ? "below" : "right of"} ${cellName(game, cell)}`));
   if (walls.length) said.push(`walls ${listed(walls)}`);
+  said.push(...markWords(game, position, isSeen));
   return `${said.join("; ") || "no piece on the board"}.`;
 }

@@ -100,7 +100,7 @@ function drawBoard(game, t, eyes) {
   const longest = Math.max(1, ...labelsOf(game)[1].map((name) => name.length));
   const left = (0.6 + 0.7 * longest) * size + 0.6;
   const board = draw("svg", { viewBox: `${-left} ${-room} ${width + left + 1} ${height + room + 1}`, class: game.hex ? "hex" : "square", "aria-hidden": "true" });
-  board.append(drawLabels(game, at, size), floor, drawWalls(game, position), marks, drawTrails(game, t, eyes, at), discs, highlights, drawMarks(game, t, eyes, at));
+  board.append(drawLabels(game, at, size), floor, drawWalls(game, position), marks, drawTrails(game, t, eyes, at), discs, highlights, drawSaidMarks(game, t, eyes, at));
   return board;
 }
 

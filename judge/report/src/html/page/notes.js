@@ -7,7 +7,7 @@ const saidAt = (game, t, eyes) => (game.said ?? []).filter(([step, seat]) => ste
 const saidIn = (game) => new Set((game.said ?? []).map(([step]) => step));
 
 /** Draws marks over a board: a frame in the cell, filled as strongly as the mark is, and its label. */
-function drawMarks(game, t, eyes, at) {
+function drawSaidMarks(game, t, eyes, at) {
   const layer = draw("g", { class: "said" });
   const { cell } = GRIDS[game.hex ? "hex" : "square"];
   for (const [, , , marks] of saidAt(game, t, eyes)) {

@@ -1,4 +1,4 @@
-//! Build script: puts the version and the commit into `JUDGE_BUILD`, as in `0.1.0 (1a2b3c4d5e6f)`.
+//! Build script: puts the version and the commit into `JUDGE_BUILD`, as in `0.2.0 (1a2b3c4d5e6f)`.
 
 #![expect(clippy::disallowed_methods, reason = "the sources are our own")]
 

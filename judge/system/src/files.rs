@@ -4,8 +4,8 @@ use crate::cleanup::{remove_stale, temporary_name};
 use crate::foreign::{ForeignFolder, Kind, Opened};
 use crate::owner::Owner;
 use error::JudgeError;
-use nix::errno::Errno;
-use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -145,10 +145,9 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
 /// # Errors
 /// When the system refuses for another reason; both folders are then where they were.
 pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
-    let flags = RenameFlags::RENAME_EXCHANGE;
-    match renameat2(AT_FDCWD, one, AT_FDCWD, other, flags) {
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(true),
-        Err(Errno::EINVAL | Errno::ENOSYS | Errno::EOPNOTSUPP) => Ok(false),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }

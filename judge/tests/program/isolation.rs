@@ -64,6 +64,16 @@ fn looks(folder: &Path) -> BTreeMap<PathBuf, (u32, std::time::SystemTime, Vec<u8
 
 #[test]
 fn a_bot_that_reaches_for_everything_gets_nothing_but_what_honest_bots_need() {
+    reach(&[]);
+}
+
+#[test]
+fn a_bot_in_a_new_sandbox_gets_no_more_than_in_a_warm_cage() {
+    reach(&["--cold"]);
+}
+
+/// Lets a bot try everything, in sandboxes that these flags ask for.
+fn reach(road: &[&str]) {
     let (scene, outside) = (Scene::new(), Outside::new());
     scene.first_legal("honest").first_legal("other");
     compiled(&scene, "reach", &hostile("reach.cpp"));
@@ -88,7 +98,7 @@ fn a_bot_that_reaches_for_everything_gets_nothing_but_what_honest_bots_need() {
 
     // A shell opens more descriptors and sets a variable. It plays one game at a time: in tier B
     // all threads belong to one user, and count against one limit.
-    let run = scene.command(&[FLAGS, &["--jobs", "1", "--verbose"]].concat());
+    let run = scene.command(&[FLAGS, &["--jobs", "1", "--verbose"], road].concat());
     let mut shell = Command::new("sh");
     shell
         .args(["-c", "exec 7</dev/null 9</; exec \"$0\" \"$@\""])

@@ -19,7 +19,7 @@ fn template(scene: &Scene, name: &str) -> PathBuf {
 }
 
 /// Makes a first bot in Python for a small game of Catch the Cat.
-fn first_bot(folder: &Path) {
+pub(crate) fn first_bot(folder: &Path) {
     let mut new = judge();
     new.args(["new", "catch-the-cat", "--lang", "python"])
         .arg(folder);
@@ -27,7 +27,7 @@ fn first_bot(folder: &Path) {
 }
 
 /// Makes a bot's answers illegal.
-fn break_bot(folder: &Path) {
+pub(crate) fn break_bot(folder: &Path) {
     let path = folder.join("bot.py");
     let text = fs::read_to_string(&path).expect("a bot");
     let broken = text.replace("return rng.choice(turn[\"legal\"])", "return [99, 99]");
@@ -60,7 +60,7 @@ fn shell(folder: &Path, line: &str) -> Ended {
     Ended::of(output.expect("it starts"))
 }
 
-const SMALL: &str = "--side 5";
+pub(crate) const SMALL: &str = "--side 5";
 
 /// Flags of a grader, which must name the game.
 const SMALL_CAT: &str = "--game catch-the-cat --side 5";
@@ -400,14 +400,7 @@ fn what_templates_share_is_the_same_and_every_script_is_one() {
 
 #[test]
 fn the_workflows_are_yaml_and_their_steps_are_scripts_that_are_there() {
-    let program =
-        "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin), default=str))";
-    let known = Command::new("python3").args(["-c", "import yaml"]).output();
-    if !known.expect("it starts").status.success() {
-        skipped(
-            "python-yaml",
-            "Python's yaml is not installed, and workflows not parsed",
-        );
+    if !knows_yaml() {
         return;
     }
     let mut found = 0;
@@ -415,11 +408,7 @@ fn the_workflows_are_yaml_and_their_steps_are_scripts_that_are_there() {
         if path.extension().is_none_or(|ending| ending != "yml") {
             continue;
         }
-        let text = fs::File::open(&path).expect("text");
-        let mut python = Command::new("python3");
-        let output = python.args(["-c", program]).stdin(text).output();
-        let json = Ended::of(output.expect("it starts")).well().stdout;
-        let file: Value = serde_json::from_str(&json).expect("JSON");
+        let file = yaml(&path);
         let template = root().join("templates");
         let below = path.strip_prefix(&template).expect("below it");
         let template = template.join(below.iter().next().expect("a template"));
@@ -441,6 +430,30 @@ fn the_workflows_are_yaml_and_their_steps_are_scripts_that_are_there() {
         }
     }
     assert!(found >= 10, "scripts in workflows");
+}
+
+/// Returns whether YAML can be read here, and reports that it cannot.
+#[track_caller]
+pub(crate) fn knows_yaml() -> bool {
+    let known = Command::new("python3").args(["-c", "import yaml"]).output();
+    let knows = known.expect("it starts").status.success();
+    if !knows {
+        skipped(
+            "python-yaml",
+            "Python's yaml is not installed, and workflows not parsed",
+        );
+    }
+    knows
+}
+
+pub(crate) fn yaml(path: &Path) -> Value {
+    let program =
+        "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin), default=str))";
+    let text = fs::File::open(path).expect("text");
+    let mut python = Command::new("python3");
+    let output = python.args(["-c", program]).stdin(text).output();
+    let json = Ended::of(output.expect("it starts")).well().stdout;
+    serde_json::from_str(&json).expect("JSON")
 }
 
 /// Returns the commands in the steps of a workflow, of GitHub (`run`) or of GitLab (`script`).

@@ -4,9 +4,14 @@
 
 use libc::c_long;
 
-/// `fchmodat2`. Calls since Linux 5.0 have the same number on every machine, and libc lacks this one
-/// on aarch64.
+// libc lacks these names on aarch64, at least with one C library. Calls since Linux 5.0 have the
+// same number on every machine.
 const FCHMODAT2: c_long = 452;
+const KEXEC_FILE_LOAD: c_long = if cfg!(target_arch = "x86_64") {
+    320
+} else {
+    294
+};
 
 /// The treatment of a call. Arguments are counted from 0 and compared in their lower 32 bits, which
 /// are all that the kernel uses of them.
@@ -175,7 +180,7 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_swapoff,
     libc::SYS_reboot,
     libc::SYS_kexec_load,
-    libc::SYS_kexec_file_load,
+    KEXEC_FILE_LOAD,
     libc::SYS_init_module,
     libc::SYS_finit_module,
     libc::SYS_delete_module,

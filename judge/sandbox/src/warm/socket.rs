@@ -5,6 +5,7 @@
 
 use nix::errno::Errno;
 use nix::unistd::Pid;
+use std::fmt::Debug;
 use std::mem;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
@@ -204,7 +205,7 @@ fn length_of<T>() -> libc::socklen_t {
     libc::socklen_t::try_from(size_of::<T>()).expect("small")
 }
 
-/// Converts the kernel's lengths to the C library's type.
-fn control_length(length: libc::c_uint) -> usize {
-    length as usize
+/// Converts the kernel's lengths to the C library's type, which is 32 or 64 bits wide.
+fn control_length<T: TryFrom<libc::c_uint, Error: Debug>>(length: libc::c_uint) -> T {
+    T::try_from(length).expect("it is unsigned")
 }

@@ -11,7 +11,9 @@ use std::process::Command;
 fn release(scene: &Scene) -> PathBuf {
     let folder = scene.folder().join("release");
     fs::create_dir(&folder).expect("a new folder");
-    let machine = std::env::consts::ARCH;
+    let machine = Command::new("uname").arg("-m").output();
+    let machine = String::from_utf8(machine.expect("it starts").stdout).expect("text");
+    let machine = machine.trim_end();
     let version = env!("CARGO_PKG_VERSION");
     let name = format!("judge-{version}-{machine}-unknown-linux-musl");
     fs::copy(program(), folder.join(&name)).expect("a copy");

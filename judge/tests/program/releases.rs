@@ -88,19 +88,21 @@ fn the_action_checks_a_bot_with_the_program_of_a_release() {
     };
     let steps = || {
         let steps = action["runs"]["steps"].as_array().expect("steps").iter();
-        let ended = steps.map(|step| {
-            let mut bash = Command::new("bash");
-            bash.args(["-e", "-c", step["run"].as_str().expect("a script")]);
-            for (name, text) in step["env"].as_object().expect("an environment") {
-                bash.env(name, value(text.as_str().expect("text")));
-            }
-            bash.current_dir(&folder)
-                .env("GITHUB_ACTION_PATH", root())
-                .env("GITHUB_RUN_NUMBER", "7")
-                .env("RUNNER_TEMP", scene.folder());
-            Ended::of(bash.output().expect("it starts"))
-        });
-        ended.last().expect("a last step")
+        let ended: Vec<Ended> = steps
+            .map(|step| {
+                let mut bash = Command::new("bash");
+                bash.args(["-e", "-c", step["run"].as_str().expect("a script")]);
+                for (name, text) in step["env"].as_object().expect("an environment") {
+                    bash.env(name, value(text.as_str().expect("text")));
+                }
+                bash.current_dir(&folder)
+                    .env("GITHUB_ACTION_PATH", root())
+                    .env("GITHUB_RUN_NUMBER", "7")
+                    .env("RUNNER_TEMP", scene.folder());
+                Ended::of(bash.output().expect("it starts"))
+            })
+            .collect();
+        ended.into_iter().next_back().expect("a last step")
     };
     let ended = steps().well();
     assert!(ended.stdout.contains("bot is ready"), "{ended:?}");

@@ -435,8 +435,8 @@ fn the_workflows_are_yaml_and_their_steps_are_scripts_that_are_there() {
 /// Returns whether YAML can be read here, and reports that it cannot.
 #[track_caller]
 pub(crate) fn knows_yaml() -> bool {
-    let known = Command::new("python3").args(["-c", "import yaml"]).output();
-    let knows = known.expect("it starts").status.success();
+    let import = Command::new("python3").args(["-c", "import yaml"]).output();
+    let knows = import.expect("it starts").status.success();
     if !knows {
         skipped(
             "python-yaml",

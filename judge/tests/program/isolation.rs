@@ -21,6 +21,9 @@ const FLAGS: &[&str] = &[
     "60",
     "--startup",
     "120",
+    // On an emulated machine, some attempts take seconds.
+    "--bank-s",
+    "60",
 ];
 
 fn hostile(name: &str) -> PathBuf {

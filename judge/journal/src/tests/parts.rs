@@ -18,7 +18,7 @@ fn said(record: &MatchRecord) -> [Stderr; 2] {
     };
     let first = Stderr {
         // The lines of games in which nobody says anything are as before.
-        notes: if record.state % 2 == 0 {
+        notes: if record.state.is_multiple_of(2) {
             vec![note]
         } else {
             Vec::new()

@@ -28,16 +28,9 @@ function drawSaidMarks(game, t, eyes, at) {
   return layer;
 }
 
-/** Names a cell as people call it. */
-function cellName(game, column, row) {
-  const [columns, rows] = labelsOf(game);
-  const comma = /^[a-z]$/.test(columns[column] ?? "") ? "" : ",";
-  return `${columns[column] ?? column}${comma}${rows[row] ?? row}`;
-}
-
 /** Says in words what marks there are. */
 function marksText(game, marks) {
-  const names = marks.map(([column, row, percent, text]) => [cellName(game, column, row), text, percent === null ? "" : `${percent} %`].filter(Boolean).join(" "));
+  const names = marks.map(([column, row, percent, text]) => [cellName(game, row * game.w + column), text, percent === null ? "" : `${percent} %`].filter(Boolean).join(" "));
   return names.length ? `Marks: ${names.join("; ")}` : "";
 }
 

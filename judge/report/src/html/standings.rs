@@ -165,10 +165,10 @@ impl TableShape {
             (number("#"))
             (sortable("Entrant"))
             (number("Points"))
+            (won_drawn_lost())
             @if self.has_uncertainty { (number("95 %")) }
             @for (name, _) in &self.gifts { (number(name)) }
             @if self.games_differ { (number("Games")) }
-            (won_drawn_lost())
             @if self.by_role { @for role in roles { (number(role)) } }
             @if self.history.is_some() { th.line scope="col" { "So far" } }
         }
@@ -181,6 +181,7 @@ impl TableShape {
                 td.n.rank {}
                 th scope="row" { a href=(format!("#e={entrant}")) { (bdi(&one.entrant)) } }
                 td.n.strong data-v=(one.total.points) { (self.points(&one.total)) }
+                td.n data-v=(one.total.wins) { (record(&one.total)) }
                 @if self.has_uncertainty { td.n {} }
                 @for _ in &self.gifts { td.n {} }
                 (self.figures(&one.by_role, &one.total))
@@ -197,7 +198,6 @@ impl TableShape {
     fn figures(&self, by_role: &[Tally], total: &Tally) -> Markup {
         html! {
             @if self.games_differ { td.n data-v=(total.games) { (phrases::count(total.games)) } }
-            td.n data-v=(total.wins) { (record(total)) }
             @if self.by_role {
                 @for tally in by_role { td.n data-v=(tally.points) { (self.points(tally)) } }
             }
@@ -216,6 +216,7 @@ impl TableShape {
                     @if self.own == Some(entrant) { " " span.tag { "you" } }
                 }
                 td.n.strong data-v=(standing.total.points) title=[tie(standing)] { (self.points(&standing.total)) }
+                td.n data-v=(standing.total.wins) { (record(&standing.total)) }
                 @if self.has_uncertainty { (uncertainty(row.uncertainty.as_ref(), standing.rank, self.rows)) }
                 @for (_, gift) in &self.gifts { td.n { (gift(standing).unwrap_or_default()) } }
                 (self.figures(&standing.by_role, &standing.total))

@@ -110,7 +110,8 @@ const RINGS_MAX = 8;
 /** Draws what the game marks in a cell: a ring or a pip on a piece, else a dot for each mark. */
 function drawMarks(letters, [x, y], pieces, all) {
   if (pieces === 1 && letters) {
-    const alike = [...all.values()].filter((others) => others.includes(letters[0])).length;
+    const meaning = markOf(letters[0])[1];
+    const alike = [...all.values()].filter((others) => [...others].some((other) => markOf(other)[1] === meaning)).length;
     const [kind, r] = alike > RINGS_MAX ? ["pip", 0.9] : ["ring", 2.5];
     return [draw("circle", { class: `${kind} ${markClass(letters[0])}`, cx: x, cy: y, r })];
   }

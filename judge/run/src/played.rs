@@ -15,7 +15,6 @@ use intake::Copies;
 use journal::{Games, MachineLine, UnequalMachines};
 use report::{Announcement, FirstFaults, RunFiles, Written as Tables, html, write_csvs};
 use slurm::ActiveArrays;
-use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -363,9 +362,8 @@ impl<'a> Written<'a> {
 
 /// Returns the source of the run's page.
 pub fn page_source<'a>(run: &RunFiles<'a>, written: &'a Tables) -> html::PageSource<'a> {
-    let folder = run.folder.file_name().and_then(OsStr::to_str);
     html::PageSource {
-        run: folder.or(Some("")),
+        has_run: true,
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
         draw: &run.manifest.draw,

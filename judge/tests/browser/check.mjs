@@ -272,7 +272,7 @@ const CHECKS = {
     assert.equal((await texts(page, "#game-list th")).at(-1), "Shown because", "games are chosen, and it is said why");
     const missing = await page.evaluate("(() => { const { games, numbers } = JSON.parse(document.getElementById('data').textContent); const shown = new Set(games.map(({ n }) => Number(n))); for (let n = 1; n <= numbers; n++) if (!shown.has(n)) return n; })()");
     await page.evaluate(`location.hash = '#g=${missing}'`);
-    await page.until(`document.querySelector('#game-text code')?.textContent === 'judge view season ${missing}'`, "how to see a game that is elsewhere");
+    await page.until(`document.querySelector('#game-text code')?.textContent === 'judge view . ${missing}'`, "how to see a game that is elsewhere");
   },
 
   async empty(page) {

@@ -9,7 +9,8 @@ use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use report::{View, later_outputs};
 use serde_json::{Value, json};
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use words::record::MatchRecord;
@@ -173,6 +174,30 @@ fn a_run_verifies() {
 
 /// Function that changes a game, and returns whether it could.
 type Change = fn(&mut Value) -> bool;
+
+#[test]
+fn a_renamed_run_and_a_copy_with_other_permissions_verify_and_a_cut_journal_has_no_grades() {
+    let scene = played(&CAT);
+    let renamed = scene.folder().join("autumn");
+    fs::rename(scene.out(), &renamed).expect("ours");
+    expect(&renamed, 0, &["nothing differs"]);
+    let programs = fs::read_dir(renamed.join("artifacts")).expect("ours");
+    for program in programs.flatten().filter(|one| one.path().is_dir()) {
+        fs::set_permissions(program.path(), Permissions::from_mode(0o700)).expect("ours");
+    }
+    expect(
+        &renamed,
+        0,
+        &["have other permissions than those of the build"],
+    );
+    let journal = renamed.join("journal.jsonl");
+    let text = fs::read_to_string(&journal).expect("ours");
+    let end = text.trim_end().rfind('\n').expect("several lines");
+    fs::write(&journal, &text[..=end]).expect("ours");
+    let grades = judge().arg("grades").arg(&renamed).output();
+    let ended = Ended::of(grades.expect("it starts"));
+    ended.refused(&["the journal is shorter than when the run ended"]);
+}
 
 #[test]
 fn a_changed_line_of_the_journal_is_found_with_its_place() {

@@ -11,14 +11,14 @@ use words::competition::Competition;
 
 /// Returns the data that the script needs for any page.
 pub(super) fn base(
-    run: Option<&str>,
+    has_run: bool,
     competition: &Competition,
     summary: &Summary,
 ) -> Result<Value, JudgeError> {
     let rules = rules::of(&competition.conditions)?;
     let names = summary.names.iter().map(|name| phrases::name(name));
     Ok(json!({
-        "run": run.map(phrases::name),
+        "has_run": has_run,
         "names": names.collect::<Vec<_>>(),
         "roles": competition::schedule::roles(competition)?,
         "start": if has_one_start(competition) { "repetition" } else { "initial state" },

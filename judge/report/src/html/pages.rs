@@ -122,7 +122,7 @@ impl<'a> Pages<'a> {
 
     fn data(&self, reader: Audience<'_>) -> Result<Value, JudgeError> {
         let summary = &self.summary;
-        let mut data = base(self.source.run, self.source.competition, summary)?;
+        let mut data = base(self.source.has_run, self.source.competition, summary)?;
         let shown = summary.names.len().min(overview::PAIRED_MAX);
         let pairs = summary.pairs.iter();
         let pairs = pairs.filter(|((one, other, _), _)| *one < shown && *other < shown);

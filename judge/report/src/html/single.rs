@@ -38,15 +38,8 @@ pub fn write_game(
     record: &MatchRecord,
 ) -> Result<PathBuf, JudgeError> {
     let label = number.map_or_else(|| record.fixture[..12].to_owned(), |n| n.to_string());
-    let run = folder.file_name().unwrap_or_default().to_string_lossy();
     let wrote = BotStderr::of_all(&AuthorLogs::of_run(folder), record)?;
-    let page = page(
-        Some(&run),
-        competition,
-        &label,
-        (record, &wrote),
-        &mut |_, _| {},
-    )?;
+    let page = page(true, competition, &label, (record, &wrote), &mut |_, _| {})?;
     let path = folder.join(format!("{BEFORE_LABEL}{label}{BEHIND_LABEL}"));
     write_whole(&path, page.as_bytes())?;
     Ok(path)
@@ -97,12 +90,12 @@ impl Pages<'_> {
         let competition = self.source.competition;
         let wrote = read.wrote(number, &record)?;
         let game = (&record, wrote.as_slice());
-        page(self.source.run, competition, &label, game, &mut link).map(Some)
+        page(self.source.has_run, competition, &label, game, &mut link).map(Some)
     }
 }
 
 fn page(
-    run: Option<&str>,
+    has_run: bool,
     competition: &Competition,
     label: &str,
     (record, wrote): (&MatchRecord, &[BotStderr]),
@@ -121,7 +114,7 @@ fn page(
         wrote,
         bot_stderr::Room::ALONE,
     ));
-    let mut data = base(run, competition, &summary)?;
+    let mut data = base(has_run, competition, &summary)?;
     let game = serde_json::to_value(game).expect("plain data");
     put_games(&mut data, vec![game], &writer);
     data["single"] = json!(true);

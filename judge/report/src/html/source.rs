@@ -17,8 +17,8 @@ pub const FILE_NAME: &str = "report.html";
 /// public.
 #[derive(Clone, Copy, Debug)]
 pub struct PageSource<'a> {
-    /// The run's folder as `judge view RUN` names it; `None` for readers who do not have it.
-    pub run: Option<&'a str>,
+    /// Whether readers have the run's folder. The page does not name it, because it may be renamed.
+    pub has_run: bool,
     /// The competition.
     pub competition: &'a Competition,
     /// The lines about submissions, besides their games.

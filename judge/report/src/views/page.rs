@@ -28,11 +28,10 @@ pub(super) fn staff(
         run,
         logs: AuthorLogs::of_run(run.folder),
     };
-    let name = run.folder.file_name().unwrap_or_default().to_string_lossy();
     let machines = run.games.machines_of(run.ids)?;
     let moments = moments_of_page(run.games);
     let source = PageSource {
-        run: Some(&name),
+        has_run: true,
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
         draw: &run.manifest.draw,

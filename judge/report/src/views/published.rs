@@ -82,7 +82,7 @@ impl<'a> PublicRun<'a> {
     /// Returns the data behind a page.
     pub(super) fn source(&self, table: &'a StandingsTable) -> Result<PageSource<'a>, JudgeError> {
         Ok(PageSource {
-            run: None,
+            has_run: false,
             competition: &self.manifest.competition,
             entrants: &[],
             draw: &self.manifest.draw,

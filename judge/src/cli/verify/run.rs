@@ -259,11 +259,10 @@ fn write_pages(
     folder: &Path,
     stop: &AtomicBool,
 ) -> Result<(), JudgeError> {
-    let name = run.folder.file_name().unwrap_or_default();
     let machines = run.journal.machines_of(run.games)?;
     let moments = moments_of_page(run.journal);
     let source = html::PageSource {
-        run: Some(&name.to_string_lossy()),
+        has_run: true,
         competition: &run.manifest.competition,
         entrants: &run.manifest.entrants,
         draw,

@@ -122,7 +122,7 @@ impl Season {
             gathering.add(number, &self.records[id].result());
         }
         let source = PageSource {
-            run: Some("season"),
+            has_run: true,
             competition: &self.competition,
             draw: &DrawLine {
                 source: DrawSource::Seed(1),

@@ -50,7 +50,7 @@ function isBeside(number) {
 function hrefOf(number, rest = "") {
   if (games.has(`${number}`)) return `#g=${number}${rest}`;
   if (isBeside(number)) return `games/${number}.html${rest ? `#${rest.slice(1)}` : ""}`;
-  return data.run === null ? null : `#g=${number}${rest}`;
+  return data.has_run ? `#g=${number}${rest}` : null;
 }
 
 /** Makes a link to a game, or plain text where it cannot be seen. */

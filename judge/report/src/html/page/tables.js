@@ -141,8 +141,8 @@ function listGames() {
   const kinds = [reasons.has("fault") && "faults", reasons.has("upset") && "upsets", reasons.has("sample") && "a sample of the pairings"];
   const chosen = kinds.filter(Boolean).join(", ");
   const some = `${data.games.length} of ${whose}${data.played} games are on this page${chosen && `: ${chosen}`}. `;
-  const others = data.full ? "Every other game has its own page." : data.run === null ? "" : "For any other game: ";
-  const command = data.run === null || data.full ? "" : make("code", {}, `judge view ${data.run} GAME`);
+  const others = data.full ? "Every other game has its own page." : data.has_run ? "For any other game, in the run's folder: " : "";
+  const command = data.has_run && !data.full ? make("code", {}, "judge view . GAME") : "";
   const note = make("p", { className: "note" }, ...(hasAllGames ? [`All ${whose}games are on this page.`] : [some, others, command]));
   const said = make("p", { className: "note", id: "filtered" });
   said.setAttribute("role", "status");

@@ -261,8 +261,8 @@ function whyMissing(number) {
   const isOne = /^\d+$/.test(number) && Number(number) >= 1 && Number(number) <= data.numbers;
   if (!isOne) return [`No such game: games are numbered from 1 to ${data.numbers}.`];
   if (data.own === undefined && data.games.length === data.played) return ["This game has not been played."];
-  if (data.run === null) return ["This game is not on this page."];
-  return ["This game is not on this page. To see it: ", make("code", {}, `judge view ${data.run} ${number}`)];
+  if (!data.has_run) return ["This game is not on this page."];
+  return ["This game is not on this page. To see it, in the run's folder: ", make("code", {}, `judge view . ${number}`)];
 }
 
 byId("legend").replaceChildren(...data.legend.map((line) => make("li", {}, line)), make("li", {}, "on the board: framed is what the last turn brought, dashed what it changed; a line is a piece's last steps"));

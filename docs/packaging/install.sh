@@ -33,8 +33,13 @@ get SHA256SUMS "$new/SHA256SUMS"
 # One line: a checksum, two blanks and the name.
 grep "  judge-[0-9][^ ]*-$machine-unknown-linux-musl\$" "$new/SHA256SUMS" >"$new/sum" || true
 name=$(sed 's/^[^ ]*  //' "$new/sum")
-if [ "$(grep -c . "$new/sum")" != 1 ]; then
-  echo "$release has no program for this machine ($machine)" >&2
+case $(grep -c . "$new/sum") in
+1) ;;
+0) echo "$release has no program for this machine ($machine)" >&2 && exit 1 ;;
+*) echo "$release/SHA256SUMS names several programs for this machine ($machine)" >&2 && exit 1 ;;
+esac
+if [ -d "$folder/judge" ]; then
+  echo "$folder/judge is a folder; name another folder for the program" >&2
   exit 1
 fi
 get "$name" "$new/$name"

@@ -35,8 +35,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Returns the part that a seat sees: its own pieces, and everything on its visible cells. The
-    /// facts beside the board stay. Returns the whole picture if everybody sees everything.
+    /// Returns the part that a seat sees: its own pieces, and everything on its visible cells, without
+    /// the marks of other seats, which it did not know. The facts beside the board stay. Returns the whole picture if everybody sees everything.
     #[must_use]
     pub fn seen_by(&self, seat: usize) -> Self {
         let Some(visible) = self.visible.get(seat) else {
@@ -47,7 +47,9 @@ impl Frame {
         let cells = cells.map(|(cell, &sees)| if sees { cell } else { ' ' });
         let discs = self.discs.iter().copied();
         let kept = discs.filter(|d| d.seat == seat || sees[d.y * self.width + d.x]);
-        let marks = self.marks.iter().map(|mark| Mark {
+        let marks = self.marks.iter();
+        let own = marks.filter(|mark| mark.seat.is_none_or(|of| of == seat));
+        let marks = own.map(|mark| Mark {
             cells: (mark.cells.iter().copied())
                 .filter(|&(x, y)| sees[y * self.width + x])
                 .collect(),

@@ -190,9 +190,12 @@ impl Board<'_> {
         marks.sort_by_key(|mark| (mark.seat.unwrap_or(usize::MAX), &mark.meaning));
         let named = |meaning: &str| {
             let numbered = roles.iter().enumerate();
-            numbered.fold(meaning.to_string(), |text, (seat, role)| {
-                text.replace(&format!("player {seat}"), role)
-            })
+            // The highest number first: "player 1" begins "player 10".
+            numbered
+                .rev()
+                .fold(meaning.to_string(), |text, (seat, role)| {
+                    text.replace(&format!("player {seat}"), role)
+                })
         };
         let told = marks.into_iter().map(|mark| {
             let cells = mark.cells.iter();

@@ -569,6 +569,9 @@ fn differences(old: &Competition, new: &Competition) -> Vec<String> {
 
 /// Adds each single setting of a value, named by all keys on its path.
 fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
+    if value.is_null() {
+        return;
+    }
     let Value::Object(inner) = value else {
         let (key, value) = in_a_file(name, value);
         all.insert(key, value);
@@ -584,22 +587,27 @@ fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
     }
 }
 
+/// Settings in other units than those of a competition file, whose keys there end in `_s`.
+const IN_SECONDS: [(&str, f64); 5] = [
+    ("turn_us", 1e6),
+    ("bank_us", 1e6),
+    ("increment_us", 1e6),
+    ("backstop_ms", 1e3),
+    ("startup_ms", 1e3),
+];
+
 /// Returns a setting's key and value as a competition file has them.
 fn in_a_file(name: &str, value: &Value) -> (String, String) {
     let key = name.strip_prefix("time.").unwrap_or(name);
-    let seconds = |units: &str, per_second: f64| {
-        let key = key.strip_suffix(units)?;
-        Some((
-            format!("{key}_s"),
-            (value.as_f64()? / per_second).to_string(),
-        ))
-    };
-    seconds("_us", 1e6)
-        .or_else(|| seconds("_ms", 1e3))
-        .unwrap_or_else(|| {
-            let key = if key == "mode" { "counts" } else { key };
-            (key.to_owned(), value.to_string())
-        })
+    let found = IN_SECONDS.iter().find(|(known, _)| *known == key);
+    match (found, value.as_f64()) {
+        (Some((_, per_second)), Some(number)) => {
+            let key = key.trim_end_matches("_us").trim_end_matches("_ms");
+            (format!("{key}_s"), (number / per_second).to_string())
+        }
+        _ if key == "mode" => ("counts".to_owned(), value.to_string()),
+        _ => (key.to_owned(), value.to_string()),
+    }
 }
 
 fn rules_version(competition: &Competition) -> u32 {

@@ -261,14 +261,8 @@ pub fn find_kept(
     hash: &str,
     run: &Path,
 ) -> Result<Option<Artifact>, JudgeError> {
-    let filling = entrant.strip_prefix(FILLER_PREFIX);
-    let filling = filling.and_then(|name| name.strip_suffix(')'));
-    let Some(bot) = filling.unwrap_or(entrant).strip_prefix(PREFIX) else {
-        return Ok(None);
-    };
     let artifacts = run.join(ARTIFACTS);
-    let kept = KeptBot::read(bot, &artifacts)?;
-    let Some(kept) = kept.filter(|kept| kept.hash == hash) else {
+    let Some((bot, kept)) = noted(entrant, hash, &artifacts)? else {
         return Ok(None);
     };
     if !kept_folder::is_intact(&artifacts.join(&kept.folder))? {
@@ -276,6 +270,36 @@ pub fn find_kept(
     }
     let made = kept.made(rules, bot, &artifacts, false)?;
     Ok(Some(made.artifact))
+}
+
+/// Returns whether at most the permissions of a built-in bot's program have changed.
+///
+/// # Errors
+/// When the machine fails.
+pub fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+    let artifacts = run.join(ARTIFACTS);
+    let kept = noted(entrant, hash, &artifacts)?;
+    let content =
+        kept.map(|(_, kept)| kept_folder::has_noted_content(&artifacts.join(kept.folder)));
+    Ok(content.is_some_and(|content| content.unwrap_or(false)))
+}
+
+/// Finds the note on the program of a built-in bot, as an entrant or in an empty seat, with the
+/// bot's own name.
+fn noted<'a>(
+    entrant: &'a str,
+    hash: &str,
+    artifacts: &Path,
+) -> Result<Option<(&'a str, KeptBot)>, JudgeError> {
+    let filling = entrant.strip_prefix(FILLER_PREFIX);
+    let filling = filling.and_then(|name| name.strip_suffix(')'));
+    let Some(bot) = filling.unwrap_or(entrant).strip_prefix(PREFIX) else {
+        return Ok(None);
+    };
+    let kept = KeptBot::read(bot, artifacts)?;
+    Ok(kept
+        .filter(|kept| kept.hash == hash)
+        .map(|kept| (bot, kept)))
 }
 
 /// Copies this program into a folder of its own; a bot may reach nothing outside it.

@@ -3,6 +3,7 @@
 use super::out;
 use error::JudgeError;
 use std::env;
+use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
@@ -78,22 +79,18 @@ fn failed(error: JudgeError) -> ExitCode {
     }
 }
 
-/// Returns the next step if the error is about a place that the command names. Such a place is a
-/// wrong input.
+/// Returns the next step if the error is about a place that the command names, or about a folder
+/// above it. Such a place is a wrong input. A watch may find its places later, so it is exempt.
 fn next_step(error: &JudgeError) -> Option<&'static str> {
     let JudgeError::Io { path, source, .. } = error else {
         return None;
     };
-    let real = |path: &Path| path.canonicalize().unwrap_or_default();
-    let mut named = env::args_os().skip(2);
-    let is_here = path == Path::new(".");
-    let is_named = error.is_of_one_place()
-        && (is_here
-            || named.any(|named| {
-                let named = Path::new(&named);
-                is_related(path, named) || is_related(&real(path), &real(named))
-            }));
-    is_named.then(|| match source.kind() {
+    let mut words = env::args_os().skip(2);
+    if !error.is_of_one_place() || words.any(|word| word == "--watch") {
+        return None;
+    }
+    let named = env::args_os().skip(2).any(|word| is_named(path, &word));
+    (named || path == Path::new(".")).then(|| match source.kind() {
         ErrorKind::IsADirectory | ErrorKind::InvalidInput => "give a file",
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
             "a file is in the way; choose another place"
@@ -103,10 +100,20 @@ fn next_step(error: &JudgeError) -> Option<&'static str> {
     })
 }
 
-/// Returns whether a path is that of an argument, or one is inside the other.
-fn is_related(path: &Path, named: &Path) -> bool {
-    let is_empty = named.as_os_str().is_empty() || path.as_os_str().is_empty();
-    !is_empty && (path.starts_with(named) || named.starts_with(path))
+/// Returns whether a word of the command, such as `DIR` or `--out=DIR`, names a path or a place
+/// below it.
+fn is_named(path: &Path, word: &OsStr) -> bool {
+    let value = word.to_str().and_then(|word| word.split_once('='));
+    let places = [
+        Some(Path::new(word)),
+        value.map(|(_, place)| Path::new(place)),
+    ];
+    let mut places = places.into_iter().flatten();
+    let real = |path: &Path| path.canonicalize().ok();
+    places.any(|place| {
+        let is_below = !path.as_os_str().is_empty() && place.starts_with(path);
+        is_below || real(place).is_some_and(|place| real(path) == Some(place))
+    })
 }
 
 #[cfg(test)]
@@ -114,17 +121,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_related_to_the_places_around_it() {
-        for (path, named, related) in [
+    fn a_word_names_a_place_and_the_folders_above_it() {
+        for (path, word, named) in [
             ("a/b", "a/b", true),
             ("a", "a/b", true),
-            ("a/b", "a", true),
+            ("a/b", "--out=a/b", true),
+            ("a/b", "a", false),
             ("a/b", "a/bc", false),
             ("", "a", false),
             ("a", "", false),
         ] {
-            let found = is_related(Path::new(path), Path::new(named));
-            assert_eq!(found, related, "{path} {named}");
+            let found = is_named(Path::new(path), OsStr::new(word));
+            assert_eq!(found, named, "{path} {word}");
         }
     }
 }

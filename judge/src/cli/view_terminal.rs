@@ -284,7 +284,7 @@ impl<'a> Viewer<'a> {
             let name = quote(self.sittings[*seat].name.as_bytes());
             for (says, text) in [("says", &note.text), ("had this cut", &note.cut)] {
                 if !text.is_empty() {
-                    say!("{name} {says}: {text}\n");
+                    say!("{name} {says}: {}\n", quote(text.as_bytes()));
                 }
             }
         }
@@ -294,7 +294,7 @@ impl<'a> Viewer<'a> {
                 quote(self.sittings[*seat].name.as_bytes())
             );
             for line in text.lines() {
-                say!("  {line}");
+                say!("  {}", quote(line.as_bytes()));
             }
             say!("");
         }

@@ -2,7 +2,6 @@
 
 use super::chair::Chair;
 use engines::Notation;
-use error::JudgeError;
 use rules::{Position, Rules};
 use words::note::{NOTES_BYTES_MAX, Note};
 use words::protocol::Said;
@@ -24,18 +23,17 @@ pub(super) struct Scene<'a> {
 
 impl Scene<'_> {
     /// Reads what a bot has said; none in most answers.
-    pub(super) fn read(self, said: Said<'_>) -> Result<Option<Note>, JudgeError> {
+    pub(super) fn read(self, said: Said<'_>) -> Option<Note> {
         if said.is_empty() {
-            return Ok(None);
+            return None;
         }
-        let size = if let Some(size) = *self.size {
-            size
-        } else {
-            let frame = self.game.frame()?;
-            *self.size.insert((frame.width, frame.height))
-        };
-        let cell = |at: &str| cell(self.rules.notation(), self.game, size, at);
-        Ok(Note::read(said, self.turn, self.room, &cell))
+        // A game whose picture fails has no cells: a note decides nothing.
+        if self.size.is_none() && said.marks.is_some() {
+            let frame = self.game.frame().ok();
+            *self.size = frame.map(|frame| (frame.width, frame.height));
+        }
+        let cell = |at: &str| cell(self.rules.notation(), self.game, (*self.size)?, at);
+        Note::read(said, self.turn, self.room, &cell)
     }
 }
 

@@ -116,7 +116,7 @@ impl Table<'_> {
         let said = answer
             .as_ref()
             .map_or_else(|_| Said::default(), |answer| answer.said);
-        let note = scene.read(said)?;
+        let note = scene.read(said);
         let Played { mv, offence } = match in_time.and(answer) {
             Ok(answer) => play_answer(self.game.as_mut(), seat, answer, line)?,
             Err(offence) => offence.into(),

@@ -131,7 +131,11 @@ fn compare(game: &str, flags: &[&str]) {
     whole.run(&flags).well();
     let (first, rest) = journals.split_at(4);
     let ended = merge(&scene, rest, &[]).well();
-    ended.says(&["games still to be played: ", "; to continue: ", " split "]);
+    ended.says(&[
+        "games still to be played: ",
+        "; to continue, merge the other parts, ",
+        " split ",
+    ]);
     merge(&scene, &[first, &rest[..1]].concat(), &[]).well();
     for (one, other) in tables(&scene).iter().zip(&tables(&whole)) {
         assert_eq!(one, other);

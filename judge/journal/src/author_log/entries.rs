@@ -217,7 +217,7 @@ mod tests {
         };
         let mut wrote = Stderr::of(
             b"one\n-- note forged\nlast",
-            &[TurnMark(3, 0), TurnMark(9, 20)],
+            &[TurnMark(3, 0), TurnMark(9, 19)],
         );
         wrote.notes = vec![note(1, "a"), note(3, "b"), marked.clone(), note(11, "c")];
         let game = read_game(entry("x", &wrote).split_once('\n').expect("lines").1);

@@ -30,10 +30,7 @@ fn why(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool) ->
             )
         }
         (Feature::Closest, _) => "a long game between good entrants".to_owned(),
-        (Feature::Upset, _) => format!(
-            "{}, and not as the table would have it",
-            ranks_of(&game.seats, ranks)
-        ),
+        (Feature::Upset, _) => format!("{}, and the lower one wins", ranks_of(&game.seats, ranks)),
         (Feature::Longest, _) => "the longest game".to_owned(),
     }
 }
@@ -178,7 +175,7 @@ mod tests {
             ),
             (
                 said(Feature::Upset, [2, 0], None, &swings),
-                "Ranks 1 and 3, and not as the table would have it; 5 turns.",
+                "Ranks 1 and 3, and the lower one wins; 5 turns.",
             ),
             (
                 said(Feature::Longest, [2, 0], more, &swings[1..2]),

@@ -32,7 +32,7 @@ pub(super) fn inspect(
         };
         let reason = match kept {
             Ok(Some(_)) => continue,
-            Ok(None) if is_hash(hash) && has_its_content(hash, folder) => {
+            Ok(None) if has_its_content(name, hash, folder)? => {
                 closed += 1;
                 continue;
             }
@@ -55,8 +55,12 @@ pub(super) fn inspect(
 }
 
 /// Returns whether only the permissions of a program have changed.
-fn has_its_content(hash: &str, run: &Path) -> bool {
-    kept_folder::has_noted_content(&run.join("artifacts").join(hash)).unwrap_or(false)
+fn has_its_content(name: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+    if is_builtin(name) {
+        return builtin::has_kept_content(name, hash, run);
+    }
+    let place = run.join("artifacts").join(hash);
+    Ok(is_hash(hash) && kept_folder::has_noted_content(&place).unwrap_or(false))
 }
 
 /// Other names could lead out of the folder.

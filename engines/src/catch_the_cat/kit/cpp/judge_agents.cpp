@@ -23,7 +23,7 @@ extern "C" {
 IAgent* judge_new_cat() { JUDGE_NEW_AGENT(Cat) }
 IAgent* judge_new_catcher() { JUDGE_NEW_AGENT(Catcher) }
 
-// What the agent has said with its move; the caller clears it.
+// The agent's words with its move; the caller clears them.
 char* judge_note_said() { return judge_said::note; }
 char* judge_marks_said() { return judge_said::marks; }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What your agent says to you with its move: a line of text and marks on cells. You and the staff
+// Your agent's words to you with its move: a line of text and marks on cells. You and the staff
 // see them beside the replay, nobody else does:
 //     judge_note("three ways out");
 //     judge_mark({1, 0}, "7");
@@ -11,7 +11,7 @@
 
 namespace judge_said {
 
-// What was said with the next move, as JSON. The kit takes it and clears it. Plain data: an agent
+// The words for the next move, as JSON. The kit takes it and clears it. Plain data: an agent
 // that says nothing calls nothing here.
 inline char note[8 << 10], marks[32 << 10];
 

@@ -212,7 +212,7 @@ __attribute__((constructor(101))) void begin() {
     become_ready();
 }
 
-// What the agent has said to its author, as keys that follow the move.
+// The agent's words to its author, as keys that follow the move.
 std::string take_said() {
     std::string keys;
     char *note = judge_note_said(), *marks = judge_marks_said();

@@ -1,4 +1,4 @@
-(* What your strategy says to you with its move: a line of text and marks on tiles. You and the
+(* Your strategy's words to you with its move: a line of text and marks on tiles. You and the
    staff see them beside the replay, nobody else does. It is added when your submission is built;
    do not hand it in. *)
 

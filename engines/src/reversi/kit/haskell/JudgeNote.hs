@@ -1,5 +1,5 @@
 {-# LANGUAGE NoImplicitPrelude, PackageImports, Trustworthy #-}
--- | What your AI says to you with its move: a line of text and marks on fields. You and the staff
+-- | Your AI's words to you with its move: a line of text and marks on fields. You and the staff
 -- see them beside the replay, nobody else does. Like Debug.Trace, each function says something when
 -- its last argument is computed, and returns that. It is added when your submission is built; do
 -- not hand it in.

@@ -93,7 +93,7 @@ function drawBoard(game, t, eyes) {
       marks.append(mark);
     }
     discs.append(...shown.map((kind, place) => drawDisc(kind, at(cell), place, shown.length)));
-    if (isSeen(cell)) highlights.append(...drawMarks(position.marks.get(cell) ?? "", at(cell), shown.length, position.marks));
+    if (isSeen(cell)) highlights.append(...drawMarks(marksFor(position.marks.get(cell) ?? "", eyes), at(cell), shown.length, position.marks));
   }
   const size = Math.min(4, Math.max(2.2, game.w * 0.2));
   const room = 1.6 * size + 0.6;
@@ -138,7 +138,7 @@ function inSeats(letters) {
 function drawMeanings(game, t, eyes) {
   const { marks, seen } = game.positions[t];
   const bits = eyes === null ? null : seen[eyes];
-  const shown = [...marks].filter(([cell]) => !bits || sees(bits, cell));
+  const shown = [...marks].filter(([cell]) => !bits || sees(bits, cell)).map(([cell, letters]) => [cell, marksFor(letters, eyes)]);
   const meanings = new Map();
   for (const letter of inSeats([...new Set(shown.flatMap(([, letters]) => [...letters]))])) {
     const meaning = markOf(letter)[1];

@@ -41,6 +41,9 @@ const indexOf = (letter) => (letter.charCodeAt(0) < 256 ? letter.charCodeAt(0) -
 const kindOf = (letter) => data.kinds[indexOf(letter)];
 const markOf = (letter) => data.marks[indexOf(letter)];
 
+/** Leaves out the marks of other seats where one looks with the eyes of a seat: it did not know them. */
+const marksFor = (letters, eyes) => (eyes === null ? letters : [...letters].filter((letter) => [null, eyes].includes(markOf(letter)[0])).join(""));
+
 /** Lists by piece (its seat and letter) the cells where `one` has it and `other` has not. */
 function only(one, other, cells) {
   const found = new Map();

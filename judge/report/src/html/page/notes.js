@@ -1,4 +1,4 @@
-// What bots said with their moves: a note and marks over the board; only pages for their authors and for staff have any.
+// Bots' words with their moves: a note and marks over the board; only pages for their authors and for staff have any.
 
 /** Gives what was said in the turn that leads to a position, by the seats that one sees with. */
 const saidAt = (game, t, eyes) => (game.said ?? []).filter(([step, seat]) => step === t && (eyes === null || seat === eyes));
@@ -30,11 +30,11 @@ function drawSaidMarks(game, t, eyes, at) {
 
 /** Says in words what marks there are. */
 function marksText(game, marks) {
-  const names = marks.map(([column, row, percent, text]) => [cellName(game, row * game.w + column), text, percent === null ? "" : `${percent} %`].filter(Boolean).join(" "));
+  const names = marks.filter(([column, row]) => column < game.w && row < game.h).map(([column, row, percent, text]) => [cellName(game, row * game.w + column), text, percent === null ? "" : `${percent} %`].filter(Boolean).join(" "));
   return names.length ? `Marks: ${names.join("; ")}` : "";
 }
 
-/** Writes the notes of the turn that is shown below the board. */
+/** Writes the notes of the turn that is shown above the board. */
 function drawSaid() {
   const { game, t, eyes } = view;
   const said = saidAt(game, t, eyes);

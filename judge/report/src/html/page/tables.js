@@ -147,5 +147,11 @@ function listGames() {
   const said = make("p", { className: "note", id: "filtered" });
   said.setAttribute("role", "status");
   byId("game-list").replaceChildren(note, ask, filterForm(), said, make("div", { id: "chosen-games" }));
-  listChosen();
+  if (data.games.length < LONG_FROM) listChosen();
+  else requestAnimationFrame(() => setTimeout(listAfterwards));
+}
+
+/** Makes a long list once the first screen is drawn, unless somebody has asked for it by then. */
+function listAfterwards() {
+  if (!byId("chosen-games").childElementCount) listChosen();
 }

@@ -41,10 +41,10 @@ function listed(names) {
 }
 
 /** Says which cells the game marks, and why, in the order of seats. */
-function markWords(game, position, isSeen) {
+function markWords(game, position, isSeen, eyes) {
   const cells = new Map();
   for (const [cell, letters] of [...position.marks].sort(([a], [b]) => a - b)) {
-    for (const letter of isSeen(cell) ? letters : "") cells.set(letter, [...(cells.get(letter) ?? []), cell]);
+    for (const letter of isSeen(cell) ? marksFor(letters, eyes) : "") cells.set(letter, [...(cells.get(letter) ?? []), cell]);
   }
   return inSeats([...cells.keys()]).map((letter) => `${named(game, markOf(letter)[1])}: ${listed(cells.get(letter).map((cell) => cellName(game, cell)))}`);
 }
@@ -78,6 +78,6 @@ function positionWords(game, t, eyes) {
   if (blocked.length) said.push(`blocked in all: ${listed(blocked.map((cell) => cellName(game, cell)))}`);
   const walls = [...position.edges].sort(([a], [b]) => a - b).flatMap(([cell, kinds]) => [...kinds].map((kind) => `${kind === "H" ? "below" : "right of"} ${cellName(game, cell)}`));
   if (walls.length) said.push(`walls ${listed(walls)}`);
-  said.push(...markWords(game, position, isSeen));
+  said.push(...markWords(game, position, isSeen, eyes));
   return `${said.join("; ") || "no piece on the board"}.`;
 }

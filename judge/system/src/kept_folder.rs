@@ -121,9 +121,8 @@ fn usual_mode(facts: &Facts) -> u32 {
     let permissions = match facts.kind {
         // Nobody's copy adds such a bit.
         _ if facts.mode & 0o7000 != 0 => return facts.mode,
-        Kind::Folder => 0o755,
         Kind::File if facts.mode & 0o100 == 0 => 0o644,
-        Kind::File => 0o755,
+        Kind::Folder | Kind::File => 0o755,
         Kind::Link | Kind::Special => return facts.mode,
     };
     facts.mode & !0o7777 | permissions

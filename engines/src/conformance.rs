@@ -340,6 +340,8 @@ fn outcome_is_sound(entry: &Entry, outcome: &Outcome, seats: usize) {
 
 #[cfg(test)]
 mod tests {
+    use alloc::borrow::ToOwned;
+    use alloc::format;
     use alloc::vec::Vec;
 
     #[test]
@@ -366,6 +368,7 @@ mod tests {
             ("connect-four", "[3,1]", Some((3, 4))),
             ("connect-four", "[3,6]", None),
             ("connect-four", "7", None),
+            ("connect-four", "99", None),
             ("connect-four", "[1,2,3]", None),
             ("connect-four", "{", None),
         ];
@@ -375,6 +378,45 @@ mod tests {
             let setup = entry.draw(&config, 1).expect("a setup");
             let position = entry.start(&setup).expect("a position");
             assert_eq!(position.cell(at), cell, "{slug} {at}");
+        }
+    }
+
+    #[test]
+    fn no_mark_is_too_odd_for_a_game() {
+        let numbers = [
+            "-9223372036854775809",
+            "-1",
+            "0",
+            "7",
+            "63",
+            "64",
+            "99",
+            "2147483648",
+            "8999999999999999999",
+            "18446744073709551615",
+            "18446744073709551616",
+            "1e300",
+            "1.5",
+            "null",
+            "\"z9\"",
+        ];
+        let pairs = numbers
+            .iter()
+            .flat_map(|one| numbers.map(|other| format!("[{one},{other}]")));
+        let all: Vec<_> = numbers
+            .iter()
+            .map(|one| (*one).to_owned())
+            .chain(pairs)
+            .chain(["{}", "[]", "[[0,0]]"].map(str::to_owned))
+            .collect();
+        for entry in crate::GAMES {
+            let config = entry.configure("{}").expect("the defaults");
+            let setup = entry.draw(&config, 1).expect("a setup");
+            let position = entry.start(&setup).expect("a position");
+            for at in &all {
+                // No panic; a cell beyond the picture is refused by the table.
+                let _ = position.cell(at);
+            }
         }
     }
 

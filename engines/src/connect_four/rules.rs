@@ -123,12 +123,10 @@ impl Game for ConnectFour {
             return Some((column, from_top(row)?));
         }
         // A move: the cell that its disc falls to.
-        let column: usize = plain::read(at).ok()?;
+        let named = plain::read(at).ok();
+        let column: usize = named.filter(|&column| column < self.board.width())?;
         let is_free = |&row: &usize| self.board.cell(column, row).is_none();
-        let is_there = column < self.board.width();
-        let row = (0..self.board.height())
-            .find(is_free)
-            .filter(|_| is_there)?;
+        let row = (0..self.board.height()).find(is_free)?;
         Some((column, from_top(row)?))
     }
 

@@ -52,7 +52,7 @@ function filterChoices() {
     ["o", "Against", met],
     ["as", "As", data.roles.map((role, seat) => [seat, role])],
     ["r", "Result", ["won", "drawn", "lost"].map((result) => [result, result])],
-    ["f", "Fault", causes.length ? [["any", "any"], ...causes.map((cause) => [cause, cause])] : []],
+    ["f", "Own fault", causes.length ? [["any", "any"], ...causes.map((cause) => [cause, cause])] : []],
     ["s", data.start === "repetition" ? "Repetition" : "State", states.map((state) => [state, state])],
   ];
   return all.filter(([, , choices]) => choices.length > 1);

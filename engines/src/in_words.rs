@@ -322,7 +322,17 @@ mod tests {
             "bob's way: b1 b2; closes next: a2 c2."
         );
         let seen = marked.seen_by(0);
-        assert_eq!(seen.marks, [mark("player 1's way", Some(1), vec![(1, 0)])]);
+        assert_eq!(
+            seen.marks,
+            [],
+            "another seat's, and cells that it does not see"
+        );
+        let own = Frame {
+            marks: vec![mark("player 0's way", Some(0), vec![(1, 0), (1, 1)])],
+            ..marked
+        };
+        let seen = own.seen_by(0);
+        assert_eq!(seen.marks, [mark("player 0's way", Some(0), vec![(1, 0)])]);
     }
 
     #[test]

@@ -34,19 +34,18 @@ const PROTOCOL: &str = include_str!("../../protocol.md");
 /// Mark at the end of the part of the protocol that concerns every game.
 const END: &str = "<!-- `judge new` copies what stands above, and the section of its game -->\n";
 
-/// Finds the starter of a language: the game's course interface in that language, if any.
-/// `protocol` asks for a program that speaks the protocol itself instead.
+/// Language of a starter where neither its author nor a course has chosen one.
+const USUAL: &str = "python";
+
+/// Finds the starter of a language: the game's course interface in that language, if any. Without a
+/// language, it is the course's first one, or else Python. `protocol` asks for a program that speaks
+/// the protocol itself instead.
 ///
 /// # Errors
-/// Fails if there is no such starter, or no language; the message lists the known languages.
+/// Fails if there is no such starter; the message lists the known languages.
 pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result<Starter, String> {
-    let Some(language) = language else {
-        let names = names(rules, protocol).join(", ");
-        let title = rules.info().title;
-        return Err(format!(
-            "choose the bot's language with --lang; for {title} there are {names}"
-        ));
-    };
+    let course = rules.kits().first().filter(|_| !protocol);
+    let language = language.unwrap_or_else(|| course.map_or(USUAL, |kit| kit.language));
     let kit = rules.kits().iter().find(|kit| kit.language == language);
     if let Some(kit) = kit.filter(|_| !protocol) {
         return Ok(Starter::Course(kit));
@@ -203,6 +202,20 @@ mod tests {
             }
             assert!(!text.contains("judge referee"), "{}", game.info().slug);
         }
+    }
+
+    #[test]
+    fn without_a_language_it_is_the_courses_or_python() {
+        let language = |game: &str, protocol| {
+            let rules = rules::find(game).expect("registered");
+            match find(&*rules, None, protocol).expect("there is one") {
+                Starter::Protocol(language, _) => language.name,
+                Starter::Course(kit) | Starter::Solved(kit) => kit.language,
+            }
+        };
+        assert_eq!(language("reversi", false), "haskell");
+        assert_eq!(language("reversi", true), "python");
+        assert_eq!(language("connect-four", false), "python");
     }
 
     #[test]

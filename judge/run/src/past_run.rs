@@ -65,7 +65,13 @@ impl PastRun {
             return Err(JudgeError::input(refusal));
         }
         let manifest = Manifest::read(&folder)?;
-        let manifest = manifest.ok_or_else(|| no_run("it has no run.json"))?;
+        let manifest = manifest.ok_or_else(|| match Keys::find(&folder) {
+            Ok(Some(_)) => JudgeError::input(format!(
+                "the run in {} has not begun; begin it with judge run --out naming this folder",
+                run.display()
+            )),
+            _ => no_run("it has no run.json"),
+        })?;
         game::open_kept(&folder, &manifest.competition)?;
         if !folder.join(run_folder::JOURNAL).is_file() {
             return Err(no_run("it has no journal.jsonl"));

@@ -22,7 +22,7 @@ use system::files::make_folder;
 pub(super) struct NewArgs {
     #[arg(help = format!("The game: {}", games()))]
     game: String,
-    #[arg(long, value_name = "LANGUAGE", help = format!("The language: {}", starter::known_languages()))]
+    #[arg(long, value_name = "LANGUAGE", help = format!("The language [default: the course's, else python]: {}", starter::known_languages()))]
     lang: Option<String>,
     /// Make a bot that speaks the protocol itself, even if the course has an interface in
     /// this language

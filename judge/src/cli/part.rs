@@ -8,7 +8,7 @@ use clap::Args;
 use error::JudgeError;
 use run::PartSpec;
 use run::commands::{shown, this_command};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Needs the file and this program, and neither the run nor a network. Rerun the same command to
 /// continue; `judge merge` brings the games back.
@@ -16,9 +16,10 @@ use std::path::PathBuf;
 pub(super) struct PartArgs {
     /// The part file, as `judge split` wrote it
     file: PathBuf,
-    /// The journal that the games are written into; an existing one is continued
+    /// The journal that the games are written into; an existing one is continued [default: the
+    /// part's name with .jsonl, in the current folder]
     #[arg(long, value_name = "JOURNAL")]
-    out: PathBuf,
+    out: Option<PathBuf>,
     /// A journal of an earlier attempt, whose games are not played again
     ///
     /// May be repeated.
@@ -33,10 +34,12 @@ pub(super) struct PartArgs {
 impl PartArgs {
     pub(super) fn execute(self) -> Result<Done, JudgeError> {
         self.verbosity.apply();
+        let name = Path::new(self.file.file_name().unwrap_or_default());
+        let out = self.out.unwrap_or_else(|| name.with_extension("jsonl"));
         let spec = PartSpec {
             build: crate::BUILD,
             file: self.file,
-            out: self.out,
+            out,
             played: self.played,
             machine: self.workers.machine(),
         };

@@ -144,9 +144,7 @@ fn tell(split: &Split, parts: usize) {
         "  anyone who has a part can play it, sign its games and read the seeds of its bots: protect it like the run folder"
     );
     let (program, first) = (program(), path_for_shell(first));
-    say!(
-        "\nto play a part, on any machine with this program: {program} part {first} --out JOURNAL"
-    );
+    say!("\nto play a part, on any machine with this program: {program} part {first}");
     say!(
         "to bring its games back: {program} merge {} JOURNAL…",
         path_for_shell(&split.run)

@@ -289,7 +289,6 @@ fn what_is_there_is_never_written_over() {
     let scene = Scene::new();
     let folder = scene.submissions().join("my work");
     let mut session = Session::default();
-    session.run(&mut new_command("reversi", &[], &folder));
     session.run(&mut new_command("reversi", &["--lang", "shell"], &folder));
     fs::write(folder.join("bot.sh"), "my work").expect("ours");
     session.run(&mut new_command("reversi", &["--lang", "shell"], &folder));

@@ -309,6 +309,14 @@ fn files_that_are_not_there_are_named() {
     let notes = scene.folder().join("notes.txt");
     session.run(part_command(&part, &one).arg("--played").arg(notes));
     assert!(!one.exists(), "a refused part leaves no file");
+    let mut unnamed = judge();
+    unnamed
+        .arg("part")
+        .arg(&part)
+        .args(["--no-pin", "--jobs", "1"]);
+    let ended = unnamed.current_dir(scene.folder()).output();
+    Ended::of(ended.expect("it starts")).well();
+    assert!(scene.folder().join("part-1-of-2.jsonl").exists());
     session.compare("merge__no_file");
 }
 

@@ -269,6 +269,7 @@ const CHECKS = {
   },
 
   async elsewhere(page) {
+    await page.until("document.querySelector('#chosen-games table')", "the list comes after the first screen");
     assert.equal((await texts(page, "#game-list th")).at(-1), "Shown because", "games are chosen, and it is said why");
     const missing = await page.evaluate("(() => { const { games, numbers } = JSON.parse(document.getElementById('data').textContent); const shown = new Set(games.map(({ n }) => Number(n))); for (let n = 1; n <= numbers; n++) if (!shown.has(n)) return n; })()");
     await page.evaluate(`location.hash = '#g=${missing}'`);

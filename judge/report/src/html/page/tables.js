@@ -148,8 +148,11 @@ function listGames() {
   said.setAttribute("role", "status");
   byId("game-list").replaceChildren(note, ask, filterForm(), said, make("div", { id: "chosen-games" }));
   if (data.games.length < LONG_FROM) listChosen();
-  else requestAnimationFrame(() => setTimeout(listAfterwards));
+  else setTimeout(listAfterwards, AFTER_FIRST_SCREEN_MS);
 }
+
+/** A long list waits so long, in milliseconds, so that the first screen is drawn before it. */
+const AFTER_FIRST_SCREEN_MS = 200;
 
 /** Makes a long list once the first screen is drawn, unless somebody has asked for it by then. */
 function listAfterwards() {

@@ -1,24 +1,24 @@
 //! `run.json`: everything about a run except its games.
 
+mod admission;
+mod entrant_line;
+
+pub use self::entrant_line::{EntrantLine, NewestLine};
 use crate::keys::Keys;
 pub use crate::machines::Machine;
 use crate::machines::MachineGames;
 use error::JudgeError;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
-use std::ops::Not;
 use std::path::Path;
 use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
-use words::competition::{Competition, CourseKit, NameRule};
+use words::competition::{Competition, NameRule};
 use words::draw::Secret;
-use words::entrant::{Blame, Comment, Entrant, Readiness, Replaced};
+use words::entrant::{Entrant, Readiness};
 use words::fixture::Participant;
-use words::hash::hash;
-use words::lateness::Timing;
 use words::points::Points;
 
 /// The version of the manifest.
@@ -155,116 +155,6 @@ impl DrawLine {
     }
 }
 
-/// One entrant in the manifest.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
-pub struct EntrantLine {
-    /// The entrant's name.
-    pub name: String,
-    /// The kind of submission.
-    pub form: String,
-    /// The hash of its artifact; none if it cannot play.
-    pub artifact: Option<String>,
-    /// Its origin: a file's name, or a repository and its commit.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub origin: String,
-    /// The number of the version that plays, or of the newest one, counted from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<usize>,
-    /// Why the newest version does not play, if an earlier one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replaced: Option<String>,
-    /// The newest version, if an earlier one plays.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub newest: Option<NewestLine>,
-    /// The size of its sources in lexer tokens, where the language has a count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    /// Why it cannot play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub broken: Option<String>,
-    /// Who or what is to blame for that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub blame: Option<Blame>,
-    /// Whether it was submitted with a file `anonymous`: the public knows it by a pseudonym.
-    #[serde(default, skip_serializing_if = "Not::not")]
-    pub anonymous: bool,
-    /// Whether a learning platform gave it its name, which may be the author's own.
-    #[serde(default, skip_serializing_if = "Not::not")]
-    pub platform_named: bool,
-    /// The number of the user who submitted it; none if staff or a system account did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub owner: Option<u32>,
-    /// The nickname that it asks for in its `judge.toml`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nickname: Option<String>,
-    /// Whether its artifact was submitted after anybody was shown what is drawn.
-    #[serde(default, skip_serializing_if = "Not::not")]
-    pub knew_draw: bool,
-    /// The receipt time of the version that plays, or of the newest one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub timing: Option<Timing>,
-    /// Published instead of `timing`: the points that are taken off.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub penalty: Option<Points>,
-    /// Published instead of `timing`: whether it plays without a rank.
-    #[serde(default, skip_serializing_if = "Not::not")]
-    pub unranked: bool,
-    /// The bot's name in its `judge.toml`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// The language of its sources, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<String>,
-    /// Its longest comment, if the course asks for one that describes the bot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comment: Option<Comment>,
-    /// Warnings for its author.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-}
-
-/// The newest version of an entrant, if an earlier one plays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewestLine {
-    /// Its number; none if it could not be kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<usize>,
-    /// When it was received.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub received: Option<Timestamp>,
-    /// Why it does not play.
-    pub reason: String,
-}
-
-impl From<&Replaced> for NewestLine {
-    fn from(replaced: &Replaced) -> Self {
-        let last = replaced.last.as_ref();
-        Self {
-            version: last.map(|last| last.number),
-            received: last.and_then(|last| last.received.parse().ok()),
-            reason: replaced.broken.to_string(),
-        }
-    }
-}
-
-impl EntrantLine {
-    /// Returns the points that lateness takes off, if any.
-    pub fn penalty(&self) -> Option<Points> {
-        let own = self.timing.and_then(|timing| timing.lateness.penalty());
-        own.or(self.penalty)
-    }
-
-    /// Returns whether it was received too late for the competition. A withdrawn submission is not
-    /// too late.
-    pub fn is_too_late(&self) -> bool {
-        let timing = self.timing.filter(|_| self.blame != Some(Blame::Withdrawn));
-        timing.is_some_and(|timing| timing.is_too_late())
-    }
-}
-
 /// The correction of another run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -333,7 +223,7 @@ impl Manifest {
             competition,
             toolchains: toolchains(entrants),
             toolchain_folders: BTreeMap::new(),
-            entrants: entrants.iter().map(line).collect(),
+            entrants: entrants.iter().map(EntrantLine::of).collect(),
             submissions: None,
             closes: None,
             filler: None,
@@ -464,62 +354,6 @@ impl Manifest {
         )))
     }
 
-    /// Checks that a run may be continued under a competition: its finished games must still count.
-    /// More states, other entrants and another scoring are allowed.
-    ///
-    /// # Errors
-    /// When the conditions or the seed differ; the message names the differences.
-    pub fn admits(&self, competition: &Competition, folder: &Path) -> Result<(), JudgeError> {
-        let folder = folder.display();
-        let (old, new) = (
-            &self.competition.conditions.game,
-            &competition.conditions.game,
-        );
-        if old != new {
-            return Err(JudgeError::input(format!(
-                "{folder} holds a run of {old}, and this one is of {new}; choose another folder with --out"
-            )));
-        }
-        if self.rules != rules_version(competition) {
-            let (whose, old) = match competition.conditions.game_program {
-                Some(_) => ("the game", "the game's old files".to_owned()),
-                None => (
-                    "this judge",
-                    format!("the judge that played it ({})", self.judge),
-                ),
-            };
-            return Err(JudgeError::input(format!(
-                "{folder} began with version {} of the rules, but {whose} has version {}: all its games would be \
-                 played again. Continue with {old}, or choose another folder with --out",
-                self.rules,
-                rules_version(competition),
-            )));
-        }
-        let (was, is) = (&self.competition.conditions, &competition.conditions);
-        if is.startup_on_wall_clock && was.mode == is.mode && !was.startup_on_wall_clock {
-            return Err(JudgeError::input(format!(
-                "{folder} was begun by a judge that did not charge startup on a wall clock, but this one does. \
-                 Continue with the judge that played it ({}), or choose another folder with --out",
-                self.judge
-            )));
-        }
-        let differ = differences(&self.competition, competition);
-        if differ.is_empty() {
-            return Ok(());
-        }
-        let old_settings = match (self.competition.seed, competition.seed) {
-            (Some(seed), None) if differ.len() == 1 => {
-                let states = self.competition.states;
-                format!("continue with --seed {seed} --states {states}")
-            }
-            _ => "use the old settings".to_owned(),
-        };
-        Err(JudgeError::input(format!(
-            "{folder} holds a run of another competition: {}. Choose another folder with --out, or {old_settings}",
-            differ.join("; ")
-        )))
-    }
-
     /// Returns why the run in a folder is refused: its manifest was changed after it was signed, or
     /// else the reason given. A damaged manifest may look like that of another run.
     pub fn damaged_or(&self, reason: JudgeError, folder: &Path) -> JudgeError {
@@ -535,137 +369,16 @@ impl Manifest {
     }
 }
 
-/// Lists the differences between two competitions in the settings that games depend on.
-fn differences(old: &Competition, new: &Competition) -> Vec<String> {
-    let settings = |of: &Competition| {
-        let mut all = BTreeMap::new();
-        let conditions = serde_json::to_value(of.conditions.in_ids()).expect("plain data");
-        add_settings("", &conditions, &mut all);
-        let seed = of
-            .seed
-            .map_or("drawn from a secret".into(), |seed| seed.to_string());
-        all.insert("seed".to_owned(), seed);
-        all.extend(kit_settings(&of.kit).map(|(key, value)| (key, value.to_string())));
-        all
-    };
-    let (old, new) = (settings(old), settings(new));
-    let said = |all: &BTreeMap<String, String>, key| {
-        all.get(key).map_or("unset".to_owned(), String::clone)
-    };
-    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let differ = keys
-        .into_iter()
-        .filter(|key| old.get(*key) != new.get(*key));
-    differ
-        .map(|key| {
-            format!(
-                "{key} was {} and is now {}",
-                said(&old, key),
-                said(&new, key)
-            )
-        })
-        .collect()
-}
-
-/// Adds each single setting of a value, named by all keys on its path.
-fn add_settings(name: &str, value: &Value, all: &mut BTreeMap<String, String>) {
-    if value.is_null() {
-        return;
-    }
-    let Value::Object(inner) = value else {
-        let (key, value) = in_a_file(name, value);
-        all.insert(key, value);
-        return;
-    };
-    for (key, value) in inner {
-        let key = if name.is_empty() {
-            key.clone()
-        } else {
-            format!("{name}.{key}")
-        };
-        add_settings(&key, value, all);
-    }
-}
-
-/// Settings in other units than those of a competition file, whose keys there end in `_s`.
-const IN_SECONDS: [(&str, f64); 5] = [
-    ("turn_us", 1e6),
-    ("bank_us", 1e6),
-    ("increment_us", 1e6),
-    ("backstop_ms", 1e3),
-    ("startup_ms", 1e3),
-];
-
-/// Returns a setting's key and value as a competition file has them.
-fn in_a_file(name: &str, value: &Value) -> (String, String) {
-    let key = name.strip_prefix("time.").unwrap_or(name);
-    let found = IN_SECONDS.iter().find(|(known, _)| *known == key);
-    match (found, value.as_f64()) {
-        (Some((_, per_second)), Some(number)) => {
-            let key = key.trim_end_matches("_us").trim_end_matches("_ms");
-            (format!("{key}_s"), (number / per_second).to_string())
-        }
-        _ if key == "mode" => ("counts".to_owned(), value.to_string()),
-        _ => (key.to_owned(), value.to_string()),
-    }
-}
-
+/// Returns the version of a game's rules; 0 if the game is unknown here.
 fn rules_version(competition: &Competition) -> u32 {
     let rules = rules::of(&competition.conditions);
     rules.map_or(0, |rules| rules.info().rules_version)
 }
 
-/// Returns the settings of a course's additions to kits that programs depend on; texts of files as
-/// hashes.
-fn kit_settings(kit: &CourseKit) -> impl Iterator<Item = (String, Value)> {
-    let files = kit.files.iter().map(|file| {
-        let text = hash(&[file.text.as_bytes()]);
-        (format!("kit file {}", file.name), text.into())
-    });
-    let libraries = kit.libraries.clone().map(Into::into);
-    let libraries = libraries.map(|libraries| ("libraries".to_owned(), libraries));
-    files.chain(libraries)
-}
-
-fn line(entrant: &Entrant) -> EntrantLine {
-    // The file is in the run's folder.
-    let here = "";
-    let replaced = entrant.receipt.replaced.as_ref();
-    let about = &entrant.receipt.about;
-    let (artifact, broken) = match &entrant.readiness {
-        Readiness::Ready(artifact) => (Some(artifact), None),
-        Readiness::Broken(broken) => (None, Some(broken)),
-    };
-    EntrantLine {
-        name: entrant.name.clone(),
-        form: entrant.form.to_owned(),
-        artifact: artifact.map(|artifact| artifact.hash.clone()),
-        origin: entrant.receipt.origin.clone(),
-        version: entrant.receipt.version.as_ref().map(|v| v.number),
-        tokens: artifact.and_then(|artifact| artifact.tokens),
-        replaced: replaced.map(|replaced| replaced.words(here)),
-        newest: replaced.map(NewestLine::from),
-        broken: broken.map(ToString::to_string),
-        blame: broken.map(|broken| broken.blame),
-        anonymous: entrant.receipt.anonymous,
-        platform_named: entrant.receipt.platform_named,
-        owner: entrant.receipt.owner,
-        knew_draw: false,
-        nickname: about.nickname.clone(),
-        timing: entrant.receipt.timing,
-        penalty: None,
-        unranked: false,
-        title: about.name.clone(),
-        language: about.language.clone(),
-        comment: entrant.receipt.comment.clone(),
-        warnings: entrant.notes(here),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::entrant::{Broken, Receipt};
+    use words::entrant::{Blame, Broken, Receipt};
 
     #[test]
     fn a_name_that_a_platform_gave_stays_one_where_the_submission_has_gone() {

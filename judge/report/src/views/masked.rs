@@ -11,7 +11,7 @@ use journal::{MachineGames, MachineLine, Moment};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use words::competition::Schedule;
-use words::fault::Fault;
+use words::fault::{Cause, Fault};
 use words::fixture::{Participant, Terms};
 use words::game_id::{GameId, GameIdText};
 use words::hash::hash;
@@ -124,14 +124,10 @@ impl<'a> Masked<'a> {
 
     fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], reader: Option<&str>) {
         for (index, seat) in seats.iter_mut().enumerate() {
-            // The time of startup tells in which language a program is. Its faults have their own
-            // part of it.
-            let own = faults.iter().filter(|fault| fault.seat.index() == index);
-            let (cpu_us, wall_us) = own.fold((0, 0), |(cpu_us, wall_us), fault| {
-                (cpu_us.max(fault.cpu_us), wall_us.max(fault.wall_us))
-            });
-            seat.uncharged_us = seat.uncharged_us.min(cpu_us);
-            seat.startup_wall_us = seat.startup_wall_us.min(wall_us);
+            mask_startup(
+                seat,
+                faults.iter().filter(|fault| fault.seat.index() == index),
+            );
         }
         for fault in faults {
             let whose = &seats[fault.seat.index()].entrant;
@@ -162,6 +158,25 @@ impl PublicGames for Masked<'_> {
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
         self.record_for(number, None)
     }
+}
+
+/// Hides the time of startup, which tells in which language a program is, except the part that the
+/// seat's faults tell. The silence of each startup of a stateless bot counts too; a fault for it
+/// tells the sum.
+fn mask_startup<'f>(seat: &mut SeatRecord, faults: impl Iterator<Item = &'f Fault>) {
+    let (mut cpu_us, mut wall_us) = (0, 0);
+    for fault in faults {
+        cpu_us = cpu_us.max(fault.cpu_us);
+        wall_us = wall_us.max(fault.wall_us);
+        if fault.cause == Cause::Idle {
+            wall_us = wall_us.max(seat.idle_us);
+        }
+    }
+    seat.uncharged_us = seat.uncharged_us.min(cpu_us);
+    seat.startup_wall_us = seat.startup_wall_us.min(wall_us);
+    seat.idle_us = seat
+        .idle_us
+        .min(seat.wall_us.saturating_add(seat.startup_wall_us));
 }
 
 /// Returns a pseudonym for an entrant's program. Somebody who has its source cannot recognize it,
@@ -291,5 +306,45 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         regrade: None,
         machine: None,
         machines: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engines::Seat;
+    use words::fault::Phase;
+
+    /// The silence of a seat is never more than the time that it was waited for, which
+    /// `judge verify` checks.
+    #[test]
+    fn hidden_startup_hides_its_silence() {
+        let fault = |cause, wall_us| Fault {
+            seat: Seat::new(0),
+            ply: 0,
+            phase: Phase::Hello,
+            cause,
+            detail: String::new(),
+            raised: None,
+            line: None,
+            exit: None,
+            went_short: false,
+            cpu_us: 0,
+            wall_us,
+        };
+        for (faults, startup_us, idle_us) in [
+            (vec![], 0, 300),
+            (vec![fault(Cause::Crash, 50)], 50, 350),
+            (vec![fault(Cause::Idle, 50)], 9000, 9000),
+        ] {
+            let mut seat = SeatRecord {
+                wall_us: 300,
+                startup_wall_us: 10_000,
+                idle_us: 9000,
+                ..SeatRecord::default()
+            };
+            mask_startup(&mut seat, faults.iter());
+            assert_eq!((seat.startup_wall_us, seat.idle_us), (startup_us, idle_us));
+        }
     }
 }

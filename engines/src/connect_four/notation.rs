@@ -19,9 +19,12 @@ pub(super) fn spell(mv: Move) -> String {
     }
 }
 
-pub(super) fn read(text: &str) -> Result<Move, Refused> {
+/// Reads a move on a board of `width` columns. A later letter is no column.
+pub(super) fn read(width: usize, text: &str) -> Result<Move, Refused> {
     let word = text.trim().to_ascii_lowercase();
-    if let [column @ b'a'..=b'z'] = *word.as_bytes() {
+    if let [column @ b'a'..=b'z'] = *word.as_bytes()
+        && usize::from(column - b'a') < width
+    {
         return Ok(Move(i64::from(column - b'a')));
     }
     let number = word.parse().map(Move);
@@ -34,15 +37,15 @@ mod tests {
 
     #[test]
     fn a_column_is_a_letter_or_a_number() {
-        for (text, column) in [("a", 0), (" D ", 3), ("z", 25), ("3", 3), ("-1", -1)] {
-            assert_eq!(read(text), Ok(Move(column)), "{text}");
+        for (text, column) in [("a", 0), (" D ", 3), ("g", 6), ("3", 3), ("-1", -1)] {
+            assert_eq!(read(7, text), Ok(Move(column)), "{text}");
         }
         for column in [0, 3, 25, 26, -1, i64::MAX] {
-            assert_eq!(read(&spell(Move(column))), Ok(Move(column)));
+            assert_eq!(read(26, &spell(Move(column))), Ok(Move(column)));
         }
         assert_eq!(spell(Move(3)), "d");
-        for text in ["", "dd", "d1", "ä", "1.0", "99999999999999999999"] {
-            assert!(read(text).is_err(), "{text}");
+        for text in ["", "h", "x", "dd", "d1", "ä", "1.0", "99999999999999999999"] {
+            assert!(read(7, text).is_err(), "{text}");
         }
     }
 }

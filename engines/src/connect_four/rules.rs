@@ -140,7 +140,7 @@ impl Game for ConnectFour {
     }
 
     fn read(&self, _seat: Seat, text: &str) -> Result<Move, Refused> {
-        notation::read(text)
+        notation::read(self.board.width(), text)
     }
 
     fn perft(&self, depth: u32) -> u64 {

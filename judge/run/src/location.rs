@@ -9,6 +9,7 @@ use rules::Rules;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
+use system::foreign::ForeignFolder;
 use system::run_folder;
 use system::strangers::{Followed, follow};
 use words::competition::Competition;
@@ -137,8 +138,33 @@ impl RunLocation<'_> {
             let view = view.name();
             return Err(refused(&format!("it is the {view} view of a run")));
         }
+        if let Some(file) = foreign_file(&folder) {
+            return Err(refused(&format!("it has other files, such as {file}")));
+        }
         Ok(folder)
     }
+}
+
+/// Files of a run. The folder of a run that has begun has at least one of them.
+const OF_RUNS: [&str; 6] = [
+    run_folder::MANIFEST,
+    run_folder::JOURNAL,
+    run_folder::STAFF,
+    "artifacts",
+    "lock",
+    "watch.lock",
+];
+
+/// Returns the name of a file in a folder without a run, where a new run might overwrite it.
+/// Hidden files are of tools and file systems, and a run writes none.
+fn foreign_file(folder: &Path) -> Option<String> {
+    if OF_RUNS.iter().any(|name| folder.join(name).exists()) {
+        return None;
+    }
+    let names = ForeignFolder::open(folder).and_then(|folder| folder.sorted_names(usize::MAX));
+    let names = names.into_iter().flatten();
+    let mut names = names.map(|name| name.to_string_lossy().into_owned());
+    names.find(|name| !name.starts_with('.'))
 }
 
 /// Returns the real paths of submissions.
@@ -202,6 +228,18 @@ mod tests {
         ] {
             assert_eq!(slug_of(name), slug);
         }
+    }
+
+    #[test]
+    fn a_folder_with_other_files_gets_no_run() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let found_with = |name: &str| {
+            fs::write(folder.path().join(name), "").expect("ours");
+            foreign_file(folder.path())
+        };
+        assert_eq!(found_with(".gitkeep"), None);
+        assert_eq!(found_with("thesis.tex").as_deref(), Some("thesis.tex"));
+        assert_eq!(found_with(run_folder::JOURNAL), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use report::PlayedRun;
 use report::graders::{Suite, junit};
 use report::grades::{
     Filled, GradeRow, GradeValue, Marks, SubmissionResult, add_game, autolab, canvas, fill_canvas,
-    fill_moodle, grade_rows, gradescope, mark_notes, people_of_run, plain, suite,
+    fill_moodle, grade_rows, gradescope, is_gradebook, mark_notes, people_of_run, plain, suite,
 };
 use run::PastRun;
 use run::commands::shown;
@@ -31,9 +31,10 @@ use words::numbers::counted;
 pub(super) struct GradesArgs {
     /// The run folder
     run: PathBuf,
-    /// The platform that the file is for: csv (a plain table), canvas, moodle …
-    #[arg(long, value_enum, default_value_t, hide_default_value = true)]
-    format: Format,
+    /// The platform that the file is for: canvas, moodle … [default: a plain table, or the
+    /// filled file's]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Who submitted what [default: the roster of the run]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
@@ -47,7 +48,7 @@ pub(super) struct GradesArgs {
     fill: Option<PathBuf>,
     /// Heading of the column to fill
     ///
-    /// [default: the title (Canvas), the grade column (Moodle)]
+    /// [default: the title, else the only assignment (Canvas); the grade column (Moodle)]
     #[arg(long, value_name = "HEADING", requires = "fill")]
     column: Option<String>,
     /// Change the filled file itself
@@ -74,10 +75,9 @@ pub(super) struct GradesArgs {
     out: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A plain table
-    #[default]
     Csv,
     /// A table for Canvas
     Canvas,
@@ -100,8 +100,8 @@ impl GradesArgs {
         let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
         let run = past.as_played(&ids, &games);
         // Refusals come before any note.
-        self.admit()?;
-        let place = self.place(&run)?;
+        let format = self.format()?;
+        let place = self.place(format, &run)?;
         let (folder, manifest) = (&past.folder, &past.manifest);
         let choice = self.choice(&run)?;
         let played = ids.iter().filter(|id| games.contains(&id.text())).count();
@@ -151,7 +151,7 @@ impl GradesArgs {
                 );
             }
         }
-        let files = self.make(&run, &grades, choice)?;
+        let files = self.make(format, &run, &grades, choice)?;
         // Several people may share a submission.
         let mut written = HashSet::new();
         for (name, bytes) in files {
@@ -172,17 +172,21 @@ impl GradesArgs {
         Ok(Done::Success)
     }
 
-    /// Checks that the format and a file to fill go together.
-    fn admit(&self) -> Result<(), JudgeError> {
+    /// Returns the format. Without a name, it is that of the file to fill, else a plain table.
+    fn format(&self) -> Result<Format, JudgeError> {
         match (self.format, &self.fill) {
-            (Format::Canvas | Format::Moodle, Some(_)) => Ok(()),
-            (Format::Moodle, None) => Err(JudgeError::input(
+            (None, None) => Ok(Format::Csv),
+            (None, Some(file)) if is_gradebook(&read(file)?) => Ok(Format::Canvas),
+            (None, Some(_)) => Ok(Format::Moodle),
+            (Some(Format::Moodle), None) => Err(JudgeError::input(
                 "Moodle accepts grades only in its own worksheet: download it (Submissions, \"Download grading worksheet\") and pass it with --fill",
             )),
-            (_, Some(_)) => Err(JudgeError::input(
+            (Some(format @ (Format::Canvas | Format::Moodle)), Some(_)) | (Some(format), None) => {
+                Ok(format)
+            }
+            (Some(_), Some(_)) => Err(JudgeError::input(
                 "--fill works only with --format canvas or moodle",
             )),
-            (_, None) => Ok(()),
         }
     }
 
@@ -224,13 +228,14 @@ impl GradesArgs {
 
     fn make(
         &self,
+        format: Format,
         run: &PlayedRun<'_>,
         grades: &[GradeRow],
         choice: GradeValue,
     ) -> Result<Files, JudgeError> {
         let one = |bytes| vec![(PathBuf::new(), bytes)];
-        Ok(match (self.format, &self.fill) {
-            (_, Some(file)) => one(self.filled(run, file, grades)?),
+        Ok(match (format, &self.fill) {
+            (_, Some(file)) => one(self.filled(format, run, file, grades)?),
             (Format::Moodle, None) => unreachable!("refused at the beginning"),
             (Format::Canvas, None) => {
                 let points = self.full_points(&run.manifest.competition.scoring, choice, grades);
@@ -303,14 +308,15 @@ impl GradesArgs {
 
     fn filled(
         &self,
+        format: Format,
         run: &PlayedRun<'_>,
         file: &Path,
         grades: &[GradeRow],
     ) -> Result<Vec<u8>, JudgeError> {
         let bytes = read(file)?;
         let column = self.column.as_deref();
-        let filled = match self.format {
-            Format::Canvas => fill_canvas(bytes, column.unwrap_or_else(|| self.title(run)), grades),
+        let filled = match format {
+            Format::Canvas => fill_canvas(bytes, column, self.title(run), grades),
             _ => fill_moodle(bytes, column, self.points_possible, grades),
         };
         let Filled { bytes, put, notes } = filled.map_err(|reason| refused(file, &reason))?;
@@ -344,13 +350,13 @@ impl GradesArgs {
 
     /// Returns where to write. Nothing existing is overwritten, except the files that this verb
     /// wrote under names of its own: into the run's folder, or beside the filled file.
-    fn place(&self, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
+    fn place(&self, format: Format, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
         let out = match (&self.out, &self.fill) {
             (None, Some(file)) if self.in_place => return Ok(file.clone()),
             (None, None) => {
                 let staff = run.folder.join(STAFF);
                 make_private_folder(&staff)?;
-                return Ok(staff.join(self.format.file_name()));
+                return Ok(staff.join(format.file_name()));
             }
             (None, Some(file)) => {
                 let stem = file.file_stem().unwrap_or_default().to_string_lossy();

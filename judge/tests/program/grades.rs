@@ -95,12 +95,16 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     session.run(grades_command(&scene, &again).current_dir(scene.folder()));
     grades(&scene, &flags).well();
     session.compare("grades__canvas");
-    grades(
-        &scene,
-        &["--format", "canvas", "--fill", fill, "--in-place"],
-    )
-    .well();
+    grades(&scene, &["--fill", fill, "--in-place"]).well();
     assert_eq!(fs::read_to_string(&path).expect("there"), expected);
+
+    // The only column that Canvas does not compute.
+    let only = exported.replace("Homework (7),Cat Contest (81)", "Final Score,Project (81)");
+    let only = only.replace(",10,20,", ",(read only),20,");
+    let path = file(&scene, "only.csv", &only);
+    grades(&scene, &["--fill", path.to_str().expect("UTF-8")]).well();
+    let filled = fs::read_to_string(scene.folder().join("only-filled.csv")).expect("written");
+    assert!(filled.contains("A,9,20,100"), "{filled}");
 }
 
 #[test]
@@ -160,8 +164,6 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
     let finnish = worksheet.replace("Bewertung,Bestwertung", "Arvosana,\"Korkein arvosana\"");
     let path = file(&scene, "arvosanat.csv", &finnish);
     let flags = [
-        "--format",
-        "moodle",
         "--fill",
         path.to_str().expect("UTF-8"),
         "--points-possible",
@@ -373,12 +375,15 @@ fn wrong_input_is_told() {
     let scene = played();
     let other = file(&scene, "other.csv", "a,b\n1,2\n");
     let other = other.to_str().expect("UTF-8");
+    let several = file(&scene, "several.csv", "Student,ID,Section,One,Two\n");
+    let several = several.to_str().expect("UTF-8");
     let mut session = Session::default();
     for flags in [
         ["--format", "canvas", "--value", "grade"],
         ["--format", "csv", "--fill", "x"],
         ["--format", "canvas", "--fill", "no-such"],
         ["--format", "canvas", "--fill", other],
+        ["--value", "total", "--fill", several],
         ["--format", "csv", "--roster", other],
         ["--format", "csv", "--marks", other],
     ] {

@@ -97,11 +97,17 @@ impl<'a> Numbered<'a> {
 }
 
 /// Fills the column of an assignment in a gradebook that Canvas has exported. `column` is its
-/// heading, or the title or the number in the heading.
+/// heading, or the title or the number in the heading. Without it, the column is that of `title`,
+/// or else the only assignment.
 ///
 /// # Errors
 /// When the file is not a gradebook or has no such column; the text lists the columns.
-pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<Filled, String> {
+pub fn fill_canvas(
+    bytes: Vec<u8>,
+    column: Option<&str>,
+    title: &str,
+    grades: &[GradeRow],
+) -> Result<Filled, String> {
     let cells = Cells::read(bytes)?;
     let header = cells.row(0);
     let about_people = |name: &str| {
@@ -114,24 +120,38 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
         ];
         known.contains(&name.trim())
     };
-    if !header.iter().any(|name| name.trim() == "Student") {
+    if !has_students(&cells) {
         return Err("is not a Canvas gradebook: its first line has no column Student".to_owned());
     }
     let section = header.iter().position(|name| name.trim() == "Section");
-    let assignments: Vec<usize> = (section.map_or(0, |at| at + 1)..header.len()).collect();
-    let hits: Vec<usize> = assignments
-        .iter()
-        .copied()
-        .filter(|&at| is_called(header[at], column))
+    let assignments = section.map_or(0, |at| at + 1)..header.len();
+    let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
+    // Canvas computes totals itself.
+    let is_computed =
+        |at: usize| points.is_some_and(|row| cells.cell(row, at).contains("read only"));
+    let open: Vec<usize> = assignments.clone().filter(|&at| !is_computed(at)).collect();
+    let name = column.unwrap_or(title);
+    let named: Vec<usize> = assignments
+        .filter(|&at| is_called(header[at], name))
         .collect();
-    let [value] = hits.as_slice() else {
-        let there: Vec<&str> = assignments.iter().map(|&at| header[at]).collect();
-        let count = hits.len();
-        return Err(format!(
-            "has {count} columns {column:?}; choose one with --column: {}",
-            there.join(", ")
-        ));
+    let value = match (named.as_slice(), open.as_slice()) {
+        ([value], _) => *value,
+        ([], [only]) if column.is_none() => *only,
+        _ => {
+            let there: Vec<&str> = open.iter().map(|&at| header[at]).collect();
+            return Err(format!(
+                "has {} columns {name:?}; choose one with --column: {}",
+                named.len(),
+                there.join(", ")
+            ));
+        }
     };
+    if is_computed(value) {
+        return Err(format!(
+            "cannot be filled: Canvas computes {:?} itself",
+            header[value]
+        ));
+    }
     let is_person = |row: &usize| {
         let first = cells.cell(*row, 0).trim();
         !first.is_empty() && !first.contains(POINTS_POSSIBLE) && first != "Student, Test"
@@ -140,18 +160,20 @@ pub fn fill_canvas(bytes: Vec<u8>, column: &str, grades: &[GradeRow]) -> Result<
         who: (0..header.len())
             .filter(|&at| about_people(header[at]))
             .collect(),
-        value: *value,
+        value,
         rows: (1..cells.len()).filter(is_person).collect(),
         comma: false,
     };
-    let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
-    if points.is_some_and(|row| cells.cell(row, *value).contains("read only")) {
-        return Err(format!(
-            "cannot be filled: Canvas computes {:?} itself",
-            header[*value]
-        ));
-    }
     fill(&cells, &place, grades)
+}
+
+/// Returns whether a file is a gradebook that Canvas has exported.
+pub fn is_gradebook(bytes: &[u8]) -> bool {
+    Cells::read(bytes.to_vec()).is_ok_and(|cells| has_students(&cells))
+}
+
+fn has_students(cells: &Cells) -> bool {
+    cells.row(0).iter().any(|name| name.trim() == "Student")
 }
 
 /// Returns whether a heading, such as `Contest (4711)`, matches the requested column.

@@ -17,7 +17,7 @@ mod value;
 
 pub use crate::submission_result::SubmissionResult;
 pub use autolab::autolab;
-pub use canvas::{canvas, fill_canvas};
+pub use canvas::{canvas, fill_canvas, is_gradebook};
 pub use fill::Filled;
 pub use gradescope::gradescope;
 pub use homework::{MarkedPart, Marks};

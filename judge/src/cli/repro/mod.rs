@@ -33,7 +33,7 @@ pub(super) struct ReproArgs {
     run: PathBuf,
     /// The game: its number in games.csv, or the beginning of its id
     game: String,
-    /// The entrant whose bot plays live [default: the one at fault]
+    /// The entrant whose bot plays live [default: the one at fault, else all]
     #[arg(long, value_name = "NAME")]
     bot: Option<String>,
     /// The seat whose bot plays live: its number (from 0) or role
@@ -103,6 +103,12 @@ impl ReproArgs {
         let mut fixture = found.fixture.clone();
         let mut artifacts: Vec<Artifact> = Vec::new();
         let mut notes = Vec::new();
+        if subject.is_none() && self.live.is_none() {
+            let choices = choices(found);
+            notes.push(format!(
+                "nobody made a fault, so every bot plays live; to play one against the record: {choices}"
+            ));
+        }
         for seat in (0..live.len()).map(Seat::new).filter(|s| live[s.index()]) {
             let artifact = match (folder, &self.bot_dir) {
                 (Some(folder), Some(path)) if Some(seat) == subject => folder.build(
@@ -201,15 +207,10 @@ impl ReproArgs {
         let charged = found.record.end.charged();
         let first = found.record.faults.first().map(|fault| fault.seat);
         let subject = charged.or(first);
-        if subject.is_none() && (self.live.is_none() || self.bot_dir.is_some()) {
+        if subject.is_none() && self.bot_dir.is_some() {
             return Err(JudgeError::input(format!(
-                "nobody made a fault in this game, so choose who plays live: {}{}",
-                choices(found),
-                if self.bot_dir.is_some() {
-                    ""
-                } else {
-                    ", or --live all"
-                }
+                "nobody made a fault in this game, so choose whose bot --bot-dir replaces: {}",
+                choices(found)
             )));
         }
         Ok(subject)
@@ -222,9 +223,10 @@ impl ReproArgs {
         bot.chain(seat).collect::<Vec<_>>().join(" ")
     }
 
+    /// Returns for each seat whether its bot plays live: the subject's, or all.
     fn live_seats(&self, found: &FoundGame, subject: Option<Seat>) -> Vec<bool> {
         let seats = 0..found.record.seats.len();
-        let all = self.live == Some(LiveSeats::All);
+        let all = self.live == Some(LiveSeats::All) || subject.is_none();
         seats
             .map(|index| all || subject.is_some_and(|s| s.index() == index))
             .collect()

@@ -157,11 +157,6 @@ impl Player for ForkedPlayer {
         self.process_mut().map_or(Ok(()), ProcessPlayer::pause)
     }
 
-    fn stderr_bytes(&mut self) -> usize {
-        let player = self.process_mut();
-        player.map_or(0, ProcessPlayer::stderr_bytes)
-    }
-
     fn take_stderr(&mut self) -> KeptStderr {
         let player = self.process_mut();
         player.map(ProcessPlayer::take_stderr).unwrap_or_default()

@@ -5,7 +5,7 @@ use super::line_buffer::LineBuffer;
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
-use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll, ppoll};
 use std::io::{ErrorKind, Read, Write};
 use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -121,21 +121,44 @@ impl Pipes {
         chunk
     }
 
+    /// Reads the standard error that has arrived, and returns whether there may be output. A bot
+    /// that wrote neither costs one system call.
+    pub(super) fn look(&mut self) -> bool {
+        let (mut has_output, mut has_stderr) = (true, true);
+        if let (Some(stdout), Some(stderr)) = (&self.stdout, &self.stderr) {
+            let mut fds = [
+                PollFd::new(stdout.as_fd(), PollFlags::POLLIN),
+                PollFd::new(stderr.as_fd(), PollFlags::POLLIN),
+            ];
+            if poll(&mut fds, PollTimeout::ZERO).is_ok() {
+                [has_output, has_stderr] = fds.map(|fd| fd.any() != Some(false));
+            }
+        }
+        if has_stderr {
+            self.read_all_stderr();
+        }
+        has_output
+    }
+
+    /// Returns the number of bytes of standard error that were read and not taken.
+    pub(super) fn stderr_bytes(&self) -> usize {
+        self.stderr_kept.written()
+    }
+
     /// Returns the kept standard error and clears it.
     pub(super) fn take_stderr(&mut self) -> KeptStderr {
-        self.stderr_bytes();
+        self.read_all_stderr();
         mem::take(&mut self.stderr_kept)
     }
 
-    /// Returns the number of bytes of standard error that were written. Reads at most the capacity of one pipe,
-    /// so that a bot that writes endlessly cannot block the judge.
-    pub(super) fn stderr_bytes(&mut self) -> usize {
+    /// Reads at most the capacity of one pipe, so that a bot that writes endlessly cannot block the
+    /// judge.
+    fn read_all_stderr(&mut self) {
         for _ in 0..STDERR_CHUNKS_MAX {
             if self.read_stderr() != Chunk::Some {
                 break;
             }
         }
-        self.stderr_kept.written()
     }
 
     /// Reads the available standard error, up to one chunk.

@@ -56,13 +56,6 @@ impl Chair {
             .expect("a seat is asked while its player sits there")
     }
 
-    /// Returns the number of bytes of standard error that the bot has written in the game.
-    pub(super) fn wrote(&mut self) -> usize {
-        let held = self.player.as_mut();
-        let held = held.map_or(0, |seated| seated.player.stderr_bytes());
-        self.stderr.written() + held
-    }
-
     /// Marks standard error from byte `begin` on as written in the turn after `ply`.
     pub(super) fn mark_turn(&mut self, ply: u32, begin: usize) {
         // Nothing was written in the turn before.

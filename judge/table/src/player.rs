@@ -50,6 +50,9 @@ pub struct Cost {
     /// Whether other programs of the same user may have taken resources that the bot needed
     /// (threads, room for signals). Checked only if the bot ended or fell silent.
     pub went_short: bool,
+    /// Number of bytes of standard error that were written before the question, since
+    /// [`Player::take_stderr`].
+    pub stderr_before: usize,
 }
 
 /// A player that answers questions. The default methods suit players without a process.
@@ -84,12 +87,6 @@ pub trait Player {
     /// When the judge or the machine fails.
     fn pause(&mut self) -> Result<(), JudgeError> {
         Ok(())
-    }
-
-    /// Reads the standard error that has arrived; returns how many bytes were written since
-    /// [`Player::take_stderr`].
-    fn stderr_bytes(&mut self) -> usize {
-        0
     }
 
     /// Takes the bot's standard error so far.

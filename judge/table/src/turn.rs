@@ -18,7 +18,7 @@ impl Table<'_> {
     /// Asks a seat for its move, and plays nothing.
     pub(super) fn ask_for_move(&mut self, seat: Seat) -> Result<Asked, JudgeError> {
         let chair = &mut self.chairs[seat.index()];
-        let (wrote, clock) = (chair.wrote(), chair.clock);
+        let (before, clock) = (chair.stderr.written(), chair.clock);
         let is_greeted = self.conditions.lifetime != Lifetime::Turn;
         let reply = if chair.gone {
             Reply::Gone
@@ -30,8 +30,13 @@ impl Table<'_> {
                 Err((offence, cost)) => Reply::Unready(offence, cost),
             }
         };
+        // The standard error of a process that lives for one turn belongs to that turn.
+        let held = match &reply {
+            Reply::Spent { spent, .. } if is_greeted => spent.cost.stderr_before,
+            _ => 0,
+        };
         Ok(Asked {
-            wrote,
+            wrote: before + held,
             clock,
             reply,
         })

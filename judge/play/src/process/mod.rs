@@ -61,6 +61,8 @@ pub struct ProcessPlayer {
     before: Option<Duration>,
     /// Number of abandoned questions whose answers are discarded when they come.
     owed: u32,
+    /// Number of bytes of standard error that were there before the last question.
+    stderr_before: usize,
     /// The last question's phase; none during the start.
     asked: Option<Phase>,
     /// Whether it is suspended between its turns.
@@ -142,6 +144,7 @@ impl ProcessPlayer {
             cpus,
             before,
             owed: 0,
+            stderr_before: 0,
             asked: None,
             suspended: false,
             unseen_us: 0,
@@ -193,7 +196,8 @@ impl ProcessPlayer {
     fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, Waited), JudgeError> {
         // A bot that already has the question may have answered.
         if !question.message.is_empty() {
-            if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
+            let unasked = self.unasked();
+            if let Some(offence) = self.bot.offence().or(unasked) {
                 return Ok((Outcome::Offence(offence), Waited::default()));
             }
             self.pipes.send(question.message);
@@ -322,7 +326,13 @@ impl ProcessPlayer {
     }
 
     /// Checks for output without a question, after the answers that are still to be discarded.
+    /// Reads the standard error that belongs to the last question.
     fn unasked(&mut self) -> Option<Offence> {
+        let has_output = self.pipes.look();
+        self.stderr_before = self.pipes.stderr_bytes();
+        if !has_output {
+            return None;
+        }
         while self.pipes.read() == Chunk::Some {
             let output = &mut self.pipes.output;
             while self.owed > 0 && output.take_line(&mut self.line) {
@@ -488,6 +498,7 @@ impl Player for ProcessPlayer {
             idle_us: whole_us(waited.idle),
             overloaded: waited.overloaded,
             went_short: event.is_failure() && self.went_short()?,
+            stderr_before: self.stderr_before,
         };
         if self.suspended {
             self.bot.suspend()?;
@@ -515,10 +526,6 @@ impl Player for ProcessPlayer {
 
     fn pause(&mut self) -> Result<(), JudgeError> {
         self.bot.suspend()
-    }
-
-    fn stderr_bytes(&mut self) -> usize {
-        self.pipes.stderr_bytes()
     }
 
     fn take_stderr(&mut self) -> KeptStderr {

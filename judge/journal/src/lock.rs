@@ -5,7 +5,7 @@ use error::JudgeError;
 use nix::errno::Errno;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
-use system::files::open_lock;
+use system::files::{lock_soon, open_lock};
 
 /// The file that a process locks while it works on a run.
 const LOCK_NAME: &str = "lock";
@@ -23,7 +23,7 @@ pub fn lock(directory: &Path) -> Result<File, JudgeError> {
     let path = directory.join(LOCK_NAME);
     let opened = open_lock(&path);
     let (file, was_open) = opened.map_err(|e| JudgeError::io("write", &path, e))?;
-    match file.try_lock() {
+    match lock_soon(&file) {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) if was_open => Err(JudgeError::input(format!(
             "a process has locked {}, which other users could open until now; wait if it is another judge, or else \
@@ -54,7 +54,7 @@ fn has_no_locks(error: &std::io::Error) -> bool {
 /// # Errors
 /// When another process visibly has it open.
 pub(crate) fn lock_part(games: &Games) -> Result<(), JudgeError> {
-    let is_free = match games.file.try_lock() {
+    let is_free = match lock_soon(&games.file) {
         // Another process's repair may have replaced the file.
         Ok(()) => games.is_in_place()?,
         Err(TryLockError::WouldBlock) => false,

@@ -11,7 +11,7 @@ use error::JudgeError;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
-use system::files::open_lock;
+use system::files::{lock_soon, open_lock};
 
 /// Name of the file in a run's folder.
 const FILE_NAME: &str = "watch.lock";
@@ -24,7 +24,7 @@ pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     let path = run.join(FILE_NAME);
     let failed = |e| JudgeError::io("lock", &path, e);
     let (mut file, _) = open_lock(&path).map_err(failed)?;
-    if let Some(process) = holder(&mut file) {
+    if let Some(process) = holder(&mut file, lock_soon) {
         return Err(JudgeError::input(format!(
             "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",
             run.display(),
@@ -53,13 +53,13 @@ pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
 pub fn watcher(run: &Path) -> Option<String> {
     // Without a readable file there is no watch of ours.
     let mut file = File::open(run.join(FILE_NAME)).ok()?;
-    holder(&mut file)
+    holder(&mut file, File::try_lock)
 }
 
-/// Locks the file. Returns the process that has locked it already, if any; on a file system without
-/// locks, always `None`.
-fn holder(file: &mut File) -> Option<String> {
-    let Err(TryLockError::WouldBlock) = file.try_lock() else {
+/// Locks the file with `lock`. Returns the process that has locked it already, if any; on a file
+/// system without locks, always `None`.
+fn holder(file: &mut File, lock: impl FnOnce(&File) -> Result<(), TryLockError>) -> Option<String> {
+    let Err(TryLockError::WouldBlock) = lock(file) else {
         return None;
     };
     let mut other = String::new();

@@ -59,7 +59,9 @@ impl CommitArgs {
         let run = self.run.canonicalize();
         let folder = run.map_err(|e| JudgeError::io("read", &self.run, e))?;
         let run = shown(&folder);
-        let when = if keys.committed {
+        let when = if journal::has_begun(&self.run)? && keys.committed {
+            "The run has begun, and this commitment was for the time before."
+        } else if keys.committed {
             "Publish this commitment before submissions open."
         } else {
             "This secret was made by the run itself; a commitment is worth more when it is published before submissions open."

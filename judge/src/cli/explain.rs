@@ -9,7 +9,7 @@ use error::JudgeError;
 use journal::Games;
 use report::{RunFiles, explain, no_result};
 use run::PastRun;
-use run::commands::{explain_command, repro_command};
+use run::commands::{explain_command, path_for_shell, program, repro_command};
 use std::path::PathBuf;
 use words::game_id::GameId;
 use words::numbers::counted;
@@ -49,6 +49,11 @@ impl ExplainArgs {
         for line in explain(&files, entrant, &repeat)? {
             say!("{line}");
         }
+        let folder = path_for_shell(&run.folder);
+        say!(
+            "\nto watch a game: {} view {folder} GAME --terminal",
+            program()
+        );
         Ok(Done::Success)
     }
 }

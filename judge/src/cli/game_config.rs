@@ -16,7 +16,7 @@ pub(super) struct GameConfig {
     /// The same as `--set side=N`
     #[arg(long, hide = true, value_name = "N", allow_negative_numbers = true, value_parser = side)]
     side: Option<i64>,
-    /// A setting of the game, such as `side=9` (protocol.md lists them); may be repeated
+    /// A setting of the game, such as `side=9` (`judge competition GAME` lists them); may be repeated
     #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "NAME=VALUE")]
     set: Vec<String>,
 }

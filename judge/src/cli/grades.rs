@@ -319,11 +319,19 @@ impl GradesArgs {
             Format::Canvas => fill_canvas(bytes, column, self.title(run), grades),
             _ => fill_moodle(bytes, column, self.points_possible, grades),
         };
-        let Filled { bytes, put, notes } = filled.map_err(|reason| refused(file, &reason))?;
+        let Filled {
+            bytes,
+            column,
+            put,
+            notes,
+        } = filled.map_err(|reason| refused(file, &reason))?;
         for note in notes {
             say!("{note}");
         }
-        say!("{} filled in", counted(put.len() as u64, "value"));
+        say!(
+            "{} filled into {column:?}",
+            counted(put.len() as u64, "value")
+        );
         Ok(bytes)
     }
 

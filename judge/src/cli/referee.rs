@@ -21,8 +21,9 @@ fn example() -> String {
     let first = rules::built_in().next();
     let game = first.map_or("GAME", |rules| rules.info().slug);
     format!(
-        "Each request is one line of JSON and gets one line in answer, in order; \
-protocol.md (\"The referee as a service\") lists them. For example:\n\n  \
+        "Each request is one line of JSON and gets one line in answer, in order. The requests are \
+about, position, new, play, show, copy, close, config, spell and read; protocol.md (\"The referee as a service\") \
+describes them. For example:\n\n  \
 echo '{{\"position\":{{\"seed\":1}}}}' | judge referee {game}"
     )
 }

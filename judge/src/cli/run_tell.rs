@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
-use words::competition::Competition;
+use words::competition::{Competition, Scoring};
 use words::entrant::{Entrant, Readiness, Roster};
 use words::lateness::Timing;
 use words::numbers::counted;
@@ -353,6 +353,18 @@ pub(super) fn first_fault(folder: &Path, first: &FirstFault, details: bool) -> V
 /// Number of entrants that the note on boundaries names.
 const ALARMS_SHOWN_MAX: usize = 5;
 
+/// Names what a rank, a total or a number of wins decides.
+fn at_stake(scoring: &Scoring) -> String {
+    let stakes = [
+        ("first rank", true),
+        ("prize", !scoring.prizes.is_empty()),
+        ("grade", scoring.grades.is_some()),
+    ];
+    let named = stakes.into_iter().filter(|(_, is_there)| *is_there);
+    let named: Vec<&str> = named.map(|(name, _)| name).collect();
+    named.join(", ")
+}
+
 /// Prints the entrants whose prize, grade or first rank depends on a small difference.
 pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &StandingsTable) {
     let mut names: Vec<&str> = Vec::new();
@@ -372,7 +384,8 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
     let listed = names.join(", ");
     let file = shown(&folder.join("boundaries.csv"));
     if !is_verbose() {
-        say!("close to a boundary of first rank, prize or grade: {listed}{more}; see {file}");
+        let at_stake = at_stake(&competition.scoring);
+        say!("close to a boundary of {at_stake}: {listed}{more}; see {file}");
         return;
     }
     let block = if has_one_start(competition) {

@@ -6,10 +6,11 @@ use crate::owner::Owner;
 use error::JudgeError;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
-use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions};
+use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, SystemTime};
 use tempfile::NamedTempFile;
 
@@ -80,6 +81,29 @@ pub fn open_lock(path: &Path) -> io::Result<(File, bool)> {
         drop(file.set_permissions(fs::Permissions::from_mode(PRIVATE)));
     }
     Ok((file, was_open))
+}
+
+/// Number of tries to lock a file, and the pause between two: in all, more than a process needs to
+/// start on a busy machine.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// Locks a file. A process that a killed judge was starting holds the judge's locks for a moment.
+///
+/// # Errors
+/// When another process keeps the lock, or the file system has no locks.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no event says that a lock is free, and a blocking lock may wait for ever"
+)]
+pub fn lock_soon(file: &File) -> Result<(), TryLockError> {
+    for _ in 1..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+            result => return result,
+        }
+    }
+    file.try_lock()
 }
 
 /// A file that is being written: a temporary file beside its place, which gets its name in the end.

@@ -39,6 +39,14 @@ const NEEDED: [(&str, &str); 4] = [
     ),
 ];
 
+/// Beginnings of the reader's complaints about a word that is neither a text nor a number.
+const BARE: [&str; 4] = [
+    "invalid float",
+    "invalid integer",
+    "invalid datetime",
+    "string values must be quoted",
+];
+
 impl<'a> Complaint<'a> {
     /// Splits a message of the reader into its parts. Searches for the reader's own words from both
     /// ends, so that nothing in the user's text between them can pass for one.
@@ -114,6 +122,9 @@ impl<'a> Complaint<'a> {
                 "a text in quotes does not end".to_owned()
             }
             Self::Other("wanted string or table") => "a text is needed".to_owned(),
+            Self::Other(message) if BARE.iter().any(|start| message.starts_with(start)) => {
+                "no such value; texts have quotes, as \"reversi\", and dates look like 2026-12-24T18:00:00+01:00".to_owned()
+            }
             Self::Other(message) => message.replace('\n', " "),
         }
     }
@@ -181,6 +192,10 @@ mod tests {
                 "unknown key `integer 1`",
             ),
             ("missing field `map x`", "missing key `map x`"),
+            (
+                "invalid float, expected nothing",
+                "no such value; texts have quotes, as \"reversi\", and dates look like 2026-12-24T18:00:00+01:00",
+            ),
             (
                 "invalid type: string \"map x, expected u64\", expected a boolean",
                 "the text \"map x, expected u64\" is neither true nor false",

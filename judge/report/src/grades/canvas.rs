@@ -2,7 +2,7 @@
 //! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
 use super::cells::Cells;
-use super::fill::{Filled, SheetLayout, fill};
+use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
 
@@ -98,7 +98,7 @@ impl<'a> Numbered<'a> {
 
 /// Fills the column of an assignment in a gradebook that Canvas has exported. `column` is its
 /// heading, or the title or the number in the heading. Without it, the column is that of `title`,
-/// or else the only assignment.
+/// or else the only assignment, if that is empty.
 ///
 /// # Errors
 /// When the file is not a gradebook or has no such column; the text lists the columns.
@@ -125,6 +125,10 @@ pub fn fill_canvas(
     }
     let section = header.iter().position(|name| name.trim() == "Section");
     let assignments = section.map_or(0, |at| at + 1)..header.len();
+    let is_person = |row: &usize| {
+        let first = cells.cell(*row, 0).trim();
+        !first.is_empty() && !first.contains(POINTS_POSSIBLE) && first != "Student, Test"
+    };
     let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
     // Canvas computes totals itself.
     let is_computed =
@@ -134,9 +138,14 @@ pub fn fill_canvas(
     let named: Vec<usize> = assignments
         .filter(|&at| is_called(header[at], name))
         .collect();
+    let rows: Vec<usize> = (1..cells.len()).filter(is_person).collect();
+    let is_empty = |at: usize| {
+        rows.iter()
+            .all(|&row| cells.cell(row, at).trim().is_empty())
+    };
     let value = match (named.as_slice(), open.as_slice()) {
         ([value], _) => *value,
-        ([], [only]) if column.is_none() => *only,
+        ([], [only]) if column.is_none() && is_empty(*only) => *only,
         _ => {
             let there: Vec<&str> = open.iter().map(|&at| header[at]).collect();
             return Err(format!(
@@ -152,19 +161,23 @@ pub fn fill_canvas(
             header[value]
         ));
     }
-    let is_person = |row: &usize| {
-        let first = cells.cell(*row, 0).trim();
-        !first.is_empty() && !first.contains(POINTS_POSSIBLE) && first != "Student, Test"
-    };
     let place = SheetLayout {
         who: (0..header.len())
             .filter(|&at| about_people(header[at]))
             .collect(),
         value,
-        rows: (1..cells.len()).filter(is_person).collect(),
+        rows,
         comma: false,
     };
-    fill(&cells, &place, grades)
+    let mut filled = fill(&cells, &place, grades)?;
+    let possible = points.and_then(|row| decimal(cells.cell(row, value)));
+    let is_above =
+        |put: &&Put| decimal(&put.value).is_some_and(|n| possible.is_some_and(|most| n > most));
+    if let Some(Put { who, value, .. }) = filled.put.iter().find(is_above) {
+        let note = format!("note: {value} of {who} is above Points Possible, which Canvas accepts");
+        filled.notes.push(note);
+    }
+    Ok(filled)
 }
 
 /// Returns whether a file is a gradebook that Canvas has exported.

@@ -5,6 +5,7 @@ use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
 use std::collections::HashMap;
 use words::entrant::Person;
+use words::numbers::counted;
 use words::text::readable;
 
 /// A filled file, with its values and notes on the problems.
@@ -12,10 +13,12 @@ use words::text::readable;
 pub struct Filled {
     /// The content of the file.
     pub bytes: Vec<u8>,
+    /// The heading of the filled column.
+    pub column: String,
     /// The filled values.
     pub put: Vec<Put>,
-    /// Notes on people who are in only one of the two sources, and on values that the platform
-    /// rejects.
+    /// Notes on people who are in only one of the two sources, on values that the platform rejects,
+    /// and on values that were there before.
     pub notes: Vec<String>,
 }
 
@@ -61,13 +64,19 @@ pub(super) fn fill(
     }
     let mut put = Vec::new();
     for &row in &place.rows {
+        let before = readable(cells.cell(row, place.value).trim());
+        let kept = if before.is_empty() {
+            String::new()
+        } else {
+            format!("; the file keeps {before}")
+        };
         let found = by_row.get(&row).map_or(&[][..], Vec::as_slice);
         match found {
             [] => {
                 let who = place.who.iter().map(|&column| cells.cell(row, column));
                 let who: Vec<&str> = who.filter(|cell| !cell.trim().is_empty()).collect();
                 let who = readable(&who.join(", "));
-                notes.push(format!("{who}: no entrant in this run"));
+                notes.push(format!("{who}: no entrant in this run{kept}"));
             }
             [grade] => match &grade.value {
                 Some(value) => put.push(Put {
@@ -75,15 +84,25 @@ pub(super) fn fill(
                     who: grade.shown(),
                     value: value.clone(),
                 }),
-                None => notes.extend(no_value(grade)),
+                None if kept.is_empty() => notes.extend(no_value(grade)),
+                None => notes.push(format!("{} has no value{kept}", grade.shown())),
             },
             [one, other, ..] => {
                 let (one, other) = (one.shown(), other.shown());
-                notes.push(format!("{one} and {other} match the same row"));
+                notes.push(format!("{one} and {other} match the same row{kept}"));
             }
         }
     }
     notes.sort();
+    let is_other = |put: &&Put| {
+        let before = cells.cell(put.row, place.value).trim();
+        !before.is_empty() && decimal(before) != decimal(&put.value)
+    };
+    let others = put.iter().filter(is_other).count();
+    if others > 0 {
+        let others = counted(others as u64, "other value");
+        notes.push(format!("note: {others} in that column replaced"));
+    }
     let written = |value: &str| {
         if place.comma {
             value.replace('.', ",")
@@ -94,6 +113,7 @@ pub(super) fn fill(
     let changes = put.iter();
     let changes = changes.map(|one| (one.row, place.value, written(&one.value)));
     Ok(Filled {
+        column: readable(cells.row(0)[place.value].trim()),
         bytes: cells.with(changes.collect())?,
         put,
         notes,
@@ -145,4 +165,8 @@ fn folded(text: &str) -> String {
 fn turned(name: &str) -> Option<String> {
     let (last, first) = name.split_once(", ")?;
     Some(format!("{first} {last}"))
+}
+
+pub(super) fn decimal(cell: &str) -> Option<f64> {
+    cell.replace(',', ".").parse().ok()
 }

@@ -8,7 +8,7 @@
 //! has the maximum, the same number in every row.
 
 use super::cells::Cells;
-use super::fill::{Filled, Put, SheetLayout, fill};
+use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
 
 /// Headings of the grade in Moodle's larger languages.
@@ -157,8 +157,4 @@ fn is_beside_maximum(cells: &Cells, column: usize) -> bool {
 
 fn is_with_comma(cell: &str) -> bool {
     cell.contains(',') && decimal(cell).is_some()
-}
-
-fn decimal(cell: &str) -> Option<f64> {
-    cell.replace(',', ".").parse().ok()
 }

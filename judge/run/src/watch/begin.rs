@@ -41,10 +41,15 @@ pub fn watch(
     let Some(terms) = first_terms(&spec.run, &mut clock, &mut log, stop)? else {
         return Ok(WatchEnd::Interrupted);
     };
-    let run = spec.run.folder(&*terms.loaded.rules)?;
+    let rules = &*terms.loaded.rules;
+    // Refusals come before the folder is made.
+    refuse_lost_deadline(&spec.run.location().chosen(rules), &terms)?;
+    let competition = &terms.loaded.competition;
+    let deadlines = Deadlines::new(competition, None);
+    let calendar = Calendar::of(&terms.loaded.watch, competition, &deadlines)?;
+    let run = spec.run.folder(rules)?;
     spec.publisher.check(&run, &spec.run.watched())?;
     let _alone = watch_lock::lock(&run)?;
-    refuse_lost_deadline(&run, &terms)?;
     let now = clock.look()?;
     let memory = Memory::find(&run)?;
     let has_begun = run.join(MANIFEST).exists();
@@ -54,7 +59,7 @@ pub fn watch(
         Some(_) => arrivals.believed().map_or(Noted::Nothing, Noted::At),
     };
     clock.compare(noted);
-    let deadline = terms.loaded.competition.deadline;
+    let deadline = competition.deadline;
     let begins_late = memory.is_none() && deadline.is_some_and(|deadline| deadline <= now);
     let memory = if let Some(memory) = memory {
         memory
@@ -63,9 +68,6 @@ pub fn watch(
         memory.write(&run)?;
         memory
     };
-    let competition = &terms.loaded.competition;
-    let deadlines = Deadlines::new(competition, None);
-    let calendar = Calendar::of(&terms.loaded.watch, competition, &deadlines)?;
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
     let watch = Watch {

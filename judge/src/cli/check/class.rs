@@ -1,5 +1,6 @@
 //! `judge check` on a whole class: checks every submission, and writes one table.
 
+use super::next::settings;
 use super::{Bench, CheckArgs, CheckFormat};
 use crate::check::{CheckReport, Verdict};
 use crate::cli::exit::Done;
@@ -8,6 +9,7 @@ use error::JudgeError;
 use intake::{Class, Submission};
 use run::commands::untold_game;
 use run::commands::{path_for_shell, program, shown};
+use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -86,7 +88,11 @@ impl CheckArgs {
             );
             let path = path_for_shell(&self.path.join("NAME"));
             if self.path.is_dir() {
-                say!("to see the full report on one: {} check {path}", program());
+                let words = [program(), "check".to_owned(), path];
+                let command = [&words[..], &settings(&self.path, env::args_os().skip(2))]
+                    .concat()
+                    .join(" ");
+                say!("to see the full report on one: {command}");
             }
             if is_persons_zip && all <= VERSIONS_MAX {
                 say!(
@@ -107,7 +113,7 @@ impl CheckArgs {
         let there = self.path.canonicalize();
         let there = there.map_err(|e| JudgeError::io("read", &self.path, e))?;
         let name = there.file_stem().unwrap_or_default().to_string_lossy();
-        let here = std::env::current_dir();
+        let here = env::current_dir();
         let here = here.map_err(|e| JudgeError::io("read", Path::new("."), e))?;
         Ok(here.join(format!("{name}{ENDING}")))
     }

@@ -68,7 +68,7 @@ fn alone(path: &Path, rules: &Arc<dyn Rules>) -> Option<PathBuf> {
 }
 
 /// Returns the flags of the command line that affect the games.
-fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Vec<String> {
+pub(super) fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = words.peekable();
     let mut path = Some(path);

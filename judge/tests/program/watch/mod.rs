@@ -355,7 +355,7 @@ fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
     let scene = scene("2020-12-01T10:00:00Z", practice, "disk_max = \"1 MB\"\n");
     scene.first_legal("ann").first_legal("bob");
     fs::create_dir(scene.out()).expect("ours");
-    fs::write(scene.out().join("ballast"), vec![1; 3_000_000]).expect("ours");
+    fs::write(scene.out().join(".ballast"), vec![1; 3_000_000]).expect("ours");
     let watch = Watching::begin(&scene, &[]);
     watch.says("disk_max is 1 MB: judge still receives versions, but builds and plays nothing");
     watch

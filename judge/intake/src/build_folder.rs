@@ -8,7 +8,6 @@
 use super::build_time::BuildTime;
 use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
-use super::kit_objects::KitObjects;
 use super::source::SourceFile;
 use super::toolchain::Toolchain;
 use super::{disk, executable};
@@ -31,8 +30,6 @@ pub(super) struct BuildFolder<'a> {
     pub(super) files: &'a [SourceFile],
     /// The kit to build them with.
     pub(super) kit: &'a Kit,
-    /// Kits that are compiled already.
-    pub(super) kit_objects: &'a KitObjects,
     /// The course's own files among them.
     pub(super) course: &'a [CourseFile],
     /// The libraries that the submission may use.
@@ -145,6 +142,11 @@ impl BuildFolder<'_> {
         executable::write_files(self.files, self.folder)
             .map_err(|e| JudgeError::io("write", self.folder, e))
     }
+}
+
+/// Returns arguments as texts of their own.
+pub(super) fn owned(args: &[&str]) -> Vec<String> {
+    args.iter().map(|&arg| arg.to_owned()).collect()
 }
 
 /// Name under which g++ reports that the linker has failed.

@@ -26,6 +26,11 @@ impl BuildTime {
         }
     }
 
+    /// Starts the clock of another build with the same limits.
+    pub(super) fn anew(&self) -> Self {
+        Self::begin(self.limits)
+    }
+
     /// Runs a build step in `folder`, within the remaining time.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ mod kept_files;
 mod kept_program;
 mod kept_submission;
 mod kit_fit;
-mod kit_objects;
+mod kit_parts;
 mod languages;
 mod left_out;
 mod links;

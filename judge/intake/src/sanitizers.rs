@@ -4,7 +4,6 @@
 use super::build_folder::BuildFolder;
 use super::build_time::BuildTime;
 use super::course_files;
-use super::kit_objects::KitObjects;
 use super::languages;
 use super::prepare::Site;
 use super::submission::{Form, Submission};
@@ -57,7 +56,6 @@ pub fn run_with_sanitizers(
     let place = BuildFolder {
         files: &files,
         kit,
-        kit_objects: &KitObjects::default(),
         course: &site.kit.files,
         libraries: &libraries,
         folder,

@@ -5,6 +5,7 @@ use super::fingerprint::{FingerprintOfFiles, Fingerprints};
 use super::names;
 use super::unreadable::{Unreadable, reason};
 use super::walk::{Visit, walk};
+use engines::Kit;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -249,4 +250,13 @@ impl Visit for Sizes {
 /// if there are too many entries.
 fn sizes(root: &ForeignFolder) -> Vec<(String, u64)> {
     walk(root, Sizes::default).map_or_else(|_| Vec::new(), |walked| walked.visit.0)
+}
+
+/// Returns the kit's files to write beside a submission's.
+pub(super) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
+    kit.files.iter().map(|(name, text)| SourceFile {
+        path: (*name).to_owned(),
+        bytes: text.as_bytes().to_vec(),
+        executable: false,
+    })
 }

@@ -5,7 +5,7 @@ use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, program};
 use serde_json::Value;
 use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use system::kept_folder::{recall, write_note};
@@ -16,13 +16,18 @@ fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [FLAGS, more].concat()
 }
 
-/// Returns the hash of an entrant's artifact.
-fn artifact(scene: &Scene, entrant: &str) -> String {
+/// Returns an entrant's line in `run.json`.
+fn entrant(scene: &Scene, entrant: &str) -> Value {
     let run: Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
     let entrants = run["entrants"].as_array().expect("a list").clone();
     let line = entrants.into_iter().find(|line| line["name"] == entrant);
-    let line = line.unwrap_or_else(|| panic!("{entrant} is not in run.json"));
-    line["artifact"].as_str().expect("it can play").to_owned()
+    line.unwrap_or_else(|| panic!("{entrant} is not in run.json"))
+}
+
+/// Returns the hash of an entrant's artifact.
+fn artifact(scene: &Scene, name: &str) -> String {
+    let artifact = &entrant(scene, name)["artifact"];
+    artifact.as_str().expect("it can play").to_owned()
 }
 
 /// Returns the folder of the program that all built-in bots share.
@@ -130,6 +135,39 @@ fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
     session.run(&mut scene.command(&flags(&["--states", "2"])));
     session.compare("run__foreign_program");
     assert_eq!(scene.read("journal.jsonl"), journal);
+}
+
+#[test]
+fn a_kept_file_of_a_kit_gives_the_same_program_and_a_damaged_one_is_made_again() {
+    for (game, part) in [
+        ("catch-the-cat", "main.o"),
+        ("crazy-camel", "judge_tokens.byte"),
+    ] {
+        let scene = Scene::new();
+        let kit = &engines::game(game).expect("registered").kits[0];
+        scene.sources("kit", kit.starter).first_legal("ann");
+        let built = || {
+            let flags = ["--game", game, "--states", "1", "--startup", "120"];
+            scene.run(&flags).well();
+            let program = scene.out().join("artifacts").join(artifact(&scene, "kit"));
+            let bytes = fs::read(program.join("bot")).expect("it is kept");
+            fs::remove_dir_all(program).expect("ours");
+            // ocamlopt writes the name of the folder of the build into each program.
+            let bytes = (game == "catch-the-cat").then_some(bytes);
+            (bytes, entrant(&scene, "kit")["tokens"].as_u64())
+        };
+        let first = built();
+        let folders = fs::read_dir(scene.out().join("artifacts")).expect("there");
+        let mut parts = folders.map(|folder| folder.expect("readable").path().join(part));
+        let part = parts.find(|path| path.exists()).expect("it is kept");
+        let inode = || fs::metadata(&part).expect("there").ino();
+        let (before, kept) = (inode(), fs::read(&part).expect("readable"));
+        assert!(built() == first, "{game}: another program");
+        assert_eq!(inode(), before, "{game}: the file was made again");
+        fs::write(&part, [&kept[..], b"\n"].concat()).expect("ours");
+        assert!(built() == first, "{game}: a program with a damaged file");
+        assert!(fs::read(&part).expect("readable") == kept, "{game}");
+    }
 }
 
 /// Makes a judge with another kit for Catch the Cat, and thus another program.

@@ -3,6 +3,7 @@
 use crate::build_folder::BuildFolder;
 use crate::built_program::BuiltProgram;
 use crate::failure::BuildFailure;
+use crate::program_store::ProgramStore;
 use crate::source::SourceFile;
 use crate::submission::Submission;
 use crate::toolchain::FoundToolchain;
@@ -41,13 +42,15 @@ pub(in super::super) trait KitLanguage: Sync {
     /// When the files cannot make a program, in plain words.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
-    /// Builds the program in the folder of `place`, which holds the chosen files.
+    /// Builds the program in the folder of `place`, which holds the chosen files. Parts that are
+    /// made from the kit alone are kept in `programs`.
     ///
     /// # Errors
     /// When a compiler is stopped, or cannot be run for a reason on our side.
     fn build(
         &self,
         place: &BuildFolder<'_>,
+        programs: &ProgramStore,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
 
     /// Builds a program that reports lines that misuse memory, in the folder of the build, and
@@ -62,13 +65,4 @@ pub(in super::super) trait KitLanguage: Sync {
     ) -> Result<Option<&'static str>, JudgeError> {
         Ok(None)
     }
-}
-
-/// Returns the kit's files to write beside a submission's.
-pub(in super::super) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
-    kit.files.iter().map(|(name, text)| SourceFile {
-        path: (*name).to_owned(),
-        bytes: text.as_bytes().to_vec(),
-        executable: false,
-    })
 }

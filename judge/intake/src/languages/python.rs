@@ -5,11 +5,12 @@
     reason = "it is an interpreter that intake trusts"
 )]
 
-use super::kit_language::{KitLanguage, kit_files};
+use super::kit_language::KitLanguage;
 use crate::build_folder::BuildFolder;
 use crate::built_program::BuiltProgram;
 use crate::failure::{BuildFailure, split_last_line};
-use crate::source::{SourceFile, has_ending};
+use crate::program_store::ProgramStore;
+use crate::source::{SourceFile, has_ending, kit_files};
 use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::{FoundProgram, Toolchains};
@@ -119,6 +120,7 @@ impl KitLanguage for Python {
     fn build(
         &self,
         place: &BuildFolder<'_>,
+        _: &ProgramStore,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let interpreter = place.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);

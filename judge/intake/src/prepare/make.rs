@@ -183,7 +183,6 @@ impl SubmissionBuilder<'_> {
                     let place = BuildFolder {
                         files: &files,
                         kit,
-                        kit_objects: &self.kit_objects,
                         course: &self.site.kit.files,
                         libraries: &libraries,
                         folder,
@@ -192,7 +191,7 @@ impl SubmissionBuilder<'_> {
                         time: BuildTime::begin(self.site.builds),
                     };
                     place.furnish()?;
-                    let built = languages::of(kit).build(&place)?;
+                    let built = languages::of(kit).build(&place, &self.programs)?;
                     let unread = || unread(&files, &kit.sign);
                     let built = built.map_err(|failure| unread().unwrap_or(failure));
                     Ok(built.map(|program| program.by(&toolchain)))

@@ -5,7 +5,6 @@ mod make;
 
 use crate::failed_builds::FailedBuilds;
 use crate::failure::BuildFailure;
-use crate::kit_objects::KitObjects;
 use crate::plain_text::{plain, plain_line};
 use crate::program_store::{Product, ProgramStore};
 use crate::received::ReceivedFiles;
@@ -94,7 +93,6 @@ pub fn prepare(
             .failed_of
             .map(|run| FailedBuilds::of_run(run, site.builds, site.received)),
         toolchains: Mutex::default(),
-        kit_objects: KitObjects::default(),
         changed: Mutex::default(),
     };
     make_folder(&builder.logs)?;
@@ -161,8 +159,6 @@ struct SubmissionBuilder<'a> {
     failed: Option<FailedBuilds>,
     /// Toolchain found for each language, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
-    /// Kits that are compiled already.
-    kit_objects: KitObjects,
     /// Entrants whose program was lost and would now be another one.
     changed: Mutex<Vec<String>>,
 }

@@ -1,5 +1,4 @@
-(* Counts the tokens of OCaml sources with the compiler's own lexer, comments excluded; a script
-   for the toplevel, which has the compiler's modules in it. *)
+(* Counts the tokens of OCaml sources with the compiler's own lexer, comments excluded. *)
 
 let tokens path =
   let channel = open_in_bin path in

@@ -9,23 +9,19 @@
 mod object;
 
 use self::object::LAYOUT;
-use super::kit_language::{KitLanguage, kit_files};
-use crate::build_folder::BuildFolder;
+use super::kit_language::KitLanguage;
+use crate::build_folder::{BuildFolder, owned};
 use crate::built_program::BuiltProgram;
 use crate::failure::BuildFailure;
-use crate::source::SourceFile;
-use crate::source::has_ending;
+use crate::program_store::ProgramStore;
+use crate::source::{SourceFile, has_ending, kit_files};
 use crate::submission::{ANONYMOUS, Submission};
 use crate::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use crate::toolchains::Toolchains;
 use engines::Kit;
 use error::JudgeError;
 use std::fs;
-use std::io::{ErrorKind, Write};
-use std::path::Path;
-use std::sync::Arc;
 use words::artifact::KIT_STARTUP_FREE_MS;
-use words::hash::hash;
 
 /// The compiler.
 const COMPILER: &str = "g++";
@@ -45,7 +41,7 @@ const OBJECT: &str = "submission.o";
 /// Name of the file with [`LAYOUT`].
 const LAYOUT_FILE: &str = "layout.ld";
 
-/// Flags of every compilation.
+/// Flags of every compilation of a submission.
 const FLAGS: &[&str] = &["-std=gnu++20", "-O2", "-pthread"];
 
 /// Flags that make one object file of the submission. It has templates and inline functions once
@@ -69,18 +65,23 @@ const LOCALISER_FLAGS: &[&str] = &[
     OBJECT,
 ];
 
-/// Flags that make the program; `-static` halves the start of a process. A toolchain's identity
-/// includes these flags. [`LINK_FLAGS`] make the same program.
-const PROGRAM_FLAGS: &[&str] = &["-static", "-o", PROGRAM, "./main.cpp", OBJECT];
-
 /// The kit's object file.
 const KIT_OBJECT: &str = "main.o";
 
-/// Flags that make the kit's object file.
-const KIT_FLAGS: &[&str] = &["-c", "-o", KIT_OBJECT, "./main.cpp"];
+/// Flags that make the kit's object file. The kit needs no newer standard, whose strings take g++
+/// half as long again.
+const KIT_FLAGS: &[&str] = &[
+    "-std=gnu++17",
+    "-O2",
+    "-pthread",
+    "-c",
+    "-o",
+    KIT_OBJECT,
+    "./main.cpp",
+];
 
-/// Flags that make the program from the two object files.
-const LINK_FLAGS: &[&str] = &["-static", "-o", PROGRAM, KIT_OBJECT, OBJECT];
+/// Flags that make the program from the two object files; `-static` halves the start of a process.
+const LINK_FLAGS: &[&str] = &["-pthread", "-static", "-o", PROGRAM, KIT_OBJECT, OBJECT];
 
 /// Flags that make a program that reports lines that misuse memory or have undefined behaviour. The
 /// libraries of the sanitizers cannot be in a static program, but may be static themselves.
@@ -133,7 +134,8 @@ impl KitLanguage for Cpp {
             FLAGS,
             OBJECT_FLAGS,
             LOCALISER_FLAGS,
-            PROGRAM_FLAGS,
+            KIT_FLAGS,
+            LINK_FLAGS,
             &[LAYOUT],
         ]
         .concat();
@@ -170,18 +172,17 @@ impl KitLanguage for Cpp {
     fn build(
         &self,
         place: &BuildFolder<'_>,
+        programs: &ProgramStore,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+        let main = match place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)? {
+            Ok(main) => main,
+            Err(failure) => return Ok(Err(failure)),
+        };
         let layout = place.folder.join(LAYOUT_FILE);
         fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
         let units = units(place.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let mut output = String::new();
-        // First, before any compiler reads the submission in this folder: other submissions use the
-        // object too.
-        let main = match kit_object(place, &mut output)? {
-            Ok(main) => main,
-            Err(failure) => return Ok(Err(failure)),
-        };
         for (program, args) in [
             (COMPILER, [FLAGS, OBJECT_FLAGS, &units].concat()),
             (LOCALISER.0, LOCALISER_FLAGS.to_vec()),
@@ -195,9 +196,8 @@ impl KitLanguage for Cpp {
         if let Err(reason) = object::check(&bytes) {
             return Ok(Err(BuildFailure::with(reason, output)));
         }
-        write_kit_object(place.folder, &main)?;
-        let args = [FLAGS, LINK_FLAGS].concat();
-        if let Err(failure) = step(place, COMPILER, &args, &mut output)? {
+        place.write_part(KIT_OBJECT, &main)?;
+        if let Err(failure) = step(place, COMPILER, LINK_FLAGS, &mut output)? {
             return Ok(Err(failure));
         }
         let program = place.folder.join(PROGRAM);
@@ -230,37 +230,6 @@ impl KitLanguage for Cpp {
     }
 }
 
-/// Returns the kit's object file, and compiles it here on first use.
-fn kit_object(
-    place: &BuildFolder<'_>,
-    output: &mut String,
-) -> Result<Result<Arc<[u8]>, BuildFailure>, JudgeError> {
-    let files = place.kit.files.iter();
-    let parts = files.flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]);
-    let of = hash(&parts.collect::<Vec<&[u8]>>());
-    place.kit_objects.get(&of, || {
-        let args = [FLAGS, KIT_FLAGS].concat();
-        if let Err(failure) = step(place, COMPILER, &args, output)? {
-            return Ok(Err(failure));
-        }
-        let object = place.folder.join(KIT_OBJECT);
-        let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
-        Ok(Ok(bytes))
-    })
-}
-
-/// Writes the kit's object file again, even if a build step left another file in its place.
-fn write_kit_object(folder: &Path, bytes: &[u8]) -> Result<(), JudgeError> {
-    let path = folder.join(KIT_OBJECT);
-    let failed = |e| JudgeError::io("write", &path, e);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
-        Ok(()) | Err(_) => {}
-    }
-    let mut file = fs::File::create_new(&path).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)
-}
-
 /// Lists the submission's units to compile.
 fn units(files: &[SourceFile]) -> Vec<String> {
     let units = files.iter().map(|file| file.path.as_str());
@@ -276,8 +245,7 @@ fn step(
     args: &[&str],
     output: &mut String,
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
-    let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
-    let said = place.step(place.toolchain.program(program), &args)?;
+    let said = place.step(place.toolchain.program(program), &owned(args))?;
     Ok(said.map(|said| output.push_str(&said)))
 }
 

@@ -2,12 +2,13 @@
 
 mod pragmas;
 
-use super::kit_language::{KitLanguage, kit_files};
+use super::kit_language::KitLanguage;
 use crate::build_folder::BuildFolder;
 use crate::built_program::{BuiltProgram, Says};
 use crate::failure::BuildFailure;
 use crate::names::folder_of;
-use crate::source::{SourceFile, base_name, has_ending, is_utf_16, without_mark};
+use crate::program_store::ProgramStore;
+use crate::source::{SourceFile, base_name, has_ending, is_utf_16, kit_files, without_mark};
 use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
@@ -44,6 +45,9 @@ const FLAGS: &[&str] = &[
     MAIN,
 ];
 
+/// Arguments with which `ghc-pkg` prints the names of all libraries.
+const LIST: &[&str] = &["--global", "list", "--simple-output", "--names-only"];
+
 /// Pragma before the submission's first line. It is on the same line, so that the compiler's line
 /// numbers are the author's. Foreign functions could be C code of the author's, which would run
 /// unchecked.
@@ -78,10 +82,8 @@ impl KitLanguage for Haskell {
             Err(missing) => return Ok(Err(missing)),
         };
         let version = version(&found.path, "--version")?;
-        for library in libraries {
-            if let Some(lacks) = self.lacks(tools, library)? {
-                return Ok(Err(lacks));
-            }
+        if let Err(lacks) = check_installed(tools, libraries)? {
+            return Ok(Err(lacks));
         }
         Ok(Ok(Toolchain {
             identity: format!(
@@ -97,14 +99,7 @@ impl KitLanguage for Haskell {
     }
 
     fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
-        let registry = match tools.find("ghc-pkg") {
-            Ok(found) => found.path,
-            Err(missing) => return Ok(Some(missing)),
-        };
-        let described = ask(&registry, &["--global", "describe", library])?;
-        Ok((!described.status.success()).then(|| {
-            format!("the Haskell library {library} is not installed; run: apt-get install libghc-{library}-dev")
-        }))
+        Ok(check_installed(tools, &[library.to_owned()])?.err())
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -142,6 +137,7 @@ impl KitLanguage for Haskell {
     fn build(
         &self,
         place: &BuildFolder<'_>,
+        _: &ProgramStore,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let args = flags(place.libraries);
         let output = match place.step(place.toolchain.program(COMPILER), &args)? {
@@ -171,6 +167,29 @@ impl KitLanguage for Haskell {
             ..BuiltProgram::plain(PROGRAM)
         }))
     }
+}
+
+/// Checks that libraries are installed. The error names the first one that is not, and its package.
+///
+/// # Errors
+/// When the compiler's list of libraries cannot be asked for.
+fn check_installed(
+    tools: &Toolchains,
+    libraries: &[String],
+) -> Result<Result<(), String>, JudgeError> {
+    let registry = match tools.find("ghc-pkg") {
+        Ok(found) => found.path,
+        Err(missing) => return Ok(Err(missing)),
+    };
+    let listed = ask(&registry, LIST)?.stdout;
+    let listed = String::from_utf8_lossy(&listed);
+    let mut libraries = libraries.iter();
+    let lacking = libraries.find(|library| !listed.split_whitespace().any(|one| one == **library));
+    Ok(lacking.map_or(Ok(()), |library| {
+        Err(format!(
+            "the Haskell library {library} is not installed; run: apt-get install libghc-{library}-dev"
+        ))
+    }))
 }
 
 /// Returns the compiler's flags for submissions that may use these packages besides base.

@@ -8,12 +8,13 @@ mod modules;
 use self::modules::{
     Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
-use super::kit_language::{KitLanguage, kit_files};
+use super::kit_language::KitLanguage;
 use crate::build_folder::BuildFolder;
 use crate::built_program::BuiltProgram;
 use crate::failure::BuildFailure;
 use crate::names::folder_of;
-use crate::source::{SourceFile, base_name, has_ending, without_mark};
+use crate::program_store::ProgramStore;
+use crate::source::{SourceFile, base_name, has_ending, kit_files, without_mark};
 use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
@@ -24,9 +25,8 @@ use std::path::Path;
 use words::artifact::KIT_STARTUP_FREE_MS;
 use words::toolchain::OpenToolchain;
 
-/// The program that finds the compilers, and the toplevel that counts tokens.
+/// The program that finds the compilers.
 const FINDER: &str = "ocamlfind";
-const TOPLEVEL: &str = "ocaml";
 
 /// Name of the built program.
 const PROGRAM: &str = "bot";
@@ -37,13 +37,23 @@ const FLAGS: &[&str] = &["ocamlopt", "-g", "-linkpkg", "-o", PROGRAM, "-package"
 /// The library that the kit itself needs.
 const KIT_LIBRARY: &str = "unix";
 
-/// The kit's files of notes and of the wire, linked first; its files of the calls, linked last; the toplevel's
-/// arguments to count tokens.
+/// The kit's files of notes and of the wire, linked first, and its files of the calls, linked last.
 const FIRST: &[&str] = &[NOTES, "judge_wire.ml"];
 const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
-const COUNT: &[&str] = &["-I", "+compiler-libs", LEXER, "judge_tokens.ml"];
 
-/// The compiler's own modules, for the toplevel.
+/// The kit's program that counts tokens, and the arguments that make it.
+const COUNTER: &str = "judge_tokens.byte";
+const COUNTER_FLAGS: &[&str] = &[
+    "ocamlc",
+    "-I",
+    "+compiler-libs",
+    LEXER,
+    "-o",
+    COUNTER,
+    "judge_tokens.ml",
+];
+
+/// The compiler's own modules, for the counter.
 const LEXER: &str = "ocamlcommon.cma";
 
 /// The module of the course's types.
@@ -65,11 +75,10 @@ impl KitLanguage for OCaml {
         tools: &Toolchains,
         libraries: &[String],
     ) -> Result<FoundToolchain, JudgeError> {
-        let found = tools.find(FINDER).and_then(|finder| {
-            let compiler = tools.find("ocamlopt")?;
-            Ok((finder, compiler, tools.find(TOPLEVEL)?))
-        });
-        let (finder, compiler, toplevel) = match found {
+        let found = tools
+            .find(FINDER)
+            .and_then(|finder| Ok((finder, tools.find("ocamlopt")?)));
+        let (finder, compiler) = match found {
             Ok(found) => found,
             Err(missing) => return Ok(Err(missing)),
         };
@@ -88,7 +97,7 @@ impl KitLanguage for OCaml {
         }
         let version = version(&compiler.path, "-version")?;
         let flags = flags(libraries).join(" ");
-        let all = [&finder.opened, &compiler.opened, &toplevel.opened];
+        let all = [&finder.opened, &compiler.opened];
         let mut opened: Vec<OpenToolchain> = all.into_iter().flatten().cloned().collect();
         opened.dedup();
         Ok(Ok(Toolchain {
@@ -100,7 +109,7 @@ impl KitLanguage for OCaml {
             versions: vec![format!("OCaml {version}")],
             opened,
             interprets: false,
-            programs: vec![(FINDER, finder.path), (TOPLEVEL, toplevel.path)],
+            programs: vec![(FINDER, finder.path)],
         }))
     }
 
@@ -166,6 +175,7 @@ impl KitLanguage for OCaml {
     fn build(
         &self,
         place: &BuildFolder<'_>,
+        programs: &ProgramStore,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let finder = place.toolchain.program(FINDER);
         let modules = match modules_needed(place, finder)? {
@@ -176,9 +186,7 @@ impl KitLanguage for OCaml {
             return Ok(Err(BuildFailure::brief(reason)));
         }
         let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
-        // Before the compiler has written interfaces: a module of the submission with the name of
-        // one of the compiler's would replace it.
-        let counted = count_tokens(place, &files)?;
+        let counted = count_tokens(place, programs, &files)?;
         // A module of the author's replaces a library's module of the same name.
         let is_own = |library: &String| files.iter().any(|path| module_of(path) == *library);
         let mut libraries = place.libraries.to_owned();
@@ -233,6 +241,7 @@ fn is_source(file: &SourceFile) -> bool {
 /// Counts the tokens of the author's files, and returns the counter's output.
 fn count_tokens(
     place: &BuildFolder<'_>,
+    programs: &ProgramStore,
     files: &[&str],
 ) -> Result<Result<String, BuildFailure>, JudgeError> {
     let authors = |path: &&&str| {
@@ -242,7 +251,15 @@ fn count_tokens(
             && !courses.any(|file| file.name == **path)
             && !dune::is_generated(path)
     };
-    let mut args: Vec<String> = COUNT.iter().map(|word| (*word).to_owned()).collect();
-    args.extend(files.iter().filter(authors).map(|path| dashless(path)));
-    place.step(place.toolchain.program(TOPLEVEL), &args)
+    let counter = match place.kit_part(programs, COUNTER, FINDER, COUNTER_FLAGS)? {
+        Ok(counter) => counter,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    place.write_part(COUNTER, &counter)?;
+    let authors: Vec<String> = files
+        .iter()
+        .filter(authors)
+        .map(|path| dashless(path))
+        .collect();
+    place.step(&place.folder.join(COUNTER), &authors)
 }

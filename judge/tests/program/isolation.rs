@@ -2,7 +2,7 @@
 //! nothing, while honest programs get all that they need.
 
 use crate::support::outside::Outside;
-use crate::support::{Ended, Scene, catalogue, root};
+use crate::support::{Ended, Scene, catalogue};
 use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,22 +26,11 @@ const FLAGS: &[&str] = &[
     "60",
 ];
 
-fn hostile(name: &str) -> PathBuf {
-    root().join("judge/tests/hostile").join(name)
-}
-
 /// Compiles a program into a submission.
 fn compiled(scene: &Scene, name: &str, source: &Path) {
     let folder = scene.submissions().join(name);
     fs::create_dir_all(&folder).expect("a new folder");
-    let compiler = Command::new("g++")
-        .args(["-std=c++20", "-O1", "-pthread", "-o"])
-        .arg(folder.join("bot"))
-        .arg(source)
-        .output()
-        .expect("g++ is installed");
-    let words = String::from_utf8_lossy(&compiler.stderr);
-    assert!(compiler.status.success(), "{words}");
+    catalogue::compile("g++", source, &folder.join("bot"));
 }
 
 /// Returns the mode, the time of change and the content of every file of a folder.
@@ -79,7 +68,7 @@ fn a_bot_in_a_new_sandbox_gets_no_more_than_in_a_warm_cage() {
 fn reach(road: &[&str]) {
     let (scene, outside) = (Scene::new(), Outside::new());
     scene.first_legal("honest").first_legal("other");
-    compiled(&scene, "reach", &hostile("reach.cpp"));
+    compiled(&scene, "reach", &catalogue::hostile("reach.cpp"));
     // The first run makes the journal and the artifacts that the second one tries to reach.
     let targets = scene.submissions().join("reach/targets.txt");
     let lines = [
@@ -152,7 +141,7 @@ fn reach(road: &[&str]) {
 fn nothing_in_the_runs_folder_changes_while_bots_reach_for_it() {
     let scene = Scene::new();
     scene.first_legal("honest");
-    compiled(&scene, "reach", &hostile("reach.cpp"));
+    compiled(&scene, "reach", &catalogue::hostile("reach.cpp"));
     fs::write(scene.submissions().join("reach/targets.txt"), "calm yes\n").expect("ours");
     scene.run(FLAGS).well();
     let artifacts = scene.out().join("artifacts");
@@ -187,7 +176,7 @@ fn where_the_kernel_has_no_landlock_nothing_runs_unless_it_is_asked_for() {
     let run = |flags: &[&str]| {
         let run = scene.command(&[FLAGS, flags].concat());
         let mut bare = Command::new("/usr/bin/python3");
-        bare.arg(hostile("without_landlock.py"));
+        bare.arg(catalogue::hostile("without_landlock.py"));
         bare.arg(run.get_program()).args(run.get_args());
         Ended::of(bare.output().expect("Python is installed"))
     };

@@ -161,6 +161,7 @@ fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
     per_turn.run(&flags(&["--states", "2"])).well();
     for lifetime in ["game", "match"] {
         let other = three_scripts();
+        other.take_programs(&per_turn);
         other
             .run(&flags(&["--states", "2", "--lifetime", lifetime]))
             .well();

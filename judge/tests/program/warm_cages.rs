@@ -158,8 +158,11 @@ fn one_that_somebody_ends_is_noticed_and_leaves_nobody_behind() {
 
 /// Plays submissions of an example with and without warm cages, and compares the games.
 fn compare(example: &str, names: &[&str], flags: &[&str]) {
-    let both = [&[][..], &["--cold"]].map(|road| {
+    let play = |road: &[&str], built: Option<&Scene>| {
         let scene = Scene::new();
+        if let Some(built) = built {
+            scene.take_programs(built);
+        }
         for name in names {
             let folder = root().join("examples").join(example).join(name);
             copy_folder(&folder, &scene.submissions().join(name));
@@ -167,8 +170,9 @@ fn compare(example: &str, names: &[&str], flags: &[&str]) {
         let flags = [flags, &["--seed", "7", "--verbose"], road].concat();
         let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
         (scene, ended)
-    });
-    let [(warm, said), (cold, cold_said)] = &both;
+    };
+    let (warm, said) = play(&[], None);
+    let (cold, cold_said) = play(&["--cold"], Some(&warm));
     assert!(
         said.stdout.contains(
             "starts: in sandboxes that stay ready (warm cages), as copies of a loaded program: "
@@ -188,7 +192,7 @@ fn compare(example: &str, names: &[&str], flags: &[&str]) {
             rows.map(|row| kept.map(|name| row.has(name).then(|| row.get(name).to_owned())))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(differs(warm), differs(cold), "{file}");
+        assert_eq!(differs(&warm), differs(&cold), "{file}");
     }
 }
 
@@ -307,8 +311,11 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
     if isolation().is_none() {
         return;
     }
-    let verdict = |road: &[&str]| {
+    let verdict = |road: &[&str], built: Option<&Scene>| {
         let scene = Scene::new();
+        if let Some(built) = built {
+            scene.take_programs(built);
+        }
         let folder = scene.submissions().join("huge");
         copy_folder(&root().join("examples/catch-the-cat/drifter"), &folder);
         let path = folder.join("Helpers.h");
@@ -324,12 +331,12 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
         let told = ["entrant", "phase", "cause", "detail"];
         // The peak memory includes that of the process that started it.
         let brief = |text: &str| text.split(';').next().map(str::to_owned);
-        rows.map(|row| told.map(|name| brief(row.get(name))))
-            .collect::<Vec<_>>()
+        let rows = rows.map(|row| told.map(|name| brief(row.get(name))));
+        (rows.collect::<Vec<_>>(), scene)
     };
-    let warm = verdict(&[]);
+    let (warm, built) = verdict(&[], None);
     assert_eq!(warm.len(), 2, "{warm:?}");
-    assert_eq!(warm, verdict(&["--cold"]));
+    assert_eq!(warm, verdict(&["--cold"], Some(&built)).0);
 }
 
 /// Returns the numbers of the machine's pages that a process has in memory. What the kernel gives to

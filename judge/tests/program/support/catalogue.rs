@@ -12,14 +12,15 @@
 //! refused, or has no effect. `bounded`: it costs its author or the machine no more than the
 //! verdict or the note says. `told`: something remains, which the note names.
 
-use super::{Row, Scene, read_csv, root};
+use super::{Row, Scene, copy_program, read_csv, root};
 use nix::unistd::geteuid;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use words::hash::hash;
 
 /// Returns the path of a program of the catalogue.
 pub(crate) fn hostile(name: &str) -> PathBuf {
@@ -83,10 +84,32 @@ pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
     fs::write(folder.join("token"), token).expect("a new file");
 }
 
-/// Compiles a program that has one source.
-pub(crate) fn compile(compiler: &str, source: &std::path::Path, program: &std::path::Path) {
+/// Flags of the compilers.
+const FLAGS: &[&str] = &["-O1", "-pthread", "-static", "-s", "-o"];
+
+/// Compiles a program that has one source and no header of its own. All tests that compile the same
+/// text share the result.
+pub(crate) fn compile(compiler: &str, source: &Path, program: &Path) {
+    let text = fs::read(source).expect("ours");
+    let flags = FLAGS.iter().map(|flag| flag.as_bytes());
+    let parts: Vec<&[u8]> = flags.chain([compiler.as_bytes(), &text]).collect();
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(hash(&parts));
+    // Another user's tests may not write there.
+    let Ok(lock) = File::create(kept.with_extension("lock")) else {
+        return compile_anew(compiler, source, program);
+    };
+    lock.lock().expect("the file system has locks");
+    if !kept.exists() {
+        let fresh = kept.with_extension("new");
+        compile_anew(compiler, source, &fresh);
+        fs::rename(&fresh, &kept).expect("ours");
+    }
+    copy_program(&kept, program);
+}
+
+fn compile_anew(compiler: &str, source: &Path, program: &Path) {
     let run = Command::new(compiler)
-        .args(["-O1", "-pthread", "-static", "-s", "-o"])
+        .args(FLAGS)
         .arg(program)
         .arg(source)
         .output()

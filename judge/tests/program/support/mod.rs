@@ -79,7 +79,8 @@ pub(crate) fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
     assert!(copied.expect("it starts").success(), "{}", to.display());
 }
 
-/// Copies a folder with all that is below it.
+/// Copies a folder with all that is below it, and the modes. The judge notices changed modes, and
+/// builds such a program again.
 pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a new folder");
     for entry in fs::read_dir(from).expect("a folder") {
@@ -91,6 +92,8 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) {
             fs::copy(entry.path(), place).expect("copied with its mode");
         }
     }
+    let mode = fs::metadata(from).expect("a folder").permissions();
+    fs::set_permissions(to, mode).expect("ours");
 }
 
 /// A folder of submissions and a folder for the run. It holds a share in the machine until it is
@@ -188,13 +191,8 @@ impl Scene {
     /// Takes over the programs that another scene's run has built. A run of this scene then builds
     /// no submission of equal content.
     pub(crate) fn take_programs(&self, of: &Self) {
-        fs::create_dir_all(self.out()).expect("ours");
-        let mut copy = Command::new("cp");
-        // The judge notices changed modes.
-        copy.arg("-a")
-            .arg(of.out().join("artifacts"))
-            .arg(self.out());
-        assert!(copy.status().expect("it starts").success());
+        let [from, to] = [of, self].map(|scene| scene.out().join("artifacts"));
+        copy_folder(&from, &to);
     }
 
     /// Returns the command `judge run` on this scene, with a seed that makes it repeatable.

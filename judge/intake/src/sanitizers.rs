@@ -6,6 +6,7 @@ use super::build_time::BuildTime;
 use super::course_files;
 use super::languages;
 use super::prepare::Site;
+use super::program_store::ProgramStore;
 use super::submission::{Form, Submission};
 use error::JudgeError;
 use sandbox::Build;
@@ -53,6 +54,7 @@ pub fn run_with_sanitizers(
         return Ok(None);
     };
     make_folder(folder)?;
+    let programs = ProgramStore::open(site.run, site.builder.isolation)?;
     let place = BuildFolder {
         files: &files,
         kit,
@@ -64,7 +66,7 @@ pub fn run_with_sanitizers(
         time: BuildTime::begin(BuildLimits::default()),
     };
     place.furnish()?;
-    let Some(program) = language.build_with_sanitizers(&place)? else {
+    let Some(program) = language.build_with_sanitizers(&place, &programs)? else {
         return Ok(None);
     };
     place.keep_only(program)?;

@@ -62,6 +62,7 @@ pub(in super::super) trait KitLanguage: Sync {
     fn build_with_sanitizers(
         &self,
         _place: &BuildFolder<'_>,
+        _programs: &ProgramStore,
     ) -> Result<Option<&'static str>, JudgeError> {
         Ok(None)
     }

@@ -97,7 +97,6 @@ const SANITIZER_FLAGS: &[&str] = &[
     "-static-libubsan",
     "-o",
     PROGRAM,
-    "./main.cpp",
     "./judge_sanitizers.cpp",
 ];
 
@@ -219,12 +218,19 @@ impl KitLanguage for Cpp {
     fn build_with_sanitizers(
         &self,
         place: &BuildFolder<'_>,
+        programs: &ProgramStore,
     ) -> Result<Option<&'static str>, JudgeError> {
+        let Ok(main) = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)? else {
+            return Ok(None);
+        };
+        place.write_part(KIT_OBJECT, &main)?;
         let options = place.folder.join(OPTIONS_FILE);
         fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
         let units = units(place.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
-        let args = [SANITIZER_FLAGS, &units].concat();
+        // The kit's object comes last: of a library's functions that both have, the linker takes the
+        // submission's, which the sanitizers watch.
+        let args = [SANITIZER_FLAGS, &units, &[KIT_OBJECT]].concat();
         let built = step(place, COMPILER, &args, &mut String::new())?;
         Ok(built.is_ok().then_some(PROGRAM))
     }

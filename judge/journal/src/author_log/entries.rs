@@ -2,12 +2,11 @@
 
 use super::{CUT_HEAD, FOLDER_NAME, GAME_HEAD, MARKS_HEAD, NOTE_HEAD, TURN_HEAD, path_of};
 use error::JudgeError;
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 use words::note::Note;
 
 /// The span of each game's entry in a file, by heading.
@@ -34,7 +33,7 @@ pub struct LoggedGame {
 #[derive(Debug)]
 pub struct AuthorLogs {
     folder: PathBuf,
-    known: RefCell<HashMap<String, Rc<Places>>>,
+    known: Mutex<HashMap<String, Arc<Places>>>,
 }
 
 impl AuthorLogs {
@@ -42,7 +41,7 @@ impl AuthorLogs {
     pub fn of_run(run: &Path) -> Self {
         Self {
             folder: run.join("logs").join(FOLDER_NAME),
-            known: RefCell::default(),
+            known: Mutex::default(),
         }
     }
 
@@ -53,15 +52,15 @@ impl AuthorLogs {
     pub fn of(&self, entrant: &str, fixture: &str) -> Result<LoggedGame, JudgeError> {
         let path = path_of(&self.folder, entrant);
         let failed = |e| JudgeError::io("read", &path, e);
-        let known = self.known.borrow().get(entrant).map(Rc::clone);
-        let places = if let Some(places) = known {
-            places
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = if let Some(places) = known.get(entrant) {
+            Arc::clone(places)
         } else {
-            let places = Rc::new(places(&path).map_err(failed)?);
-            let mut known = self.known.borrow_mut();
-            known.insert(entrant.to_owned(), Rc::clone(&places));
+            let places = Arc::new(places(&path).map_err(failed)?);
+            known.insert(entrant.to_owned(), Arc::clone(&places));
             places
         };
+        drop(known);
         let Some(span) = places.get(fixture) else {
             return Ok(LoggedGame::default());
         };

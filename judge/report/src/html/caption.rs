@@ -22,7 +22,7 @@ pub(super) fn caption(
 
 fn why(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool) -> String {
     match (feature, game.margin) {
-        (Feature::Top, _) => best(&game.seats, ranks),
+        (Feature::Top, _) => best(game.seats(), ranks),
         (Feature::Closest, Some(margin)) if is_close => {
             format!(
                 "only {} apart at the end",
@@ -30,7 +30,7 @@ fn why(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool) ->
             )
         }
         (Feature::Closest, _) => "a long game between good entrants".to_owned(),
-        (Feature::Upset, _) => format!("{}, and the lower one wins", ranks_of(&game.seats, ranks)),
+        (Feature::Upset, _) => format!("{}, and the lower one wins", ranks_of(game.seats(), ranks)),
         (Feature::Longest, _) => "the longest game".to_owned(),
     }
 }
@@ -103,8 +103,10 @@ fn lead(counts: &[Option<u32>], better: Better) -> Option<Ordering> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::html::gather::SeatsAndPlaces;
     use crate::replay::Step;
     use engines::{Frame, Grid, Seat};
+    use std::rc::Rc;
 
     fn frame() -> Frame {
         Frame {
@@ -147,11 +149,13 @@ mod tests {
     ) -> String {
         let game = GameSummary {
             number: 1,
-            seats: seats.to_vec(),
-            places: vec![1, 2],
-            faults: Vec::new(),
+            result: Rc::new(SeatsAndPlaces {
+                seats: seats.to_vec(),
+                places: vec![1, 2],
+            }),
+            faults: Box::default(),
             margin: Some(2),
-            turns: counts.len() - 1,
+            turns: u32::try_from(counts.len() - 1).expect("few"),
         };
         caption(feature, &game, &[1, 2, 3], true, (&replay(counts), better))
     }

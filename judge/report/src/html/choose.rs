@@ -10,17 +10,20 @@ use words::builtin::is_builtin;
 const OF_ONE_KIND: usize = 2;
 /// Maximum number of games with a fault.
 const FAULTS_MAX: usize = 400;
-const UPSETS_MAX: usize = 20;
 
 /// Chooses games (indices into [`Summary::games`]), the most wanted first, each once. `ranked`
 /// entrants have the lowest numbers, best first. If there is an `own` entrant, chooses only its
 /// games.
-pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Vec<(usize, Why)> {
+pub(super) fn choose(
+    summary: &Summary,
+    ranked: usize,
+    own: Option<usize>,
+) -> impl Iterator<Item = (usize, Why)> {
     let games: Vec<(usize, &GameSummary)> = summary
         .games
         .iter()
         .enumerate()
-        .filter(|(_, game)| own.is_none_or(|own| game.seats.contains(&own)))
+        .filter(|(_, game)| own.is_none_or(|own| game.seats().contains(&own)))
         .collect();
     let mut chosen = Vec::new();
     let mut taken = HashSet::new();
@@ -37,7 +40,7 @@ pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Ve
     for &index in &first {
         take(index, Why::Fault);
     }
-    for (_, index) in upsets(&games, ranked).take(UPSETS_MAX) {
+    for index in upsets(games.iter().copied(), ranked) {
         take(index, Why::Upset);
     }
     for index in samples(&games) {
@@ -46,10 +49,11 @@ pub(super) fn choose(summary: &Summary, ranked: usize, own: Option<usize>) -> Ve
     for &index in later.iter().take(FAULTS_MAX.saturating_sub(first.len())) {
         take(index, Why::Fault);
     }
-    for (index, _) in games {
-        take(index, Why::Other);
-    }
+    let others = games.into_iter().map(|(index, _)| index);
+    let others = others.filter(move |index| !taken.contains(index));
     chosen
+        .into_iter()
+        .chain(others.map(|index| (index, Why::Other)))
 }
 
 /// Lists the games with the first faults of each kind, and the other games with faults.
@@ -78,8 +82,8 @@ fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
     let mut samples = Vec::new();
     for &(index, game) in games {
         let mut is_new = false;
-        for &one in &game.seats {
-            for &other in game.seats.iter().filter(|&&other| other > one) {
+        for &one in game.seats() {
+            for &other in game.seats().iter().filter(|&&other| other > one) {
                 is_new |= seen.insert((one, other));
             }
         }
@@ -93,15 +97,18 @@ fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::gather::Feature;
+    use crate::html::gather::{Feature, SeatsAndPlaces};
+    use std::rc::Rc;
     use words::fault::Cause;
 
     fn line(seats: &[usize], places: &[u8], faults: &[(usize, Cause)]) -> GameSummary {
         GameSummary {
             number: 0,
-            seats: seats.to_vec(),
-            places: places.to_vec(),
-            faults: faults.to_vec(),
+            result: Rc::new(SeatsAndPlaces {
+                seats: seats.to_vec(),
+                places: places.to_vec(),
+            }),
+            faults: faults.into(),
             margin: Some(1),
             turns: 30,
         }
@@ -121,7 +128,8 @@ mod tests {
             ],
             ..Summary::default()
         };
-        let chosen = choose(&summary, 4, None);
+        let choose = |own| choose(&summary, 4, own).collect::<Vec<_>>();
+        let chosen = choose(None);
         let expected = [
             (0, Why::Featured(Feature::Top)),
             (1, Why::Featured(Feature::Closest)),
@@ -131,7 +139,7 @@ mod tests {
             (5, Why::Sample),
         ];
         assert_eq!(chosen, expected);
-        let own = choose(&summary, 4, Some(3));
+        let own = choose(Some(3));
         assert_eq!(own, [(2, Why::Featured(Feature::Top)), (5, Why::Fault)]);
     }
 }

@@ -3,9 +3,10 @@
 
 use super::gather::{Feature, GameSummary};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Minimum number of turns: shorter games are over before anybody has looked.
-const TURNS_MIN: usize = 8;
+const TURNS_MIN: u32 = 8;
 
 /// Chooses among games (with their indices), the most wanted first, each game and each kind at most
 /// once. Chooses games with a fault, or with a built-in bot, only if there is no other. `ranked`
@@ -15,26 +16,22 @@ pub(super) fn featured(
     ranked: usize,
     is_builtin: impl Fn(usize) -> bool,
 ) -> Vec<(usize, Feature)> {
-    let clean = games.iter().copied();
-    let clean: Vec<_> = clean
-        .filter(|(_, game)| game.faults.is_empty() && game.turns >= TURNS_MIN)
-        .filter(|(_, game)| !game.seats.iter().any(|&seat| is_builtin(seat)))
-        .collect();
+    let is_clean = |game: &GameSummary| {
+        game.faults.is_empty()
+            && game.turns >= TURNS_MIN
+            && !game.seats().iter().any(|&seat| is_builtin(seat))
+    };
+    let clean = || games.iter().copied().filter(|(_, game)| is_clean(game));
     // The last ones of the table are in no close game that anybody wants to watch.
     let better_half = ranked.div_ceil(2);
-    let of_the_better = clean.iter().copied();
-    let of_the_better: Vec<_> = of_the_better
-        .filter(|(_, game)| game.seats.iter().all(|&seat| seat < better_half))
-        .collect();
+    let of_the_better =
+        clean().filter(|(_, game)| game.seats().iter().all(|&seat| seat < better_half));
     let mut chosen: Vec<(usize, Feature)> = Vec::new();
     let kinds = [
-        (Feature::Top, top(&clean, ranked)),
-        (Feature::Closest, closest(&of_the_better)),
-        (Feature::Closest, closest(&clean)),
-        (
-            Feature::Upset,
-            upsets(&clean, ranked).map(|(_, index)| index).collect(),
-        ),
+        (Feature::Top, top(clean(), ranked)),
+        (Feature::Closest, closest(of_the_better)),
+        (Feature::Closest, closest(clean())),
+        (Feature::Upset, upsets(clean(), ranked).collect()),
     ];
     for (kind, wanted) in kinds {
         let is_new = |index: &usize| chosen.iter().all(|(other, _)| other != index);
@@ -52,48 +49,55 @@ pub(super) fn featured(
 }
 
 /// Lists games with a winner, the closest first; of equally close ones, the longer first.
-fn closest(games: &[(usize, &GameSummary)]) -> Vec<usize> {
-    let margins = games.iter().filter_map(|&(index, game)| {
+fn closest<'a>(games: impl Iterator<Item = (usize, &'a GameSummary)>) -> Vec<usize> {
+    let margins = games.filter_map(|(index, game)| {
         let margin = game.margin?;
         Some((margin, Reverse(game.turns), index))
     });
-    let mut margins: Vec<_> = margins.collect();
-    margins.sort_unstable();
     // The kinds before this one take at most two games, so three are enough.
-    let first = margins.into_iter().take(3);
+    let first = least(margins, 3).into_iter();
     first.map(|(_, _, index)| index).collect()
 }
 
-/// Lists the games between ranked entrants whose winner was ranked below an opponent that it beat,
-/// as (how far, index), the furthest first.
-pub(super) fn upsets(
-    games: &[(usize, &GameSummary)],
-    ranked: usize,
-) -> impl Iterator<Item = (Reverse<usize>, usize)> + use<> {
-    let mut gaps: Vec<(Reverse<usize>, usize)> = Vec::new();
-    for &(index, game) in games {
-        let clean = game.faults.is_empty() && game.seats.iter().all(|&seat| seat < ranked);
-        let seats = game.seats.iter().zip(&game.places);
-        let winner = seats.clone().filter(|(_, place)| **place == 1);
-        let winner = winner.map(|(&entrant, _)| entrant).max();
-        let best = seats.filter(|(_, place)| **place > 1);
-        let best = best.map(|(&entrant, _)| entrant).min();
-        if let (true, Some(winner), Some(best)) = (clean, winner, best)
-            && winner > best
-        {
-            gaps.push((Reverse(winner - best), index));
+/// Returns the least values, in order, without a list of all.
+fn least<T: Ord>(values: impl Iterator<Item = T>, count: usize) -> BTreeSet<T> {
+    let mut least = BTreeSet::new();
+    for value in values {
+        least.insert(value);
+        if least.len() > count {
+            least.pop_last();
         }
     }
-    gaps.sort_unstable();
-    gaps.into_iter()
+    least
+}
+
+/// Maximum number of upsets on a page.
+const UPSETS_MAX: usize = 20;
+
+/// Lists the games between ranked entrants whose winner was ranked below an opponent that it beat,
+/// the furthest first, at most [`UPSETS_MAX`].
+pub(super) fn upsets<'a>(
+    games: impl Iterator<Item = (usize, &'a GameSummary)>,
+    ranked: usize,
+) -> impl Iterator<Item = usize> {
+    let gaps = games.filter_map(|(index, game)| {
+        let is_clean = game.faults.is_empty() && game.seats().iter().all(|&seat| seat < ranked);
+        let seats = game.seats().iter().zip(&game.result.places);
+        let winner = seats.clone().filter(|(_, place)| **place == 1);
+        let winner = winner.map(|(&entrant, _)| entrant).max()?;
+        let best = seats.filter(|(_, place)| **place > 1);
+        let best = best.map(|(&entrant, _)| entrant).min()?;
+        (is_clean && winner > best).then(|| (Reverse(winner - best), index))
+    });
+    least(gaps, UPSETS_MAX).into_iter().map(|(_, index)| index)
 }
 
 /// Lists the games between ranked entrants, those of the best first, and of these the closest; of
 /// equally close ones, the longer first. A game is as good as the last of its entrants.
-fn top(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
-    let theirs = games.iter().filter_map(|&(index, game)| {
-        let last = *game.seats.iter().max()?;
-        let is_alone = game.seats.iter().all(|&seat| seat == last);
+fn top<'a>(games: impl Iterator<Item = (usize, &'a GameSummary)>, ranked: usize) -> Vec<usize> {
+    let theirs = games.filter_map(|(index, game)| {
+        let last = *game.seats().iter().max()?;
+        let is_alone = game.seats().iter().all(|&seat| seat == last);
         let margin = game.margin.unwrap_or(u64::MAX);
         (last < ranked && !is_alone).then_some((last, margin, Reverse(game.turns), index))
     });
@@ -107,17 +111,20 @@ fn top(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::html::gather::SeatsAndPlaces;
+    use std::rc::Rc;
     use words::fault::Cause;
 
-    fn game(seats: [usize; 2], winner: usize, margin: u64, turns: usize) -> GameSummary {
+    fn game(seats: [usize; 2], winner: usize, margin: u64, turns: u32) -> GameSummary {
         GameSummary {
             number: 0,
-            seats: seats.to_vec(),
-            places: seats
-                .iter()
-                .map(|&seat| if seat == winner { 1 } else { 2 })
-                .collect(),
-            faults: Vec::new(),
+            result: Rc::new(SeatsAndPlaces {
+                seats: seats.to_vec(),
+                places: seats
+                    .map(|seat| if seat == winner { 1 } else { 2 })
+                    .to_vec(),
+            }),
+            faults: Box::default(),
             margin: Some(margin),
             turns,
         }
@@ -163,7 +170,7 @@ mod tests {
     #[test]
     fn short_games_faults_and_built_in_bots_are_featured_only_where_there_is_nothing_else() {
         let mut marred = game([0, 1], 0, 1, 30);
-        marred.faults = vec![(1, Cause::Crash)];
+        marred.faults = Box::new([(1, Cause::Crash)]);
         let short = game([0, 1], 0, 1, TURNS_MIN - 1);
         let with_builtin = game([0, 4], 0, 1, 20);
         let games = [short, marred, with_builtin];

@@ -6,7 +6,8 @@ use super::source::ReadGame;
 use crate::outputs::PlayedOn;
 use engines::{GameResult, Outcome};
 use error::JudgeError;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 use words::competition::{Competition, Scoring};
 use words::fault::{Cause, Fault, Phase, quote};
 use words::points::Points;
@@ -31,6 +32,7 @@ pub(super) struct Summary {
     pub(super) points: BTreeMap<u32, BTreeMap<usize, Points>>,
     /// The played games, in fixture order.
     pub(super) games: Vec<GameSummary>,
+    pub(super) results: HashSet<Rc<SeatsAndPlaces>>,
     /// Number of played games on each machine.
     pub(super) played_on: PlayedOn,
 }
@@ -83,20 +85,38 @@ pub(super) struct State {
     pub(super) game: usize,
 }
 
-/// A summary of a game.
+/// A summary of a game, in 48 bytes: a page has one for each game of its run.
 #[derive(Debug)]
 pub(super) struct GameSummary {
     /// The number in `games.csv`.
-    pub(super) number: usize,
-    pub(super) seats: Vec<usize>,
-    pub(super) places: Vec<u8>,
+    pub(super) number: u32,
+    /// Number of turns, over all seats.
+    pub(super) turns: u32,
+    pub(super) result: Rc<SeatsAndPlaces>,
     /// Each fault's entrant and cause.
-    pub(super) faults: Vec<(usize, Cause)>,
+    pub(super) faults: Box<[(usize, Cause)]>,
     /// The lead of the winners over the next, in points of the game's own formula; `None` if all
     /// have the same place.
     pub(super) margin: Option<u64>,
-    /// Number of turns, over all seats.
-    pub(super) turns: usize,
+}
+
+/// The entrants of a game and their places, by seat. Many games share them.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct SeatsAndPlaces {
+    pub(super) seats: Vec<usize>,
+    pub(super) places: Vec<u8>,
+}
+
+impl GameSummary {
+    /// Returns the number in `games.csv`.
+    pub(super) const fn number(&self) -> usize {
+        self.number as usize
+    }
+
+    /// Returns the entrants by seat.
+    pub(super) fn seats(&self) -> &[usize] {
+        &self.result.seats
+    }
 }
 
 /// Why a game is worth watching.
@@ -236,14 +256,24 @@ impl Summary {
         self.played_on.add(record.machine.as_deref());
         let faults = record.faults.iter();
         let faults = faults.map(|fault| (seats[fault.seat.index()], fault.cause));
-        self.games.push(GameSummary {
-            number: game,
+        let summary = GameSummary {
+            number: u32::try_from(game).expect("a run has fewer games"),
+            turns: u32::try_from(record.turns.len()).expect("a line has fewer turns"),
             faults: faults.collect(),
             margin: margin(&record.outcome),
-            turns: record.turns.len(),
-            seats,
-            places,
-        });
+            result: self.result(SeatsAndPlaces { seats, places }),
+        };
+        self.games.push(summary);
+    }
+
+    /// Returns the one copy of seats and places.
+    fn result(&mut self, own: SeatsAndPlaces) -> Rc<SeatsAndPlaces> {
+        if let Some(known) = self.results.get(&own) {
+            return Rc::clone(known);
+        }
+        let own = Rc::new(own);
+        self.results.insert(Rc::clone(&own));
+        own
     }
 
     fn add_faults(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
@@ -266,12 +296,12 @@ impl Summary {
         let games = games.filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
         for game in games {
             let faults = read
-                .record(game.number)?
+                .record(game.number())?
                 .into_iter()
                 .flat_map(|game| game.faults);
-            let own = faults.filter(|fault| game.seats[fault.seat.index()] == entrant);
+            let own = faults.filter(|fault| game.seats()[fault.seat.index()] == entrant);
             for fault in own {
-                tell(&mut all, told(game.number, &game.seats, &fault));
+                tell(&mut all, told(game.number(), game.seats(), &fault));
             }
         }
         Ok(all)

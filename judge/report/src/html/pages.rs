@@ -1,13 +1,18 @@
 //! The page of a run, for different readers.
 
 use super::data::{base, put_games, ranges};
-use super::gather::{Summary, Why};
+use super::gather::{GameSummary, Summary, Why};
 use super::source::{Audience, OwnPage, PageSource, ReadGame};
 use super::{bot_stderr, caption, choose, encode, overview, shell};
 use crate::replay::replay;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
 use serde_json::{Value, json};
+use std::ops::Range;
+use system::cores;
+
+/// Number of games that a core reads at a time.
+const BATCH: usize = 64;
 
 /// Maximum size of the page, in bytes: it must open on a phone and fit into a mail.
 const PAGE_BYTES_MAX: usize = 4_800_000;
@@ -32,11 +37,21 @@ impl<'a> Pages<'a> {
         let beside = source.table.beside.iter().map(|one| one.entrant.clone());
         let removed = source.table.removed.iter().map(|one| one.entrant.clone());
         let mut summary = Summary::new(ranked.chain(beside).chain(removed));
-        for number in 1..=source.numbers {
-            if let Some(record) = read.record(number)? {
-                summary.add(source.competition, number, &record);
+        let end = source.numbers + 1;
+        let batches = (1..end).step_by(BATCH);
+        let batches = batches.map(|first| first..end.min(first + BATCH));
+        let read = |numbers: Range<usize>| {
+            let games = numbers.map(|number| Ok((number, read.record(number)?)));
+            games.collect::<Result<Vec<_>, JudgeError>>()
+        };
+        cores::in_order(batches, read, |games| {
+            for (number, record) in games {
+                if let Some(record) = record {
+                    summary.add(source.competition, *number, record);
+                }
             }
-        }
+            Ok(())
+        })?;
         Ok(Self { source, summary })
     }
 
@@ -91,8 +106,8 @@ impl<'a> Pages<'a> {
     /// Lists the numbers of the played games, or of one entrant's played games.
     pub(super) fn played(&self, own: Option<usize>) -> Vec<usize> {
         let games = self.summary.games.iter();
-        let games = games.filter(|game| own.is_none_or(|own| game.seats.contains(&own)));
-        games.map(|game| game.number).collect()
+        let games = games.filter(|game| own.is_none_or(|own| game.seats().contains(&own)));
+        games.map(GameSummary::number).collect()
     }
 
     fn page(
@@ -165,7 +180,7 @@ impl<'a> Pages<'a> {
         let ranks: Vec<usize> = rows.map(|row| row.standing.rank).collect();
         // Only of games that this reader may see.
         let games = self.summary.games.iter();
-        let games = games.filter(|game| reader.own.is_none_or(|own| game.seats.contains(&own)));
+        let games = games.filter(|game| reader.own.is_none_or(|own| game.seats().contains(&own)));
         let margins = games.filter_map(|game| game.margin);
         let largest = margins.max();
         let mut bytes = 0;
@@ -176,15 +191,15 @@ impl<'a> Pages<'a> {
         let rules = rules::of(conditions)?;
         for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
             let line = &self.summary.games[index];
-            let Some(record) = read.record(line.number)? else {
+            let Some(record) = read.record(line.number())? else {
                 continue;
             };
             let pictures = replay(&*rules, conditions, &record)?;
             let number = line.number.to_string();
-            let wrote = read.wrote(line.number, &record)?;
+            let wrote = read.wrote(line.number(), &record)?;
             let beside =
                 bot_stderr::beside(&record, &pictures, &wrote, bot_stderr::Room::AMONG_OTHERS);
-            let game = writer.game(number, line.seats.clone(), why, &record, &pictures);
+            let game = writer.game(number, line.seats().to_vec(), why, &record, &pictures);
             let game = game.with(beside);
             let game = serde_json::to_value(game).expect("plain data");
             let size = shell::data(&game).len() + 1;

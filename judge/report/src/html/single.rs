@@ -103,7 +103,7 @@ fn page(
 ) -> Result<String, JudgeError> {
     let mut summary = Summary::new(std::iter::empty());
     summary.add(competition, 0, record);
-    let seats = summary.games[0].seats.clone();
+    let seats = summary.games[0].seats().to_vec();
     let rules = rules::of(&competition.conditions)?;
     let pictures = replay(&*rules, &competition.conditions, record)?;
     let mut writer = encode::Writer::default();

@@ -76,9 +76,9 @@ impl<'a> PageMachines<'a> {
     }
 }
 
-/// Reads finished games in the form that a page may show. A closure that reads records suffices if
+/// Reads finished games in the form that a page may show, on any core. A closure that reads records suffices if
 /// the page shows no standard error.
-pub trait ReadGames {
+pub trait ReadGames: Sync {
     /// Reads a game by its number; `None` if it has not been played.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ pub trait ReadGames {
     }
 }
 
-impl<F: Fn(usize) -> Result<Option<MatchRecord>, JudgeError>> ReadGames for F {
+impl<F: Fn(usize) -> Result<Option<MatchRecord>, JudgeError> + Sync> ReadGames for F {
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
         self(number)
     }

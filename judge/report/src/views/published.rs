@@ -27,7 +27,7 @@ use words::fixture::{Participant, Terms};
 use words::record::{MatchRecord, MatchResult};
 
 /// Games under public names, by their public numbers, which begin with 1.
-pub(super) trait PublicGames {
+pub(super) trait PublicGames: Sync {
     /// Returns the number of games.
     fn count(&self) -> usize;
     /// Reads the result of a game; `None` if it was finished during the reading.

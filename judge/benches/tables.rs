@@ -72,8 +72,8 @@ fn entrants() -> usize {
 fn main() {
     let mut words = std::env::args().skip(1).filter(|word| word != "--bench");
     let first = words.next();
-    if first.as_deref() == Some("--tables") {
-        tables(Path::new(&words.next().expect("a folder")));
+    if let Some(act) = ACTS.into_iter().find(|act| first.as_deref() == Some(act.0)) {
+        act.1(Path::new(&words.next().expect("a folder")));
         return;
     }
     if first.as_deref() == Some("--keep") {
@@ -111,14 +111,22 @@ fn main() {
         compare(folder.path(), [Path::new(&against), &own]);
         return;
     }
-    let ended = Command::new(own)
-        .args(is_measured().then_some("--bench"))
-        .arg("--tables")
-        .arg(folder.path())
-        .status();
-    assert!(ended.expect("started").success());
-    verify(folder.path());
+    for (act, _) in ACTS {
+        let ended = Command::new(&own)
+            .args(is_measured().then_some("--bench"))
+            .arg(act)
+            .arg(folder.path())
+            .status();
+        assert!(ended.expect("started").success());
+    }
 }
+
+/// The acts that are measured, each in a process that has not made the journal: its memory would
+/// count.
+const ACTS: [(&str, Act); 2] = [("--tables", tables), ("--verify", verify)];
+
+/// Function that is measured on a run's folder.
+type Act = fn(&Path);
 
 /// Number of times that each of two programs makes the tables.
 const ROUNDS: usize = 5;
@@ -171,9 +179,10 @@ fn verify(folder: &Path) {
         .status();
     assert!(judge.expect("started").code().is_some());
     println!(
-        "{:6.2} s, CPU {:6.2} s: judge verify",
+        "{:6.2} s, CPU {:6.2} s, {:4} MB at most: judge verify",
         began.elapsed().as_secs_f64(),
-        children_cpu().saturating_sub(cpu).as_secs_f64()
+        children_cpu().saturating_sub(cpu).as_secs_f64(),
+        children_peak_mb()
     );
 }
 
@@ -184,6 +193,12 @@ fn children_cpu() -> Duration {
         Duration::from_micros(u64::try_from(time.num_microseconds()).expect("positive"))
     };
     us(usage.user_time()) + us(usage.system_time())
+}
+
+/// Returns the peak memory of the largest ended child process, in MB.
+fn children_peak_mb() -> i64 {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("Linux");
+    usage.max_rss() * 1024 / 1_000_000
 }
 
 fn contestants() -> Vec<Participant> {
@@ -379,12 +394,13 @@ fn tables(folder: &Path) {
     let draw = keys.draw(&manifest.competition);
     let ids = schedule::ids(&manifest.competition, &draw, &contestants(), None).expect("allowed");
     told("the games are listed");
-    let journal = Games::open(folder, &manifest.competition.conditions).expect("a journal");
+    let journal = Games::open(folder, &manifest.competition.conditions, ids);
+    let journal = journal.expect("a journal");
     told("the journal is indexed");
     let run = RunFiles {
         folder,
         manifest: &manifest,
-        games: &ids,
+        games: journal.listed(),
         journal: &journal,
     };
     let written = write_csvs(&run).expect("written");

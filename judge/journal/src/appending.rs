@@ -1,7 +1,7 @@
 //! Writes the journal of a run or of a part.
 
 use crate::games::{Games, MODE, Scan, Thoroughness, open_file};
-use crate::kept::LineSpan;
+use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
 use crate::lock::{lock, lock_part};
 use crate::machines::MachineLine;
@@ -88,7 +88,7 @@ impl Journal {
             None => Keys::make(directory, false)?,
         };
         let mut games = open_games(&path, &keys.journal, conditions)?;
-        let mut found = games.scan(Thoroughness::Records, end::noted(directory)?)?;
+        let mut found = games.scan(KeptGames::default(), RECORDS, end::noted(directory)?)?;
         if let Some((number, reason)) = &found.foreign {
             return Err(JudgeError::input(format!(
                 "line {number} of {} was written by this run, but not under these settings or not by this version of \
@@ -121,7 +121,7 @@ impl Journal {
         let mut games = open_games(path, key, conditions)?;
         // Before the scan: a repair cuts the file to the scanned content.
         lock_part(&games)?;
-        let mut found = games.scan(Thoroughness::Records, None)?;
+        let mut found = games.scan(KeptGames::default(), RECORDS, None)?;
         let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
         // A foreign text without a newline looks like a torn line.
         let begins = begins_like_a_journal(&games)?;
@@ -307,6 +307,9 @@ impl Journal {
         self.games.read(fixture)
     }
 }
+
+/// The check of a journal before games are appended.
+const RECORDS: Thoroughness<'_, ()> = Thoroughness::Records;
 
 /// Opens or creates a journal's file.
 fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Games, JudgeError> {

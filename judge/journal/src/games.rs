@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use system::{cores, run_folder};
 use words::draw::Secret;
 use words::fixture::{Conditions, Terms};
-use words::game_id::{GameId, GameIdText};
+use words::game_id::GameId;
 use words::record::{MatchRecord, MatchResult};
 
-/// The finished games of a run, in any order. Memory grows with their number by the position of
-/// each line in the file and the game's result.
+/// The finished games of a run, in any order. Memory grows with their number by the id, the position
+/// of each line in the file and the game's result.
 #[derive(Debug)]
 pub struct Games {
     pub(super) path: PathBuf,
@@ -37,40 +37,47 @@ pub struct Games {
 
 impl Games {
     /// Finds the finished games in a run's folder. Skips a torn last line, and lines that the run
-    /// has not written.
+    /// has not written. `ids` lists the games of the run, which [`Games::listed`] returns; it may be
+    /// empty.
     ///
     /// # Errors
     /// When there is no journal, its keys are missing, or another version of this program has
     /// written it.
-    pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
-        let keys = Keys::of_run(directory)?;
-        let path = directory.join(run_folder::JOURNAL);
-        let file = open_file(&path, OpenOptions::new().read(true))?;
-        let mut games = Self::begin(path, file, &keys.journal, conditions)?;
-        // The note is read before the file, which may grow.
-        let found = games.scan(Thoroughness::Signatures, end::noted(directory)?)?;
-        games.kept = found.games;
-        games.machines = found.machines;
-        games.moments = found.moments;
-        games.findings = found.findings;
-        Ok(games)
+    pub fn open(
+        directory: &Path,
+        conditions: &Conditions,
+        ids: Vec<GameId>,
+    ) -> Result<Self, JudgeError> {
+        Self::scanned(directory, conditions, ids, Thoroughness::<()>::Signatures)
     }
 
     /// Finds the finished games as [`Games::open`] does, but checks them as strictly as a continued
-    /// run does. Passes each game to `visit` with its line number, from 1. Changes nothing.
+    /// run does. Changes nothing.
     ///
     /// # Errors
-    /// As [`Games::open`], and the errors of `visit`.
-    pub fn inspect(
+    /// As [`Games::open`], and the errors of `take`.
+    pub fn inspect<T: Send>(
         directory: &Path,
         conditions: &Conditions,
-        visit: Visit<'_>,
+        ids: Vec<GameId>,
+        inspector: Inspector<'_, T>,
+    ) -> Result<Self, JudgeError> {
+        Self::scanned(directory, conditions, ids, Thoroughness::Games(inspector))
+    }
+
+    fn scanned<T: Send>(
+        directory: &Path,
+        conditions: &Conditions,
+        ids: Vec<GameId>,
+        thoroughness: Thoroughness<'_, T>,
     ) -> Result<Self, JudgeError> {
         let keys = Keys::of_run(directory)?;
         let path = directory.join(run_folder::JOURNAL);
         let file = open_file(&path, OpenOptions::new().read(true))?;
         let mut games = Self::begin(path, file, &keys.journal, conditions)?;
-        let found = games.scan(Thoroughness::Games(visit), end::noted(directory)?)?;
+        // The note is read before the file, which may grow.
+        let end = end::noted(directory)?;
+        let found = games.scan(KeptGames::listing(ids), thoroughness, end)?;
         games.kept = found.games;
         games.machines = found.machines;
         games.moments = found.moments;
@@ -117,6 +124,11 @@ impl Games {
         self.kept.len()
     }
 
+    /// Returns the ids of the run's games, as they were listed when the journal was opened.
+    pub fn listed(&self) -> &[GameId] {
+        self.kept.listed()
+    }
+
     /// Returns the machines that the journal describes, by the digests in game lines.
     pub const fn machines(&self) -> &MachineLines {
         &self.machines
@@ -132,8 +144,8 @@ impl Games {
         if self.machines.is_empty() {
             return Ok(counting);
         }
-        for game in games {
-            let digest = self.result(&game.text())?.and_then(|result| result.machine);
+        for &game in games {
+            let digest = self.result(game)?.and_then(|result| result.machine);
             let Some(digest) = digest.filter(|digest| !counting.contains_key(digest)) else {
                 continue;
             };
@@ -146,7 +158,7 @@ impl Games {
 
     /// Returns whether a fixture's game is finished.
     pub fn contains(&self, fixture: &str) -> bool {
-        self.kept.span(fixture).is_some()
+        GameId::parse(fixture.as_bytes()).is_some_and(|game| self.kept.span(game).is_some())
     }
 
     /// Reads a finished game; none if the fixture has not been played.
@@ -154,27 +166,27 @@ impl Games {
     /// # Errors
     /// When the file cannot be read, or the line has been changed.
     pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
-        self.line(fixture, MatchRecord::read)
+        GameId::parse(fixture.as_bytes())
+            .map_or(Ok(None), |game| self.line(game, MatchRecord::read))
     }
 
-    /// Reads the result of a finished game, without its moves; none if the fixture has not been
-    /// played.
+    /// Reads the result of a finished game, without its moves; none if it has not been played.
     ///
     /// # Errors
     /// When the file cannot be read, or the line has been changed.
-    pub fn result(&self, fixture: &str) -> Result<Option<MatchResult>, JudgeError> {
-        match self.kept.result(fixture) {
-            None => self.line(fixture, MatchResult::read),
+    pub fn result(&self, game: GameId) -> Result<Option<MatchResult>, JudgeError> {
+        match self.kept.result(game) {
+            None => self.line(game, MatchResult::read),
             kept => Ok(kept),
         }
     }
 
     fn line<T>(
         &self,
-        fixture: &str,
+        game: GameId,
         parse: fn(&[u8], &Terms) -> Result<T, serde_json::Error>,
     ) -> Result<Option<T>, JudgeError> {
-        let Some(span) = self.kept.span(fixture) else {
+        let Some(span) = self.kept.span(game) else {
             return Ok(None);
         };
         let mut line = vec![0; span.length as usize];
@@ -183,8 +195,9 @@ impl Games {
             .map_err(|e| JudgeError::io("read", &self.path, e))?;
         let wrong = |reason: &dyn std::fmt::Display| {
             JudgeError::input(format!(
-                "the line of game {fixture} in {} is damaged: {reason}; rerun the same judge run command, \
+                "the line of game {} in {} is damaged: {reason}; rerun the same judge run command, \
                  which plays the game again",
+                game.text(),
                 self.path.display()
             ))
         };
@@ -212,18 +225,27 @@ pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeErr
     )))
 }
 
-/// A callback for each game, with its line number, from 1.
-pub type Visit<'a> = &'a mut dyn FnMut(usize, &MatchRecord) -> Result<(), JudgeError>;
+/// An inspection of each game of a journal.
+pub struct Inspector<'a, T> {
+    /// Inspects a game, on any core.
+    pub inspect: &'a (dyn Fn(&MatchRecord) -> T + Sync),
+    /// Takes the results in the order of the lines: the line's number, the game's number if it is
+    /// listed, both from 1, and what `inspect` found.
+    pub take: &'a mut dyn FnMut(usize, Option<usize>, T) -> Result<(), JudgeError>,
+}
 
 /// How strictly lines are checked.
-pub(super) enum Thoroughness<'a> {
+pub(super) enum Thoroughness<'a, T> {
     /// Their MACs only.
     Signatures,
     /// Also whether they are records of this run: a signed line could belong to another.
     Records,
-    /// As `Records`, and a callback receives each game.
-    Games(Visit<'a>),
+    /// As `Records`, and each game is inspected.
+    Games(Inspector<'a, T>),
 }
+
+/// The inspection of a record that a line is read for.
+type Inspect<'a, T> = Option<&'a (dyn Fn(&MatchRecord) -> T + Sync)>;
 
 /// The contents of a journal's file.
 pub(super) struct Scan {
@@ -249,10 +271,10 @@ pub(super) struct Scan {
 }
 
 /// A line that was checked by itself.
-struct Line {
+struct Line<T> {
     /// Its range in the block, without its newline.
     place: Range<usize>,
-    found: Result<GoodLine, BadLine>,
+    found: Result<GoodLine<T>, BadLine>,
 }
 
 /// The reason why a line does not count.
@@ -264,17 +286,17 @@ enum BadLine {
 }
 
 /// A line with a valid MAC.
-struct GoodLine {
+struct GoodLine<T> {
     /// The MAC of the line before it.
     after: Mac,
     /// The MAC that the next line must follow.
     next: Mac,
-    says: Says,
+    says: Says<T>,
 }
 
 /// The content of a line with a valid MAC.
-enum Says {
-    Game(GameLine),
+enum Says<T> {
+    Game(GameLine<T>),
     Machine(MachineLine),
     Moment(Moment),
     /// A break, or the output of bots.
@@ -282,25 +304,30 @@ enum Says {
 }
 
 /// A line with a game.
-struct GameLine {
+struct GameLine<T> {
     id: GameId,
     /// The result, if the line can be parsed.
     result: Option<MatchResult>,
-    /// The game, if a callback needs it.
-    record: Option<MatchRecord>,
+    /// The result of its inspection, if there is one.
+    inspected: Option<T>,
 }
 
 impl Games {
-    /// Reads the whole file once. `end` is the MAC of a line that must be in it.
-    pub(super) fn scan(
+    /// Reads the whole file once, and adds its games to `games`. `end` is the MAC of a line that must
+    /// be in it.
+    pub(super) fn scan<T: Send>(
         &self,
-        mut thoroughness: Thoroughness<'_>,
+        games: KeptGames,
+        thoroughness: Thoroughness<'_, T>,
         end: Option<Mac>,
     ) -> Result<Scan, JudgeError> {
         let is_strict = !matches!(thoroughness, Thoroughness::Signatures);
-        let is_whole = matches!(thoroughness, Thoroughness::Games(_));
+        let (inspect, mut take) = match thoroughness {
+            Thoroughness::Games(Inspector { inspect, take }) => (Some(inspect), Some(take)),
+            Thoroughness::Signatures | Thoroughness::Records => (None, None),
+        };
         let mut found = Scan {
-            games: KeptGames::default(),
+            games,
             machines: MachineLines::new(),
             moments: Vec::new(),
             findings: Findings::default(),
@@ -322,16 +349,16 @@ impl Games {
                 ErrorKind::FileTooLarge => self.beyond_repair(&e),
                 _ => JudgeError::io("read", &self.path, e),
             })?;
-            Ok::<_, JudgeError>(self.look_at_all(block, is_strict, is_whole))
+            Ok::<_, JudgeError>(self.look_at_all(block, is_strict, inspect))
         };
         cores::in_order(blocks, look_at, |(block, lines)| {
             let mut read = 0;
             for line in lines {
                 number += 1;
                 read = line.place.end + 1;
-                let record = found.take(line, number, block);
-                if let (Thoroughness::Games(visit), Some(record)) = (&mut thoroughness, record) {
-                    visit(number, &record)?;
+                let inspected = found.take(line, number, block);
+                if let (Some(take), Some((game, inspected))) = (&mut take, inspected) {
+                    take(number, found.games.number(game), inspected)?;
                 }
                 has_end |= end == Some(found.last);
             }
@@ -358,12 +385,12 @@ impl Games {
     }
 
     /// Checks each whole line of a block by itself.
-    fn look_at_all(
+    fn look_at_all<T>(
         &self,
         mut block: Vec<u8>,
         is_strict: bool,
-        is_whole: bool,
-    ) -> (Vec<u8>, Vec<Line>) {
+        inspect: Inspect<'_, T>,
+    ) -> (Vec<u8>, Vec<Line<T>>) {
         let (mut lines, mut start) = (Vec::new(), 0);
         loop {
             let mut rest = &block[start..];
@@ -371,23 +398,23 @@ impl Games {
             let Some((b'\n', line)) = block[start..start + length].split_last_mut() else {
                 return (block, lines);
             };
-            let found = self.look_at(line, is_strict, is_whole);
+            let found = self.look_at(line, is_strict, inspect);
             let place = start..start + line.len();
             lines.push(Line { place, found });
             start += length;
         }
     }
 
-    fn look_at(
+    fn look_at<T>(
         &self,
         line: &mut [u8],
         is_strict: bool,
-        is_whole: bool,
-    ) -> Result<GoodLine, BadLine> {
+        inspect: Inspect<'_, T>,
+    ) -> Result<GoodLine<T>, BadLine> {
         let signed = self.signer.check(line);
         let signed = signed.map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
         let says = match signed.kind {
-            Kind::Game(id) => Says::Game(self.game(id, line, is_strict, is_whole)?),
+            Kind::Game(id) => Says::Game(self.game(id, line, is_strict, inspect)?),
             Kind::Machine => {
                 let machine = with_content(line, MachineLine::read);
                 Says::Machine(machine.map_err(|error| BadLine::Damaged(error.to_string()))?)
@@ -409,29 +436,33 @@ impl Games {
         })
     }
 
-    fn game(
+    fn game<T>(
         &self,
         id: GameId,
         line: &mut [u8],
         is_strict: bool,
-        is_whole: bool,
-    ) -> Result<GameLine, BadLine> {
+        inspect: Inspect<'_, T>,
+    ) -> Result<GameLine<T>, BadLine> {
         let read = with_content(line, |content| {
-            if is_whole {
+            if let Some(inspect) = inspect {
                 let record = MatchRecord::read(content, &self.terms)?;
-                return Ok((record.result(), Some(record)));
+                return Ok((record.result(), Some(inspect(&record))));
             }
             let result = MatchResult::read(content, &self.terms)?;
             Ok((result, None))
         });
-        let (result, record) = match read {
-            Ok((result, record)) => (Some(result), record),
+        let (result, inspected) = match read {
+            Ok((result, inspected)) => (Some(result), inspected),
             Err(error) if is_strict => {
                 return Err(BadLine::Foreign(serde_json::Error::to_string(&error)));
             }
             Err(_) => (None, None),
         };
-        Ok(GameLine { id, result, record })
+        Ok(GameLine {
+            id,
+            result,
+            inspected,
+        })
     }
 }
 
@@ -443,8 +474,8 @@ impl Scan {
         Some(&first.reason)
     }
 
-    /// Processes the next line; returns its game if a callback needs it.
-    fn take(&mut self, line: &mut Line, number: usize, block: &[u8]) -> Option<MatchRecord> {
+    /// Processes the next line; returns its game and the result of the inspection, if there is one.
+    fn take<T>(&mut self, line: &mut Line<T>, number: usize, block: &[u8]) -> Option<(GameId, T)> {
         let bytes = &block[line.place.clone()];
         let damage = match &mut line.found {
             Ok(good) => self.take_good(good, number, bytes).err(),
@@ -463,13 +494,18 @@ impl Scan {
             return None;
         }
         match &mut line.found.as_mut().ok()?.says {
-            Says::Game(game) => game.record.take(),
+            Says::Game(game) => Some((game.id, game.inspected.take()?)),
             Says::Machine(_) | Says::Moment(_) | Says::Nothing => None,
         }
     }
 
     /// Processes a line with a valid MAC; refuses a second line for one game.
-    fn take_good(&mut self, good: &GoodLine, number: usize, line: &[u8]) -> Result<(), String> {
+    fn take_good<T>(
+        &mut self,
+        good: &GoodLine<T>,
+        number: usize,
+        line: &[u8],
+    ) -> Result<(), String> {
         match &good.says {
             Says::Game(game) => {
                 let span = LineSpan::of(self.whole, line);
@@ -554,13 +590,16 @@ pub fn look(
     conditions: &Conditions,
     prefix: &str,
 ) -> Result<MatchingGames, JudgeError> {
-    let games = Games::open(directory, conditions)?;
+    let games = Games::open(directory, conditions, Vec::new())?;
     let found = games.kept.iter();
-    let mut found: Vec<(GameIdText, LineSpan)> =
-        found.filter(|(id, _)| id.starts_with(prefix)).collect();
+    let mut found: Vec<(GameId, LineSpan)> = found
+        .filter(|(id, _)| id.text().starts_with(prefix))
+        .collect();
     found.sort_by_key(|(_, span)| span.start);
-    let records: Result<Vec<Option<MatchRecord>>, JudgeError> =
-        found.iter().map(|(id, _)| games.read(id)).collect();
+    let records: Result<Vec<Option<MatchRecord>>, JudgeError> = found
+        .iter()
+        .map(|(id, _)| games.line(*id, MatchRecord::read))
+        .collect();
     Ok(MatchingGames {
         records: records?.into_iter().flatten().collect(),
         damaged: games.findings.damaged.len(),

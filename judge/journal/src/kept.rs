@@ -2,8 +2,9 @@
 //! therefore needs to be read only once.
 
 use hashbrown::HashTable;
-use words::game_id::{GameId, GameIdText};
-use words::record::{MatchResult, PackedResults};
+use words::game_id::GameId;
+use words::record::{MatchResult, ResultPacker};
+use words::varint;
 
 /// A line's place in the file, in bytes, without its newline.
 #[derive(Clone, Copy, Debug)]
@@ -20,93 +21,160 @@ impl LineSpan {
     }
 }
 
-/// Finished games by the ids of their fixtures, in some 40 bytes each besides the result.
+/// Finished games by the ids of their fixtures. Each takes 16 bytes for the id, about 10 in the
+/// table of ids, 11 for its line's place, and its packed result.
 #[derive(Debug, Default)]
 pub(super) struct KeptGames {
-    games: Vec<KeptGame>,
+    /// The listed games, finished or not, then the others.
+    ids: Vec<GameId>,
+    /// Number of listed games.
+    listed: usize,
+    /// By game: the position of its entry, or [`MISSING`].
+    entries: Vec<u32>,
     /// The indices of the games, by their ids.
     by_id: HashTable<u32>,
-    results: PackedResults,
+    /// Number of finished games.
+    finished: usize,
+    /// Entries, one after the other: the start of a line, its length doubled, plus one if there is a
+    /// packed result, and that result.
+    bytes: Vec<u8>,
+    packer: ResultPacker,
+    /// The result that was packed last.
+    packed: Vec<u8>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct KeptGame {
-    id: GameId,
-    start: u64,
-    length: u32,
-    /// Its position in [`KeptGames::results`], or [`NOT_PACKED`].
-    result: u32,
-}
+/// Length of a line's start in an entry, in bytes.
+const START_BYTES: usize = 5;
 
-const NOT_PACKED: u32 = u32::MAX;
-
-impl KeptGame {
-    const fn span(&self) -> LineSpan {
-        LineSpan {
-            start: self.start,
-            length: self.length,
-        }
-    }
-}
+/// Position of a game that is not finished.
+const MISSING: u32 = u32::MAX;
 
 impl KeptGames {
-    pub(super) fn len(&self) -> usize {
-        self.games.len()
+    /// Creates a list of games that are not finished yet.
+    pub(super) fn listing(ids: Vec<GameId>) -> Self {
+        let mut all = Self {
+            listed: ids.len(),
+            entries: vec![MISSING; ids.len()],
+            by_id: HashTable::with_capacity(ids.len()),
+            ids,
+            ..Self::default()
+        };
+        for game in 0..all.listed {
+            if all.game(all.ids[game]).is_none() {
+                all.index(game);
+            }
+        }
+        all
+    }
+
+    /// Returns the ids of the listed games.
+    pub(super) fn listed(&self) -> &[GameId] {
+        &self.ids[..self.listed]
+    }
+
+    /// Returns the number of a listed game, from 1.
+    pub(super) fn number(&self, id: GameId) -> Option<usize> {
+        self.game(id)
+            .filter(|&game| game < self.listed)
+            .map(|game| game + 1)
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.finished
     }
 
     /// Returns the position of a game's line.
-    pub(super) fn span(&self, fixture: &str) -> Option<LineSpan> {
-        let game = self.game(GameId::parse(fixture.as_bytes())?)?;
-        Some(self.games[game].span())
+    pub(super) fn span(&self, id: GameId) -> Option<LineSpan> {
+        self.entry(id).map(|entry| Self::split(entry).0)
     }
 
     /// Returns the result of a game; none if it is not kept.
-    pub(super) fn result(&self, fixture: &str) -> Option<MatchResult> {
-        let game = self.game(GameId::parse(fixture.as_bytes())?)?;
-        let game = &self.games[game];
-        (game.result != NOT_PACKED).then(|| self.results.get(game.result, fixture))
+    pub(super) fn result(&self, id: GameId) -> Option<MatchResult> {
+        let packed = Self::split(self.entry(id)?).1?;
+        Some(self.packer.unpack(packed, &id.text()))
     }
 
-    /// Lists the ids and the positions of their lines, in the order in which they were added.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (GameIdText, LineSpan)> {
-        let games = self.games.iter();
-        games.map(|game| (game.id.text(), game.span()))
+    /// Lists the ids and the positions of their lines.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (GameId, LineSpan)> {
+        let ids = self.ids.iter();
+        ids.filter_map(|&id| Some((id, self.span(id)?)))
     }
 
-    /// Adds a game, with its result if known; returns whether the game is new.
+    /// Adds a game, with its result if known; returns whether it was not finished before.
     pub(super) fn insert(
         &mut self,
         id: GameId,
         span: LineSpan,
         result: Option<&MatchResult>,
     ) -> bool {
-        if self.game(id).is_some() {
+        let game = self.game(id).unwrap_or_else(|| {
+            self.ids.push(id);
+            self.entries.push(MISSING);
+            self.index(self.ids.len() - 1);
+            self.ids.len() - 1
+        });
+        if self.entries[game] != MISSING {
             return false;
         }
-        let number = u32::try_from(self.games.len()).expect("a run has fewer games");
-        let games = &self.games;
-        let hash = |number: &u32| games[*number as usize].id.hash_of_table();
-        self.by_id.insert_unique(id.hash_of_table(), number, hash);
-        let result = result.and_then(|result| self.results.add(result));
-        self.games.push(KeptGame {
-            id,
-            start: span.start,
-            length: span.length,
-            result: result.unwrap_or(NOT_PACKED),
-        });
+        let at = self.bytes.len();
+        self.entries[game] = u32::try_from(at).expect("a run has fewer games");
+        self.finished += 1;
+        self.packed.clear();
+        let has_result = result.is_some_and(|result| self.packer.pack(result, &mut self.packed));
+        self.bytes.extend_from_slice(&start_bytes(span));
+        let length = u64::from(span.length) << 1 | u64::from(has_result);
+        varint::push(&mut self.bytes, length);
+        self.bytes.extend_from_slice(&self.packed);
         true
     }
 
-    /// Records a new position of a game's line.
+    /// Records a new position of a game's line, whose length stays.
     pub(super) fn move_to(&mut self, id: GameId, span: LineSpan) {
         let game = self.game(id).expect("it is kept");
-        (self.games[game].start, self.games[game].length) = (span.start, span.length);
+        let at = self.entries[game] as usize;
+        self.bytes[at..at + START_BYTES].copy_from_slice(&start_bytes(span));
+    }
+
+    /// Splits an entry into the position of the line and the packed result.
+    fn split(entry: &[u8]) -> (LineSpan, Option<&[u8]>) {
+        let (own_start, mut packed) = entry.split_at(START_BYTES);
+        let mut start = [0; size_of::<u64>()];
+        start[..START_BYTES].copy_from_slice(own_start);
+        let length = varint::take(&mut packed);
+        let span = LineSpan {
+            start: u64::from_le_bytes(start),
+            length: u32::try_from(length >> 1).expect("it was of this type"),
+        };
+        (span, (length & 1 == 1).then_some(packed))
+    }
+
+    /// Returns the bytes from a game's entry on.
+    fn entry(&self, id: GameId) -> Option<&[u8]> {
+        let at = self.entries[self.game(id)?];
+        (at != MISSING).then(|| &self.bytes[at as usize..])
     }
 
     /// Returns the index of a game.
     fn game(&self, id: GameId) -> Option<usize> {
-        let is_it = |number: &u32| self.games[*number as usize].id == id;
+        let is_it = |number: &u32| self.ids[*number as usize] == id;
         let number = self.by_id.find(id.hash_of_table(), is_it)?;
         Some(*number as usize)
     }
+
+    /// Adds a game to the table of ids.
+    fn index(&mut self, game: usize) {
+        let number = u32::try_from(game).expect("a run has fewer games");
+        let hash = |number: &u32| self.ids[*number as usize].hash_of_table();
+        self.by_id.insert_unique(hash(&number), number, hash);
+    }
+}
+
+/// Returns the bytes of a line's start.
+fn start_bytes(span: LineSpan) -> [u8; START_BYTES] {
+    assert!(
+        span.start >> (8 * START_BYTES) == 0,
+        "a journal has less than a terabyte"
+    );
+    let bytes = span.start.to_le_bytes();
+    *bytes.first_chunk().expect("8 bytes are more")
 }

@@ -26,7 +26,7 @@ mod tests;
 
 pub use appending::{Journal, RunKeys, has_begun};
 pub use findings::{DamagedLine, Findings};
-pub use games::{Games, MatchingGames, Visit, look};
+pub use games::{Games, Inspector, MatchingGames, look};
 pub use keys::Keys;
 pub use line::LINE_BYTES_MAX;
 pub use lock::{is_being_played, lock};

@@ -5,6 +5,7 @@ use crate::games::Games;
 use crate::kept::LineSpan;
 use crate::moments::{KeptMoment, Moment};
 use error::JudgeError;
+use words::game_id::GameId;
 
 impl Journal {
     /// Appends a moment.
@@ -26,9 +27,9 @@ impl Games {
     }
 
     /// Returns whether a game was finished before the moment with this index, from 0.
-    pub fn was_finished(&self, fixture: &str, moment: usize) -> bool {
+    pub fn was_finished(&self, game: GameId, moment: usize) -> bool {
         let before = self.moments.get(moment).map(|kept| kept.start);
-        let game = self.kept.span(fixture).map(|span| span.start);
+        let game = self.kept.span(game).map(|span| span.start);
         matches!((game, before), (Some(game), Some(before)) if game < before)
     }
 }
@@ -41,6 +42,7 @@ mod tests {
     use jiff::Timestamp;
     use std::fs;
     use words::points::Points;
+    use words::record::MatchRecord;
 
     fn moment(second: i64, played: u64) -> Moment {
         let ann = MomentEntrant {
@@ -77,7 +79,7 @@ mod tests {
     }
 
     fn open(run: &Run) -> Games {
-        Games::open(run.folder.path(), &run.conditions).expect("ours")
+        Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("ours")
     }
 
     #[test]
@@ -87,8 +89,8 @@ mod tests {
             let read: Vec<&Moment> = games.moments().collect();
             assert_eq!(read, [&moment(10, 1), &moment(20, 2)]);
             let before = |number: usize| {
-                let ids = run.records.iter().map(|record| &record.fixture);
-                ids.filter(|id| games.was_finished(id, number)).count()
+                let ids = run.records.iter().filter_map(MatchRecord::game_id);
+                ids.filter(|id| games.was_finished(*id, number)).count()
             };
             assert_eq!([before(0), before(1), before(2)], [1, 3, 0]);
         };
@@ -97,7 +99,11 @@ mod tests {
         check(journal.games());
         journal.append_moment(&moment(30, 2)).expect("ours");
         assert_eq!(journal.games().moments().len(), 3);
-        assert!(journal.games().was_finished(&run.records[2].fixture, 2));
+        assert!(
+            journal
+                .games()
+                .was_finished(run.records[2].game_id().expect("a hash"), 2)
+        );
         assert!(moment(30, 2).is_as(&moment(20, 2)) && !moment(30, 1).is_as(&moment(20, 2)));
     }
 
@@ -110,7 +116,7 @@ mod tests {
         assert_eq!(run.play().damaged.len(), 1);
         run.check();
         let games = open(&run);
-        let ids = run.records.iter().map(|record| &record.fixture);
+        let ids = run.records.iter().filter_map(MatchRecord::game_id);
         let before: Vec<bool> = ids.map(|id| games.was_finished(id, 1)).collect();
         // The first one was played again, after both moments.
         assert_eq!(before, [false, true, true]);

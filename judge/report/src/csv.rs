@@ -136,7 +136,7 @@ fn gather_made<M: Send>(
     );
     let read = |(first, ids): (usize, &[GameId])| {
         let games = ids.iter().zip(first..).filter_map(|(id, number)| {
-            let result = run.journal.result(&id.text()).transpose()?;
+            let result = run.journal.result(*id).transpose()?;
             Some(result.map(|result| (number, result)))
         });
         let games: Vec<NumberedGame> = games.collect::<Result<_, JudgeError>>()?;
@@ -163,7 +163,7 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
     let mut conduct = Conduct::default();
     if run.manifest.competition.scoring.disqualify == Disqualify::Remove {
         for (id, game) in run.games.iter().zip(1..) {
-            if let Some(result) = run.journal.result(&id.text())? {
+            if let Some(result) = run.journal.result(*id)? {
                 let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
                 let is_graded = run.manifest.competition.scoring.is_graded(seats);
                 conduct.add(game, &result, is_graded);

@@ -173,7 +173,7 @@ pub fn moment_again(
     if of as u64 != noted.of {
         return Ok(None);
     }
-    ids.retain(|id| games.was_finished(&id.text(), number));
+    ids.retain(|id| games.was_finished(*id, number));
     let run = RunFiles {
         folder: Path::new(""),
         manifest: &then,

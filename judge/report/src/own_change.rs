@@ -181,11 +181,10 @@ impl Noted<'_> {
         };
         let mut records: BTreeMap<String, Record> = BTreeMap::new();
         for id in self.own_ids(entrant, moment)? {
-            let id = id.text();
-            if !self.games.was_finished(&id, number) {
+            if !self.games.was_finished(id, number) {
                 continue;
             }
-            if let Some(game) = self.games.result(&id)? {
+            if let Some(game) = self.games.result(id)? {
                 add(&mut records, entrant, &game);
             }
         }

@@ -192,6 +192,11 @@ impl SheetFile {
 /// Makes foreign text safe for a terminal and a spreadsheet. Where a comma is the decimal sign, a
 /// spreadsheet begins a cell after each semicolon.
 pub(super) fn text(cell: &str) -> String {
+    // Most names need none of it.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_. ".contains(&byte);
+    if cell.bytes().all(is_plain) && !cell.starts_with('-') {
+        return cell.to_owned();
+    }
     let cells: Vec<String> = readable(cell).split(';').map(defused).collect();
     cells.join(";")
 }

@@ -7,7 +7,7 @@ use engines::{Forfeit, Seat};
 use error::JudgeError;
 use intake::find_kept_program;
 use journal::manifest::Manifest;
-use journal::{Games, Keys};
+use journal::{Games, Inspector, Keys};
 use play::open_game;
 use rules::{Position, Rules};
 use sandbox::Isolation;
@@ -107,7 +107,7 @@ impl Comparison<'_> {
                 return Err(refused(folder, &reason));
             }
         }
-        let mut visit = |line: usize, record: &MatchRecord| match self.difference(record) {
+        let mut take = |line: usize, _, difference| match difference {
             Ok(None) => Ok(()),
             Ok(Some(difference)) => {
                 let reason =
@@ -121,7 +121,11 @@ impl Comparison<'_> {
             }
             Err(error) => Err(error),
         };
-        let games = Games::inspect(folder, self.conditions, &mut visit)?;
+        let inspector = Inspector {
+            inspect: &|record| self.difference(record),
+            take: &mut take,
+        };
+        let games = Games::inspect(folder, self.conditions, Vec::new(), inspector)?;
         Ok(games.len())
     }
 

@@ -79,25 +79,26 @@ impl PastRun {
         Ok((folder, manifest))
     }
 
-    /// Returns the sources of reports. `ids` are those of [`PastRun::ids`].
-    pub fn as_played<'a>(&'a self, ids: &'a [GameId], games: &'a Games) -> PlayedRun<'a> {
+    /// Returns the sources of reports. `games` are those of [`PastRun::games`].
+    pub fn as_played<'a>(&'a self, games: &'a Games) -> PlayedRun<'a> {
         PlayedRun {
             folder: &self.folder,
             manifest: &self.manifest,
-            ids,
+            ids: games.listed(),
             games,
             keys: &self.keys,
         }
     }
 
-    /// Opens the run's journal. Its defects are in its findings.
+    /// Opens the run's journal, and lists the run's games. The journal's defects are in its findings.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be read, and as [`PastRun::ids`].
     pub fn games(&self, sink: &dyn Sink) -> Result<Games, JudgeError> {
+        let ids = self.ids()?;
         let conditions = &self.manifest.competition.conditions;
         stage(sink, "reading the journal", || {
-            Games::open(&self.folder, conditions)
+            Games::open(&self.folder, conditions, ids)
         })
     }
 

@@ -126,7 +126,7 @@ impl Played {
         } = &self.scheduled;
         stage(sink, "restoring the games that have been played", || {
             for (id, game) in ids.iter().zip(1..) {
-                if let Some(result) = journal.games().result(&id.text())? {
+                if let Some(result) = journal.games().result(*id)? {
                     sink.take(RunEvent::Restored(game, &result));
                     firsts.of(roles, game, &result);
                     played += 1;
@@ -283,21 +283,19 @@ impl Played {
 }
 
 impl PastRun {
-    /// Writes the tables and the page again; `ids` are those of all games, and `games` those that
-    /// have been played.
+    /// Writes the tables and the page again; `games` are those of [`PastRun::games`].
     ///
     /// # Errors
     /// When a game cannot be read or the folder cannot be written.
     pub fn write<'a>(
         &'a self,
-        ids: &'a [GameId],
         games: &'a Games,
         sink: &dyn Sink,
     ) -> Result<Written<'a>, JudgeError> {
         let run = RunFiles {
             folder: &self.folder,
             manifest: &self.manifest,
-            games: ids,
+            games: games.listed(),
             journal: games,
         };
         Written::of(run, sink)

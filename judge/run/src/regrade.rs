@@ -37,7 +37,6 @@ use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Roster};
 use words::entrants_folder::part_of_name;
-use words::game_id::GameId;
 use words::hash::hash;
 use words::lateness::Deadlines;
 use words::numbers::counted;
@@ -71,7 +70,6 @@ pub struct RegradeSpec {
 /// A run that is being corrected.
 struct Corrected<'a> {
     past: &'a PastRun,
-    ids: Vec<GameId>,
     games: Games,
     loaded: Loaded,
     roster: Option<Roster>,
@@ -203,7 +201,8 @@ impl RegradeSpec {
         sink: &dyn Sink,
         stop: &AtomicBool,
     ) -> Result<Corrected<'a>, JudgeError> {
-        let (ids, games) = (past.ids()?, past.whole_games(sink)?);
+        let games = past.whole_games(sink)?;
+        let ids = games.listed();
         let missing = ids.iter().filter(|id| !games.contains(&id.text())).count();
         if missing > 0 {
             return Err(JudgeError::input(format!(
@@ -246,7 +245,6 @@ impl RegradeSpec {
         };
         Ok(Corrected {
             past,
-            ids,
             games,
             loaded,
             roster,
@@ -400,7 +398,7 @@ impl Corrected<'_> {
 
     /// Returns the results of all entrants in the corrected run.
     fn results(&self) -> Result<Vec<journal::manifest::ResultLine>, JudgeError> {
-        let run = self.past.as_played(&self.ids, &self.games);
+        let run = self.past.as_played(&self.games);
         let manifest = &self.past.manifest;
         let scoring = &manifest.competition.scoring;
         Ok(results(scoring, &manifest.entrants, &run.table()?))
@@ -442,7 +440,7 @@ impl Corrected<'_> {
         }
         let kept = self.keep_games(new, is_correction, sink)?;
         let of = shown(&self.past.folder);
-        if kept == self.ids.len() {
+        if kept == self.games.listed().len() {
             let line =
                 format!("keeping the games of {of}, except those that the correction changes");
             sink.take(RunEvent::Line(&line));
@@ -477,7 +475,7 @@ impl Corrected<'_> {
             journal.append_machine(machine)?;
         }
         let mut kept = 0;
-        for id in &self.ids {
+        for id in self.games.listed() {
             let record = self.games.read(&id.text())?.expect("the run is finished");
             let is_own = record.seats.iter().any(|seat| seat.entrant == self.entrant);
             if is_correction || !is_own {

@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use words::competition::Scoring;
 use words::points::Points;
 use words::record::MatchResult;
@@ -32,14 +32,30 @@ pub struct Blocks {
     /// The groups of each state, numbered in the order of their first games. Numbers keep the draw
     /// independent of names.
     groups: HashMap<(u32, Vec<String>), usize>,
-    /// The games played by each seating; the key is the names in seat order, one per line.
-    transcripts: HashMap<String, Seating>,
+    /// The first game of each seating; the key is the names in seat order, one per line.
+    seatings: HashMap<String, Seating>,
+    /// Whether a seating has played different games.
+    vary: bool,
+    /// Number of games.
+    games: usize,
+    /// The numbers that distinguish games and their seatings, in 8 bytes a game. They are sorted
+    /// and different up to where they were last counted.
+    played: Vec<u64>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Seating {
-    games: usize,
-    distinct: HashSet<u64>,
+    number: u64,
+    transcript: u64,
+}
+
+impl Seating {
+    /// Returns a number that distinguishes a game of this seating from all others. Transcripts are
+    /// hashes, which any fixed number per seating keeps apart.
+    const fn game(self, transcript: u64) -> u64 {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        transcript ^ self.number.wrapping_mul(ODD)
+    }
 }
 
 /// The state, and the number of the group on it, which is 0 in games for two.
@@ -109,7 +125,10 @@ impl Blocks {
                 .collect(),
             by_key: BTreeMap::new(),
             groups: HashMap::new(),
-            transcripts: HashMap::new(),
+            seatings: HashMap::new(),
+            vary: false,
+            games: 0,
+            played: Vec::new(),
         }
     }
 
@@ -137,23 +156,27 @@ impl Blocks {
                 games: 1,
             });
         }
-        let seating = self.transcripts.entry(names).or_default();
-        seating.games += 1;
-        seating.distinct.insert(game.transcript);
+        let number = self.seatings.len() as u64;
+        let first = Seating {
+            number,
+            transcript: game.transcript,
+        };
+        let seating = *self.seatings.entry(names).or_insert(first);
+        self.vary |= seating.transcript != game.transcript;
+        self.games += 1;
+        self.played.push(seating.game(game.transcript));
     }
 
     /// Counts the different games among all games: (different, all).
-    pub fn distinct(&self) -> (usize, usize) {
-        let all = self.transcripts.values();
-        all.fold((0, 0), |(distinct, games), seating| {
-            (distinct + seating.distinct.len(), games + seating.games)
-        })
+    pub fn distinct(&mut self) -> (usize, usize) {
+        self.played.sort_unstable();
+        self.played.dedup();
+        (self.played.len(), self.games)
     }
 
     /// Returns why the uncertainty of the ranking is unknown, if it is.
-    pub fn silent(&self) -> Option<String> {
-        let (distinct, games) = self.distinct();
-        if games == 0 {
+    pub fn silent(&mut self) -> Option<String> {
+        if self.games == 0 {
             return Some("no game was played".to_owned());
         }
         let blocks = self.by_key.len();
@@ -163,14 +186,15 @@ impl Blocks {
                 "they need {BLOCKS_MIN} initial states, or groups, or repetitions, but only {blocks} {have} been played"
             ));
         }
-        (!self.differ()).then(|| format!("the {games} games only repeat {distinct} different ones"))
+        (!self.differ()).then(|| {
+            let (distinct, games) = self.distinct();
+            format!("the {games} games only repeat {distinct} different ones")
+        })
     }
 
     /// Returns whether the games differ, rather than repeat the same few.
-    pub fn differ(&self) -> bool {
-        let (distinct, games) = self.distinct();
-        let mut all = self.transcripts.values();
-        distinct == games && games > 0 || all.any(|seating| seating.distinct.len() > 1)
+    pub fn differ(&mut self) -> bool {
+        self.vary || self.games > 0 && self.distinct().0 == self.games
     }
 
     /// Draws tournaments. The same seed draws the same ones.

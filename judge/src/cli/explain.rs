@@ -11,7 +11,6 @@ use report::{RunFiles, explain, no_result};
 use run::PastRun;
 use run::commands::{explain_command, path_for_shell, program, repro_command};
 use std::path::PathBuf;
-use words::game_id::GameId;
 use words::numbers::counted;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
@@ -30,18 +29,17 @@ impl ExplainArgs {
             return everybody(&run);
         };
         let entrant = run.find_entrant(entrant)?;
-        let games = run.ids()?;
         let journal = run.games(&Stages::default())?;
         run_tell::findings(&journal);
         let files = RunFiles {
             folder: &run.folder,
             manifest: &run.manifest,
-            games: &games,
+            games: journal.listed(),
             journal: &journal,
         };
         let repeat = |game: usize| {
             let command = repro_command(&run.folder, &game.to_string());
-            seat(&journal, &games, game, entrant).map_or_else(
+            seat(&journal, game, entrant).map_or_else(
                 || command.clone(),
                 |seat| format!("{command} --seat {seat}"),
             )
@@ -60,9 +58,10 @@ impl ExplainArgs {
 
 /// Prints the standings, the reasons of those who do not play, and how to see more of one.
 fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
-    let (ids, games) = (past.ids()?, past.games(&Stages::default())?);
+    let games = past.games(&Stages::default())?;
+    let ids = games.listed();
     run_tell::findings(&games);
-    let run = past.as_played(&ids, &games);
+    let run = past.as_played(&games);
     let (folder, manifest) = (&past.folder, &past.manifest);
     let competition = &manifest.competition;
     let (table, played) = (
@@ -99,8 +98,8 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
 }
 
 /// Finds the entrant's seat in a game: the seat of its fault, or else its first seat.
-fn seat(journal: &Games, games: &[GameId], game: usize, entrant: &str) -> Option<usize> {
-    let id = games.get(game.checked_sub(1)?)?;
+fn seat(journal: &Games, game: usize, entrant: &str) -> Option<usize> {
+    let id = journal.listed().get(game.checked_sub(1)?)?;
     let record = journal.read(&id.text()).ok()??;
     let is_own = |seat: &usize| record.seats[*seat].entrant == entrant;
     let faulty = record

@@ -97,8 +97,9 @@ type Files = Vec<(PathBuf, Vec<u8>)>;
 impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let past = PastRun::open(&self.run)?;
-        let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
-        let run = past.as_played(&ids, &games);
+        let games = past.whole_games(&Stages::default())?;
+        let ids = games.listed();
+        let run = past.as_played(&games);
         // Refusals come before any note.
         let format = self.format()?;
         let place = self.place(format, &run)?;
@@ -441,7 +442,7 @@ fn suites(run: &PlayedRun<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeErro
     let mut suites: Vec<Suite> = entrants.iter().map(|grade| suite(grade)).collect();
     let roles = run.roles()?;
     for (id, game) in run.ids.iter().zip(1..) {
-        let Some(result) = run.games.result(&id.text())? else {
+        let Some(result) = run.games.result(*id)? else {
             continue;
         };
         for suite in &mut suites {

@@ -39,8 +39,8 @@ impl ReportArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         self.verbosity.apply();
         let past = PastRun::open(&self.run)?;
-        let (ids, games) = (past.ids()?, past.whole_games(&Stages::default())?);
-        let run = past.as_played(&ids, &games);
+        let games = past.whole_games(&Stages::default())?;
+        let run = past.as_played(&games);
         let (folder, manifest) = (&past.folder, &past.manifest);
         if self.view != View::Staff {
             shown_draw::refuse_showing(manifest)?;

@@ -59,10 +59,11 @@ impl ViewArgs {
     /// Writes the tables and the page of a run, all of the same moment.
     fn report(&self) -> Result<PathBuf, JudgeError> {
         let past = PastRun::open(&self.run)?;
-        let (ids, games) = (past.ids()?, past.games(&Stages::default())?);
+        let games = past.games(&Stages::default())?;
+        let ids = games.listed();
         run_tell::findings(&games);
         let folder = &past.folder;
-        let written = past.write(&ids, &games, &Stages::default())?;
+        let written = past.write(&games, &Stages::default())?;
         let played = ids.iter().filter(|id| games.contains(&id.text())).count();
         say!(
             "wrote the tables; they and the page have {played} of {}",

@@ -14,7 +14,11 @@ impl GameId {
         let digits: &[u8; 32] = text.try_into().ok()?;
         let mut id = [0; 16];
         for (byte, pair) in id.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+            let [high, low] = [pair[0], pair[1]].map(|digit| VALUES[usize::from(digit)]);
+            if high == NO_DIGIT || low == NO_DIGIT {
+                return None;
+            }
+            *byte = high << 4 | low;
         }
         Some(Self(id))
     }
@@ -55,13 +59,17 @@ impl fmt::Display for GameIdText {
 
 const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-fn digit(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
+/// The values of digits, by byte. A table, because each game's id is parsed several times.
+const VALUES: [u8; 256] = {
+    let (mut values, mut value) = ([NO_DIGIT; 256], 0);
+    while value < 16 {
+        values[DIGITS[value as usize] as usize] = value;
+        value += 1;
     }
-}
+    values
+};
+
+const NO_DIGIT: u8 = u8::MAX;
 
 #[cfg(test)]
 mod tests {

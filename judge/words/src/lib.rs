@@ -37,4 +37,5 @@ pub mod tally;
 pub mod text;
 pub mod tie;
 pub mod toolchain;
+pub mod varint;
 pub mod watch;

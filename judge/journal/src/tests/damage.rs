@@ -1,7 +1,7 @@
 //! Journals report changed, foreign and missing lines, and lose no other game.
 
 use super::{Run, machine_line};
-use crate::{DAMAGED_NAME, Games, Journal, Keys, RESCUED_NAME, keys};
+use crate::{DAMAGED_NAME, Games, Inspector, Journal, Keys, RESCUED_NAME, keys};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +17,7 @@ fn a_changed_byte_costs_its_line_and_no_other() {
         let mut changed = whole.clone();
         changed[place] ^= 1 << (place % 8);
         fs::write(run.path(), &changed).expect("ours");
-        let games = Games::open(run.folder.path(), &run.conditions).expect("ours");
+        let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("ours");
         // A lost newline turns two lines into one bad line, and the last line into a torn one.
         let lost = 1 + usize::from(whole[place] == b'\n' && place + 1 < whole.len());
         assert_eq!(games.len(), run.records.len() - lost, "byte {place}");
@@ -26,7 +26,10 @@ fn a_changed_byte_costs_its_line_and_no_other() {
             .iter()
             .filter(|record| games.contains(&record.fixture))
         {
-            let result = games.result(&record.fixture).expect("ours").expect("there");
+            let result = games
+                .result(record.game_id().expect("a hash"))
+                .expect("ours")
+                .expect("there");
             assert_eq!(result, record.result());
         }
         // Writing to the disk takes time.
@@ -43,8 +46,16 @@ fn a_changed_byte_costs_its_line_and_no_other() {
 #[test]
 fn a_line_without_an_end_and_endless_bad_lines_are_refused_before_they_fill_the_memory() {
     let refused = |run: &Run, words: &str| {
-        let inspected = Games::inspect(run.folder.path(), &run.conditions, &mut |_, _| Ok(()));
-        let opened = Games::open(run.folder.path(), &run.conditions);
+        let inspected = Games::inspect(
+            run.folder.path(),
+            &run.conditions,
+            Vec::new(),
+            Inspector {
+                inspect: &|_| (),
+                take: &mut |_, _, ()| Ok(()),
+            },
+        );
+        let opened = Games::open(run.folder.path(), &run.conditions, Vec::new());
         for error in [
             inspected.err(),
             opened.err(),
@@ -205,7 +216,7 @@ fn what_is_no_file_does_not_keep_us_waiting() {
     nix::unistd::mkfifo(&run.path(), mode).expect("ours");
     let refused = run.open().map(|_| ()).expect_err("a fifo").to_string();
     assert!(refused.contains("is not a regular file"), "{refused}");
-    let read = Games::open(run.folder.path(), &run.conditions).map(|_| ());
+    let read = Games::open(run.folder.path(), &run.conditions, Vec::new()).map(|_| ());
     assert!(read.is_err());
 }
 
@@ -233,7 +244,7 @@ fn machines_stay_in_the_journal_whatever_happens_to_other_lines() {
     fs::write(run.path(), text.replacen("\"state\":0", "\"state\":9", 1)).expect("ours");
     assert_eq!(run.play().damaged.len(), 1);
     run.check();
-    let games = Games::open(run.folder.path(), &run.conditions).expect("ours");
+    let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("ours");
     assert_eq!(games.machines()[&machine_line().digest()], machine_line());
 }
 

@@ -87,13 +87,16 @@ impl Run {
             .filter(|line| line.contains("\"fixture\""))
             .count();
         assert_eq!(games, self.records.len());
-        let games = Games::open(self.folder.path(), &self.conditions).expect("ours");
+        let games = Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("ours");
         assert!(games.findings.is_empty(), "{:?}", games.findings);
         for record in &self.records {
             let read = games.read(&record.fixture).expect("ours").expect("there");
             let json = |record: &MatchRecord| serde_json::to_string(record).expect("plain data");
             assert_eq!(json(&read), json(record));
-            let result = games.result(&record.fixture).expect("ours").expect("there");
+            let result = games
+                .result(record.game_id().expect("a hash"))
+                .expect("ours")
+                .expect("there");
             assert_eq!(result, record.result());
         }
     }

@@ -40,7 +40,7 @@ impl<'a> Masked<'a> {
     pub(super) fn new(run: &'a PlayedRun<'a>, names: &'a PublicNames) -> Result<Self, JudgeError> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
-            if let Some(game) = run.games.result(&id.text())? {
+            if let Some(game) = run.games.result(*id)? {
                 let seats = game.seats.iter();
                 let seats: Vec<&str> = seats.map(|seat| names.of(&seat.entrant)).collect();
                 keys.push((game.state, seats.join("\n"), place));
@@ -98,7 +98,7 @@ impl<'a> Masked<'a> {
         reader: Option<&str>,
     ) -> Result<Option<MatchResult>, JudgeError> {
         let place = self.order[number - 1];
-        let Some(mut result) = self.run.games.result(&self.run.ids[place].text())? else {
+        let Some(mut result) = self.run.games.result(self.run.ids[place])? else {
             return Ok(None);
         };
         self.mask(&mut result.faults, &mut result.seats, reader);
@@ -193,11 +193,7 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
     let all = run.games.machines();
     let mut games: BTreeMap<String, u64> = BTreeMap::new();
     for id in run.ids {
-        if let Some(machine) = run
-            .games
-            .result(&id.text())?
-            .and_then(|result| result.machine)
-        {
+        if let Some(machine) = run.games.result(*id)?.and_then(|result| result.machine) {
             *games.entry(machine).or_default() += 1;
         }
     }

@@ -156,7 +156,7 @@ impl RunFiles<'_> {
         for id in self.games {
             let seats = self
                 .journal
-                .result(&id.text())?
+                .result(*id)?
                 .into_iter()
                 .flat_map(|game| game.seats);
             for seat in seats {

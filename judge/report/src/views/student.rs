@@ -280,7 +280,7 @@ fn gather(
 ) -> Result<HashMap<String, Own>, JudgeError> {
     let mut own: HashMap<String, Own> = HashMap::new();
     for (&place, number) in masked.order().iter().zip(1..) {
-        let Some(game) = run.games.result(&run.ids[place].text())? else {
+        let Some(game) = run.games.result(run.ids[place])? else {
             continue;
         };
         let mut participants: Vec<String> =

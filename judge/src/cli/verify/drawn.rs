@@ -16,7 +16,7 @@ pub(super) struct DrawnStates(Vec<DrawnState>);
 struct DrawnState {
     setup: Option<String>,
     digest: Option<String>,
-    seeds: Option<String>,
+    seeds: Option<Vec<u32>>,
 }
 
 impl DrawnStates {
@@ -36,7 +36,7 @@ impl DrawnStates {
             Ok(DrawnState {
                 setup: Some(schedule::setup(&*rules, competition, draw, state)?.to_string()),
                 digest: Some(luck.draw),
-                seeds: Some(json!(seeds).to_string()),
+                seeds: Some(seeds),
             })
         };
         (0..competition.states_drawn())
@@ -67,24 +67,37 @@ impl DrawnStates {
             .map(|state| state.digest.as_deref().unwrap_or_default())
     }
 
-    /// Lists the differences of a game from the draw.
-    pub(super) fn differences(&mut self, record: &MatchRecord) -> Vec<String> {
-        let Some(drawn) = self.0.get_mut(record.state as usize) else {
+    /// Takes the unknown parts of a state's draw from a game.
+    pub(super) fn learn(&mut self, record: &MatchRecord) {
+        if let Some(drawn) = self.0.get_mut(record.state as usize) {
+            drawn.setup.get_or_insert_with(|| record.setup.to_string());
+            drawn.digest.get_or_insert_with(|| record.draw.clone());
+            drawn.seeds.get_or_insert_with(|| seeds(record));
+        }
+    }
+
+    /// Lists the differences of a game from the known parts of the draw.
+    pub(super) fn differences(&self, record: &MatchRecord) -> Vec<String> {
+        let Some(drawn) = self.0.get(record.state as usize) else {
             return vec![format!("state: there is no state {}", record.state)];
         };
-        let seeds: Vec<u32> = record.seats.iter().map(|seat| seat.seed).collect();
-        let parts = [
-            ("setup", &mut drawn.setup, record.setup.to_string()),
-            ("draw", &mut drawn.digest, record.draw.clone()),
-            ("seed", &mut drawn.seeds, json!(seeds).to_string()),
-        ];
         let mut differences = Vec::new();
-        for (field, expected, found) in parts {
-            let expected = expected.get_or_insert_with(|| found.clone());
-            if *expected != found {
+        let mut compare = |field: &str, expected: Option<&str>, found: &str| {
+            if let Some(expected) = expected.filter(|expected| *expected != found) {
                 differences.push(format!("{field}: expected {expected}, found {found}"));
             }
+        };
+        compare("setup", drawn.setup.as_deref(), record.setup.get());
+        compare("draw", drawn.digest.as_deref(), &record.draw);
+        let found = seeds(record);
+        if let Some(expected) = drawn.seeds.as_ref().filter(|expected| **expected != found) {
+            let text = |seeds: &[u32]| json!(seeds).to_string();
+            compare("seed", Some(&text(expected)), &text(&found));
         }
         differences
     }
+}
+
+fn seeds(record: &MatchRecord) -> Vec<u32> {
+    record.seats.iter().map(|seat| seat.seed).collect()
 }

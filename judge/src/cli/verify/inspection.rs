@@ -2,6 +2,7 @@
 
 use super::super::exit::Done;
 use error::JudgeError;
+use std::fmt::Display;
 use std::path::Path;
 use words::numbers::counted;
 
@@ -49,11 +50,11 @@ impl Inspection {
         });
     }
 
-    /// Adds a difference; the text names its place.
-    pub(super) fn differs(&mut self, text: impl Into<String>) {
+    /// Adds a difference; the text names its place, and is made only if it is reported.
+    pub(super) fn differs(&mut self, text: impl Display) {
         self.found += 1;
         if self.differences.len() < TOLD {
-            let text = shortened(&text.into(), CHARACTERS_MAX);
+            let text = shortened(&text.to_string(), CHARACTERS_MAX);
             self.differences.push(text);
         }
     }

@@ -4,27 +4,31 @@ use super::drawn::DrawnStates;
 use super::inspection::Inspection;
 use error::JudgeError;
 use rules::Rules;
+use std::fmt::Display;
 use std::sync::Arc;
-use verify::{WordsKnown, referee};
+use verify::{Difference, WordsKnown, referee};
 use words::fixture::Conditions;
 use words::record::MatchRecord;
 
-/// The games checked so far.
-pub(super) struct Records<'a> {
+/// The facts that games are checked against.
+pub(super) struct Expected<'a> {
     rules: Arc<dyn Rules>,
     pub(super) conditions: &'a Conditions,
-    pub(super) words: WordsKnown<'a>,
+    words: WordsKnown<'a>,
     pub(super) drawn: DrawnStates,
-    refereed: usize,
-    against_rules: usize,
-    drawn_ones: usize,
-    otherwise_drawn: usize,
-    /// Whether a game has a number that cannot be added up.
-    wild: bool,
 }
 
-impl<'a> Records<'a> {
-    /// Starts without games.
+/// The result of the check of a game.
+pub(super) struct Checked {
+    /// A number that no game can have, with its field.
+    wild: Option<(&'static str, String)>,
+    against_rules: Vec<Difference>,
+    /// The differences from the draw; `None` if the game is not of the drawn states.
+    otherwise_drawn: Option<Vec<String>>,
+}
+
+impl<'a> Expected<'a> {
+    /// Names the facts.
     ///
     /// # Errors
     /// When the game's rules are unknown.
@@ -38,51 +42,71 @@ impl<'a> Records<'a> {
             conditions,
             words,
             drawn,
-            refereed: 0,
-            against_rules: 0,
-            drawn_ones: 0,
-            otherwise_drawn: 0,
-            wild: false,
         })
     }
 
-    /// Referees a game; `place` says where it was found.
+    /// Checks a game; `is_drawn` says whether it belongs to the drawn states.
     ///
     /// # Errors
     /// When the rules fail.
-    pub(super) fn referee(
-        &mut self,
-        place: &str,
+    pub(super) fn check(
+        &self,
         record: &MatchRecord,
-        inspection: &mut Inspection,
-    ) -> Result<(), JudgeError> {
-        self.refereed += 1;
-        if let Some((field, number)) = record.wild_number() {
-            self.wild = true;
-            self.against_rules += 1;
-            inspection.differs(format!("{place}: {field}: no game can have {number}"));
-            return Ok(());
-        }
-        let differences = referee(&*self.rules, self.conditions, record, self.words)?;
-        self.against_rules += usize::from(!differences.is_empty());
-        for difference in differences {
-            inspection.differs(format!("{place}: {difference}"));
-        }
-        Ok(())
+        is_drawn: bool,
+    ) -> Result<Checked, JudgeError> {
+        let wild = record.wild_number();
+        let against_rules = match &wild {
+            Some(_) => Vec::new(),
+            None => referee(&*self.rules, self.conditions, record, self.words)?,
+        };
+        Ok(Checked {
+            wild,
+            against_rules,
+            otherwise_drawn: is_drawn.then(|| self.drawn.differences(record)),
+        })
     }
+}
 
-    /// Compares a game with the draw.
-    pub(super) fn compare_draw(
+/// The games checked so far.
+#[derive(Default)]
+pub(super) struct Records {
+    refereed: usize,
+    against_rules: usize,
+    drawn_ones: usize,
+    otherwise_drawn: usize,
+    /// Whether a game has a number that cannot be added up.
+    is_wild: bool,
+}
+
+impl Records {
+    /// Adds a game; `place` says where it was found.
+    pub(super) fn add(
         &mut self,
-        place: &str,
-        record: &MatchRecord,
+        place: &dyn Display,
+        checked: &Checked,
         inspection: &mut Inspection,
     ) {
+        let Checked {
+            wild,
+            against_rules,
+            otherwise_drawn,
+        } = checked;
+        self.refereed += 1;
+        self.against_rules += usize::from(wild.is_some() || !against_rules.is_empty());
+        if let Some((field, number)) = wild {
+            self.is_wild = true;
+            inspection.differs(format_args!("{place}: {field}: no game can have {number}"));
+        }
+        for difference in against_rules {
+            inspection.differs(format_args!("{place}: {difference}"));
+        }
+        let Some(otherwise_drawn) = otherwise_drawn else {
+            return;
+        };
         self.drawn_ones += 1;
-        let differences = self.drawn.differences(record);
-        self.otherwise_drawn += usize::from(!differences.is_empty());
-        for difference in differences {
-            inspection.differs(format!("{place}: {difference}"));
+        self.otherwise_drawn += usize::from(!otherwise_drawn.is_empty());
+        for difference in otherwise_drawn {
+            inspection.differs(format_args!("{place}: {difference}"));
         }
     }
 
@@ -100,6 +124,6 @@ impl<'a> Records<'a> {
             "game",
             self.otherwise_drawn,
         );
-        !self.wild
+        !self.is_wild
     }
 }

@@ -3,19 +3,19 @@
 use super::bounds::{check_manifest, playing};
 use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
-use super::records::Records;
+use super::records::{Expected, Records};
 use super::{artifacts, files, moments, rebuilt};
 use ::run::commands::view_command;
 use ::run::open_kept;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
-use journal::{Findings, Games, Keys, is_being_played};
+use journal::{Findings, Games, Inspector, Keys, is_being_played};
 use report::{RunFiles, View, html, moments_of_page, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::fmt::{self, Display};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
@@ -61,8 +61,10 @@ pub(super) fn inspect(
     let ids = schedule::ids(competition, &draw, &playing(&manifest), filler)?;
     let drawn = DrawnStates::of(competition, seats, &draw)?;
     let goes_on = is_being_played(folder);
-    let mut records = Records::new(&competition.conditions, WordsKnown::All, drawn)?;
-    let (games, played) = inspect_journal(folder, &ids, &mut records, inspection)?;
+    let expected = Expected::new(&competition.conditions, WordsKnown::All, drawn)?;
+    let mut records = Records::default();
+    let (games, played) = inspect_journal(folder, ids, &expected, &mut records, inspection)?;
+    let ids = games.listed();
     let can_be_added = records.tell(inspection);
     artifacts::inspect(folder, &manifest, inspection)?;
     let missing = ids.len() - played;
@@ -80,7 +82,7 @@ pub(super) fn inspect(
     let run = RunFiles {
         folder,
         manifest: &manifest,
-        games: &ids,
+        games: ids,
         journal: &games,
     };
     let mut checked = vec![MANIFEST.to_owned(), JOURNAL.to_owned()];
@@ -159,33 +161,44 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("plain data")
 }
 
+/// The line of a game, and the game's number if it is scheduled.
+struct LinePlace {
+    line: usize,
+    game: Option<usize>,
+}
+
+impl Display for LinePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}", self.line)?;
+        self.game.map_or(Ok(()), |game| write!(f, ", game {game}"))
+    }
+}
+
 /// Reads every line once. Returns the valid ones, and how many of them are games of the schedule.
 fn inspect_journal(
     folder: &Path,
-    ids: &[GameId],
-    records: &mut Records<'_>,
+    ids: Vec<GameId>,
+    expected: &Expected<'_>,
+    records: &mut Records,
     inspection: &mut Inspection,
 ) -> Result<(Games, usize), JudgeError> {
-    let numbers: HashMap<GameId, usize> = ids.iter().copied().zip(1..).collect();
     let (mut played, mut others) = (0, 0);
-    let conditions = records.conditions;
-    let games = Games::inspect(folder, conditions, &mut |line, record| {
-        let number = record.game_id().and_then(|id| numbers.get(&id));
-        let place = number.map_or_else(
-            || format!("line {line}"),
-            |number| format!("line {line}, game {number}"),
-        );
-        records.referee(&place, record, inspection)?;
-        if number.is_some() || records.drawn.has(record.state, &record.draw) {
-            records.compare_draw(&place, record, inspection);
-        }
-        if number.is_some() {
-            played += 1;
-        } else {
-            others += 1;
-        }
-        Ok(())
-    })?;
+    let inspector = Inspector {
+        // Every scheduled game has the draw of its state, because its id depends on it.
+        inspect: &|record| {
+            let is_drawn = expected.drawn.has(record.state, &record.draw);
+            expected.check(record, is_drawn)
+        },
+        take: &mut |line, game, checked| {
+            records.add(&LinePlace { line, game }, &checked?, inspection);
+            match game {
+                Some(_) => played += 1,
+                None => others += 1,
+            }
+            Ok(())
+        },
+    };
+    let games = Games::inspect(folder, expected.conditions, ids, inspector)?;
     let Findings {
         damaged,
         missing_before,

@@ -4,7 +4,7 @@ use super::bounds::{GAMES_MAX, check_manifest, playing};
 use super::drawn::DrawnStates;
 use super::files::{ENTRIES_MAX, Sum};
 use super::inspection::{Inspection, refused};
-use super::records::Records;
+use super::records::{Expected, Records};
 use super::{files, moments, rebuilt};
 use competition::schedule;
 use error::JudgeError;
@@ -220,7 +220,8 @@ impl View {
                 "{MANIFEST}, draw.states: they are not drawn from the secret or the seed"
             ));
         }
-        let mut records = Records::new(&competition.conditions, words, drawn)?;
+        let mut expected = Expected::new(&competition.conditions, words, drawn)?;
+        let mut records = Records::default();
         let entrants = self.manifest.entrants.iter();
         let known = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
         let filler = self.manifest.filler.iter();
@@ -257,8 +258,8 @@ impl View {
             } else if !ids.insert(record.fixture.clone()) {
                 "it appears twice".to_owned()
             } else {
-                records.referee(&place, &record, inspection)?;
-                records.compare_draw(&place, &record, inspection);
+                expected.drawn.learn(&record);
+                records.add(&place, &expected.check(&record, true)?, inspection);
                 continue;
             };
             differ += 1;

@@ -7,7 +7,7 @@ mod packed;
 mod result;
 
 pub use bounds::POINTS_MAX;
-pub use packed::PackedResults;
+pub use packed::ResultPacker;
 pub use result::MatchResult;
 
 use crate::clock::ClockMode;

@@ -1,7 +1,8 @@
-//! Results of many games in memory, in about 50 bytes each. Only games that the rules ended without
+//! Results of many games in memory, in about 35 bytes each. Only games that the rules ended without
 //! a fault are packed, because the bots' text in faults has no bound.
 
 use super::{End, MatchResult, SeatRecord};
+use crate::varint::{self, push as number};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -9,147 +10,100 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use engines::{GameResult, Outcome, SeatOutcome};
 
-/// Packed results, one after the other.
+/// Packs results into bytes, and keeps the parts that many of them share.
 #[derive(Clone, Debug, Default)]
-pub struct PackedResults {
-    bytes: Vec<u8>,
-    /// The names, hashes and other texts that most games share.
-    texts: Vec<Arc<str>>,
-    numbers: BTreeMap<Arc<str>, u64>,
+pub struct ResultPacker {
+    /// The number of the initial state and the seeds of the seats.
+    starts: SharedParts,
+    /// Who had a seat.
+    players: SharedParts,
+    /// Results and places of all seats, the reason, and the machine.
+    verdicts: SharedParts,
 }
 
-/// Maximum number of texts. Games with further ones are not packed: bots may use another name in
-/// every game.
-const TEXTS_MAX: usize = 1 << 16;
+/// Different parts of results, each kept once.
+#[derive(Clone, Debug, Default)]
+struct SharedParts {
+    parts: Vec<Arc<[u8]>>,
+    numbers: BTreeMap<Arc<[u8]>, u64>,
+}
+
+/// Maximum number of parts of a kind. Games with further ones are not packed: bots may use another
+/// name in every game.
+const PARTS_MAX: usize = 1 << 16;
 
 const RESULTS: [GameResult; 3] = [GameResult::Won, GameResult::Drawn, GameResult::Lost];
 
-impl PackedResults {
-    /// Adds a result. Returns its position, or none if it is not packed.
-    pub fn add(&mut self, result: &MatchResult) -> Option<u32> {
-        let at = self.bytes.len();
-        let place = u32::try_from(at).ok()?;
-        if result.end != End::Rules || !result.faults.is_empty() {
-            return None;
+impl SharedParts {
+    /// Returns the number of a part. A new part gets the next number, unless there are too many.
+    fn number(&mut self, part: &[u8]) -> Option<u64> {
+        if let Some(&known) = self.numbers.get(part) {
+            return Some(known);
         }
-        if self.write(result).is_none() {
-            self.bytes.truncate(at);
-            return None;
-        }
-        Some(place)
-    }
-
-    /// Reads the result at a position. `fixture` is its fixture's id.
-    pub fn get(&self, at: u32, fixture: &str) -> MatchResult {
-        let mut reader = Reader {
-            bytes: &self.bytes[at as usize..],
-            texts: &self.texts,
-        };
-        reader.result(fixture)
-    }
-
-    /// Writes a result. Returns none if there are too many texts.
-    fn write(&mut self, result: &MatchResult) -> Option<()> {
-        self.number(result.state.into());
-        self.number(result.seats.len() as u64);
-        for seat in &result.seats {
-            self.seat(seat)?;
-        }
-        self.number(result.plies as u64);
-        self.bytes
-            .extend_from_slice(&result.transcript.to_le_bytes());
-        for seat in &result.outcome.seats {
-            let is = |known: &GameResult| *known == seat.result;
-            let number = RESULTS.iter().position(is).expect("one of three");
-            self.number(number as u64);
-            self.number(seat.placement.into());
-            self.signed(seat.points);
-            self.signed(seat.tie_break);
-        }
-        self.text(&result.outcome.reason)?;
-        self.number(result.overloaded.into());
-        self.number(result.machine.is_some().into());
-        if let Some(machine) = &result.machine {
-            self.text(machine)?;
-        }
-        Some(())
-    }
-
-    fn seat(&mut self, seat: &SeatRecord) -> Option<()> {
-        self.text(&seat.entrant)?;
-        self.text(&seat.artifact)?;
-        self.number(seat.says.is_some().into());
-        if let Some(says) = &seat.says {
-            self.text(says)?;
-        }
-        self.number(seat.seed.into());
-        self.number(seat.cpu_us);
-        self.number(seat.off_turn_us);
-        self.number(seat.wall_us);
-        self.number(seat.uncharged_us);
-        self.number(seat.startup_wall_us);
-        self.number(seat.idle_us);
-        self.number(seat.suspended.into());
-        Some(())
-    }
-
-    /// Writes the number of a text. A new text gets a new number.
-    fn text(&mut self, text: &str) -> Option<()> {
-        let known = self.numbers.get(text).copied();
-        let number = known.or_else(|| self.learn(text))?;
-        self.number(number);
-        Some(())
-    }
-
-    fn learn(&mut self, text: &str) -> Option<u64> {
-        let next = self.texts.len();
-        (next < TEXTS_MAX).then(|| {
-            let text: Arc<str> = text.into();
-            self.texts.push(Arc::clone(&text));
-            self.numbers.insert(text, next as u64);
+        let next = self.parts.len();
+        (next < PARTS_MAX).then(|| {
+            let part: Arc<[u8]> = part.into();
+            self.parts.push(Arc::clone(&part));
+            self.numbers.insert(part, next as u64);
             next as u64
         })
     }
+}
 
-    /// Writes seven bits a byte, the lowest first. The eighth bit says that more follow (LEB128).
-    fn number(&mut self, mut number: u64) {
-        while number > 0x7f {
-            self.bytes.push(number.to_le_bytes()[0] | 0x80);
-            number >>= 7;
+impl ResultPacker {
+    /// Appends a result to `out`. Returns whether it did: if not, `out` is unchanged.
+    pub fn pack(&mut self, result: &MatchResult, out: &mut Vec<u8>) -> bool {
+        let old = out.len();
+        let is_plain = result.end == End::Rules && result.faults.is_empty();
+        let is_packed = is_plain && self.write(result, out).is_some();
+        if !is_packed {
+            out.truncate(old);
         }
-        self.bytes.push(number.to_le_bytes()[0]);
+        is_packed
     }
 
-    /// Writes the sign as the lowest bit, so that small numbers stay short.
-    fn signed(&mut self, number: i64) {
-        self.number(((number << 1) ^ (number >> 63)).cast_unsigned());
-    }
-}
-
-/// Reads packed results.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    texts: &'a [Arc<str>],
-}
-
-impl Reader<'_> {
-    fn result(&mut self, fixture: &str) -> MatchResult {
-        let state = self.number();
-        let count = self.number();
-        let seats: Vec<SeatRecord> = (0..count).map(|_| self.seat()).collect();
-        let plies = self.number();
-        let (transcript, rest) = self.bytes.split_first_chunk().expect("8 bytes");
-        self.bytes = rest;
-        let results = (0..count).map(|_| SeatOutcome {
-            result: RESULTS[self.number::<usize>()],
-            placement: self.number(),
-            points: self.signed(),
-            tie_break: self.signed(),
-        });
-        let outcome = Outcome {
-            seats: results.collect(),
-            reason: Cow::Owned(self.text()),
-        };
+    /// Reads the packed result at the start of `bytes`. `fixture` is its fixture's id.
+    pub fn unpack(&self, bytes: &[u8], fixture: &str) -> MatchResult {
+        let mut bytes = Reader(bytes);
+        let mut verdict = bytes.shared(&self.verdicts);
+        let mut start = bytes.shared(&self.starts);
+        let plies = bytes.number();
+        let (transcript, rest) = bytes.0.split_first_chunk().expect("8 bytes");
+        bytes.0 = rest;
+        let state = start.number();
+        let count: usize = verdict.number();
+        let (mut seats, mut outcomes) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for _ in 0..count {
+            let mut player = bytes.shared(&self.players);
+            let mask: u64 = bytes.number();
+            let (cpu_us, wall_us) = (bytes.number(), bytes.number());
+            let points = unzigzag(bytes.number());
+            let mut rare = |at: u32| match mask >> at & 1 {
+                0 => 0,
+                _ => bytes.number(),
+            };
+            let (startup_wall_us, uncharged_us) = (rare(0), rare(1));
+            let (off_turn_us, idle_us, tie_break) = (rare(2), rare(3), unzigzag(rare(4)));
+            seats.push(SeatRecord {
+                entrant: player.text(),
+                artifact: player.text(),
+                says: player.flag().then(|| player.text()),
+                seed: start.number(),
+                cpu_us,
+                off_turn_us,
+                wall_us,
+                uncharged_us,
+                startup_wall_us,
+                idle_us,
+                suspended: rare(SUSPENDED) != 0,
+            });
+            outcomes.push(SeatOutcome {
+                result: RESULTS[verdict.number::<usize>()],
+                placement: verdict.number(),
+                points,
+                tie_break,
+            });
+        }
         MatchResult {
             fixture: fixture.into(),
             state,
@@ -158,31 +112,104 @@ impl Reader<'_> {
             transcript: u64::from_le_bytes(*transcript),
             faults: Vec::new(),
             end: End::Rules,
-            outcome,
-            overloaded: self.flag(),
-            machine: self.flag().then(|| self.text()),
+            outcome: Outcome {
+                seats: outcomes,
+                reason: Cow::Owned(verdict.text()),
+            },
+            overloaded: verdict.flag(),
+            machine: verdict.flag().then(|| verdict.text()),
         }
     }
 
-    fn seat(&mut self) -> SeatRecord {
-        SeatRecord {
-            entrant: self.text(),
-            artifact: self.text(),
-            says: self.flag().then(|| self.text()),
-            seed: self.number(),
-            cpu_us: self.number(),
-            off_turn_us: self.number(),
-            wall_us: self.number(),
-            uncharged_us: self.number(),
-            startup_wall_us: self.number(),
-            idle_us: self.number(),
-            suspended: self.flag(),
+    /// Appends a result. Returns none if there are too many parts of a kind.
+    fn write(&mut self, result: &MatchResult, out: &mut Vec<u8>) -> Option<()> {
+        let mut part = Vec::new();
+        number(&mut part, result.seats.len() as u64);
+        for seat in &result.outcome.seats {
+            let is = |known: &GameResult| *known == seat.result;
+            let known = RESULTS.iter().position(is).expect("one of three");
+            number(&mut part, known as u64);
+            number(&mut part, seat.placement.into());
         }
+        text(&mut part, &result.outcome.reason);
+        number(&mut part, result.overloaded.into());
+        option(&mut part, result.machine.as_deref());
+        number(out, self.verdicts.number(&part)?);
+        part.clear();
+        number(&mut part, result.state.into());
+        for seat in &result.seats {
+            number(&mut part, seat.seed.into());
+        }
+        number(out, self.starts.number(&part)?);
+        number(out, result.plies as u64);
+        out.extend_from_slice(&result.transcript.to_le_bytes());
+        for (seat, outcome) in result.seats.iter().zip(&result.outcome.seats) {
+            part.clear();
+            text(&mut part, &seat.entrant);
+            text(&mut part, &seat.artifact);
+            option(&mut part, seat.says.as_deref());
+            number(out, self.players.number(&part)?);
+            let rare = [
+                seat.startup_wall_us,
+                seat.uncharged_us,
+                seat.off_turn_us,
+                seat.idle_us,
+                zigzag(outcome.tie_break),
+                seat.suspended.into(),
+            ];
+            let bits = rare.iter().zip(0..);
+            number(
+                out,
+                bits.map(|(&rare, at)| u64::from(rare != 0) << at).sum(),
+            );
+            number(out, seat.cpu_us);
+            number(out, seat.wall_us);
+            number(out, zigzag(outcome.points));
+            for rare in rare.into_iter().filter(|&rare| rare != 0) {
+                number(out, rare);
+            }
+        }
+        Some(())
+    }
+}
+
+/// Place of [`SeatRecord::suspended`] among the numbers that may be missing.
+const SUSPENDED: u32 = 5;
+
+/// Makes the sign the lowest bit, which keeps small numbers short.
+const fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)).cast_unsigned()
+}
+
+const fn unzigzag(number: u64) -> i64 {
+    (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
+}
+
+fn text(out: &mut Vec<u8>, text: &str) {
+    number(out, text.len() as u64);
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn option(out: &mut Vec<u8>, value: Option<&str>) {
+    number(out, value.is_some().into());
+    if let Some(value) = value {
+        text(out, value);
+    }
+}
+
+/// Reads what the functions above have written.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn shared(&mut self, all: &'a SharedParts) -> Self {
+        Self(&all.parts[self.number::<usize>()])
     }
 
     fn text(&mut self) -> String {
-        let number: usize = self.number();
-        (*self.texts[number]).into()
+        let length = self.number();
+        let (text, rest) = self.0.split_at(length);
+        self.0 = rest;
+        str::from_utf8(text).expect("it was a text").into()
     }
 
     fn flag(&mut self) -> bool {
@@ -190,21 +217,8 @@ impl Reader<'_> {
     }
 
     fn number<N: TryFrom<u64>>(&mut self) -> N {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let (&byte, rest) = self.bytes.split_first().expect("a number was written");
-            self.bytes = rest;
-            number |= u64::from(byte & 0x7f) << shift;
-            shift += 7;
-            if byte & 0x80 == 0 {
-                return N::try_from(number).ok().expect("it was of this type");
-            }
-        }
-    }
-
-    fn signed(&mut self) -> i64 {
-        let number: u64 = self.number();
-        (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
+        let number = N::try_from(varint::take(&mut self.0));
+        number.ok().expect("it was of this type")
     }
 }
 
@@ -233,7 +247,7 @@ mod tests {
             result,
             placement: 2,
             points,
-            tie_break: i64::MIN,
+            tie_break: if number == 1 { 0 } else { i64::MIN },
         };
         MatchResult {
             fixture: number.to_string(),
@@ -258,29 +272,33 @@ mod tests {
     }
 
     #[test]
-    fn results_are_read_as_they_were_added() {
-        let mut packed = PackedResults::default();
+    fn results_are_read_as_they_were_packed() {
+        let mut packer = ResultPacker::default();
+        let (mut bytes, mut places) = (Vec::new(), Vec::new());
         let all: Vec<MatchResult> = [0, 1, 2, 127, 128, 300_000, u64::MAX].map(result).to_vec();
-        let places: Vec<u32> = all.iter().filter_map(|one| packed.add(one)).collect();
-        assert_eq!(places.len(), all.len());
+        for one in &all {
+            places.push(bytes.len());
+            assert!(packer.pack(one, &mut bytes));
+        }
         for (one, at) in all.iter().zip(places) {
-            assert_eq!(packed.get(at, &one.fixture), *one);
+            assert_eq!(packer.unpack(&bytes[at..], &one.fixture), *one);
         }
     }
 
     #[test]
     fn what_has_no_bound_is_not_packed() {
-        let mut packed = PackedResults::default();
+        let mut packer = ResultPacker::default();
         let mut faulty = result(1);
         faulty.end = End::Fault {
             cause: Cause::Crash,
             seat: Seat::new(0),
         };
-        assert_eq!(packed.add(&faulty), None);
-        for number in 0..TEXTS_MAX {
-            packed.learn(&number.to_string());
+        let mut bytes = Vec::from(*b"before");
+        assert!(!packer.pack(&faulty, &mut bytes));
+        for number in 0..PARTS_MAX {
+            packer.players.number(number.to_string().as_bytes());
         }
-        assert_eq!(packed.add(&result(1)), None);
-        assert!(packed.bytes.is_empty());
+        assert!(!packer.pack(&result(1), &mut bytes));
+        assert_eq!(bytes, b"before");
     }
 }

@@ -109,6 +109,18 @@ pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<StandingsTabl
     gather_made(run, &|_: &[NumberedGame]| (), &mut |&()| Ok(()), visit)
 }
 
+/// Memory of a process that makes tables, besides its games, in bytes.
+const PROCESS_BYTES: u64 = 16_000_000;
+
+/// Memory that tables take for each game, in bytes: ids, places in the journal, and packed results.
+/// The benchmark `tables` measures it.
+const GAME_BYTES: u64 = 80;
+
+/// Returns the memory that the tables of so many games take, in bytes.
+pub const fn tables_bytes(games: u64) -> u64 {
+    PROCESS_BYTES + games * GAME_BYTES
+}
+
 /// A game and its number in fixture order, from 1.
 type NumberedGame = (usize, MatchResult);
 

@@ -25,7 +25,7 @@ mod views;
 mod winners;
 
 pub use blame::{FirstFault, FirstFaults, describe};
-pub use csv::{RunFiles, Visit, Written, gather, ranked, write_csvs};
+pub use csv::{RunFiles, Visit, Written, gather, ranked, tables_bytes, write_csvs};
 pub use decimals::{close_totals, decimals};
 pub use explain::explain;
 pub use moments::{

@@ -8,6 +8,7 @@ use super::run_sink::RunSink;
 use super::run_tell;
 use clap::Args;
 use error::JudgeError;
+use report::tables_bytes;
 use run::commands::this_command_as;
 use run::{RunKind, Scheduled, Trial};
 use std::path::PathBuf;
@@ -132,6 +133,10 @@ impl Estimate<'_> {
         say!(
             "disk            about {:.1} MB for the journal",
             whole.bytes / 1e6
+        );
+        say!(
+            "memory          about {} MB to make the tables of all games",
+            count(tables_bytes(all).div_ceil(1_000_000))
         );
         if let Some((slowest, seconds)) = trial.sample.slowest().first() {
             say!(

@@ -28,7 +28,13 @@ pub(super) fn read(width: usize, text: &str) -> Result<Move, Refused> {
         return Ok(Move(i64::from(column - b'a')));
     }
     let number = word.parse().map(Move);
-    number.map_err(|_| no_move(text, "a column, by its letter or its number, as d or 3"))
+    number.map_err(|_| {
+        let last = spell(Move(i64::try_from(width).unwrap_or(i64::MAX) - 1));
+        no_move(
+            text,
+            &format!("a column from a to {last}, or its number from 0"),
+        )
+    })
 }
 
 #[cfg(test)]

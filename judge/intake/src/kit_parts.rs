@@ -59,7 +59,8 @@ impl BuildFolder<'_> {
         Ok(Ok(bytes))
     }
 
-    /// Writes such a file into the folder, even if a step left another file in its place.
+    /// Writes a part of the kit into the folder, in place of whatever a step left there. It may be
+    /// executed: OCaml's counter is.
     ///
     /// # Errors
     /// When the folder cannot be written.

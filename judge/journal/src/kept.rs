@@ -117,7 +117,8 @@ impl KeptGames {
             return false;
         }
         let at = self.bytes.len();
-        self.entries[game] = u32::try_from(at).expect("a run has fewer games");
+        let at = u32::try_from(at).ok().filter(|at| *at != MISSING);
+        self.entries[game] = at.expect("the entries of a run take less than 4 GiB");
         self.finished += 1;
         self.packed.clear();
         let has_result = result.is_some_and(|result| self.packer.pack(result, &mut self.packed));

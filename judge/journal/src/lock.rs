@@ -5,13 +5,15 @@ use error::JudgeError;
 use nix::errno::Errno;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
-use system::files::{lock_soon, open_lock};
+use system::files::{lock_with_retries, open_lock};
+use system::run_folder;
 
-/// The file that a process locks while it works on a run.
-const LOCK_NAME: &str = "lock";
 /// Returns whether a judge is working on a run's folder.
 pub fn is_being_played(directory: &Path) -> bool {
-    let file = open_file(&directory.join(LOCK_NAME), OpenOptions::new().read(true));
+    let file = open_file(
+        &directory.join(run_folder::LOCK),
+        OpenOptions::new().read(true),
+    );
     file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
@@ -20,10 +22,10 @@ pub fn is_being_played(directory: &Path) -> bool {
 /// # Errors
 /// When another process has it locked, or it cannot be written.
 pub fn lock(directory: &Path) -> Result<File, JudgeError> {
-    let path = directory.join(LOCK_NAME);
+    let path = directory.join(run_folder::LOCK);
     let opened = open_lock(&path);
     let (file, was_open) = opened.map_err(|e| JudgeError::io("write", &path, e))?;
-    match lock_soon(&file) {
+    match lock_with_retries(&file) {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) if was_open => Err(JudgeError::input(format!(
             "a process has locked {}, which other users could open until now; wait if it is another judge, or else \
@@ -54,7 +56,7 @@ fn has_no_locks(error: &std::io::Error) -> bool {
 /// # Errors
 /// When another process visibly has it open.
 pub(crate) fn lock_part(games: &Games) -> Result<(), JudgeError> {
-    let is_free = match lock_soon(&games.file) {
+    let is_free = match lock_with_retries(&games.file) {
         // Another process's repair may have replaced the file.
         Ok(()) => games.is_in_place()?,
         Err(TryLockError::WouldBlock) => false,

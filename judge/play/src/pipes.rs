@@ -122,7 +122,8 @@ impl Pipes {
     }
 
     /// Reads the standard error that has arrived, and returns whether there may be output. A bot
-    /// that wrote neither costs one system call.
+    /// that wrote neither costs one system call. One that wrote standard error may have waited for
+    /// room there, and write its output only now.
     pub(super) fn look(&mut self) -> bool {
         let (mut has_output, mut has_stderr) = (true, true);
         if let (Some(stdout), Some(stderr)) = (&self.stdout, &self.stderr) {
@@ -137,7 +138,7 @@ impl Pipes {
         if has_stderr {
             self.read_all_stderr();
         }
-        has_output
+        has_output || has_stderr
     }
 
     /// Returns the number of bytes of standard error that were read and not taken.

@@ -113,10 +113,10 @@ pub fn gather(run: &RunFiles<'_>, visit: &mut Visit<'_>) -> Result<StandingsTabl
 const PROCESS_BYTES: u64 = 16_000_000;
 
 /// Memory that tables take for each game, in bytes: ids, places in the journal, and packed results.
-/// The benchmark `tables` measures it.
+/// The benchmark `tables` measures 79.
 const GAME_BYTES: u64 = 80;
 
-/// Returns the memory that the tables of so many games take, in bytes.
+/// Returns the memory that the tables of `games` games take, in bytes.
 pub const fn tables_bytes(games: u64) -> u64 {
     PROCESS_BYTES + games * GAME_BYTES
 }

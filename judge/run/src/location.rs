@@ -6,8 +6,8 @@ use crate::traces::Traces;
 use error::JudgeError;
 use journal::manifest::Manifest;
 use rules::Rules;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 use system::files::make_folder;
 use system::foreign::ForeignFolder;
 use system::run_folder;
@@ -98,7 +98,8 @@ impl RunLocation<'_> {
     /// Makes the run's folder; returns its absolute path.
     ///
     /// # Errors
-    /// When another user made it, it cannot be written, or it is the submissions' folder or a view.
+    /// When another user made it, it cannot be written, it is the submissions' folder or a view, or
+    /// it has other files.
     pub(crate) fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         let folder = self.chosen(rules);
         let refused = |reason: &str| {
@@ -138,7 +139,8 @@ impl RunLocation<'_> {
             let view = view.name();
             return Err(refused(&format!("it is the {view} view of a run")));
         }
-        if let Some(file) = foreign_file(&folder) {
+        let other = other_file(&folder).map_err(|e| refused(&e.to_string()))?;
+        if let Some(file) = other {
             return Err(refused(&format!("it has other files, such as {file}")));
         }
         Ok(folder)
@@ -150,21 +152,27 @@ const OF_RUNS: [&str; 6] = [
     run_folder::MANIFEST,
     run_folder::JOURNAL,
     run_folder::STAFF,
-    "artifacts",
-    "lock",
-    "watch.lock",
+    run_folder::ARTIFACTS,
+    run_folder::LOCK,
+    run_folder::WATCH_LOCK,
 ];
+
+/// A folder that file systems make at their top.
+const LOST_AND_FOUND: &str = "lost+found";
 
 /// Returns the name of a file in a folder without a run, where a new run might overwrite it.
 /// Hidden files are of tools and file systems, and a run writes none.
-fn foreign_file(folder: &Path) -> Option<String> {
+fn other_file(folder: &Path) -> io::Result<Option<String>> {
     if OF_RUNS.iter().any(|name| folder.join(name).exists()) {
-        return None;
+        return Ok(None);
     }
-    let names = ForeignFolder::open(folder).and_then(|folder| folder.sorted_names(usize::MAX));
-    let names = names.into_iter().flatten();
-    let mut names = names.map(|name| name.to_string_lossy().into_owned());
-    names.find(|name| !name.starts_with('.'))
+    for name in ForeignFolder::open(folder)?.names()? {
+        let name = name?.to_string_lossy().into_owned();
+        if !name.starts_with('.') && name != LOST_AND_FOUND {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the real paths of submissions.
@@ -235,7 +243,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let found_with = |name: &str| {
             fs::write(folder.path().join(name), "").expect("ours");
-            foreign_file(folder.path())
+            other_file(folder.path()).expect("readable")
         };
         assert_eq!(found_with(".gitkeep"), None);
         assert_eq!(found_with("thesis.tex").as_deref(), Some("thesis.tex"));

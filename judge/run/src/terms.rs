@@ -18,7 +18,6 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::slice;
 use std::sync::Arc;
 use system::foreign::{Facts, ForeignFolder, Owner, read_whole};
 use words::competition::FILE_NAME;
@@ -217,31 +216,6 @@ impl CompetitionSpec {
     /// change is not allowed.
     pub fn load(&self, submissions: &[Submission]) -> Result<Loaded, JudgeError> {
         self.change(self.read_named()?, submissions)
-    }
-
-    /// Names the `competition.toml` in the first of the folders that has one, if nothing is named.
-    /// One of a stranger does not count, nor one for another game than the submissions'.
-    ///
-    /// # Errors
-    /// When it is wrong.
-    pub fn or_beside(
-        mut self,
-        folders: &[PathBuf],
-        submissions: &[Submission],
-    ) -> Result<Self, JudgeError> {
-        if self.names_game() {
-            return Ok(self);
-        }
-        let mut found = folders.iter().filter(|folder| staffs_text(folder).is_ok());
-        let Some(folder) = found.next() else {
-            return Ok(self);
-        };
-        let loaded = competition_beside(slice::from_ref(folder))?;
-        let slug = loaded.map(|loaded| loaded.rules.info().slug);
-        if told_game(submissions).map_or(true, |told| slug == Some(told.info().slug)) {
-            self.named = folder.join(FILE_NAME).to_str().map(str::to_owned);
-        }
-        Ok(self)
     }
 }
 

@@ -23,10 +23,7 @@ pub(crate) struct Traces {
 }
 
 /// Files of a run that exist once the run is locked.
-const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, "lock"];
-
-/// Name of the folder of programs.
-const PROGRAMS: &str = "artifacts";
+const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, run_folder::LOCK];
 
 /// Other files made before the first game of a run; the lock is removed last.
 const BEFORE_GAMES: [&str; 5] = [
@@ -34,7 +31,7 @@ const BEFORE_GAMES: [&str; 5] = [
     run_folder::STAFF,
     "versions",
     run_folder::JOURNAL,
-    "lock",
+    run_folder::LOCK,
 ];
 
 impl Traces {
@@ -56,13 +53,13 @@ impl Traces {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut others = entries.filter(|entry| {
             let name = entry.file_name();
-            name != PROGRAMS && !LOCKED.iter().any(|known| name == *known)
+            name != run_folder::ARTIFACTS && !LOCKED.iter().any(|known| name == *known)
         });
         let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
         let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
         self.is_ours = is_empty && has_made_keys;
         // The programs of an earlier plan.
-        self.keeps_programs = self.folder.join(PROGRAMS).exists();
+        self.keeps_programs = self.folder.join(run_folder::ARTIFACTS).exists();
         self
     }
 
@@ -90,7 +87,7 @@ impl Drop for Traces {
         let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
         let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();
         if self.is_ours && !has_begun {
-            let programs = (!self.keeps_programs).then_some(PROGRAMS);
+            let programs = (!self.keeps_programs).then_some(run_folder::ARTIFACTS);
             for name in programs.into_iter().chain(BEFORE_GAMES) {
                 let path = self.folder.join(name);
                 let _ = if path.is_dir() {

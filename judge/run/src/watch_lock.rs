@@ -11,20 +11,18 @@ use error::JudgeError;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;
-use system::files::{lock_soon, open_lock};
-
-/// Name of the file in a run's folder.
-const FILE_NAME: &str = "watch.lock";
+use system::files::{lock_with_retries, open_lock};
+use system::run_folder::WATCH_LOCK;
 
 /// Locks a run's folder for one watch, as long as the returned file lives.
 ///
 /// # Errors
 /// When another watch runs there, or the folder cannot be written.
 pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
-    let path = run.join(FILE_NAME);
+    let path = run.join(WATCH_LOCK);
     let failed = |e| JudgeError::io("lock", &path, e);
     let (mut file, _) = open_lock(&path).map_err(failed)?;
-    if let Some(process) = holder(&mut file, lock_soon) {
+    if let Some(process) = holder(&mut file, lock_with_retries) {
         return Err(JudgeError::input(format!(
             "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",
             run.display(),
@@ -52,7 +50,7 @@ pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
 /// Returns the process that watches a run, if one does.
 pub fn watcher(run: &Path) -> Option<String> {
     // Without a readable file there is no watch of ours.
-    let mut file = File::open(run.join(FILE_NAME)).ok()?;
+    let mut file = File::open(run.join(WATCH_LOCK)).ok()?;
     holder(&mut file, File::try_lock)
 }
 

@@ -16,7 +16,7 @@ use run::commands::{path_for_shell, program, shown};
 use std::fs;
 use std::path::PathBuf;
 use system::files::make_folder;
-use system::run_folder::{JOURNAL, MANIFEST, STAFF};
+use system::run_folder::{JOURNAL, LOCK, MANIFEST, STAFF};
 
 #[derive(Args)]
 pub(super) struct CommitArgs {
@@ -32,7 +32,7 @@ impl CommitArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         make_folder(&self.run)?;
         let entries = fs::read_dir(&self.run).map_err(|e| JudgeError::io("read", &self.run, e))?;
-        let known = [STAFF, JOURNAL, MANIFEST, "lock"];
+        let known = [STAFF, JOURNAL, MANIFEST, LOCK];
         let mut names = entries.flatten().map(|entry| entry.file_name());
         let is_empty = !names.any(|name| known.iter().all(|known| name != *known));
         if !is_empty && !journal::has_begun(&self.run)? {
@@ -60,7 +60,7 @@ impl CommitArgs {
         let folder = run.map_err(|e| JudgeError::io("read", &self.run, e))?;
         let run = shown(&folder);
         let when = if journal::has_begun(&self.run)? && keys.committed {
-            "The run has begun, and this commitment was for the time before."
+            "The run has begun; this commitment counts only if it was published before submissions opened."
         } else if keys.committed {
             "Publish this commitment before submissions open."
         } else {

@@ -47,11 +47,13 @@ impl ExplainArgs {
         for line in explain(&files, entrant, &repeat)? {
             say!("{line}");
         }
-        let folder = path_for_shell(&run.folder);
-        say!(
-            "\nto watch a game: {} view {folder} GAME --terminal",
-            program()
-        );
+        if (1..=journal.listed().len()).any(|game| seat(&journal, game, entrant).is_some()) {
+            let folder = path_for_shell(&run.folder);
+            say!(
+                "\nto watch a game: {} view {folder} GAME --terminal",
+                program()
+            );
+        }
         Ok(Done::Success)
     }
 }

@@ -353,7 +353,7 @@ pub(super) fn first_fault(folder: &Path, first: &FirstFault, details: bool) -> V
 /// Number of entrants that the note on boundaries names.
 const ALARMS_SHOWN_MAX: usize = 5;
 
-/// Names what a rank, a total or a number of wins decides.
+/// Lists what a boundary can decide: the first rank, and prizes and grades if there are any.
 fn at_stake(scoring: &Scoring) -> String {
     let stakes = [
         ("first rank", true),
@@ -362,7 +362,10 @@ fn at_stake(scoring: &Scoring) -> String {
     ];
     let named = stakes.into_iter().filter(|(_, is_there)| *is_there);
     let named: Vec<&str> = named.map(|(name, _)| name).collect();
-    named.join(", ")
+    match named.as_slice() {
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        _ => named.join(""),
+    }
 }
 
 /// Prints the entrants whose prize, grade or first rank depends on a small difference.
@@ -383,8 +386,8 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
     names.truncate(ALARMS_SHOWN_MAX);
     let listed = names.join(", ");
     let file = shown(&folder.join("boundaries.csv"));
+    let at_stake = at_stake(&competition.scoring);
     if !is_verbose() {
-        let at_stake = at_stake(&competition.scoring);
         say!("close to a boundary of {at_stake}: {listed}{more}; see {file}");
         return;
     }
@@ -399,7 +402,7 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
     };
     let explained = explain_command(folder, names[0]);
     say!(
-        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change first rank, prize or grade): {listed}{more}; \
+        "close to a boundary (leaving out one {block} or opponent, changing the CPU time a little, or ranking by {other}, would change {at_stake}): {listed}{more}; \
          see {file}, or: {explained}"
     );
 }

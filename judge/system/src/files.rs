@@ -83,9 +83,9 @@ pub fn open_lock(path: &Path) -> io::Result<(File, bool)> {
     Ok((file, was_open))
 }
 
-/// Number of tries to lock a file, and the pause between two: in all, more than a process needs to
-/// start on a busy machine.
+/// Maximum number of tries to lock a file.
 const LOCK_TRIES: u32 = 100;
+/// Pause between two tries. 2 s in all: a process needs less to start on a busy machine.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// Locks a file. A process that a killed judge was starting holds the judge's locks for a moment.
@@ -94,9 +94,9 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 /// When another process keeps the lock, or the file system has no locks.
 #[expect(
     clippy::disallowed_methods,
-    reason = "no event says that a lock is free, and a blocking lock may wait for ever"
+    reason = "no event says that a lock is free, and a blocking lock may wait forever"
 )]
-pub fn lock_soon(file: &File) -> Result<(), TryLockError> {
+pub fn lock_with_retries(file: &File) -> Result<(), TryLockError> {
     for _ in 1..LOCK_TRIES {
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),

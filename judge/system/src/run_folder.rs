@@ -11,6 +11,13 @@ pub const JOURNAL: &str = "journal.jsonl";
 /// The name of the folder for staff only, in a run's folder.
 pub const STAFF: &str = "staff";
 
+/// The name of the folder with programs, in a run's folder.
+pub const ARTIFACTS: &str = "artifacts";
+/// The name of the lock of a run's folder.
+pub const LOCK: &str = "lock";
+/// The name of the lock of a watch, in a run's folder.
+pub const WATCH_LOCK: &str = "watch.lock";
+
 /// The name of the folder with part files, in a run's folder.
 pub const PARTS: &str = "parts";
 
@@ -28,7 +35,7 @@ pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
 /// The folders of a run into which the judge writes files.
 const WRITTEN: [&str; 9] = [
     "",
-    "artifacts",
+    ARTIFACTS,
     "logs",
     "logs/build",
     "logs/check",

@@ -248,7 +248,7 @@ fn before_the_first_game_a_run_takes_whatever_is_newest() {
     let plan = |judge: &Path| {
         fs::create_dir_all(scene.out()).expect("ours");
         // The folder exists already, and all that a plan makes stays.
-        fs::write(scene.out().join("note"), "").expect("ours");
+        fs::write(scene.out().join(".note"), "").expect("ours");
         let output = Command::new(judge)
             .arg("plan")
             .args(

@@ -356,14 +356,14 @@ fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
 fn two_runs_on_one_folder_do_not_mix() {
     let scene = three_scripts();
     let mut first = scene
-        .command(&flags(&["--states", "40"]))
+        .command(&flags(&["--states", "1000"]))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
     scene.wait_for_lines(1);
     scene
-        .run(&flags(&["--states", "40"]))
+        .run(&flags(&["--states", "1000"]))
         .refused(&["another judge is working on", "--out"]);
     first.kill().expect("ours");
     first.wait().expect("ours");

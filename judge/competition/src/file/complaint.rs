@@ -123,7 +123,7 @@ impl<'a> Complaint<'a> {
             }
             Self::Other("wanted string or table") => "a text is needed".to_owned(),
             Self::Other(message) if BARE.iter().any(|start| message.starts_with(start)) => {
-                "no such value; texts have quotes, as \"reversi\", and dates look like 2026-12-24T18:00:00+01:00".to_owned()
+                "this is no number, no date and no text in quotes; write a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00".to_owned()
             }
             Self::Other(message) => message.replace('\n', " "),
         }
@@ -194,7 +194,7 @@ mod tests {
             ("missing field `map x`", "missing key `map x`"),
             (
                 "invalid float, expected nothing",
-                "no such value; texts have quotes, as \"reversi\", and dates look like 2026-12-24T18:00:00+01:00",
+                "this is no number, no date and no text in quotes; write a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00",
             ),
             (
                 "invalid type: string \"map x, expected u64\", expected a boolean",

@@ -5,6 +5,7 @@ use super::cells::Cells;
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
+use words::numbers::counted;
 
 /// Canvas's label before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";
@@ -123,44 +124,13 @@ pub fn fill_canvas(
     if !has_students(&cells) {
         return Err("is not a Canvas gradebook: its first line has no column Student".to_owned());
     }
-    let section = header.iter().position(|name| name.trim() == "Section");
-    let assignments = section.map_or(0, |at| at + 1)..header.len();
     let is_person = |row: &usize| {
         let first = cells.cell(*row, 0).trim();
         !first.is_empty() && !first.contains(POINTS_POSSIBLE) && first != "Student, Test"
     };
-    let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
-    // Canvas computes totals itself.
-    let is_computed =
-        |at: usize| points.is_some_and(|row| cells.cell(row, at).contains("read only"));
-    let open: Vec<usize> = assignments.clone().filter(|&at| !is_computed(at)).collect();
-    let name = column.unwrap_or(title);
-    let named: Vec<usize> = assignments
-        .filter(|&at| is_called(header[at], name))
-        .collect();
     let rows: Vec<usize> = (1..cells.len()).filter(is_person).collect();
-    let is_empty = |at: usize| {
-        rows.iter()
-            .all(|&row| cells.cell(row, at).trim().is_empty())
-    };
-    let value = match (named.as_slice(), open.as_slice()) {
-        ([value], _) => *value,
-        ([], [only]) if column.is_none() && is_empty(*only) => *only,
-        _ => {
-            let there: Vec<&str> = open.iter().map(|&at| header[at]).collect();
-            return Err(format!(
-                "has {} columns {name:?}; choose one with --column: {}",
-                named.len(),
-                there.join(", ")
-            ));
-        }
-    };
-    if is_computed(value) {
-        return Err(format!(
-            "cannot be filled: Canvas computes {:?} itself",
-            header[value]
-        ));
-    }
+    let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
+    let value = column_to_fill(&cells, &rows, points, column, title)?;
     let place = SheetLayout {
         who: (0..header.len())
             .filter(|&at| about_people(header[at]))
@@ -173,11 +143,63 @@ pub fn fill_canvas(
     let possible = points.and_then(|row| decimal(cells.cell(row, value)));
     let is_above =
         |put: &&Put| decimal(&put.value).is_some_and(|n| possible.is_some_and(|most| n > most));
-    if let Some(Put { who, value, .. }) = filled.put.iter().find(is_above) {
-        let note = format!("note: {value} of {who} is above Points Possible, which Canvas accepts");
-        filled.notes.push(note);
+    let mut above = filled.put.iter().filter(is_above);
+    if let Some(Put { who, value, .. }) = above.next() {
+        let all = counted(above.count() as u64 + 1, "value");
+        filled.notes.push(format!(
+            "note: {all} above Points Possible, which Canvas accepts (the first: {value} of {who})"
+        ));
     }
     Ok(filled)
+}
+
+/// Returns the column of an assignment: that with the name, or without a name that of the title, or
+/// else the only one, if it is empty. `rows` are those of people, and `points` is that of Points
+/// Possible.
+///
+/// # Errors
+/// When there is no such column, or Canvas computes it.
+fn column_to_fill(
+    cells: &Cells,
+    rows: &[usize],
+    points: Option<usize>,
+    name: Option<&str>,
+    title: &str,
+) -> Result<usize, String> {
+    let header = cells.row(0);
+    let section = header.iter().position(|name| name.trim() == "Section");
+    let assignments = section.map_or(0, |at| at + 1)..header.len();
+    let is_computed =
+        |at: usize| points.is_some_and(|row| cells.cell(row, at).contains("read only"));
+    let open: Vec<usize> = assignments.clone().filter(|&at| !is_computed(at)).collect();
+    let wanted = name.unwrap_or(title);
+    let named: Vec<usize> = assignments
+        .filter(|&at| is_called(header[at], wanted))
+        .collect();
+    let is_empty = |at: usize| {
+        rows.iter()
+            .all(|&row| cells.cell(row, at).trim().is_empty())
+    };
+    match (named.as_slice(), open.as_slice()) {
+        ([one], _) if is_computed(*one) => Err(format!(
+            "cannot be filled: Canvas computes {:?} itself",
+            header[*one]
+        )),
+        ([one], _) => Ok(*one),
+        ([], [only]) if name.is_none() && is_empty(*only) => Ok(*only),
+        ([], [only]) if name.is_none() => Err(format!(
+            "has no column {wanted:?}, and its only assignment has values already; to replace them: --column {:?}",
+            header[*only]
+        )),
+        _ => {
+            let there: Vec<&str> = open.iter().map(|&at| header[at]).collect();
+            Err(format!(
+                "has {} columns {wanted:?}; choose one with --column: {}",
+                named.len(),
+                there.join(", ")
+            ))
+        }
+    }
 }
 
 /// Returns whether a file is a gradebook that Canvas has exported.

@@ -5,7 +5,6 @@ use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
 use std::collections::HashMap;
 use words::entrant::Person;
-use words::numbers::counted;
 use words::text::readable;
 
 /// A filled file, with its values and notes on the problems.
@@ -18,7 +17,7 @@ pub struct Filled {
     /// The filled values.
     pub put: Vec<Put>,
     /// Notes on people who are in only one of the two sources, on values that the platform rejects,
-    /// and on values that were there before.
+    /// and on other values that were there before.
     pub notes: Vec<String>,
 }
 
@@ -84,8 +83,11 @@ pub(super) fn fill(
                     who: grade.shown(),
                     value: value.clone(),
                 }),
-                None if kept.is_empty() => notes.extend(no_value(grade)),
-                None => notes.push(format!("{} has no value{kept}", grade.shown())),
+                None => match no_value(grade) {
+                    Some(why) => notes.push(format!("{why}{kept}")),
+                    None if kept.is_empty() => {}
+                    None => notes.push(format!("{} has no value{kept}", grade.shown())),
+                },
             },
             [one, other, ..] => {
                 let (one, other) = (one.shown(), other.shown());
@@ -93,16 +95,13 @@ pub(super) fn fill(
             }
         }
     }
+    let replaced = put.iter().filter_map(|Put { row, who, value }| {
+        let before = readable(cells.cell(*row, place.value).trim());
+        let is_other = !before.is_empty() && !is_same(&before, value);
+        is_other.then(|| format!("{who}: {value} in place of {before}"))
+    });
+    notes.extend(replaced);
     notes.sort();
-    let is_other = |put: &&Put| {
-        let before = cells.cell(put.row, place.value).trim();
-        !before.is_empty() && decimal(before) != decimal(&put.value)
-    };
-    let others = put.iter().filter(is_other).count();
-    if others > 0 {
-        let others = counted(others as u64, "other value");
-        notes.push(format!("note: {others} in that column replaced"));
-    }
     let written = |value: &str| {
         if place.comma {
             value.replace('.', ",")
@@ -118,6 +117,14 @@ pub(super) fn fill(
         put,
         notes,
     })
+}
+
+/// Returns whether two values are the same grade, or the same number in other digits.
+fn is_same(one: &str, other: &str) -> bool {
+    match (decimal(one), decimal(other)) {
+        (Some(one), Some(other)) => (one - other).abs() < f64::EPSILON,
+        _ => one == other,
+    }
 }
 
 /// Returns why a person gets no value. Missing submissions and submissions that are not at fault
@@ -167,6 +174,7 @@ fn turned(name: &str) -> Option<String> {
     Some(format!("{first} {last}"))
 }
 
+/// Parses a number with a decimal point or comma.
 pub(super) fn decimal(cell: &str) -> Option<f64> {
     cell.replace(',', ".").parse().ok()
 }

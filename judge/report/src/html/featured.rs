@@ -59,7 +59,7 @@ fn closest<'a>(games: impl Iterator<Item = (usize, &'a GameSummary)>) -> Vec<usi
     first.map(|(_, _, index)| index).collect()
 }
 
-/// Returns the least values, in order, without a list of all.
+/// Returns the `count` least values, in order. Equal values count once.
 fn least<T: Ord>(values: impl Iterator<Item = T>, count: usize) -> BTreeSet<T> {
     let mut least = BTreeSet::new();
     for value in values {

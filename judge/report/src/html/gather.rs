@@ -32,6 +32,7 @@ pub(super) struct Summary {
     pub(super) points: BTreeMap<u32, BTreeMap<usize, Points>>,
     /// The played games, in fixture order.
     pub(super) games: Vec<GameSummary>,
+    /// One copy of each combination of seats and places.
     pub(super) results: HashSet<Rc<SeatsAndPlaces>>,
     /// Number of played games on each machine.
     pub(super) played_on: PlayedOn,

@@ -169,7 +169,7 @@ fn mask_startup<'f>(seat: &mut SeatRecord, faults: impl Iterator<Item = &'f Faul
         cpu_us = cpu_us.max(fault.cpu_us);
         wall_us = wall_us.max(fault.wall_us);
         if fault.cause == Cause::Idle {
-            wall_us = wall_us.max(seat.idle_us);
+            wall_us = wall_us.max(seat.idle_us.saturating_sub(seat.wall_us));
         }
     }
     seat.uncharged_us = seat.uncharged_us.min(cpu_us);
@@ -331,7 +331,7 @@ mod tests {
         for (faults, startup_us, idle_us) in [
             (vec![], 0, 300),
             (vec![fault(Cause::Crash, 50)], 50, 350),
-            (vec![fault(Cause::Idle, 50)], 9000, 9000),
+            (vec![fault(Cause::Idle, 50)], 8700, 9000),
         ] {
             let mut seat = SeatRecord {
                 wall_us: 300,

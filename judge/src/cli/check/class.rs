@@ -57,7 +57,7 @@ impl CheckArgs {
         for ignored in &ignored {
             out::aside(format_args!("ignored: {ignored}"));
         }
-        let Some(bench) = self.bench(&submissions, true, interrupted)? else {
+        let Some(bench) = self.bench(&submissions, interrupted)? else {
             let reason = "cannot tell which game the submissions play";
             return Err(untold_game(
                 reason,

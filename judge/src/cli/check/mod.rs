@@ -25,7 +25,7 @@ use run::toolchains;
 use sandbox::{Isolation, OpenRunCgroups};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -34,10 +34,6 @@ use words::competition::Competition;
 
 /// Number of initial states without `--states`.
 const STATES: u32 = 5;
-
-/// Number of folders searched for a competition: a class, and a folder with the competition and the
-/// class in it.
-const NEAR_MAX: usize = 2;
 
 /// Reason why a program submitted to a grader belongs to no game.
 const UNTOLD: &str = "does not say which game it plays; name it in a file judge.toml (game = \"…\"), or ask staff to \
@@ -70,8 +66,6 @@ struct Bench {
     run_cgroups: Option<OpenRunCgroups>,
     interrupted: Arc<AtomicBool>,
     progress: CheckProgress,
-    /// The competition's name: a file or a built-in one.
-    named: Option<String>,
 }
 
 impl CheckArgs {
@@ -105,15 +99,15 @@ impl CheckArgs {
             Opened::One(one) => *one,
             Opened::Class(class) => return self.class(class, interrupted),
         };
-        let Some(bench) = self.bench(std::slice::from_ref(&submission), false, interrupted)? else {
+        let Some(bench) = self.bench(std::slice::from_ref(&submission), interrupted)? else {
             if submission.form.is_ok() {
                 submission.form = Err(UNTOLD.to_owned());
             }
-            return Ok(self.tell(&check::unknown(&submission), None));
+            return Ok(self.tell(&check::unknown(&submission)));
         };
         let report = self.examine(&bench, submission)?;
         bench.progress.end();
-        Ok(self.tell(&report, bench.named.as_deref()))
+        Ok(self.tell(&report))
     }
 
     /// Prepares for checking submissions of one game. Returns `None` for a single submission that
@@ -121,7 +115,6 @@ impl CheckArgs {
     fn bench(
         &self,
         submissions: &[Submission],
-        is_class: bool,
         interrupted: &Arc<AtomicBool>,
     ) -> Result<Option<Bench>, JudgeError> {
         let mut isolation = Isolation::find();
@@ -137,12 +130,6 @@ impl CheckArgs {
         {
             return Ok(None);
         }
-        // A grader has no folder of a class around the submission.
-        let spec = if self.form.format().is_graders() {
-            spec
-        } else {
-            spec.or_beside(&near(&self.path, is_class), submissions)?
-        };
         let loaded = spec.load(submissions)?;
         let toolchains = toolchains(&loaded.toolchains, &isolation)?;
         let mut competition = loaded.competition;
@@ -155,7 +142,6 @@ impl CheckArgs {
             run_cgroups,
             interrupted: Arc::clone(interrupted),
             progress: CheckProgress::new(self.form.format() != CheckFormat::Text),
-            named: spec.named,
         }))
     }
 
@@ -191,9 +177,8 @@ impl CheckArgs {
         check::examine(&exam, submission)
     }
 
-    /// Prints a report; `competition` is the name of the competition, if it has one.
-    fn tell(&self, report: &CheckReport, competition: Option<&str>) -> Done {
-        let words = self.text(report, competition);
+    fn tell(&self, report: &CheckReport) -> Done {
+        let words = self.text(report);
         let words = self.form.print(report, &self.path, &words);
         if self.form.format() == CheckFormat::Text {
             say!("{words}");
@@ -207,7 +192,7 @@ impl CheckArgs {
         }
     }
 
-    fn text(&self, report: &CheckReport, competition: Option<&str>) -> String {
+    fn text(&self, report: &CheckReport) -> String {
         let (paint, columns) = if self.form.format() == CheckFormat::Text {
             (terminal::paint(), terminal::columns(&Term::stdout()))
         } else {
@@ -232,20 +217,9 @@ impl CheckArgs {
             (true, false) => {
                 let rules = report.game.map(rules::find).and_then(Result::ok);
                 let rules = rules.expect("what is ready has played a game");
-                format!(
-                    "{name} is ready. {}",
-                    next::step(&self.path, competition, &rules)
-                )
+                format!("{name} is ready. {}", next::step(&self.path, &rules))
             }
         };
         format!("{}\n{played}{end}\n", report.text(paint, columns))
     }
-}
-
-/// Lists the folders whose competition is that of the path: the class's, and the one around it.
-fn near(path: &Path, is_class: bool) -> Vec<PathBuf> {
-    // The folders around `bot.py` are those of the working directory.
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let around = path.ancestors().skip(usize::from(!is_class));
-    around.take(NEAR_MAX).map(Path::to_owned).collect()
 }

@@ -24,8 +24,8 @@ const OWN_FLAGS: [(&str, bool); 8] = [
 ];
 
 /// Returns commands, ready to type, that let the submission at `path` play against others. They
-/// read nothing beside it. `competition` is the name of the competition, if it has one.
-pub(super) fn step(path: &Path, competition: Option<&str>, rules: &Arc<dyn Rules>) -> String {
+/// read nothing beside it.
+pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>) -> String {
     let mut flags = settings(path, env::args_os().skip(2));
     let named = |flag: &String| {
         ["--game", "--competition"]
@@ -33,11 +33,7 @@ pub(super) fn step(path: &Path, competition: Option<&str>, rules: &Arc<dyn Rules
             .any(|f| flag.starts_with(f))
     };
     if !flags.iter().any(named) {
-        let flag = match competition {
-            Some(name) => format!("--competition {}", for_shell(name)),
-            None => format!("--game {}", rules.info().slug),
-        };
-        flags.insert(0, flag);
+        flags.insert(0, format!("--game {}", rules.info().slug));
     }
     let (program, flags) = (program(), flags.join(" "));
     let watch = format!(

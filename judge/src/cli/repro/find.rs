@@ -12,6 +12,7 @@ use run::commands::{path_for_shell, shown};
 use sandbox::Isolation;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use system::run_folder::ARTIFACTS;
 use words::artifact::Artifact;
 use words::builtin::is_builtin;
 use words::fixture::{Fixture, Participant, Terms};
@@ -185,7 +186,7 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
             .unwrap_or("SUBMISSIONS");
         JudgeError::input(format!(
             "the program of {name} in {} is missing or has changed since the build; give its folder or file with --bot-dir {}",
-            shown(&found.run.join("artifacts")),
+            shown(&found.run.join(ARTIFACTS)),
             path_for_shell(&Path::new(folder).join(name.as_ref()))
         ))
     })

@@ -7,6 +7,7 @@ use journal::manifest::Manifest;
 use run::builtin;
 use std::path::Path;
 use system::kept_folder;
+use system::run_folder::ARTIFACTS;
 use words::builtin::is_builtin;
 use words::numbers::counted;
 
@@ -59,7 +60,7 @@ fn has_its_content(name: &str, hash: &str, run: &Path) -> Result<bool, JudgeErro
     if is_builtin(name) {
         return builtin::has_kept_content(name, hash, run);
     }
-    let place = run.join("artifacts").join(hash);
+    let place = run.join(ARTIFACTS).join(hash);
     Ok(is_hash(hash) && kept_folder::has_noted_content(&place).unwrap_or(false))
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Checked {
 }
 
 impl<'a> Expected<'a> {
-    /// Names the facts.
+    /// Creates the checks of the games of one competition.
     ///
     /// # Errors
     /// When the game's rules are unknown.

@@ -20,7 +20,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
 use system::foreign::ForeignFolder;
-use system::run_folder::{JOURNAL, MANIFEST, STAFF};
+use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
 use verify::WordsKnown;
 use words::game_id::GameId;
 use words::numbers::counted;
@@ -321,7 +321,7 @@ fn note_unchecked(
     let mut names = Vec::new();
     for name in folder.sorted_names(files::ENTRIES_MAX).map_err(failed)? {
         let name = name.to_string_lossy().into_owned();
-        if !is_checked(&name) && !["artifacts", "lock"].contains(&name.as_str()) {
+        if !is_checked(&name) && ![ARTIFACTS, LOCK].contains(&name.as_str()) {
             names.push(name);
         }
     }

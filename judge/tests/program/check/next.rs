@@ -39,30 +39,6 @@ const SMALL: &[&str] = &[
     "side=5",
 ];
 
-/// A bot that names no game plays the competition of its class, which may also be one folder above.
-/// A bot that names its game plays no competition for another one.
-#[test]
-fn the_competition_around_a_bot_is_its_own() {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .example("connect-four", "cpp-alpha-beta");
-    let small = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n";
-    for folder in [scene.folder().to_owned(), scene.submissions()] {
-        let place = folder.join("competition.toml");
-        fs::write(&place, small).expect("ours");
-        let ended = Ended::of(check(&scene, "ann", &[]).output().expect("starts")).well();
-        let next = printed(&ended, TOURNAMENT);
-        let named = format!(" --competition {}", place.display());
-        assert!(next.contains(&named), "{next}");
-        typed(
-            &format!("{next} --out results-{}", folder == scene.folder()),
-            &scene,
-        )
-        .well();
-    }
-}
-
 #[test]
 fn the_closing_command_keeps_what_was_set_and_runs() {
     let scene = Scene::new();

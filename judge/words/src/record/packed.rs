@@ -28,20 +28,22 @@ struct SharedParts {
     numbers: BTreeMap<Arc<[u8]>, u64>,
 }
 
-/// Maximum number of parts of a kind. Games with further ones are not packed: bots may use another
-/// name in every game.
+/// Maximum number of different starts: a competition has no more states.
+const STARTS_MAX: usize = 1_000_000;
+/// Maximum number of different players, and of verdicts. Games with further ones are not packed:
+/// bots may use another name in every game.
 const PARTS_MAX: usize = 1 << 16;
 
 const RESULTS: [GameResult; 3] = [GameResult::Won, GameResult::Drawn, GameResult::Lost];
 
 impl SharedParts {
-    /// Returns the number of a part. A new part gets the next number, unless there are too many.
-    fn number(&mut self, part: &[u8]) -> Option<u64> {
+    /// Returns the number of a part. A new part gets the next number, unless there are `parts_max`.
+    fn number(&mut self, part: &[u8], parts_max: usize) -> Option<u64> {
         if let Some(&known) = self.numbers.get(part) {
             return Some(known);
         }
         let next = self.parts.len();
-        (next < PARTS_MAX).then(|| {
+        (next < parts_max).then(|| {
             let part: Arc<[u8]> = part.into();
             self.parts.push(Arc::clone(&part));
             self.numbers.insert(part, next as u64);
@@ -134,13 +136,13 @@ impl ResultPacker {
         text(&mut part, &result.outcome.reason);
         number(&mut part, result.overloaded.into());
         option(&mut part, result.machine.as_deref());
-        number(out, self.verdicts.number(&part)?);
+        number(out, self.verdicts.number(&part, PARTS_MAX)?);
         part.clear();
         number(&mut part, result.state.into());
         for seat in &result.seats {
             number(&mut part, seat.seed.into());
         }
-        number(out, self.starts.number(&part)?);
+        number(out, self.starts.number(&part, STARTS_MAX)?);
         number(out, result.plies as u64);
         out.extend_from_slice(&result.transcript.to_le_bytes());
         for (seat, outcome) in result.seats.iter().zip(&result.outcome.seats) {
@@ -148,7 +150,7 @@ impl ResultPacker {
             text(&mut part, &seat.entrant);
             text(&mut part, &seat.artifact);
             option(&mut part, seat.says.as_deref());
-            number(out, self.players.number(&part)?);
+            number(out, self.players.number(&part, PARTS_MAX)?);
             let rare = [
                 seat.startup_wall_us,
                 seat.uncharged_us,
@@ -296,7 +298,9 @@ mod tests {
         let mut bytes = Vec::from(*b"before");
         assert!(!packer.pack(&faulty, &mut bytes));
         for number in 0..PARTS_MAX {
-            packer.players.number(number.to_string().as_bytes());
+            packer
+                .players
+                .number(number.to_string().as_bytes(), PARTS_MAX);
         }
         assert!(!packer.pack(&result(1), &mut bytes));
         assert_eq!(bytes, b"before");

@@ -172,17 +172,26 @@ impl KitLanguage for Haskell {
 /// Checks that libraries are installed. The error names the first one that is not, and its package.
 ///
 /// # Errors
-/// When the compiler's list of libraries cannot be asked for.
+/// When `ghc-pkg` cannot be run.
 fn check_installed(
     tools: &Toolchains,
     libraries: &[String],
 ) -> Result<Result<(), String>, JudgeError> {
+    if libraries.is_empty() {
+        return Ok(Ok(()));
+    }
     let registry = match tools.find("ghc-pkg") {
         Ok(found) => found.path,
         Err(missing) => return Ok(Err(missing)),
     };
-    let listed = ask(&registry, LIST)?.stdout;
-    let listed = String::from_utf8_lossy(&listed);
+    let listed = ask(&registry, LIST)?;
+    if !listed.status.success() {
+        let status = listed.status;
+        return Ok(Err(format!(
+            "ghc-pkg list failed ({status}); reinstall ghc"
+        )));
+    }
+    let listed = String::from_utf8_lossy(&listed.stdout);
     let mut libraries = libraries.iter();
     let lacking = libraries.find(|library| !listed.split_whitespace().any(|one| one == **library));
     Ok(lacking.map_or(Ok(()), |library| {

@@ -160,6 +160,8 @@ fn what_is_in_the_way_of_one_submission_leaves_the_others_alone() {
         .first_legal("eve");
     let in_the_way = scene.out().join("versions/eve.json");
     fs::create_dir_all(&in_the_way).expect("a new folder");
+    // The folder is that of a run.
+    fs::write(scene.out().join("lock"), "").expect("ours");
     let ended = scene.run(QUICK).well();
     ended.says(&[
         "eve: does not play: judge error: cannot read ",

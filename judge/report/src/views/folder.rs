@@ -11,8 +11,8 @@ use super::mark::{MARK_NAME, marked, parts};
 use super::played::View;
 use error::JudgeError;
 use sha2::{Digest, Sha256};
-use std::fs::{self, Permissions};
-use std::io::{self, ErrorKind};
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -279,12 +279,30 @@ fn add_sums(folder: &Path, before: &str, sums: &mut String) -> Result<(), JudgeE
         if is_folder {
             add_sums(&path, &format!("{name}/"), sums)?;
         } else {
-            let bytes = fs::read(&path).map_err(|e| JudgeError::io("read", &path, e))?;
-            let sum = hexadecimal(&Sha256::digest(bytes));
+            let sum = sum_of(&path).map_err(|e| JudgeError::io("read", &path, e))?;
             sums.extend([&sum, "  ", &name, "\n"]);
         }
     }
     Ok(())
+}
+
+/// Size of one read while a file is summed, in bytes. The journal of a big run takes more than the
+/// memory of a machine.
+const SUM_BYTES: usize = 64 << 10;
+
+/// Returns the SHA-256 of a file as hexadecimal digits.
+fn sum_of(path: &Path) -> io::Result<String> {
+    let mut file = BufReader::with_capacity(SUM_BYTES, File::open(path)?);
+    let mut sum = Sha256::new();
+    loop {
+        let chunk = file.fill_buf()?;
+        if chunk.is_empty() {
+            return Ok(hexadecimal(&sum.finalize()));
+        }
+        sum.update(chunk);
+        let length = chunk.len();
+        file.consume(length);
+    }
 }
 
 /// Lists the entries of a folder by name, and whether each is a folder.

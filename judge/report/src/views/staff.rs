@@ -73,8 +73,8 @@ fn copy_tables(from: &Path, folder: &mut ViewFolder<'_>) -> Result<(), JudgeErro
     names.sort();
     for name in names {
         let path = from.join(&name);
-        let bytes = fs::read(&path).map_err(|e| JudgeError::io("read", &path, e))?;
-        folder.file(&name, &bytes)?;
+        let copied = fs::copy(&path, folder.place(&name)?);
+        copied.map_err(|e| JudgeError::io("copy", &path, e))?;
     }
     Ok(())
 }

@@ -124,7 +124,7 @@ fn what_cannot_be_a_game_is_refused_before_anything_is_played() {
     for (text, words) in [
         ("", "exited with code 0"),
         ("import sys\nsys.exit('no way')", "no way"),
-        ("print('hello', flush=True)", "malformed"),
+        ("input()\nprint('hello', flush=True)", "malformed"),
         (
             &about("roles = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']"),
             "has 9 names",

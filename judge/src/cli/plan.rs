@@ -130,10 +130,7 @@ impl Estimate<'_> {
                 self.by_the_clocks(left)
             );
         }
-        say!(
-            "disk            about {:.1} MB for the journal",
-            whole.bytes / 1e6
-        );
+        say!("disk            {} for the journal", megabytes(whole.bytes));
         say!(
             "memory          about {} MB to make the tables of all games",
             count(tables_bytes(all).div_ceil(1_000_000))
@@ -162,6 +159,14 @@ impl Estimate<'_> {
         let jobs = self.scheduled.spec().machine.jobs as f64;
         format!("; the clocks allow up to {}", about(all / jobs))
     }
+}
+
+/// Formats a size, given in bytes.
+fn megabytes(bytes: f64) -> String {
+    if bytes < 1e5 {
+        return "less than 0.1 MB".to_owned();
+    }
+    format!("about {:.1} MB", bytes / 1e6)
 }
 
 fn amount_f64(count: f64) -> String {

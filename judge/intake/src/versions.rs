@@ -20,13 +20,12 @@ use std::time::SystemTime;
 use std::{fmt, fs};
 use system::files::{make_private_folder, sync_tree, write_whole};
 use system::foreign::ForeignFolder;
+use system::run_folder;
 use words::entrant::VersionName;
 use words::entrants_folder::{EntrantsFolder, OwnName};
 use words::hash::hash;
 use words::lateness::{Deadlines, ReceiptRecord, Timing};
 
-/// Name of the store in a run's folder.
-const FOLDER_NAME: &str = "versions";
 /// Folder of the versions' files, by hash.
 pub(super) const CONTENT_NAME: &str = OwnName::Content.text();
 /// Ending of the name of a list of versions.
@@ -103,7 +102,7 @@ impl Store {
     /// # Errors
     /// When the folder cannot be written.
     pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
-        let folder = run.join(FOLDER_NAME);
+        let folder = run.join(run_folder::VERSIONS);
         make_private_folder(&folder)?;
         let content = folder.join(CONTENT_NAME);
         make_private_folder(&content)?;
@@ -126,7 +125,7 @@ impl Store {
     /// Opens the store in a run's folder for reading.
     pub(super) fn of_run(run: &Path) -> Self {
         Self {
-            folder: run.join(FOLDER_NAME),
+            folder: run.join(run_folder::VERSIONS),
         }
     }
 

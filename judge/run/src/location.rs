@@ -147,28 +147,32 @@ impl RunLocation<'_> {
     }
 }
 
-/// Files of a run. The folder of a run that has begun has at least one of them.
-const OF_RUNS: [&str; 6] = [
+/// Files that show that a folder is a run's: one of them is made first.
+const MARKS_OF_RUNS: [&str; 4] = [
     run_folder::MANIFEST,
     run_folder::JOURNAL,
-    run_folder::STAFF,
-    run_folder::ARTIFACTS,
     run_folder::LOCK,
     run_folder::WATCH_LOCK,
 ];
 
-/// A folder that file systems make at their top.
-const LOST_AND_FOUND: &str = "lost+found";
+/// Folders that a new run may find without such a file: restored keys, the programs of `judge plan`,
+/// the versions that `judge regrade` copies, and what file systems make at their top.
+const BEFORE_RUNS: [&str; 4] = [
+    run_folder::STAFF,
+    run_folder::ARTIFACTS,
+    run_folder::VERSIONS,
+    "lost+found",
+];
 
 /// Returns the name of a file in a folder without a run, where a new run might overwrite it.
 /// Hidden files are of tools and file systems, and a run writes none.
 fn other_file(folder: &Path) -> io::Result<Option<String>> {
-    if OF_RUNS.iter().any(|name| folder.join(name).exists()) {
+    if MARKS_OF_RUNS.iter().any(|name| folder.join(name).exists()) {
         return Ok(None);
     }
     for name in ForeignFolder::open(folder)?.names()? {
         let name = name?.to_string_lossy().into_owned();
-        if !name.starts_with('.') && name != LOST_AND_FOUND {
+        if !name.starts_with('.') && !BEFORE_RUNS.contains(&name.as_str()) {
             return Ok(Some(name));
         }
     }
@@ -246,6 +250,7 @@ mod tests {
             other_file(folder.path()).expect("readable")
         };
         assert_eq!(found_with(".gitkeep"), None);
+        assert_eq!(found_with(run_folder::STAFF), None);
         assert_eq!(found_with("thesis.tex").as_deref(), Some("thesis.tex"));
         assert_eq!(found_with(run_folder::JOURNAL), None);
     }

@@ -32,7 +32,7 @@ use std::time::SystemTime;
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
 use system::foreign::{ForeignFolder, Owner};
-use system::run_folder::{self, STAFF};
+use system::run_folder::{self, ARTIFACTS, STAFF, VERSIONS};
 use words::builtin::is_builtin;
 use words::competition::Competition;
 use words::entrant::{Blame, Entrant, Roster};
@@ -428,13 +428,13 @@ impl Corrected<'_> {
                 fs::copy(&from, staff.join(name)).map_err(failed)?;
             }
         }
-        for name in ["artifacts", "versions"] {
+        for name in [ARTIFACTS, VERSIONS] {
             let from = self.past.folder.join(name);
             if from.exists() {
                 copy_tree(&from, &new.join(name)).map_err(failed)?;
             }
         }
-        let artifacts = new.join("artifacts");
+        let artifacts = new.join(ARTIFACTS);
         if artifacts.exists() {
             hide_reading(&artifacts).map_err(failed)?;
         }

@@ -29,7 +29,7 @@ const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, run_folder::L
 const BEFORE_GAMES: [&str; 5] = [
     "logs",
     run_folder::STAFF,
-    "versions",
+    run_folder::VERSIONS,
     run_folder::JOURNAL,
     run_folder::LOCK,
 ];

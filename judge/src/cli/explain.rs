@@ -47,7 +47,7 @@ impl ExplainArgs {
         for line in explain(&files, entrant, &repeat)? {
             say!("{line}");
         }
-        if (1..=journal.listed().len()).any(|game| seat(&journal, game, entrant).is_some()) {
+        if has_played(&journal, entrant)? {
             let folder = path_for_shell(&run.folder);
             say!(
                 "\nto watch a game: {} view {folder} GAME --terminal",
@@ -97,6 +97,18 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
         say!("\nto see one in full: {}", explain_command(folder, first));
     }
     Ok(Done::Success)
+}
+
+/// Returns whether an entrant has played a game of the run.
+fn has_played(journal: &Games, entrant: &str) -> Result<bool, JudgeError> {
+    for id in journal.listed() {
+        let result = journal.result(*id)?;
+        let mut seats = result.iter().flat_map(|result| &result.seats);
+        if seats.any(|seat| seat.entrant == entrant) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Finds the entrant's seat in a game: the seat of its fault, or else its first seat.

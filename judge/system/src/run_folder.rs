@@ -18,6 +18,9 @@ pub const LOCK: &str = "lock";
 /// The name of the lock of a watch, in a run's folder.
 pub const WATCH_LOCK: &str = "watch.lock";
 
+/// The name of the folder with received versions, in a run's folder.
+pub const VERSIONS: &str = "versions";
+
 /// The name of the folder with part files, in a run's folder.
 pub const PARTS: &str = "parts";
 
@@ -42,7 +45,7 @@ const WRITTEN: [&str; 9] = [
     "logs/stderr",
     "staff",
     "staff/parts",
-    "versions",
+    VERSIONS,
 ];
 
 /// Removes the files that an earlier process was writing when it was killed. No other process may

@@ -165,19 +165,23 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// When the text is not a move. The error names the expected form.
     fn read(&self, seat: Seat, text: &str) -> Result<Self::Move, Refused>;
 
+    /// Counts the legal moves of a seat that is to move.
+    fn count_moves(&self, seat: Seat) -> usize {
+        self.legal_moves(seat).len()
+    }
+
     /// Counts the positions `depth` plies ahead. A game that is over earlier counts as one.
     ///
     /// A forced pass is a ply. The last ply is counted without being played. Games with a faster
-    /// way to count override this.
+    /// way to count override this or [`Game::count_moves`].
     fn perft(&self, depth: u32) -> u64 {
         let Some(seat) = self.to_move().first().filter(|_| depth > 0) else {
             return 1;
         };
-        let moves = self.legal_moves(seat);
         if depth == 1 {
-            return moves.len() as u64;
+            return self.count_moves(seat) as u64;
         }
-        moves
+        self.legal_moves(seat)
             .into_iter()
             .map(|mv| {
                 let mut next = self.clone();

@@ -162,6 +162,14 @@ impl Game for CatchTheCat {
     fn read(&self, seat: Seat, text: &str) -> Result<Point, Refused> {
         notation::read(self, seat, text)
     }
+
+    fn count_moves(&self, seat: Seat) -> usize {
+        if seat == CAT {
+            self.ways().count()
+        } else {
+            self.blockable().count()
+        }
+    }
 }
 
 fn forfeit_reason(seat: Seat, why: Forfeit) -> &'static str {

@@ -74,7 +74,15 @@ fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
         let charged: u64 = pairs.iter().map(|(_, charge)| charge).sum();
         assert!(pairs.len() >= 10, "{name}: {pairs:?}");
         assert!(burned >= BURN_US * pairs.len() as u64, "{name}: {pairs:?}");
-        assert!(charged.abs_diff(burned) < burned / 5, "{name}: {pairs:?}");
+        assert!(charged > burned - burned / 5, "{name}: {pairs:?}");
+        // A busy host's own work may count as CPU time of single turns.
+        let deviations = pairs
+            .iter()
+            .map(|(report, charge)| charge.abs_diff(*report));
+        let mut deviations: Vec<u64> = deviations.collect();
+        deviations.sort_unstable();
+        let median = deviations[deviations.len() / 2];
+        assert!(median < BURN_US / 5, "{name}: {pairs:?}");
     }
 }
 

@@ -246,8 +246,8 @@ fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
     let draw = keys.draw(&competition);
     let fixtures = schedule::fixtures(&competition, &draw, &contestants, None).expect("allowed");
     let games = fixtures.len();
-    for fixture in fixtures {
-        let moves = moves(&fixture, &mut rng);
+    for fixture in &fixtures {
+        let moves = moves(fixture, &mut rng);
         let record = record(fixture, moves, &mut rng);
         journal.append(&record).expect("written");
     }
@@ -296,7 +296,7 @@ fn by_the_rules(fixture: &Fixture, rng: &mut ChaCha8Rng) -> Vec<(usize, String)>
 
 /// Makes up a game with the shape of a real one; the entrant with the higher number wins more
 /// often.
-fn record(fixture: Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) -> MatchRecord {
+fn record(fixture: &Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) -> MatchRecord {
     let strength = |seat: usize| -> f64 {
         let name = &fixture.seats[seat].entrant;
         name.trim_start_matches("student-")

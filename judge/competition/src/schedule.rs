@@ -49,7 +49,7 @@ pub fn ids(
     let mut ids = Vec::new();
     let all = |_: &[&Participant]| true;
     each(competition, draw, participants, filler, &all, |fixture| {
-        ids.push(fixture.game_id());
+        ids.push(fixture.id);
     })?;
     Ok(ids)
 }
@@ -74,7 +74,7 @@ pub fn own_ids(
         filler,
         &is_own,
         |fixture| {
-            ids.push(fixture.game_id());
+            ids.push(fixture.id);
         },
     )?;
     Ok(ids)
@@ -97,9 +97,10 @@ fn each(
     let dealt = dealt(competition, draw, &players);
     let all: Vec<&Participant> = participants.iter().collect();
     let seats = roles(competition)?.len();
-    let asked = |mut seatings: Vec<Vec<_>>| {
-        seatings.retain(|seats: &Vec<&Participant>| is_asked(seats));
-        seatings
+    let asked = |seatings: Vec<Vec<&Participant>>| -> Vec<Arc<[Participant]>> {
+        let asked = seatings.iter().filter(|seats| is_asked(seats));
+        let seats = asked.map(|seats| seats.iter().map(|&one| one.clone()).collect());
+        seats.collect()
     };
     // Only groups differ from state to state.
     let on_every_state = asked(match &competition.schedule {
@@ -121,8 +122,7 @@ fn each(
         let has_graded = graded.is_some_and(|games| state < games.states);
         let graded = graded_seatings.iter().filter(|_| has_graded);
         for seating in scheduled.chain(&in_groups).chain(graded) {
-            let seats = seating.iter().map(|&one| one.clone()).collect();
-            take(start.fixture(seats));
+            take(start.fixture(Arc::clone(seating)));
         }
     }
     Ok(())
@@ -156,7 +156,7 @@ impl<'a> StartingPoint<'a> {
         })
     }
 
-    fn fixture(&self, seats: Vec<Participant>) -> Fixture {
+    fn fixture(&self, seats: Arc<[Participant]>) -> Fixture {
         let (setup, luck) = (Arc::clone(&self.setup), Arc::clone(&self.luck));
         Fixture::new(self.terms, self.state, seats, setup, luck)
     }
@@ -413,11 +413,19 @@ mod tests {
     fn every_cat_meets_every_other_catcher_on_the_same_states() {
         let fixtures = list(&competition(5), &["a", "b", "c"]);
         assert_eq!(fixtures.len(), 3 * 2 * 5);
-        let ids: HashSet<&str> = fixtures.iter().map(|f| f.id.as_str()).collect();
+        let ids: HashSet<GameId> = fixtures.iter().map(|f| f.id).collect();
         assert_eq!(ids.len(), fixtures.len(), "ids are unique");
         let setups: HashSet<&str> = fixtures.iter().map(|f| f.setup.get()).collect();
         assert_eq!(setups.len(), 5, "one setup for each state");
         assert!(fixtures.iter().all(|f| f.seats[0] != f.seats[1]));
+    }
+
+    #[test]
+    fn the_states_of_a_pairing_share_their_seats() {
+        let fixtures = list(&competition(2), &["a", "b", "c"]);
+        let (first, second) = fixtures.split_at(3 * 2);
+        let mut pairings = first.iter().zip(second);
+        assert!(pairings.all(|(one, other)| Arc::ptr_eq(&one.seats, &other.seats)));
     }
 
     #[test]
@@ -470,7 +478,7 @@ mod tests {
 
     #[test]
     fn ids_stay_when_entrants_or_states_are_added_and_change_with_the_conditions() {
-        let ids = |competition: &Competition, names: &[&str]| -> HashSet<String> {
+        let ids = |competition: &Competition, names: &[&str]| -> HashSet<GameId> {
             list(competition, names).into_iter().map(|f| f.id).collect()
         };
         let few = ids(&competition(2), &["a", "b"]);

@@ -163,9 +163,9 @@ impl Journal {
         self.games.is_empty()
     }
 
-    /// Returns whether a fixture's game is finished.
-    pub fn contains(&self, fixture: &str) -> bool {
-        self.games.contains(fixture)
+    /// Returns whether a game is finished.
+    pub fn contains(&self, game: GameId) -> bool {
+        self.games.contains(game)
     }
 
     /// Appends a finished game. Does nothing if the journal already has the fixture.
@@ -174,7 +174,7 @@ impl Journal {
     /// When the line cannot be written whole; the journal is then unchanged. When another process
     /// has written into the file.
     pub fn append(&mut self, record: &MatchRecord) -> Result<(), JudgeError> {
-        if self.contains(&record.fixture) {
+        if self.contains(record.fixture) {
             return Ok(());
         }
         if record.id(&self.games.terms) != record.fixture {
@@ -183,10 +183,11 @@ impl Journal {
                 record.fixture
             )));
         }
-        let id = GameId::parse(record.fixture.as_bytes()).expect("it is a hash");
         let line = serde_json::to_vec(record).expect("plain data");
         let span = self.write(line)?;
-        self.games.kept.insert(id, span, Some(&record.result()));
+        self.games
+            .kept
+            .insert(record.fixture, span, Some(&record.result()));
         Ok(())
     }
 
@@ -201,7 +202,7 @@ impl Journal {
         stderr: &[Stderr],
     ) -> Result<(), JudgeError> {
         if let Owner::Part(carried) = &mut self.owner
-            && !self.games.contains(&record.fixture)
+            && !self.games.contains(record.fixture)
             && let Some(content) = carried.content(record, stderr)
         {
             self.write(content)?;
@@ -299,12 +300,12 @@ impl Journal {
         )))
     }
 
-    /// Reads a finished game; none if the fixture has not been played.
+    /// Reads a finished game; none if it has not been played.
     ///
     /// # Errors
     /// When the file cannot be read, or the line has been changed.
-    pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
-        self.games.read(fixture)
+    pub fn read(&self, game: GameId) -> Result<Option<MatchRecord>, JudgeError> {
+        self.games.read(game)
     }
 }
 

@@ -156,18 +156,17 @@ impl Games {
         Ok(counting)
     }
 
-    /// Returns whether a fixture's game is finished.
-    pub fn contains(&self, fixture: &str) -> bool {
-        GameId::parse(fixture.as_bytes()).is_some_and(|game| self.kept.span(game).is_some())
+    /// Returns whether a game is finished.
+    pub fn contains(&self, game: GameId) -> bool {
+        self.kept.span(game).is_some()
     }
 
-    /// Reads a finished game; none if the fixture has not been played.
+    /// Reads a finished game; none if it has not been played.
     ///
     /// # Errors
     /// When the file cannot be read, or the line has been changed.
-    pub fn read(&self, fixture: &str) -> Result<Option<MatchRecord>, JudgeError> {
-        GameId::parse(fixture.as_bytes())
-            .map_or(Ok(None), |game| self.line(game, MatchRecord::read))
+    pub fn read(&self, game: GameId) -> Result<Option<MatchRecord>, JudgeError> {
+        self.line(game, MatchRecord::read)
     }
 
     /// Reads the result of a finished game, without its moves; none if it has not been played.
@@ -195,9 +194,8 @@ impl Games {
             .map_err(|e| JudgeError::io("read", &self.path, e))?;
         let wrong = |reason: &dyn std::fmt::Display| {
             JudgeError::input(format!(
-                "the line of game {} in {} is damaged: {reason}; rerun the same judge run command, \
+                "the line of game {game} in {} is damaged: {reason}; rerun the same judge run command, \
                  which plays the game again",
-                game.text(),
                 self.path.display()
             ))
         };

@@ -91,7 +91,7 @@ impl KeptGames {
     /// Returns the result of a game; none if it is not kept.
     pub(super) fn result(&self, id: GameId) -> Option<MatchResult> {
         let packed = Self::split(self.entry(id)?).1?;
-        Some(self.packer.unpack(packed, &id.text()))
+        Some(self.packer.unpack(packed, id))
     }
 
     /// Lists the ids and the positions of their lines.

@@ -42,7 +42,6 @@ mod tests {
     use jiff::Timestamp;
     use std::fs;
     use words::points::Points;
-    use words::record::MatchRecord;
 
     fn moment(second: i64, played: u64) -> Moment {
         let ann = MomentEntrant {
@@ -89,7 +88,7 @@ mod tests {
             let read: Vec<&Moment> = games.moments().collect();
             assert_eq!(read, [&moment(10, 1), &moment(20, 2)]);
             let before = |number: usize| {
-                let ids = run.records.iter().filter_map(MatchRecord::game_id);
+                let ids = run.records.iter().map(|record| record.fixture);
                 ids.filter(|id| games.was_finished(*id, number)).count()
             };
             assert_eq!([before(0), before(1), before(2)], [1, 3, 0]);
@@ -99,11 +98,7 @@ mod tests {
         check(journal.games());
         journal.append_moment(&moment(30, 2)).expect("ours");
         assert_eq!(journal.games().moments().len(), 3);
-        assert!(
-            journal
-                .games()
-                .was_finished(run.records[2].game_id().expect("a hash"), 2)
-        );
+        assert!(journal.games().was_finished(run.records[2].fixture, 2));
         assert!(moment(30, 2).is_as(&moment(20, 2)) && !moment(30, 1).is_as(&moment(20, 2)));
     }
 
@@ -116,7 +111,7 @@ mod tests {
         assert_eq!(run.play().damaged.len(), 1);
         run.check();
         let games = open(&run);
-        let ids = run.records.iter().filter_map(MatchRecord::game_id);
+        let ids = run.records.iter().map(|record| record.fixture);
         let before: Vec<bool> = ids.map(|id| games.was_finished(id, 1)).collect();
         // The first one was played again, after both moments.
         assert_eq!(before, [false, true, true]);

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
+use words::game_id::GameId;
 
 const FOLDER: &str = "parts";
 
@@ -19,20 +20,20 @@ pub enum Scope {
     /// All games of a run.
     Run,
     /// The games of a part, as ids of fixtures.
-    Part(Arc<HashSet<String>>),
+    Part(Arc<HashSet<GameId>>),
 }
 
 impl Scope {
     /// Makes the scope of a part from the ids of its fixtures.
-    pub fn part<'a>(games: impl Iterator<Item = &'a str>) -> Self {
-        Self::Part(Arc::new(games.map(str::to_owned).collect()))
+    pub fn part(games: impl Iterator<Item = GameId>) -> Self {
+        Self::Part(Arc::new(games.collect()))
     }
 
     /// Returns whether a fixture's game is in the scope.
-    pub(super) fn has(&self, fixture: &str) -> bool {
+    pub(super) fn has(&self, game: GameId) -> bool {
         match self {
             Self::Run => true,
-            Self::Part(games) => games.contains(fixture),
+            Self::Part(games) => games.contains(&game),
         }
     }
 }
@@ -41,17 +42,21 @@ impl Scope {
 ///
 /// # Errors
 /// When the staff's folder cannot be written.
-pub fn note<'a>(
+pub fn note(
     run: &Path,
     keys: &Keys,
     part: &str,
-    games: impl Iterator<Item = &'a str>,
+    games: impl Iterator<Item = GameId>,
 ) -> Result<(), JudgeError> {
     make_private_folder(&run.join(STAFF))?;
     let folder = run.join(STAFF).join(FOLDER);
     make_private_folder(&folder)?;
-    let games: String = games.flat_map(|game| [game, "\n"]).collect();
-    let text = format!("{}\n{games}", keys.mac(part, games.as_bytes()));
+    let mut list = String::new();
+    for game in games {
+        list += &game.text();
+        list.push('\n');
+    }
+    let text = format!("{}\n{list}", keys.mac(part, list.as_bytes()));
     write_whole(&folder.join(part), text.as_bytes())
 }
 
@@ -86,7 +91,9 @@ pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeEr
     if mac != keys.mac(part, games.as_bytes()) {
         return Err(lost("is damaged"));
     }
-    Ok(Scope::part(games.lines()))
+    Ok(Scope::part(
+        games.lines().filter_map(|id| GameId::parse(id.as_bytes())),
+    ))
 }
 
 #[cfg(test)]
@@ -97,10 +104,12 @@ mod tests {
     fn a_list_of_games_that_is_changed_or_gone_is_not_believed() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let keys = Keys::make(run.path(), false).expect("ours");
-        note(run.path(), &keys, "p", ["one", "two"].into_iter()).expect("ours");
+        let id = |digit: &str| GameId::parse(digit.repeat(32).as_bytes()).expect("an id");
+        let own = ["1", "2"].map(id);
+        note(run.path(), &keys, "p", own.into_iter()).expect("ours");
         assert_eq!(parts(run.path()), ["p"]);
         let scope = read(run.path(), &keys, "p").expect("ours");
-        assert!(scope.has("two") && !scope.has("three"));
+        assert!(scope.has(id("2")) && !scope.has(id("3")));
         let path = run.path().join("staff/parts/p");
         let text = fs::read_to_string(&path).expect("there");
         fs::write(&path, text + "three\n").expect("ours");

@@ -214,7 +214,7 @@ impl PartLines {
             Kind::Game(_) => {
                 let record = with_content(line, |content| MatchRecord::read(content, terms));
                 let record = Box::new(record.map_err(told)?);
-                if !self.scope.has(&record.fixture) {
+                if !self.scope.has(record.fixture) {
                     return Err(FOREIGN.to_owned());
                 }
                 if let Some((field, number)) = record.wild_number() {

@@ -6,6 +6,7 @@ use super::author_log::BYTES_PER_ENTRANT_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::iter;
+use words::game_id::GameId;
 use words::note::Note;
 use words::record::{self, MatchRecord};
 use words::stderr::{Stderr, TurnMark};
@@ -16,7 +17,7 @@ use words::stderr::{Stderr, TurnMark};
 pub(super) struct StderrLine {
     v: u32,
     /// The fixture of the game.
-    pub(super) wrote: String,
+    pub(super) wrote: GameId,
     /// By seat.
     stderr: Vec<String>,
     /// Where the output of each turn begins, by seat. Earlier judges did not write it.
@@ -74,7 +75,7 @@ impl Carried {
         }
         let content = StderrLine {
             v: record::VERSION,
-            wrote: record.fixture.clone(),
+            wrote: record.fixture,
             stderr,
             turns,
             notes: if says { notes } else { Vec::new() },

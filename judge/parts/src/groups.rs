@@ -54,6 +54,7 @@ mod tests {
     use words::competition::{Competition, FINAL, Schedule};
     use words::draw::Draw;
     use words::fixture::Participant;
+    use words::game_id::GameId;
 
     fn fixtures(game: &str, entrants: usize, schedule: Schedule) -> Vec<Fixture> {
         let rules = rules::find(game).expect("registered");
@@ -88,8 +89,8 @@ mod tests {
             for parts in 1..=7 {
                 let slices = slices(groups(fixtures.iter(), Lifetime::Game), parts);
                 assert_eq!(slices.len(), parts);
-                let ids: Vec<&str> = slices.iter().flatten().map(|f| f.id.as_str()).collect();
-                let unique: HashSet<&str> = ids.iter().copied().collect();
+                let ids: Vec<GameId> = slices.iter().flatten().map(|f| f.id).collect();
+                let unique: HashSet<GameId> = ids.iter().copied().collect();
                 assert_eq!((ids.len(), unique.len()), (fixtures.len(), fixtures.len()));
                 for (index, slice) in slices.iter().enumerate() {
                     let equal = fixtures.len() / parts;

@@ -21,6 +21,7 @@ use words::artifact::Artifact;
 use words::clock::ClockMode;
 use words::fault::{Cause, Offence};
 use words::fixture::{Conditions, Fixture};
+use words::game_id::GameId;
 use words::record::MatchRecord;
 use words::stderr::Stderr;
 
@@ -54,7 +55,7 @@ pub enum FixtureReport {
     /// The game could not be played, because of a judge error.
     Failed {
         /// The fixture's id.
-        fixture: String,
+        fixture: GameId,
         /// The reason.
         reason: String,
         /// Whether the program with the rules of the game has failed.

@@ -329,6 +329,7 @@ mod tests {
     use serde_json::value::RawValue;
     use words::draw::Draw;
     use words::fixture::Participant;
+    use words::game_id::GameId;
     use words::record::{End, SeatRecord, TurnRecord, VERSION};
 
     fn record(seats: [(&str, u64, u64); 2]) -> MatchRecord {
@@ -348,7 +349,7 @@ mod tests {
         });
         MatchRecord {
             v: VERSION,
-            fixture: String::new(),
+            fixture: GameId::parse(&[b'0'; 32]).expect("an id"),
             game: String::new(),
             state: 0,
             setup: nothing,
@@ -372,9 +373,9 @@ mod tests {
             artifact: entrant.into(),
         };
         Fixture {
-            id: String::new(),
+            id: GameId::parse(&[b'0'; 32]).expect("an id"),
             state: 0,
-            seats: seats.map(participant).to_vec(),
+            seats: seats.map(participant).into(),
             setup: RawValue::from_string("{}".to_owned()).expect("JSON").into(),
             luck: Draw::public(1, "final").state(0).luck(2).into(),
         }

@@ -67,8 +67,7 @@ impl<'a> GameEvents<'a> {
     }
 
     fn finished(&mut self, record: &MatchRecord, stderr: &[Stderr], sink: &dyn Sink) {
-        let id = record.game_id().expect("the run made its id");
-        let number = self.numbers[&id];
+        let number = self.numbers[&record.fixture];
         sink.take(RunEvent::Finished(number, record));
         for first in self.firsts.of(self.roles, number, &record.result()) {
             sink.take(RunEvent::FirstFault(self.folder, &first));

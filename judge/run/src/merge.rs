@@ -155,7 +155,7 @@ impl MergeSpec {
         ids: &[GameId],
     ) -> Result<(), JudgeError> {
         let own = journal.games().machines_of(ids)?;
-        let missing = ids.iter().filter(|id| !journal.contains(&id.text()));
+        let missing = ids.iter().filter(|id| !journal.contains(**id));
         let missing: HashSet<GameId> = missing.copied().collect();
         let before = UnequalMachines::among(own.values());
         let mut all = own;
@@ -189,9 +189,7 @@ fn machines_of_new(
             PartLine::Machine(machine) => {
                 described.insert(machine.digest(), *machine);
             }
-            PartLine::Game { record, .. }
-                if record.game_id().is_some_and(|id| missing.contains(&id)) =>
-            {
+            PartLine::Game { record, .. } if missing.contains(&record.fixture) => {
                 named.extend(record.machine);
             }
             PartLine::Game { .. } | PartLine::Unfit { .. } => {}
@@ -233,14 +231,13 @@ impl Admission<'_> {
                     taken.leave_out(self.sink, || format!("{}, line {number}: {reason}", shown(&path)));
                 }
                 PartLine::Game { record, stderr } => {
-                    let id = record.fixture.clone();
-                    let number = record.game_id().and_then(|id| self.numbers.get(&id));
-                    let Some(&number) = number else {
+                    let id = record.fixture;
+                    let Some(&number) = self.numbers.get(&id) else {
                         let reason = "nobody has to play it in this run now; it is of other submissions, states or rounds";
                         taken.leave_out(self.sink, || format!("{}: game {id}: {reason}", shown(&path)));
                         return Ok(());
                     };
-                    if let Some(known) = journal.read(&id)? {
+                    if let Some(known) = journal.read(id)? {
                         if text(&known) == text(&record) {
                             taken.known += 1;
                         } else {

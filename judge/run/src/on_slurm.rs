@@ -17,6 +17,7 @@ use system::files::text_of;
 use tournament::TournamentEvent;
 use words::artifact::Artifact;
 use words::fixture::{Conditions, Fixture};
+use words::game_id::GameId;
 use words::slurm::SlurmSettings;
 
 /// Time limit of trial games on the login node, which others use too, and their maximum number at
@@ -45,7 +46,7 @@ pub(crate) struct OnSlurm {
     toolchains: BTreeMap<String, String>,
     artifacts: Vec<Artifact>,
     asked: Asked,
-    ids: Vec<String>,
+    ids: Vec<GameId>,
     trial: TrialPlan,
     tried: RefCell<Option<Trial>>,
 }
@@ -73,7 +74,7 @@ impl OnSlurm {
             toolchains: scheduled.manifest.toolchain_folders.clone(),
             artifacts: order.artifacts.clone(),
             asked: Asked::of(&order.isolation.confinement()),
-            ids: fixtures.map(|one| one.id.clone()).collect(),
+            ids: fixtures.map(|one| one.id).collect(),
             trial: TrialPlan {
                 order,
                 pin: false,
@@ -144,9 +145,10 @@ impl OnSlurm {
     /// Reads a sample of the games played so far, spread over the run.
     fn played(&self, journal: &Journal) -> Result<Sample, JudgeError> {
         let mut sample = Sample::default();
-        let played: Vec<&String> = self.ids.iter().filter(|id| journal.contains(id)).collect();
+        let played = self.ids.iter().copied().filter(|id| journal.contains(*id));
+        let played: Vec<GameId> = played.collect();
         for id in played.iter().step_by(played.len() / GAMES_READ_MAX + 1) {
-            if let Some(record) = journal.read(id)? {
+            if let Some(record) = journal.read(*id)? {
                 sample.add_recorded(&record);
             }
         }

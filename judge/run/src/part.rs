@@ -22,6 +22,7 @@ use system::cleanup::TemporaryFolder;
 use tournament::{TournamentEvent, TournamentPlan};
 use words::artifact::Artifact;
 use words::fixture::Fixture;
+use words::game_id::GameId;
 use words::numbers::counted;
 
 /// A part to play and the journal for its games, as plain data.
@@ -86,7 +87,7 @@ impl PartSpec {
             sink.take(RunEvent::Note(&format!("{}: {words}", shown(&self.out))));
         }
         let (number, of) = part.number();
-        let missing = fixtures.iter().filter(|f| !journal.contains(&f.id)).count();
+        let missing = fixtures.iter().filter(|f| !journal.contains(f.id)).count();
         let all = counted(part.fixtures.len() as u64, "game");
         let told = format!("part {number} of {of}: {all}, {missing} to play");
         sink.take(RunEvent::Line(&told));
@@ -124,7 +125,7 @@ impl PartSpec {
             };
             play_all(&plan, &fixtures, missing, &mut journal, sink)?;
         }
-        let left = fixtures.iter().filter(|f| !journal.contains(&f.id));
+        let left = fixtures.iter().filter(|f| !journal.contains(f.id));
         Ok(left.count())
     }
 
@@ -132,7 +133,7 @@ impl PartSpec {
     ///
     /// # Errors
     /// When one of their journals cannot be read, or belongs to another part.
-    fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<String>, JudgeError> {
+    fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<GameId>, JudgeError> {
         let mut played = HashSet::new();
         for path in &self.played {
             if !path.is_file() {
@@ -141,7 +142,7 @@ impl PartSpec {
                     path.display()
                 )));
             }
-            let ids = part.fixtures.iter().map(|fixture| fixture.id.as_str());
+            let ids = part.fixtures.iter().map(|fixture| fixture.id);
             let scope = Scope::part(ids);
             let mut lines = PartLines::new(path, part.key(), part.conditions(), scope)?;
             let (mut fitting, mut unfit) = (0, None);

@@ -104,7 +104,7 @@ impl Played {
     /// Returns the number of games played, and of all games.
     pub fn counts(&self) -> (usize, usize) {
         let (ids, journal) = (&self.scheduled.ids, &self.scheduled.journal);
-        let played = ids.iter().filter(|id| journal.contains(&id.text())).count();
+        let played = ids.iter().filter(|id| journal.contains(**id)).count();
         (played, ids.len())
     }
 
@@ -319,7 +319,7 @@ impl<'a> Written<'a> {
         let tables = stage(sink, "writing the tables", || {
             let mut written = write_csvs(&run)?;
             let source = page_source(&run, &written);
-            let read = |number: usize| run.journal.read(&run.games[number - 1].text());
+            let read = |number: usize| run.journal.read(run.games[number - 1]);
             let page = html::write_report(run.folder, &source, &read)?;
             written.paths.push(page);
             Ok::<Tables, JudgeError>(written)
@@ -329,7 +329,7 @@ impl<'a> Written<'a> {
 
     /// Returns the number of games still to be played.
     pub fn missing(&self) -> usize {
-        let missing = |id: &&GameId| !self.run.journal.contains(&id.text());
+        let missing = |id: &&GameId| !self.run.journal.contains(**id);
         self.run.games.iter().filter(missing).count()
     }
 

@@ -203,7 +203,7 @@ impl RegradeSpec {
     ) -> Result<Corrected<'a>, JudgeError> {
         let games = past.whole_games(sink)?;
         let ids = games.listed();
-        let missing = ids.iter().filter(|id| !games.contains(&id.text())).count();
+        let missing = ids.iter().filter(|id| !games.contains(**id)).count();
         if missing > 0 {
             return Err(JudgeError::input(format!(
                 "{} is not finished ({missing} of {} are missing); rerun the same judge run command first",
@@ -476,7 +476,7 @@ impl Corrected<'_> {
         }
         let mut kept = 0;
         for id in self.games.listed() {
-            let record = self.games.read(&id.text())?.expect("the run is finished");
+            let record = self.games.read(*id)?.expect("the run is finished");
             let is_own = record.seats.iter().any(|seat| seat.entrant == self.entrant);
             if is_correction || !is_own {
                 journal.append(&record)?;

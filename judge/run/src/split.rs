@@ -108,7 +108,7 @@ impl SplitSpec {
         here: &Confinement,
         sink: &dyn Sink,
     ) -> Result<Split, JudgeError> {
-        let missing = run.fixtures.iter().filter(|f| !run.journal.contains(&f.id));
+        let missing = run.fixtures.iter().filter(|f| !run.journal.contains(f.id));
         let missing: Vec<&Fixture> = missing.collect();
         let mut split = Split {
             run: run.folder.to_owned(),

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use system::files::{make_private_folder, write_whole};
 use words::fixture::Fixture;
+use words::game_id::GameId;
 use words::hash::hexadecimal;
 
 /// The name of the folder for arrays in a run's folder.
@@ -48,7 +49,7 @@ struct PartNote {
     /// The part's id.
     part: String,
     /// The fixtures.
-    games: Vec<String>,
+    games: Vec<GameId>,
 }
 
 /// The state of a task.
@@ -84,7 +85,7 @@ pub(crate) enum Way {
 #[derive(Debug)]
 pub(crate) struct Task {
     /// Its fixtures.
-    pub(crate) games: Vec<String>,
+    pub(crate) games: Vec<GameId>,
     pub(crate) stand: Stand,
     /// Whether this judge has submitted it, or has seen it wait or play: only then does its end say
     /// anything about the current cluster.
@@ -224,7 +225,7 @@ impl Array {
             let path = folder.join("parts").join(format!("{number}.part"));
             notes.push(PartNote {
                 part: plan.part.write(&path, (number, parts.len()), fixtures)?,
-                games: fixtures.iter().map(|one| one.id.clone()).collect(),
+                games: fixtures.iter().map(|one| one.id).collect(),
             });
         }
         write_whole(&folder.join(SCRIPT), script(plan).as_bytes())?;
@@ -370,7 +371,7 @@ impl Array {
             let is_known = task.attempts.iter().any(|one| one.is_at(&path));
             if !matches!(task.stand, Stand::Over) && !is_known {
                 let key = plan.part.keys.part_key(&task.part);
-                let scope = Scope::part(task.games.iter().map(String::as_str));
+                let scope = Scope::part(task.games.iter().copied());
                 let lines = PartLines::new(&path, &key, plan.part.conditions, scope)?;
                 task.attempts.push(Attempt::new(lines));
             }
@@ -403,11 +404,8 @@ const NOTICE_S: u32 = 60;
 
 impl Task {
     /// Returns those of its games that are still missing.
-    pub(crate) fn missing<'a>(
-        &'a self,
-        missing: &'a HashSet<&str>,
-    ) -> impl Iterator<Item = &'a str> {
-        let games = self.games.iter().map(String::as_str);
+    pub(crate) fn missing(&self, missing: &HashSet<GameId>) -> impl Iterator<Item = GameId> {
+        let games = self.games.iter().copied();
         games.filter(|game| missing.contains(game))
     }
 }

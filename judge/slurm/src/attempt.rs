@@ -58,7 +58,7 @@ impl Attempt {
                 Ok(())
             }
             PartLine::Game { record, stderr } => {
-                if refused.is_none() && !journal.contains(&record.fixture) {
+                if refused.is_none() && !journal.contains(record.fixture) {
                     journal.append(&record)?;
                     take(&record, &stderr);
                 }
@@ -87,7 +87,7 @@ impl Machines {
         fixtures: &[Fixture],
         mixed: bool,
     ) -> Result<Self, JudgeError> {
-        let ids: Vec<GameId> = fixtures.iter().map(Fixture::game_id).collect();
+        let ids: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
         let lines = journal.games().machines_of(&ids)?;
         Ok(Self { lines, mixed })
     }

@@ -19,6 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tournament::TournamentEvent;
 use words::fixture::Fixture;
+use words::game_id::GameId;
 use words::numbers::counted;
 
 /// Maximum number of times that a game is submitted in tasks that end without having played any
@@ -60,11 +61,11 @@ pub fn play(
     journal: &mut Journal,
     tell: &mut Tell<'_>,
 ) -> Result<(), JudgeError> {
-    let missing = fixtures.iter().filter(|one| !journal.contains(&one.id));
+    let missing = fixtures.iter().filter(|one| !journal.contains(one.id));
     let mut front = Front {
         plan,
         fixtures,
-        missing: missing.map(|one| one.id.as_str()).collect(),
+        missing: missing.map(|one| one.id).collect(),
         arrays: Array::all(plan.run)?,
         machines: Machines::of(journal, fixtures, plan.mixed)?,
         fruitless: HashMap::new(),
@@ -99,13 +100,13 @@ struct Front<'a> {
     /// All fixtures of the run, in the order of play.
     fixtures: &'a [Fixture],
     /// Ids of the fixtures that are not in the journal.
-    missing: HashSet<&'a str>,
+    missing: HashSet<GameId>,
     arrays: Vec<Array>,
     machines: Machines,
     /// Number of tasks, by game, that ended without having played any game.
-    fruitless: HashMap<String, u32>,
+    fruitless: HashMap<GameId, u32>,
     /// Games that are not submitted any more.
-    given_up: HashSet<String>,
+    given_up: HashSet<GameId>,
     last_loss: String,
     /// Nodes on which tasks have ended without having played any game.
     bad_nodes: BTreeSet<String>,
@@ -213,7 +214,7 @@ impl<'a> Front<'a> {
                         journal,
                         &mut |record, stderr| {
                             taken += 1;
-                            if self.missing.remove(record.fixture.as_str()) {
+                            if self.missing.remove(&record.fixture) {
                                 tell(TournamentEvent::Finished(record, stderr));
                             }
                         },
@@ -349,7 +350,7 @@ impl<'a> Front<'a> {
         let left = loss.left.iter();
         if loss.end.how == Way::Cancelled {
             // The user who cancelled it wants it to stop.
-            self.given_up.extend(left.cloned());
+            self.given_up.extend(left);
         } else if loss.has_played {
             for game in left {
                 self.fruitless.remove(game);
@@ -359,10 +360,10 @@ impl<'a> Front<'a> {
                 self.bad_nodes.insert(loss.end.nodes.clone());
             }
             for game in left {
-                let tries = self.fruitless.entry(game.clone()).or_default();
+                let tries = self.fruitless.entry(*game).or_default();
                 *tries += 1;
                 if *tries >= TRIES_MAX {
-                    self.given_up.insert(game.clone());
+                    self.given_up.insert(*game);
                 }
             }
         }
@@ -431,11 +432,9 @@ impl<'a> Front<'a> {
     fn uncovered(&self) -> Vec<&'a Fixture> {
         let tasks = self.arrays.iter().flat_map(|array| &array.tasks);
         let going = tasks.filter(|task| !matches!(task.stand, Stand::Over));
-        let covered: HashSet<&str> = going
-            .flat_map(|task| task.games.iter().map(String::as_str))
-            .collect();
+        let covered: HashSet<GameId> = going.flat_map(|task| &task.games).copied().collect();
         let fixtures = self.fixtures.iter().filter(|one| {
-            let id = one.id.as_str();
+            let id = &one.id;
             self.missing.contains(id) && !covered.contains(id) && !self.given_up.contains(id)
         });
         fixtures.collect()
@@ -443,14 +442,14 @@ impl<'a> Front<'a> {
 
     /// Divides fixtures into the parts of an array; `costs_us` are by fixture.
     fn parts<'f>(&self, fixtures: &[&'f Fixture], costs_us: &[f64]) -> Vec<Vec<&'f Fixture>> {
-        let costs: HashMap<&str, f64> = fixtures
+        let costs: HashMap<GameId, f64> = fixtures
             .iter()
-            .map(|one| one.id.as_str())
+            .map(|one| one.id)
             .zip(costs_us.iter().copied())
             .collect();
         let lifetime = self.plan.part.conditions.lifetime;
         let groups = parts::groups(fixtures.iter().copied(), lifetime);
-        let cost = |group: &Vec<&Fixture>| group.iter().map(|one| costs[one.id.as_str()]).sum();
+        let cost = |group: &Vec<&Fixture>| group.iter().map(|one| costs[&one.id]).sum();
         let group_costs: Vec<f64> = groups.iter().map(cost).collect();
         let settings = self.plan.settings;
         let part_us = settings.part_minutes * 60e6;
@@ -596,7 +595,7 @@ impl<'a> Front<'a> {
         let games = self
             .missing
             .iter()
-            .filter(|game| self.given_up.contains(**game));
+            .filter(|game| self.given_up.contains(*game));
         match games.count() {
             0 => Ok(()),
             games => Err(JudgeError::Unplayed {

@@ -6,13 +6,14 @@ use crate::listing::{Listed, Phase};
 use error::JudgeError;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
+use words::game_id::GameId;
 use words::numbers::counted;
 
 /// A task that has ended with games missing.
 pub(crate) struct Loss {
     pub(crate) end: End,
     /// The fixtures that it has not played.
-    pub(crate) left: Vec<String>,
+    pub(crate) left: Vec<GameId>,
     pub(crate) has_played: bool,
     /// See [`Task::is_watched`](crate::array::Task::is_watched).
     pub(crate) is_watched: bool,
@@ -28,7 +29,7 @@ pub(crate) struct Loss {
 /// When the list of closed tasks cannot be written.
 pub(crate) fn losses(
     array: &mut Array,
-    missing: &HashSet<&str>,
+    missing: &HashSet<GameId>,
     settle: Duration,
 ) -> Result<Vec<Loss>, JudgeError> {
     let mut ended = Vec::new();
@@ -60,9 +61,9 @@ pub(crate) fn losses(
 
 impl Loss {
     /// Describes the end of a task; none if it has played everything.
-    fn of(array: &Array, number: usize, end: End, missing: &HashSet<&str>) -> Option<Self> {
+    fn of(array: &Array, number: usize, end: End, missing: &HashSet<GameId>) -> Option<Self> {
         let task = &array.tasks[number - 1];
-        let left: Vec<String> = task.missing(missing).map(str::to_owned).collect();
+        let left: Vec<GameId> = task.missing(missing).collect();
         if left.is_empty() {
             return None;
         }

@@ -68,7 +68,7 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     let competition = &manifest.competition;
     let (table, played) = (
         run.table()?,
-        ids.iter().filter(|id| games.contains(&id.text())).count(),
+        ids.iter().filter(|id| games.contains(**id)).count(),
     );
     say!(
         "{}: {played} of {}\n",
@@ -114,7 +114,7 @@ fn has_played(journal: &Games, entrant: &str) -> Result<bool, JudgeError> {
 /// Finds the entrant's seat in a game: the seat of its fault, or else its first seat.
 fn seat(journal: &Games, game: usize, entrant: &str) -> Option<usize> {
     let id = journal.listed().get(game.checked_sub(1)?)?;
-    let record = journal.read(&id.text()).ok()??;
+    let record = journal.read(*id).ok()??;
     let is_own = |seat: &usize| record.seats[*seat].entrant == entrant;
     let faulty = record
         .faults

@@ -105,7 +105,7 @@ impl GradesArgs {
         let place = self.place(format, &run)?;
         let (folder, manifest) = (&past.folder, &past.manifest);
         let choice = self.choice(&run)?;
-        let played = ids.iter().filter(|id| games.contains(&id.text())).count();
+        let played = ids.iter().filter(|id| games.contains(**id)).count();
         if played < ids.len() {
             say!(
                 "note: the run is not finished: {played} of {} games played",

@@ -64,7 +64,7 @@ impl ViewArgs {
         run_tell::findings(&games);
         let folder = &past.folder;
         let written = past.write(&games, &Stages::default())?;
-        let played = ids.iter().filter(|id| games.contains(&id.text())).count();
+        let played = ids.iter().filter(|id| games.contains(**id)).count();
         say!(
             "wrote the tables; they and the page have {played} of {}",
             counted(ids.len() as u64, "game")
@@ -74,7 +74,7 @@ impl ViewArgs {
         }
         let stop = stop_on_interrupt()?;
         let source = page_source(&written.run, &written.tables);
-        let read = |number: usize| games.read(&ids[number - 1].text());
+        let read = |number: usize| games.read(ids[number - 1]);
         let pages = html::Pages::gather(source, &read)?;
         let page = pages.whole(&read, true)?;
         html::replace_games(folder, &pages, &read, &stop)?;

@@ -98,7 +98,7 @@ struct Table<'a> {
 impl Table<'_> {
     /// Seats everybody, unless each turn has a process of its own.
     fn open(&mut self) -> Result<(), JudgeError> {
-        for (seat, participant) in self.seats().zip(&self.fixture.seats) {
+        for (seat, participant) in self.seats().zip(&*self.fixture.seats) {
             let seed = self.fixture.luck.seed(seat);
             self.chairs[seat.index()].record = SeatRecord::of(participant, seed);
         }
@@ -234,7 +234,7 @@ impl Table<'_> {
         let stderr = self.chairs.iter_mut().map(Chair::take_wrote).collect();
         let record = MatchRecord {
             v: record::VERSION,
-            fixture: self.fixture.id.clone(),
+            fixture: self.fixture.id,
             game: self.conditions.game.clone(),
             state: self.fixture.state,
             setup: (*self.fixture.setup).to_owned(),

@@ -4,6 +4,7 @@ use engines::{GameResult, Outcome, SeatOutcome};
 use scoring::{Alarm, Change, Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 use words::competition::{Competition, GradeStep, Grades, Prize};
+use words::game_id::GameId;
 use words::points::Points;
 use words::record::{End, MatchRecord, SeatRecord, VERSION};
 use words::tie::Tie;
@@ -30,7 +31,7 @@ fn record((state, seats): Game<'_>) -> MatchRecord {
     };
     MatchRecord {
         v: VERSION,
-        fixture: format!("{state} {} {}", seats[0].0, seats[1].0),
+        fixture: GameId::parse(&[b'0'; 32]).expect("an id"),
         game: "catch-the-cat".to_owned(),
         state,
         setup: RawValue::from_string("{}".to_owned()).expect("JSON"),

@@ -173,7 +173,7 @@ impl Tournament {
         };
         let setup = format!(r#"{{"side":5,"world":"{}"}}"#, "0".repeat(25));
         let fixture = |state: u32| {
-            let seats = PAIRS[state as usize].map(participant).to_vec();
+            let seats = PAIRS[state as usize].map(participant).into();
             let setup = RawValue::from_string(setup.clone()).expect("JSON");
             let luck = Draw::public(1, FINAL).state(state).luck(2);
             let terms = rules::terms_of(&conditions).expect("registered");
@@ -234,7 +234,7 @@ impl Tournament {
             journal.is_some()
         });
         let journal = journal.expect("opened");
-        let ids = self.fixtures.iter().map(|fixture| &fixture.id);
+        let ids = self.fixtures.iter().map(|fixture| fixture.id);
         ids.map(|id| journal.read(id).expect("ours")).collect()
     }
 }

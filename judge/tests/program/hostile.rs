@@ -147,7 +147,7 @@ fn honest_games(played: &Played) -> BTreeMap<String, String> {
             .map(|t| t.mv.as_ref().map_or("", |m| m.get()))
             .collect();
         (
-            record.fixture.clone(),
+            record.fixture.to_string(),
             format!("{moves:?} {:?} {:?}", record.end, record.outcome),
         )
     });

@@ -421,7 +421,7 @@ fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
                     .iter()
                     .filter(|turn| turn.seat.index() == index);
                 let charged: Vec<u64> = own.map(|turn| turn.cpu_us).collect();
-                assert_agreement(&charged, &own_clock(&said, &record.fixture));
+                assert_agreement(&charged, &own_clock(&said, &record.fixture.text()));
                 games += 1;
             }
         }

@@ -88,7 +88,7 @@ impl Case {
             journal.append(&record).expect("ours");
         }
         let machine = Machine::look(false, Isolation::find().confinement());
-        let games: Vec<GameId> = fixtures.iter().map(Fixture::game_id).collect();
+        let games: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
         let run = RunFiles {
             folder,
             manifest: &Manifest::new(judge::BUILD, competition, &keys, &entrants, machine),
@@ -178,7 +178,7 @@ fn contestant(entrant: &Entrant) -> Participant {
 fn numbered(text: &str, fixtures: &[Fixture]) -> String {
     let ids = fixtures.iter().zip(1..);
     ids.fold(text.to_owned(), |text, (fixture, number)| {
-        text.replace(&fixture.id, &format!("#{number}"))
+        text.replace(&*fixture.id.text(), &format!("#{number}"))
     })
 }
 

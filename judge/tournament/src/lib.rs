@@ -57,7 +57,7 @@ pub fn play(
 ) -> Result<(), JudgeError> {
     // This process adopts the orphans of a killed worker.
     sandbox::adopt_orphans()?;
-    let missing = fixtures.iter().filter(|f| !journal.contains(&f.id));
+    let missing = fixtures.iter().filter(|f| !journal.contains(f.id));
     let queue = Queue::new(missing, plan);
     let jobs = plan.jobs.min(queue.len());
     let (sender, messages) = mpsc::channel();
@@ -159,7 +159,7 @@ fn employ(
             run_cgroups.sweep_worker(pid);
         }
         if let (Some(current), Err(mut lost)) = (given.front(), lost) {
-            let fixture = current.id.clone();
+            let fixture = current.id;
             if let Some(status) = died.filter(|_| !lost.is_of_rules) {
                 lost.reason = format!("{} ({status})", lost.reason);
             }

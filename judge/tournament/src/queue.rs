@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use words::fault::{Cause, Fault, Phase};
 use words::fixture::{Fixture, Participant};
+use words::game_id::GameId;
 use words::numbers::counted;
 use words::record::MatchRecord;
 
@@ -47,9 +48,9 @@ pub(super) struct Queue<'a> {
 struct QueueState<'a> {
     units: VecDeque<Unit<'a>>,
     /// Number of failed tries, by fixture.
-    tries: HashMap<String, u32>,
+    tries: HashMap<GameId, u32>,
     /// Number of tries in which the rules failed, by fixture.
-    rules_tries: HashMap<String, u32>,
+    rules_tries: HashMap<GameId, u32>,
     given_up: usize,
     /// The matches with games that are left out because the rules fail.
     without_rules: BTreeSet<Vec<Arc<str>>>,
@@ -81,7 +82,7 @@ impl<'a> Queue<'a> {
             Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
             Lifetime::Match => by_match(fixtures),
         };
-        let seats = units.iter().flatten().flat_map(|fixture| &fixture.seats);
+        let seats = units.iter().flatten().flat_map(|fixture| &*fixture.seats);
         seats.for_each(|seat| plan.ended.enter(&seat.entrant));
         Self {
             state: Mutex::new(QueueState {
@@ -138,7 +139,7 @@ impl<'a> Queue<'a> {
         } else {
             (&mut state.tries, TRIES_MAX)
         };
-        let tries = tries.entry(failed.id.clone()).or_default();
+        let tries = tries.entry(failed.id).or_default();
         *tries += 1;
         let again = !spoiled && *tries < tries_max;
         if !again {
@@ -329,7 +330,7 @@ impl QueueState<'_> {
     }
 
     fn count_try(&mut self, fixture: &Fixture) -> u32 {
-        let tries = self.tries.entry(fixture.id.clone()).or_default();
+        let tries = self.tries.entry(fixture.id).or_default();
         *tries += 1;
         *tries
     }
@@ -379,8 +380,8 @@ mod tests {
         let setup = RawValue::from_string("{}".to_owned()).expect("JSON");
         let luck = Draw::public(1, FINAL).state(number).luck(2);
         let terms = Terms::new(rules.info().rules_version, &conditions);
-        let fixture = Fixture::new(&terms, number, seats.to_vec(), setup.into(), luck.into());
-        let record = r#"{"v":3,"fixture":"f","game":"g","state":0,"setup":{},"draw":"","seats":[],"turns":[],
+        let fixture = Fixture::new(&terms, number, seats.into(), setup.into(), luck.into());
+        let record = r#"{"v":3,"fixture":"00000000000000000000000000000000","game":"g","state":0,"setup":{},"draw":"","seats":[],"turns":[],
             "faults":[{"seat":0,"ply":0,"phase":"turn","cause":"crash","detail":"ended",
             "exit":{"signal":9},"cpu_us":1,"wall_us":1}],
             "end":"rules","outcome":{"seats":[],"reason":""}}"#;

@@ -1,12 +1,15 @@
 //! The ids of games in memory.
 
+use alloc::string::String;
 use core::fmt;
 use core::ops::Deref;
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::ser::{Serialize, Serializer};
 
 /// The id of a game, as [`crate::fixture::Terms::id`] makes it. A big run has millions of them in
 /// memory, in 16 bytes each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct GameId([u8; 16]);
+pub struct GameId(pub(crate) [u8; 16]);
 
 impl GameId {
     /// Parses an id of 32 hexadecimal digits; none if the text is anything else.
@@ -39,6 +42,27 @@ impl GameId {
     }
 }
 
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl Serialize for GameId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for GameId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(text.as_bytes()).ok_or_else(|| D::Error::custom(NO_ID))
+    }
+}
+
+const NO_ID: &str = "the id of a game is 32 hexadecimal digits, 0-9 and a-f";
+
 /// The text of a [`GameId`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct GameIdText([u8; 32]);
@@ -48,12 +72,6 @@ impl Deref for GameIdText {
 
     fn deref(&self) -> &str {
         core::str::from_utf8(&self.0).expect("digits are ASCII")
-    }
-}
-
-impl fmt::Display for GameIdText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self)
     }
 }
 
@@ -74,12 +92,19 @@ const NO_DIGIT: u8 = u8::MAX;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
+    use alloc::string::ToString;
 
     #[test]
     fn an_id_is_32_small_digits_and_nothing_else() {
         let text = "0123456789abcdef00ff00ff00ff00ff";
         let id = GameId::parse(text.as_bytes()).expect("an id");
         assert_eq!(&*id.text(), text);
+        let json = serde_json::to_string(&id).expect("plain data");
+        assert_eq!(json, format!("\"{text}\""));
+        assert_eq!(serde_json::from_str::<GameId>(&json).expect("an id"), id);
+        let wrong = serde_json::from_str::<GameId>("\"f\"").expect_err("too short");
+        assert!(wrong.to_string().starts_with(NO_ID), "{wrong}");
         for other in [
             "",
             &text[1..],

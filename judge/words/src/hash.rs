@@ -18,7 +18,7 @@ pub fn hash(parts: &[&[u8]]) -> String {
     for part in parts {
         hash.add(part);
     }
-    hash.finish()
+    hexadecimal(&hash.finish())
 }
 
 /// An unfinished [`hash`], so that the common beginning of many hashes is added once.
@@ -31,7 +31,7 @@ impl PartsHash {
         self.0.update(part);
     }
 
-    pub(crate) fn finish(self) -> String {
-        hexadecimal(&self.0.finalize()[..16])
+    pub(crate) fn finish(self) -> [u8; 16] {
+        *self.0.finalize().first_chunk().expect("it has 32 bytes")
     }
 }

@@ -91,7 +91,7 @@ fn add(
     if length >= BYTES_PER_ENTRANT_MAX {
         return Ok(());
     }
-    let mut entry = entry(&record.fixture, wrote);
+    let mut entry = entry(&record.fixture.text(), wrote);
     if length + entry.len() as u64 >= BYTES_PER_ENTRANT_MAX {
         entry.push_str("== this file is full; nothing more is kept\n");
     }

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use system::run_folder::STAFF;
+use words::game_id::GameId;
 
 #[test]
 fn a_changed_byte_costs_its_line_and_no_other() {
@@ -24,12 +25,9 @@ fn a_changed_byte_costs_its_line_and_no_other() {
         for record in run
             .records
             .iter()
-            .filter(|record| games.contains(&record.fixture))
+            .filter(|record| games.contains(record.fixture))
         {
-            let result = games
-                .result(record.game_id().expect("a hash"))
-                .expect("ours")
-                .expect("there");
+            let result = games.result(record.fixture).expect("ours").expect("there");
             assert_eq!(result, record.result());
         }
         // Writing to the disk takes time.
@@ -253,6 +251,6 @@ fn a_record_that_is_not_its_fixtures_is_not_appended() {
     let run = Run::new(1);
     let mut journal = run.open().expect("ours");
     let mut record = run.records[0].clone();
-    record.fixture = "0".repeat(32);
+    record.fixture = GameId::parse(&[b'0'; 32]).expect("an id");
     assert!(journal.append(&record).is_err());
 }

@@ -38,7 +38,7 @@ impl Run {
             });
             let setup = RawValue::from_string("{}".to_owned()).expect("JSON");
             let luck = Draw::public(1, "final").state(state).luck(2);
-            let fixture = Fixture::new(&terms, state, seats.to_vec(), setup.into(), luck.into());
+            let fixture = Fixture::new(&terms, state, seats.into(), setup.into(), luck.into());
             let seat = |one| SeatRecord::of(one, 7);
             let record = serde_json::json!({
                 "v": words::record::VERSION, "fixture": fixture.id, "game": rules.info().slug,
@@ -90,13 +90,10 @@ impl Run {
         let games = Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("ours");
         assert!(games.findings.is_empty(), "{:?}", games.findings);
         for record in &self.records {
-            let read = games.read(&record.fixture).expect("ours").expect("there");
+            let read = games.read(record.fixture).expect("ours").expect("there");
             let json = |record: &MatchRecord| serde_json::to_string(record).expect("plain data");
             assert_eq!(json(&read), json(record));
-            let result = games
-                .result(record.game_id().expect("a hash"))
-                .expect("ours")
-                .expect("there");
+            let result = games.result(record.fixture).expect("ours").expect("there");
             assert_eq!(result, record.result());
         }
     }

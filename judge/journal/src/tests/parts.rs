@@ -61,7 +61,7 @@ fn the_journal_of_a_part_is_read_while_it_grows_and_after_it_was_torn() {
                 .expect("ours");
         }
     };
-    let own = || run.records.iter().map(|record| record.fixture.as_str());
+    let own = || run.records.iter().map(|record| record.fixture);
     let scope = Scope::part(own());
     part_games::note(run.folder.path(), &keys, "p", own()).expect("ours");
     let mut lines =
@@ -131,7 +131,7 @@ fn lines_of_a_part_that_are_forged_doubled_or_foreign_are_told_and_the_others_ta
     // The machine's line is lost, so the part must be found otherwise.
     let whose = || PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
     assert!(matches!(whose().expect("readable"), Whose::Others));
-    let own = run.records.iter().map(|record| record.fixture.as_str());
+    let own = run.records.iter().map(|record| record.fixture);
     part_games::note(run.folder.path(), &keys, "p", own).expect("ours");
     let Whose::Runs(mut lines) = whose().expect("readable") else {
         panic!("it is of part p");
@@ -191,7 +191,7 @@ fn whoever_has_a_part_can_sign_no_game_of_another_nor_numbers_that_no_game_has()
     let run = Run::new(3);
     let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
     let own = run.records[..2].iter();
-    let own = own.map(|record| record.fixture.as_str());
+    let own = own.map(|record| record.fixture);
     part_games::note(run.folder.path(), &keys, "p", own).expect("ours");
     let path = run.folder.path().join("part");
     let mut journal =

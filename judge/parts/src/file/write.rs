@@ -77,7 +77,7 @@ impl PartWriter<'_> {
         fixtures: &[&Fixture],
     ) -> Result<String, JudgeError> {
         let plan = self.plan;
-        let seats = fixtures.iter().flat_map(|fixture| &fixture.seats);
+        let seats = fixtures.iter().flat_map(|fixture| &*fixture.seats);
         let game = plan.conditions.rules_program();
         let needed: HashSet<&str> = seats.map(|seat| &*seat.artifact).chain(game).collect();
         let own = plan.artifacts.iter();
@@ -104,7 +104,7 @@ impl PartWriter<'_> {
             games.push(b'\n');
         }
         let id = id(&content, &games);
-        let ids = fixtures.iter().map(|fixture| fixture.id.as_str());
+        let ids = fixtures.iter().map(|fixture| fixture.id);
         part_games::note(plan.run, plan.keys, &id, ids)?;
         let header = Header {
             key: plan.keys.part_key(&id),

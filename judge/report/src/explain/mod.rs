@@ -42,7 +42,7 @@ pub fn explain(
         }
         if counts && result.has(entrant) {
             own.add(roles, game, result);
-            let whole = run.journal.read(&result.fixture)?;
+            let whole = run.journal.read(result.fixture)?;
             own.times.add(
                 entrant,
                 &competition.conditions,

@@ -38,7 +38,7 @@ impl BotStderr {
         let mut all = Vec::new();
         for (seat, name) in names.iter().enumerate() {
             if !names[..seat].contains(name) {
-                let logged = logs.of(name, &record.fixture)?;
+                let logged = logs.of(name, &record.fixture.text())?;
                 all.push(Self { seat, logged });
             }
         }

@@ -37,7 +37,7 @@ pub fn write_game(
     number: Option<usize>,
     record: &MatchRecord,
 ) -> Result<PathBuf, JudgeError> {
-    let label = number.map_or_else(|| record.fixture[..12].to_owned(), |n| n.to_string());
+    let label = number.map_or_else(|| record.fixture.text()[..12].to_owned(), |n| n.to_string());
     let wrote = BotStderr::of_all(&AuthorLogs::of_run(folder), record)?;
     let page = page(true, competition, &label, (record, &wrote), &mut |_, _| {})?;
     let path = folder.join(format!("{BEFORE_LABEL}{label}{BEHIND_LABEL}"));

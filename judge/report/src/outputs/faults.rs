@@ -64,7 +64,9 @@ impl Rows for FaultRows {
 fn columns(roles: Roles) -> SheetColumns<'static, FaultRows> {
     SheetColumns::<FaultRows>::new()
         .with("game", |row| row.number)
-        .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
+        .with_for(Reader::Staff, "fixture", |row| {
+            row.result.fixture.to_string()
+        })
         .with("state", |row| row.result.state)
         .with("entrant", |row| text(row.entrant()))
         .with("seat", |row| row.fault.seat.index())

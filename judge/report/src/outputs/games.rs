@@ -51,7 +51,9 @@ impl Rows for GameRows {
 fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, GameRows> {
     SheetColumns::<GameRows>::new()
         .with("game", |row| row.number)
-        .with_for(Reader::Staff, "fixture", |row| row.result.fixture.clone())
+        .with_for(Reader::Staff, "fixture", |row| {
+            row.result.fixture.to_string()
+        })
         .with("state", |row| row.result.state)
         .with_roles(roles, "", |row, seat| text(&row.result.seats[seat].entrant))
         .with("winner", |row| text(&winners(row.result).join(" & ")))

@@ -113,7 +113,7 @@ impl<'a> Masked<'a> {
         reader: Option<&str>,
     ) -> Result<Option<MatchRecord>, JudgeError> {
         let place = self.order[number - 1];
-        let Some(mut record) = self.run.games.read(&self.run.ids[place].text())? else {
+        let Some(mut record) = self.run.games.read(self.run.ids[place])? else {
             return Ok(None);
         };
         self.mask(&mut record.faults, &mut record.seats, reader);

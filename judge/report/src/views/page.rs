@@ -54,7 +54,7 @@ struct StaffGames<'a> {
 
 impl ReadGames for StaffGames<'_> {
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.run.games.read(&self.run.ids[number - 1].text())
+        self.run.games.read(self.run.ids[number - 1])
     }
 
     fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {

@@ -267,7 +267,7 @@ fn common_digest(run: &PlayedRun<'_>, masked: &Masked<'_>) -> PageDigest {
     let mut digest = PageDigest::default();
     digest.add(&masked.manifest.text());
     digest.add(&moments::text(&masked.moments));
-    for id in run.ids.iter().filter(|id| run.games.contains(&id.text())) {
+    for id in run.ids.iter().filter(|id| run.games.contains(**id)) {
         digest.add(id.text().as_bytes());
     }
     digest

@@ -30,6 +30,7 @@ mod tests {
     use words::competition::FINAL;
     use words::draw::Draw;
     use words::fixture::Participant;
+    use words::game_id::GameId;
 
     #[test]
     fn newcomers_play_first_and_whoever_floods_goes_behind_them() {
@@ -44,11 +45,11 @@ mod tests {
         let fixtures = schedule::fixtures(&competition, &draw, &participants, None);
         let mut fixtures = fixtures.expect("allowed");
         let at = |second| Timestamp::from_second(second).expect("a time");
-        let backlog: Vec<String> = fixtures.iter().map(|one| one.id.clone()).collect();
+        let backlog: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
         let mut received: BTreeMap<String, Timestamp> =
             names.map(|name| (name.to_owned(), at(0))).into();
         newcomers_first(&mut fixtures, &received, at(10));
-        let unchanged = fixtures.iter().map(|one| one.id.clone());
+        let unchanged = fixtures.iter().map(|one| one.id);
         assert!(unchanged.eq(backlog), "all were there when the round began");
         // He sends one version after the other; she arrived in between.
         received.insert("mal".to_owned(), at(300));

@@ -190,7 +190,7 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
 /// When the journal cannot be written.
 pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
     let run = scheduled.as_played();
-    let played = run.ids.iter().filter(|id| run.games.contains(&id.text()));
+    let played = run.ids.iter().filter(|id| run.games.contains(**id));
     let facts = MomentFacts {
         at: now.now,
         played: played.count(),

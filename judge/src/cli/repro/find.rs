@@ -52,7 +52,7 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeErr
         _ => by_id(&past, game)?,
     };
     let fixture = fixture(&past, &*rules, &record)?;
-    let place = ids.iter().position(|id| *id == fixture.game_id());
+    let place = ids.iter().position(|id| *id == fixture.id);
     Ok(FoundGame {
         number: place.map(|index| index + 1),
         run: past.folder,
@@ -101,7 +101,7 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
         ))),
         several => {
             let ids = several.iter().take(LISTED_MAX);
-            let ids: Vec<&str> = ids.map(|record| brief(&record.fixture)).collect();
+            let ids: Vec<String> = ids.map(|record| brief(record.fixture)).collect();
             let more = if several.len() > LISTED_MAX {
                 ", …"
             } else {
@@ -121,8 +121,8 @@ fn look(past: &PastRun, prefix: &str) -> Result<MatchingGames, JudgeError> {
     journal::look(&past.folder, conditions, prefix)
 }
 
-fn brief(id: &str) -> &str {
-    id.get(..ID_DIGITS_SHOWN).unwrap_or(id)
+fn brief(id: GameId) -> String {
+    id.text()[..ID_DIGITS_SHOWN].to_owned()
 }
 
 /// Returns a note that the game may be in a damaged line.
@@ -161,7 +161,7 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
     Err(JudgeError::input(format!(
         "game {} of {} was played with other rules or conditions than those of run.json and this judge \
          ({}), so it cannot be played again; use the version of judge that played it (run.json: {})",
-        brief(&record.fixture),
+        brief(record.fixture),
         shown(folder),
         crate::BUILD,
         manifest.judge

@@ -21,6 +21,7 @@ use sandbox::{self, Isolation, OpenRunCgroups};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use story::{Story, ending, who};
 use words::artifact::Artifact;
 use words::fixture::Participant;
@@ -126,7 +127,8 @@ impl ReproArgs {
                 }
             };
             // The seeds depend on the fixture's id, which is unchanged.
-            fixture.seats[seat.index()].artifact = artifact.hash.as_str().into();
+            let seats = Arc::make_mut(&mut fixture.seats);
+            seats[seat.index()].artifact = artifact.hash.as_str().into();
             artifacts.push(artifact);
         }
         artifacts.extend(found.rules.program().cloned());
@@ -273,7 +275,7 @@ fn greet(
     notes: &[String],
 ) {
     let (info, record) = (&found.rules.info(), &found.record);
-    let id = &record.fixture;
+    let id = record.fixture;
     let number = found.number.map_or_else(
         || format!("a game of an earlier version (id {id})"),
         |number| format!("game {number} (id {id})"),

@@ -286,7 +286,7 @@ fn write_pages(
         moments: &moments,
         live: None,
     };
-    let read = |number: usize| run.journal.read(&run.games[number - 1].text());
+    let read = |number: usize| run.journal.read(run.games[number - 1]);
     let full = run.folder.join(html::GAMES_FOLDER).is_dir();
     let pages = html::Pages::gather(source, &read)?;
     let page = pages.whole(&read, full)?;

@@ -255,7 +255,7 @@ impl View {
                 "it is not a game of this student".to_owned()
             } else if !scheduled.has(&record) {
                 "the schedule does not contain it".to_owned()
-            } else if !ids.insert(record.fixture.clone()) {
+            } else if !ids.insert(record.fixture) {
                 "it appears twice".to_owned()
             } else {
                 expected.drawn.learn(&record);

@@ -171,7 +171,7 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
     let took = fixture.seats.iter().zip(seats);
     MatchRecord {
         v: record::VERSION,
-        fixture: fixture.id.clone(),
+        fixture: fixture.id,
         game: competition.conditions.game.clone(),
         state: fixture.state,
         setup: (*fixture.setup).to_owned(),

@@ -19,13 +19,14 @@ use words::competition::FINAL;
 use words::draw::Draw;
 use words::fault::{Cause, Fault, Phase};
 use words::fixture::{Fixture, Participant};
+use words::game_id::GameId;
 use words::points::Points;
 use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 pub(crate) struct Season {
     pub(crate) competition: Competition,
-    pub(crate) ids: Vec<String>,
-    pub(crate) records: HashMap<String, MatchRecord>,
+    pub(crate) ids: Vec<GameId>,
+    pub(crate) records: HashMap<GameId, MatchRecord>,
     names: Vec<String>,
     /// The moments of the run.
     pub(crate) moments: Vec<Moment>,
@@ -51,7 +52,7 @@ impl Season {
         for (fixture, number) in fixtures.iter().zip(1..) {
             let errs = fault_every > 0 && number % fault_every == 0;
             let record = record(&competition, fixture, number, errs);
-            records.insert(fixture.id.clone(), record);
+            records.insert(fixture.id, record);
         }
         Self {
             competition,
@@ -225,7 +226,7 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
         });
     MatchRecord {
         v: VERSION,
-        fixture: fixture.id.clone(),
+        fixture: fixture.id,
         game: entry.info.slug.to_owned(),
         state: fixture.state,
         setup: fixture.setup.as_ref().to_owned(),

@@ -130,7 +130,7 @@ fn play_by(
     let fixture = Fixture::new(
         &rules::terms_of(conditions).expect("registered"),
         0,
-        vec![participant("ann"), participant("bob")],
+        [participant("ann"), participant("bob")].into(),
         RawValue::from_string(setup).expect("JSON").into(),
         Draw::public(1, "final").state(0).luck(2).into(),
     );

@@ -48,7 +48,6 @@ const UNNOTICED: [(Excuse, &[&str]); 9] = [
         Excuse::Fixture,
         &[
             "draw",
-            "fixture",
             "seats artifact",
             "seats entrant",
             "seats seed",
@@ -296,9 +295,9 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
         artifact: "x".into(),
     };
     let fixture = Fixture {
-        id: record.fixture.clone(),
+        id: record.fixture,
         state: record.state,
-        seats: vec![participant; record.seats.len()],
+        seats: vec![participant; record.seats.len()].into(),
         setup: record.setup.clone().into(),
         luck: Draw::public(1, FINAL)
             .state(0)
@@ -342,7 +341,7 @@ fn excuse(
     let is_possible = || is_what_the_table_writes(&scene.conditions(), after);
     let because = |is_so: bool, excuse| is_so.then_some(excuse);
     match last {
-        "fixture" | "state" | "entrant" | "artifact" | "draw" | "seed" => Some(Excuse::Fixture),
+        "state" | "entrant" | "artifact" | "draw" | "seed" => Some(Excuse::Fixture),
         "says" => Some(Excuse::Says),
         "uncharged_us" | "startup_wall_us" => Some(Excuse::Measured),
         "off_turn_us" => Some(Excuse::OffTurn),

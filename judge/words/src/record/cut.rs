@@ -6,6 +6,7 @@
 
 use super::line::{RecordLine, Turns};
 use super::{End, SeatRecord};
+use crate::game_id::GameId;
 use alloc::borrow::Cow;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -19,7 +20,7 @@ pub(super) fn plain(line: &str) -> Option<RecordLine<'_>> {
     own.words("{\"v\":")?;
     let v = own.whole()?;
     own.words(",\"fixture\":")?;
-    let fixture = own.quoted_text()?.to_string();
+    let fixture = GameId::parse(own.quoted_text()?.as_bytes())?;
     own.words(",\"game\":")?;
     let game = own.quoted_text()?;
     own.words(",\"state\":")?;

@@ -2,6 +2,7 @@
 
 use super::{End, SeatRecord, VERSION};
 use crate::fault::Fault;
+use crate::game_id::GameId;
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,7 +20,7 @@ use serde_json::value::RawValue;
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordLine<'a> {
     pub(super) v: u32,
-    pub(super) fixture: String,
+    pub(super) fixture: GameId,
     #[serde(rename = "game", borrow)]
     pub(super) _game: Cow<'a, str>,
     pub(super) state: u32,

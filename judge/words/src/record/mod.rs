@@ -33,7 +33,7 @@ pub struct MatchRecord {
     /// The version of the line, [`VERSION`].
     pub v: u32,
     /// The fixture's id.
-    pub fixture: String,
+    pub fixture: GameId,
     /// The game's slug.
     pub game: String,
     /// The number of the initial state, from 0.
@@ -74,17 +74,12 @@ impl MatchRecord {
         if !record.is_consistent() {
             return Err(serde_json::Error::custom(NO_SEATS));
         }
-        check_id(&record.fixture, &record.id(terms))?;
+        check_id(record.fixture, record.id(terms))?;
         Ok(record)
     }
 
-    /// Returns the fixture's id in 16 bytes; none if it has another form.
-    pub fn game_id(&self) -> Option<GameId> {
-        GameId::parse(self.fixture.as_bytes())
-    }
-
     /// Returns the correct fixture id under the terms of the run.
-    pub fn id(&self, terms: &Terms) -> String {
+    pub fn id(&self, terms: &Terms) -> GameId {
         id(terms, self.state, &self.seats, &self.setup, &self.draw)
     }
 
@@ -123,14 +118,14 @@ impl MatchRecord {
 
 const NO_SEATS: &str = "it names seats that do not exist";
 
-fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &str) -> String {
+fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &str) -> GameId {
     let names = seats.iter().map(|seat| (&*seat.entrant, &*seat.artifact));
     let names: Vec<(&str, &str)> = names.collect();
     terms.id(state, &names, setup, draw)
 }
 
 /// Checks that an id is the expected one.
-fn check_id(id: &str, expected: &str) -> Result<(), serde_json::Error> {
+fn check_id(id: GameId, expected: GameId) -> Result<(), serde_json::Error> {
     if id == expected {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 //! a fault are packed, because the bots' text in faults has no bound.
 
 use super::{End, MatchResult, SeatRecord};
+use crate::game_id::GameId;
 use crate::varint::{self, push as number};
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -65,7 +66,7 @@ impl ResultPacker {
     }
 
     /// Reads the packed result at the start of `bytes`. `fixture` is its fixture's id.
-    pub fn unpack(&self, bytes: &[u8], fixture: &str) -> MatchResult {
+    pub fn unpack(&self, bytes: &[u8], fixture: GameId) -> MatchResult {
         let mut bytes = Reader(bytes);
         let mut verdict = bytes.shared(&self.verdicts);
         let mut start = bytes.shared(&self.starts);
@@ -107,7 +108,7 @@ impl ResultPacker {
             });
         }
         MatchResult {
-            fixture: fixture.into(),
+            fixture,
             state,
             seats,
             plies,
@@ -252,7 +253,7 @@ mod tests {
             tie_break: if number == 1 { 0 } else { i64::MIN },
         };
         MatchResult {
-            fixture: number.to_string(),
+            fixture: GameId(u128::from(number).to_le_bytes()),
             state: 7,
             seats: [seat("ann"), seat("bob")].to_vec(),
             plies: 128,
@@ -283,7 +284,7 @@ mod tests {
             assert!(packer.pack(one, &mut bytes));
         }
         for (one, at) in all.iter().zip(places) {
-            assert_eq!(packer.unpack(&bytes[at..], &one.fixture), *one);
+            assert_eq!(packer.unpack(&bytes[at..], one.fixture), *one);
         }
     }
 

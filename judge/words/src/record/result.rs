@@ -7,6 +7,7 @@ use super::line::Turns;
 use super::{End, MatchRecord, NO_SEATS, SeatRecord, check_id, id};
 use crate::fault::Fault;
 use crate::fixture::Terms;
+use crate::game_id::GameId;
 use alloc::string::String;
 use alloc::vec::Vec;
 use engines::Outcome;
@@ -17,7 +18,7 @@ use serde_json::value::RawValue;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchResult {
     /// The fixture's id.
-    pub fixture: String,
+    pub fixture: GameId,
     /// The number of the initial state, from 0.
     pub state: u32,
     /// The record of each seat, in seat order.
@@ -62,7 +63,7 @@ impl MatchResult {
             return Err(serde_json::Error::custom(NO_SEATS));
         }
         let expected = id(terms, line.state, &line.seats, line.setup, &line.draw);
-        check_id(&line.fixture, &expected)?;
+        check_id(line.fixture, expected)?;
         Ok(Self {
             fixture: line.fixture,
             state: line.state,
@@ -95,7 +96,7 @@ impl From<&MatchRecord> for MatchResult {
             turns.add(turn.seat, turn.mv.as_deref().map(RawValue::get));
         }
         Self {
-            fixture: record.fixture.clone(),
+            fixture: record.fixture,
             state: record.state,
             seats: record.seats.clone(),
             plies: turns.plies,
@@ -113,7 +114,10 @@ impl From<&MatchRecord> for MatchResult {
 mod tests {
     use super::*;
 
-    const LINE: &str = r#"{"v":3,"fixture":"f","game":"g\n","state":3,"setup":{"a":[1]},"draw":"d","seats":[{"entrant":"ann","artifact":"x","seed":5,"cpu_us":7,"off_turn_us":1,"wall_us":9,"uncharged_us":2,"startup_wall_us":3},{"entrant":"b\"ob","artifact":"y","seed":6,"says":"B","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],"turns":[[0,[1,2],5,6],[1,"pass",2,3],[0,null,2,3]],"faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome":{"seats":[{"result":"lost","placement":2,"points":-1,"tie_break":0},{"result":"won","placement":1,"points":1,"tie_break":0}],"reason":"r"}}"#;
+    const LINE: &str = r#"{"v":3,"fixture":"ffffffffffffffffffffffffffffffff","game":"g\n","state":3,"setup":{"a":[1]},"draw":"d","seats":[{"entrant":"ann","artifact":"x","seed":5,"cpu_us":7,"off_turn_us":1,"wall_us":9,"uncharged_us":2,"startup_wall_us":3},{"entrant":"b\"ob","artifact":"y","seed":6,"says":"B","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],"turns":[[0,[1,2],5,6],[1,"pass",2,3],[0,null,2,3]],"faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome":{"seats":[{"result":"lost","placement":2,"points":-1,"tie_break":0},{"result":"won","placement":1,"points":1,"tie_break":0}],"reason":"r"}}"#;
+
+    /// The id in [`LINE`].
+    const NO_ID: &str = "ffffffffffffffffffffffffffffffff";
 
     fn terms() -> Terms {
         let entry = &engines::GAMES[0];
@@ -136,7 +140,7 @@ mod tests {
             .map(|seat| (&*seat.entrant, &*seat.artifact));
         let seats: Vec<(&str, &str)> = seats.collect();
         let id = terms().id(record.state, &seats, &record.setup, &record.draw);
-        line.replacen("\"fixture\":\"f\"", &format!("\"fixture\":\"{id}\""), 1)
+        line.replacen(NO_ID, &id.text(), 1)
     }
 
     /// The text between the turns and the outcome.
@@ -146,7 +150,7 @@ mod tests {
     fn line_again(text: &str) -> String {
         let start = text.find("\"fixture\":\"").expect("there") + 11;
         let end = text.find("\",\"game\"").expect("there");
-        line(&[&text[..start], "f", &text[end..]].concat())
+        line(&[&text[..start], NO_ID, &text[end..]].concat())
     }
 
     fn both(line: &str) -> (Option<MatchResult>, Option<MatchResult>) {

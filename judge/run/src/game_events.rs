@@ -5,7 +5,6 @@ use crate::event::{RunEvent, Sink};
 use error::JudgeError;
 use journal::author_log::AuthorLog;
 use report::FirstFaults;
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tournament::TournamentEvent;
@@ -17,8 +16,8 @@ use words::stderr::Stderr;
 pub(crate) struct GameEvents<'a> {
     folder: &'a Path,
     roles: &'static [&'static str],
-    /// The numbers of all games, by their ids.
-    numbers: HashMap<GameId, usize>,
+    /// All games with their numbers, by their ids.
+    numbers: Vec<(GameId, u32)>,
     firsts: FirstFaults,
     log: AuthorLog,
     log_failure: Result<(), JudgeError>,
@@ -39,10 +38,12 @@ impl<'a> GameEvents<'a> {
         firsts: FirstFaults,
         stop: &'a AtomicBool,
     ) -> Result<Self, JudgeError> {
+        let mut numbers: Vec<(GameId, u32)> = games.iter().copied().zip(1..).collect();
+        numbers.sort_unstable();
         Ok(Self {
             folder,
             roles,
-            numbers: games.iter().copied().zip(1..).collect(),
+            numbers,
             firsts,
             log: AuthorLog::open(folder)?,
             log_failure: Ok(()),
@@ -67,7 +68,9 @@ impl<'a> GameEvents<'a> {
     }
 
     fn finished(&mut self, record: &MatchRecord, stderr: &[Stderr], sink: &dyn Sink) {
-        let number = self.numbers[&record.fixture];
+        let id = |(id, _): &(GameId, u32)| *id;
+        let place = self.numbers.binary_search_by_key(&record.fixture, id);
+        let number = self.numbers[place.expect("it is a game of the run")].1 as usize;
         sink.take(RunEvent::Finished(number, record));
         for first in self.firsts.of(self.roles, number, &record.result()) {
             sink.take(RunEvent::FirstFault(self.folder, &first));

@@ -225,9 +225,9 @@ impl Played {
         let Scheduled {
             folder, roles, ids, ..
         } = &self.scheduled;
-        let (folder, roles, ids) = (folder.clone(), *roles, ids.clone());
+        let folder = folder.clone();
         let firsts = std::mem::take(&mut self.firsts);
-        let mut heard = GameEvents::begin(&folder, roles, &ids, firsts, stop)?;
+        let mut heard = GameEvents::begin(&folder, roles, ids, firsts, stop)?;
         let played = play(&mut self.scheduled, &mut |event| heard.take(&event, sink));
         let noted = self.scheduled.journal.note_end();
         let (firsts, kept) = heard.end();

@@ -46,7 +46,8 @@ pub(super) struct Queue<'a> {
 
 #[derive(Default)]
 struct QueueState<'a> {
-    units: VecDeque<Unit<'a>>,
+    /// The games of a unit are together.
+    games: VecDeque<&'a Fixture>,
     /// Number of failed tries, by fixture.
     tries: HashMap<GameId, u32>,
     /// Number of tries in which the rules failed, by fixture.
@@ -78,15 +79,15 @@ impl<'a> Queue<'a> {
         fixtures: impl Iterator<Item = &'a Fixture>,
         plan: &'a TournamentPlan<'a>,
     ) -> Self {
-        let units: VecDeque<Unit<'a>> = match plan.order.conditions.lifetime {
-            Lifetime::Turn | Lifetime::Game => fixtures.map(|f| VecDeque::from([f])).collect(),
-            Lifetime::Match => by_match(fixtures),
-        };
-        let seats = units.iter().flatten().flat_map(|fixture| &*fixture.seats);
+        let mut games: VecDeque<&Fixture> = fixtures.collect();
+        if plan.order.conditions.lifetime == Lifetime::Match {
+            by_match(games.make_contiguous());
+        }
+        let seats = games.iter().flat_map(|fixture| &*fixture.seats);
         seats.for_each(|seat| plan.ended.enter(&seat.entrant));
         Self {
             state: Mutex::new(QueueState {
-                units,
+                games,
                 ..QueueState::default()
             }),
             plan,
@@ -100,8 +101,19 @@ impl<'a> Queue<'a> {
             .expect("nobody panics while holding the queue")
     }
 
+    /// Counts the units.
     pub(super) fn len(&self) -> usize {
-        self.state().units.len()
+        let mut state = self.state();
+        let games = state.games.make_contiguous();
+        games
+            .chunk_by(|one, next| self.are_together(one, next))
+            .count()
+    }
+
+    /// Returns whether two adjacent games are of one unit.
+    fn are_together(&self, one: &Fixture, next: &Fixture) -> bool {
+        self.plan.order.conditions.lifetime == Lifetime::Match
+            && one.match_key() == next.match_key()
     }
 
     pub(super) fn close(&self) {
@@ -115,14 +127,23 @@ impl<'a> Queue<'a> {
 
     /// Returns whether there are games to start.
     pub(super) fn has_more(&self) -> bool {
-        !self.is_over() && self.len() > 0
+        !self.is_over() && !self.state().games.is_empty()
     }
 
     pub(super) fn next(&self) -> Option<Unit<'a>> {
         if self.is_over() {
             return None;
         }
-        self.state().units.pop_front()
+        let mut state = self.state();
+        let first = state.games.pop_front()?;
+        let mut unit = Unit::from([first]);
+        while let Some(&next) = state.games.front()
+            && self.are_together(first, next)
+        {
+            state.games.pop_front();
+            unit.push_back(next);
+        }
+        Some(unit)
     }
 
     /// Takes back the fixtures that a worker could not finish. Counts a try for the first one,
@@ -153,8 +174,8 @@ impl<'a> Queue<'a> {
         if state.lacks_rules() {
             self.close();
         }
-        if !unit.is_empty() {
-            state.units.push_front(unit);
+        for fixture in unit.into_iter().rev() {
+            state.games.push_front(fixture);
         }
         again
     }
@@ -178,7 +199,7 @@ impl<'a> Queue<'a> {
         match state.doubt(fixture, record, &self.plan.ended) {
             None => Verdict::Counts,
             Some(reason) => {
-                state.units.push_back(VecDeque::from([fixture]));
+                state.games.push_back(fixture);
                 Verdict::Again(reason)
             }
         }
@@ -204,12 +225,9 @@ impl<'a> Queue<'a> {
         };
         let mut state = self.state();
         let plays = |fixture: &Fixture| fixture.seats.iter().any(|seat| *seat.artifact == *hash);
-        let left: usize = state.units.iter().map(VecDeque::len).sum();
-        for unit in &mut state.units {
-            unit.retain(|fixture| !plays(fixture));
-        }
-        state.units.retain(|unit| !unit.is_empty());
-        state.given_up += left - state.units.iter().map(VecDeque::len).sum::<usize>();
+        let left = state.games.len();
+        state.games.retain(|fixture| !plays(fixture));
+        state.given_up += left - state.games.len();
         let entrant = &participant.entrant;
         state.spoiled.entry(hash.to_owned()).or_insert_with(|| {
             format!(
@@ -345,18 +363,13 @@ fn may_lack(fault: &Fault) -> bool {
         || matches!(fault.cause, Cause::Silence | Cause::Idle | Cause::Closed)
 }
 
-/// Groups the fixtures of each match, in the order of the matches' first fixtures.
-fn by_match<'a>(fixtures: impl Iterator<Item = &'a Fixture>) -> VecDeque<Unit<'a>> {
-    let mut units: Vec<Unit<'a>> = Vec::new();
-    let mut index: HashMap<Vec<&str>, usize> = HashMap::new();
-    for fixture in fixtures {
-        let unit = *index.entry(fixture.match_key()).or_insert(units.len());
-        if unit == units.len() {
-            units.push(VecDeque::new());
-        }
-        units[unit].push_back(fixture);
-    }
-    units.into()
+/// Puts the fixtures of each match together, in the order of the matches' first fixtures.
+fn by_match(fixtures: &mut [&Fixture]) {
+    let mut matches: HashMap<Vec<&str>, usize> = HashMap::new();
+    fixtures.sort_by_cached_key(|fixture| {
+        let next = matches.len();
+        *matches.entry(fixture.match_key()).or_insert(next)
+    });
 }
 
 #[cfg(test)]
@@ -386,6 +399,17 @@ mod tests {
             "exit":{"signal":9},"cpu_us":1,"wall_us":1}],
             "end":"rules","outcome":{"seats":[],"reason":""}}"#;
         (fixture, serde_json::from_str(record).expect("a record"))
+    }
+
+    #[test]
+    fn the_games_of_a_match_come_together_in_their_order() {
+        let pairs = [["ann", "bob"], ["cid", "ann"], ["bob", "ann"]];
+        let games = (0..).zip(pairs).map(|(number, pair)| game(number, pair).0);
+        let games: Vec<Fixture> = games.collect();
+        let mut order: Vec<&Fixture> = games.iter().collect();
+        by_match(&mut order);
+        let states: Vec<u32> = order.iter().map(|fixture| fixture.state).collect();
+        assert_eq!(states, [0, 2, 1]);
     }
 
     fn ended_bots(entrants: &[&str]) -> EndedBots {

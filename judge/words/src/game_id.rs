@@ -8,7 +8,7 @@ use serde::ser::{Serialize, Serializer};
 
 /// The id of a game, as [`crate::fixture::Terms::id`] makes it. A big run has millions of them in
 /// memory, in 16 bytes each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameId(pub(crate) [u8; 16]);
 
 impl GameId {

@@ -62,6 +62,11 @@ pub struct Scheduled {
     pub(crate) spec: RunSpec,
 }
 
+/// Memory of a game that is played, in bytes: the fixture and its place in the queue, its id, and
+/// its number by its id.
+const GAME_BYTES: usize =
+    size_of::<Fixture>() + size_of::<&Fixture>() + size_of::<GameId>() + size_of::<(GameId, u32)>();
+
 impl Scheduled {
     /// Returns the run's folder, an absolute path.
     pub fn folder(&self) -> &Path {
@@ -130,6 +135,12 @@ impl Scheduled {
     /// Returns the names of the seats, in order.
     pub const fn roles(&self) -> &'static [&'static str] {
         self.roles
+    }
+
+    /// Returns the memory that its games take while they are played, in bytes, besides what tables
+    /// need.
+    pub const fn games_bytes(&self) -> u64 {
+        (self.fixtures.len() * GAME_BYTES) as u64
     }
 
     /// Returns the ids of all games, in the order that numbers them.

@@ -131,9 +131,11 @@ impl Estimate<'_> {
             );
         }
         say!("disk            {} for the journal", megabytes(whole.bytes));
+        let tables_bytes = tables_bytes(all);
+        let [run_mb, tables_mb] = [tables_bytes + scheduled.games_bytes(), tables_bytes]
+            .map(|bytes| count(bytes.div_ceil(1_000_000)));
         say!(
-            "memory          about {} MB to make the tables of all games",
-            count(tables_bytes(all).div_ceil(1_000_000))
+            "memory          about {run_mb} MB for judge run, {tables_mb} MB to make the tables of all games"
         );
         if let Some((slowest, seconds)) = trial.sample.slowest().first() {
             say!(

@@ -20,6 +20,7 @@ mod staff;
 mod submission_result;
 mod tables;
 mod thinned;
+mod title;
 mod uncertainty;
 mod views;
 mod winners;
@@ -38,6 +39,7 @@ pub use replay::{Replay, Step, replay};
 pub use slowest::Slowest;
 pub use staff::{copies_csv, write_identities};
 pub use thinned::moments_of_page;
+pub use title::{practice_round, titled};
 pub use uncertainty::{has_one_start, interval_meaning};
 pub use views::{
     Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, PlayedRun, PublishedGames, SUMS_NAME,

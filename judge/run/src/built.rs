@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::names::NOBODY_NAMED;
 use journal::{Games, Journal, Keys, RunKeys};
-use report::write_identities;
+use report::{titled, write_identities};
 use rules::Rules;
 use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
 use std::collections::{BTreeMap, HashSet};
@@ -101,13 +101,23 @@ impl Collected {
         let rules = game::keep(rules, &folder, &isolation)?;
         run_folder::clean(&folder);
         sink.take(RunEvent::Opened {
-            title: &competition.title,
+            title: &titled(&competition),
             places: &spec.places,
             class: &given.class,
             journal: &journal,
         });
         if let Some(note) = given.sources.note() {
             sink.take(RunEvent::Note(&note));
+        }
+        if let Some(old) = begun.as_ref().filter(|_| !journal.is_empty())
+            && spec.kind != RunKind::Watched
+            && old.competition.round != competition.round
+        {
+            sink.take(RunEvent::Note(&format!(
+                "note: round was {} and is now {}: the tables and the page will have only its games; to keep the other \
+                 ones, choose another folder with --out",
+                old.competition.round, competition.round
+            )));
         }
         if let Some(note) = bank_note(&competition.conditions) {
             sink.take(RunEvent::Note(note));

@@ -29,7 +29,7 @@ pub enum RunEvent<'a> {
     BuildEnds(&'a str),
     /// The submissions have been read, and the journal is open.
     Opened {
-        /// The competition's title.
+        /// The competition's title, with a practice round.
         title: &'a str,
         /// The places of the submissions.
         places: &'a [PathBuf],

@@ -41,7 +41,7 @@ pub(crate) fn refuse_showing_at(
         manifest,
         now,
         "showing games now",
-        "wait until then, or play a practice round (round = \"practice/1\" in the competition's file)",
+        "wait until then, or play a practice round (round = \"practice/1\" in the competition's file, with another --out)",
     )
 }
 

@@ -7,7 +7,7 @@ use crate::progress::{Stages, final_table};
 use clap::Args;
 use error::JudgeError;
 use journal::Games;
-use report::{RunFiles, explain, no_result};
+use report::{RunFiles, explain, no_result, titled};
 use run::PastRun;
 use run::commands::{explain_command, path_for_shell, program, repro_command};
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     );
     say!(
         "{}: {played} of {}\n",
-        competition.title,
+        titled(competition),
         counted(ids.len() as u64, "game")
     );
     let roles = run.roles()?;

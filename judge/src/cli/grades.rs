@@ -4,17 +4,18 @@
 
 use super::exit::Done;
 use super::numbers::number;
+use super::out;
 use super::run_tell;
 use crate::progress::Stages;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use intake::people::{self, Claimant};
-use report::PlayedRun;
 use report::graders::{Suite, junit};
 use report::grades::{
     Filled, GradeRow, GradeValue, Marks, SubmissionResult, add_game, autolab, canvas, fill_canvas,
     fill_moodle, grade_rows, gradescope, is_gradebook, mark_notes, people_of_run, plain, suite,
 };
+use report::{PlayedRun, practice_round};
 use run::PastRun;
 use run::commands::shown;
 use std::collections::HashSet;
@@ -105,6 +106,9 @@ impl GradesArgs {
         let place = self.place(format, &run)?;
         let (folder, manifest) = (&past.folder, &past.manifest);
         let choice = self.choice(&run)?;
+        if let Some(round) = practice_round(&manifest.competition) {
+            out::aside(format_args!("note: these are grades of {round}"));
+        }
         let played = ids.iter().filter(|id| games.contains(**id)).count();
         if played < ids.len() {
             say!(

@@ -273,9 +273,19 @@ fn who_knows_a_revealed_secret_is_marked_whatever_was_revealed_it_for() {
         command.arg("--out").arg(scene.out()).args(flags);
         Ended::of(command.output().expect("it starts"))
     };
-    play("practice/1", &[]).well();
+    let practice = play("practice/1", &[]).well();
+    practice.says(&["Catch the Cat, practice round 1: 2 submissions"]);
+    verb("explain", &scene.out(), &[])
+        .well()
+        .says(&["Catch the Cat, practice round 1: "]);
+    let grades = verb("grades", &scene.out(), &[]).well().stderr;
+    assert!(grades.contains("these are grades of practice round 1"));
     verb("reveal", &scene.out(), &[]).well();
-    play("final", &[]).well();
+    let last = play("final", &[]).well();
+    last.says(&[
+        "Catch the Cat: 2 submissions",
+        "round was practice/1 and is now final",
+    ]);
     scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
     play("final", &[]).refused(&["ann", "--on-shown-draw"]);
 }

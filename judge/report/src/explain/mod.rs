@@ -14,6 +14,7 @@ use self::own_games::OwnGames;
 pub(crate) use self::total::cpu_step;
 use super::csv::{RunFiles, gather};
 use super::no_result::no_result;
+use super::title::titled;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
@@ -51,7 +52,7 @@ pub fn explain(
         }
         Ok(())
     })?;
-    let mut lines = vec![format!("{entrant} in {}", competition.title)];
+    let mut lines = vec![format!("{entrant} in {}", titled(competition))];
     if played < run.games.len() {
         lines.push(format!(
             "The run is not finished: {} of {} games have been played, so everything below may still change.",

@@ -3,12 +3,10 @@
 use super::phrases::time_words;
 use super::source::{Made, PageSource};
 use crate::moments::is_revealed;
+use crate::title::practice_number;
 use competition::schedule;
 use journal::manifest::DrawSource;
 use words::competition::{Competition, FINAL};
-
-/// The start of a practice round's name, before its number.
-const PRACTICE: &str = "practice/";
 
 /// Returns the occasion as text; `None` for a page that needs none.
 pub(super) fn occasion(source: &PageSource<'_>) -> Option<String> {
@@ -29,7 +27,7 @@ fn said(
         return None;
     }
     let mut said = Vec::new();
-    if let Some(number) = competition.round.strip_prefix(PRACTICE) {
+    if let Some(number) = practice_number(&competition.round) {
         // A single state cannot differ from another one.
         let several = Competition {
             states: competition.states.max(2),
@@ -60,7 +58,7 @@ fn said(
 
 /// Returns the short name of a round, as at the round's beginning in a chart.
 pub(super) fn round_name(round: &str) -> String {
-    let number = round.strip_prefix(PRACTICE);
+    let number = practice_number(round);
     number.map_or_else(|| round.to_owned(), |number| format!("practice {number}"))
 }
 

@@ -72,7 +72,10 @@ impl Inspection {
     }
 
     /// Prints the inspection.
-    pub(super) fn tell(&self, place: &str) -> Done {
+    ///
+    /// # Errors
+    /// When games could not be checked, and nothing else differs.
+    pub(super) fn tell(&self, place: &str) -> Result<Done, JudgeError> {
         let number = |row: &Row| row.number.to_string();
         let what = self.rows.iter().map(|row| row.what.len()).max();
         let numbers = self.rows.iter().map(|row| number(row).len()).max();
@@ -100,15 +103,16 @@ impl Inspection {
             say!("and {}", counted(more as u64, "more difference"));
         }
         if self.found == 0 && self.is_partial {
-            say!("{place}: not verified, because no game was checked");
-            Done::Unverified
-        } else if self.found == 0 && self.rows.iter().all(|row| row.differ == 0) {
-            say!("{place}: nothing differs in what was checked");
-            Done::Success
-        } else {
-            say!("{place}: {}", counted(self.found as u64, "difference"));
-            Done::Unverified
+            return Err(JudgeError::input(format!(
+                "{place}: not verified, because no game was checked; give the file or folder of the game with --game"
+            )));
         }
+        if self.found == 0 && self.rows.iter().all(|row| row.differ == 0) {
+            say!("{place}: nothing differs in what was checked");
+            return Ok(Done::Success);
+        }
+        say!("{place}: {}", counted(self.found as u64, "difference"));
+        Ok(Done::Unverified)
     }
 }
 

@@ -74,6 +74,6 @@ impl VerifyArgs {
         } else {
             run::inspect(&opened, &stop, &mut inspection)?;
         }
-        Ok(inspection.tell(&shown(&folder)))
+        inspection.tell(&shown(&folder))
     }
 }

@@ -496,6 +496,6 @@ fn value(text: &str) -> Result<GradeValue, String> {
         "total" | "points" => Ok(GradeValue::Total),
         "grade" => Ok(GradeValue::Grade),
         "prize" => Ok(GradeValue::Prize),
-        _ => Err("must be total (or points), grade or prize".to_owned()),
+        _ => Err("must be grade, prize or total".to_owned()),
     }
 }

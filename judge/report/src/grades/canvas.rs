@@ -193,9 +193,12 @@ fn column_to_fill(
         )),
         _ => {
             let there: Vec<&str> = open.iter().map(|&at| header[at]).collect();
+            let found = match named.len() {
+                0 => "no column".to_owned(),
+                several => format!("{several} columns"),
+            };
             Err(format!(
-                "has {} columns {wanted:?}; choose one with --column: {}",
-                named.len(),
+                "has {found} {wanted:?}; choose one with --column: {}",
                 there.join(", ")
             ))
         }

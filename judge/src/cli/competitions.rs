@@ -4,13 +4,16 @@
 use super::exit::Done;
 use super::out;
 use clap::Args;
-use competition::courses;
+use competition::{courses, standard};
 use error::JudgeError;
+use run::named_game;
+use serde_json::Value;
+use std::path::Path;
 use words::nearest::did_you_mean;
 
 #[derive(Args)]
 pub(super) struct CompetitionArgs {
-    /// Name of a built-in competition
+    /// Name of a built-in competition, or the file or folder of a game of your own
     name: String,
 }
 
@@ -33,6 +36,9 @@ impl CompetitionArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let known = courses().map(|course| course.name);
         let course = courses().find(|course| course.name == self.name);
+        if course.is_none() && Path::new(&self.name).exists() {
+            return self.of_own_game();
+        }
         let course = course.ok_or_else(|| {
             let known: Vec<&str> = known.collect();
             let meant = did_you_mean(&self.name, known.iter().copied());
@@ -43,6 +49,21 @@ impl CompetitionArgs {
             ))
         })?;
         out::line(format_args!("{}", course.text.trim_end()));
+        Ok(Done::Success)
+    }
+
+    /// Prints the standard competition of a game of one's own.
+    fn of_own_game(&self) -> Result<Done, JudgeError> {
+        let rules = named_game(&self.name)?;
+        let (game, title) = (self.name.as_str(), rules.info().title);
+        // A text in JSON is one in TOML.
+        out::line(format_args!(
+            "# The path of the game begins at this file's folder. COMPETITIONS.md lists all keys.\n\
+             game = {}\ntitle = {}\nstates = {}",
+            Value::from(game),
+            Value::from(title),
+            standard(&*rules).states
+        ));
         Ok(Done::Success)
     }
 }

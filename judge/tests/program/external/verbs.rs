@@ -33,8 +33,8 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
     );
     // Nothing in a folder that somebody published is executed.
     let without = verb(&["verify", text(&view)]);
-    assert_ne!(without.code, Some(0), "{}", without.stdout);
-    without.says(&["the games were not checked against their rules", "--game"]);
+    without.says(&["the games were not checked against their rules"]);
+    without.refused(&["not verified, because no game was checked", "--game"]);
     python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
     let with = verb(&["verify", text(&view), "--game", &game]).well();
     assert!(
@@ -48,6 +48,17 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
     fs::write(&game, changed).expect("ours");
     let other = verb(&["verify", text(&view), "--game", &game]);
     other.says(&["not checked against"]);
+}
+
+#[test]
+fn the_file_of_its_standard_competition_is_printed() {
+    let scene = Scene::new();
+    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
+    let file = scene.submissions().join("competition.toml");
+    fs::write(&file, verb(&["competition", &game]).well().stdout).expect("ours");
+    scene.first_legal("ann");
+    let flags = ["--states", "1", "--seed", "1", "--with", "random"];
+    scene.run(&flags).well().says(&["Clobber: 1 submission"]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use system::run_folder::ARTIFACTS;
 use tournament::{self, TournamentEvent, TournamentPlan};
 use words::fixture::Fixture;
 use words::note::Note;
@@ -108,11 +109,14 @@ impl Ring<'_> {
         let mine = mine.expect("the submission plays in every sample game");
         let other = seats.iter().find(|seat| seat.entrant != self.me);
         let wrote = stderr.get(mine).cloned().unwrap_or_default();
+        // The author knows only the submission's own files, and the folder is removed.
+        let program = self.folder.join(ARTIFACTS).join(&seats[mine].artifact);
+        let text = wrote.text.replace(&format!("{}/", program.display()), "");
         Bout {
             record: record.clone(),
             seat: Seat::new(mine),
             opponent: other.map(|seat| seat.entrant.clone()).unwrap_or_default(),
-            stderr: wrote.text,
+            stderr: text,
             notes: wrote.notes,
         }
     }

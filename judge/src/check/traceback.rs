@@ -36,8 +36,16 @@ fn one_traceback<'l, 'a>(lines: &'l [&'a str], exception: Option<&str>) -> Optio
     Some(&lines[begin..])
 }
 
-/// Starts of the last messages in other languages.
-const ENDS: [&str; 3] = ["Fatal error: exception ", "terminate called ", "Error: "];
+/// Starts of the last messages without a traceback: in other languages, and of Python about the text
+/// of a program.
+const ENDS: [&str; 6] = [
+    "Fatal error: exception ",
+    "terminate called ",
+    "Error: ",
+    "SyntaxError: ",
+    "IndentationError: ",
+    "TabError: ",
+];
 
 /// Returns the line that names the error: the last one of a traceback, or one with a known start.
 pub(super) fn error(stderr: &str) -> Option<&str> {
@@ -98,6 +106,9 @@ mod tests {
         assert_eq!(error(TWO), Some("TypeError: three"));
         let ocaml = "depth 3\nFatal error: exception Not_found\n";
         assert_eq!(error(ocaml), Some("Fatal error: exception Not_found"));
+        let unread =
+            "  File \"bot.py\", line 4\n    def f(:\n          ^\nSyntaxError: invalid syntax\n";
+        assert_eq!(error(unread), Some("SyntaxError: invalid syntax"));
         assert_eq!(error("depth 3\n"), None);
     }
 

@@ -214,6 +214,16 @@ pub(crate) const CASES: &[Case] = &[
         ],
     },
     Case {
+        name: "is-no-python",
+        program: "def choose(turn: return turn['legal'][0]",
+        flags: &[],
+        words: &[
+            "WRONG (3 start): SyntaxError: ",
+            "; ends too early: exited with code 1",
+            "    File \"bot\", line ",
+        ],
+    },
+    Case {
         name: "writes-a-file",
         program: "def choose(turn): open('log.txt', 'w'); return turn['legal'][0]",
         flags: &[],

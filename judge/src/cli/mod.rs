@@ -103,7 +103,7 @@ enum Verb {
     Merge(merge::MergeArgs),
     /// Explain the results: rank, points, prize and grade
     Explain(explain::ExplainArgs),
-    /// Create a folder with a first bot, which builds and plays
+    /// Create a folder with a first bot, or with a course's exercises
     New(new::NewArgs),
     /// Create a game of your own, or check one
     Game(game::GameArgs),

@@ -43,7 +43,7 @@ fn games() -> String {
 
 impl NewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let rules = named_game(&self.game)?;
+        let rules = named_game(&self.game).map_err(|error| self.swapped().unwrap_or(error))?;
         let found = starter::find(&*rules, self.lang.as_deref(), self.protocol);
         let starter = found.and_then(|found| {
             if self.solved {
@@ -79,6 +79,11 @@ impl NewArgs {
             say!("({TOOLCHAINS_ELSEWHERE})");
             say!("");
         }
+        if let Starter::Course(_) = starter {
+            say!(
+                "it may make illegal moves, which judge check calls WRONG, until the exercises are solved"
+            );
+        }
         let begin = if self.solved {
             ""
         } else {
@@ -91,6 +96,21 @@ impl NewArgs {
         });
         say!("  {} check {folder}{game}", program());
         Ok(Done::Success)
+    }
+
+    /// Returns the reason for refusing a game after its folder; `None` if the folder has no game's
+    /// name.
+    fn swapped(&self) -> Option<JudgeError> {
+        let game = self.folder.to_str()?;
+        let is_game = rules::built_in().any(|rules| rules.info().slug == game);
+        is_game.then(|| {
+            let folder = path_for_shell(Path::new(&self.game));
+            JudgeError::input(format!(
+                "unknown game {:?}; are the two swapped? The game comes first: {} new {game} {folder}",
+                self.game,
+                program()
+            ))
+        })
     }
 }
 

@@ -228,6 +228,13 @@ fn solved_exercises_are_for_courses_only() {
 }
 
 #[test]
+fn a_folder_before_its_game_is_asked_about() {
+    let ended = judge().args(["new", "c4b", "connect-four"]).output();
+    Ended::of(ended.expect("it starts"))
+        .refused(&["are the two swapped?", "judge new connect-four c4b"]);
+}
+
+#[test]
 fn what_was_made_tells_its_game_in_every_language() {
     for game in GAMES {
         let slug = game.info.slug;

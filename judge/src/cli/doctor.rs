@@ -12,6 +12,7 @@ use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use words::isolation::Tier;
 use words::language::Language;
 
 #[derive(Args)]
@@ -156,8 +157,9 @@ impl DoctorFindings {
             toolchains.collect::<String>(),
         );
         format!(
-            "isolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}\
+            "{}\nisolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}\
              libraries that submissions may use (a competition's key libraries changes the list):\n{}",
+            self.summary(),
             self.isolation,
             self.shown_libraries()
         )
@@ -165,6 +167,29 @@ impl DoctorFindings {
 }
 
 impl DoctorFindings {
+    /// Returns in a line whether this machine can run tournaments, and what it lacks for some
+    /// languages.
+    fn summary(&self) -> String {
+        let can = match self.isolation.tier {
+            Tier::C => "this machine cannot sandbox programs, which tournaments need",
+            Tier::S | Tier::A | Tier::B => "this machine can run tournaments",
+        };
+        let without = |one: &&ToolchainFinding| one.version.is_none();
+        let programs = self.toolchains.iter().filter(without);
+        let programs: Vec<&str> = programs.map(|one| one.program).collect();
+        let is_told = |one: &&LibraryFinding| {
+            let compiler = Language::named(one.language).and_then(Language::main_program);
+            one.missing.is_some() && !compiler.is_some_and(|it| programs.contains(&it.name))
+        };
+        let libraries = self.libraries.iter().filter(is_told);
+        let libraries = libraries.map(|one| one.library);
+        let lacks: Vec<&str> = programs.iter().copied().chain(libraries).collect();
+        if lacks.is_empty() {
+            return can.to_owned();
+        }
+        format!("{can}; for some submissions it lacks {}", lacks.join(", "))
+    }
+
     /// Formats the libraries, those of a game in one line.
     fn shown_libraries(&self) -> String {
         let mut shown = String::new();
@@ -276,5 +301,18 @@ mod tests {
         };
         let shown = findings.shown_libraries();
         assert_eq!(shown, "  no  reversi (haskell): ghc is not installed\n");
+        assert!(findings.summary().ends_with("it lacks array, text"));
+        let findings = DoctorFindings {
+            toolchains: vec![ToolchainFinding {
+                program: "ghc",
+                version: None,
+                folder: None,
+                missing: None,
+                package: "ghc",
+                optional: false,
+            }],
+            ..findings
+        };
+        assert!(findings.summary().ends_with("it lacks ghc"));
     }
 }

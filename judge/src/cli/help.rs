@@ -6,9 +6,11 @@ use crate::terminal::{Paint, paint_of_stderr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 use error::JudgeError;
+use std::env;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process::exit;
+use words::nearest::nearest;
 
 /// A heading, its explanation, and its verbs in the order of use.
 type Group = (&'static str, &'static str, &'static [&'static str]);
@@ -126,7 +128,8 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
         }
         exit(0);
     }
-    let refused = with_one_tip(refused);
+    let words = env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let refused = with_one_tip(commands, refused, words);
     let text = match (twice(commands, &refused), paint_of_stderr()) {
         (Some(reason), _) => format!("judge: {reason}"),
         (None, Paint::Colours) => renamed(&refused.render().ansi().to_string()),
@@ -136,15 +139,50 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
     exit(EXIT_INPUT.into())
 }
 
-/// Keeps only the verb that is most like a misspelt one, which the parser lists last.
-fn with_one_tip(mut refused: clap::Error) -> clap::Error {
+/// Words of the parser's tip to pass an unknown flag as a value, which no verb takes.
+const AS_A_VALUE: &str = " as a value, use ";
+
+/// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one
+/// that it does not take for similar. Removes the tip of [`AS_A_VALUE`].
+fn with_one_tip(
+    commands: &Command,
+    mut refused: clap::Error,
+    words: impl Iterator<Item = String>,
+) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
-    if let Some(ContextValue::Strings(verbs)) = refused.get(kind)
-        && let Some(verb) = verbs.last().cloned()
-    {
+    let similar = match (
+        refused.get(kind),
+        refused.get(ContextKind::InvalidSubcommand),
+    ) {
+        (Some(ContextValue::Strings(verbs)), _) => verbs.last().cloned(),
+        (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words),
+        _ => None,
+    };
+    if let Some(verb) = similar {
         refused.insert(kind, ContextValue::Strings(vec![verb]));
     }
+    let kind = ContextKind::Suggested;
+    if let Some(ContextValue::StyledStrs(mut tips)) = refused.remove(kind) {
+        tips.retain(|tip| !tip.to_string().contains(AS_A_VALUE));
+        if !tips.is_empty() {
+            refused.insert(kind, ContextValue::StyledStrs(tips));
+        }
+    }
     refused
+}
+
+/// Returns the verb most like a wrong one, among those that may follow the words before it.
+fn similar_verb(
+    commands: &Command,
+    wrong: &str,
+    words: impl Iterator<Item = String>,
+) -> Option<String> {
+    let before = words.skip(1).take_while(|word| word != wrong);
+    let parent = before.fold(commands, |parent, word| {
+        parent.find_subcommand(word).unwrap_or(parent)
+    });
+    let verbs = parent.get_subcommands().filter(|verb| !verb.is_hide_set());
+    nearest(wrong, verbs.map(Command::get_name)).map(str::to_owned)
 }
 
 /// Puts this program's own word before a message of the parser.
@@ -259,10 +297,32 @@ mod tests {
         for verb in visible() {
             let mut misspelt = verb.clone();
             misspelt.insert(1, misspelt.chars().next().expect("a name"));
-            let refused = grouped(Cli::command()).try_get_matches_from(["judge", &misspelt]);
-            let text = with_one_tip(refused.expect_err("no verb")).to_string();
+            let text = refusal(&["judge", &misspelt]);
             let tip = format!("tip: a similar subcommand exists: '{verb}'");
             assert!(text.contains(&tip), "{text}");
         }
+        for wrong in [&["judge", "nwe"][..], &["judge", "game", "nwe"]] {
+            let text = refusal(wrong);
+            assert!(
+                text.contains("a similar subcommand exists: 'new'"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_flag_that_a_verb_lacks_is_no_value() {
+        let text = refusal(&["judge", "referee", "nim", "--seed", "1"]);
+        assert!(text.contains("unexpected argument '--seed'"), "{text}");
+        assert!(!text.contains("tip:"), "{text}");
+        let text = refusal(&["judge", "run", "class", "--staets", "5"]);
+        assert!(text.contains("'--states'"), "{text}");
+    }
+
+    fn refusal(words: &[&str]) -> String {
+        let commands = grouped(Cli::command());
+        let refused = commands.clone().try_get_matches_from(words);
+        let words = words.iter().map(|&word| word.to_owned());
+        with_one_tip(&commands, refused.expect_err("no verb"), words).to_string()
     }
 }

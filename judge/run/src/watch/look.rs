@@ -308,11 +308,11 @@ impl<'a> Looker<'a> {
     /// Returns why a version is not built yet, given the version that was tried before.
     fn waits_after(&mut self, tried: Option<Timestamp>, taking: Taking) -> Option<String> {
         if self.is_full {
-            return Some("judge builds nothing until it has disk space again".to_owned());
+            return Some("the judge builds nothing until it has disk space again".to_owned());
         }
         let from = self.acceptance.waits_until(tried?, taking)?;
         let from = from.round(jiff::Unit::Second).unwrap_or(from);
-        Some(format!("judge builds it at {from}"))
+        Some(format!("the judge builds it at {from}"))
     }
 
     fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {

@@ -284,7 +284,7 @@ fn the_next_version_is_received_at_once_and_built_in_its_turn() {
     let watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
     scene.script("bob", LAST_LEGAL);
-    watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: judge builds it at 2020-12-01T10:05:00Z; playing version 1");
+    watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: the judge builds it at 2020-12-01T10:05:00Z; playing version 1");
     watch.set_clock("2020-12-01T10:05:00Z");
     watch.says("bob: plays version 2 of 2020-12-01T10:00:00Z");
     watch.says_times("2 of 2 games played", 2);
@@ -359,7 +359,7 @@ fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
     let watch = Watching::begin(&scene, &[]);
     watch.says("disk_max is 1 MB: judge still receives versions, but builds and plays nothing");
     watch
-        .says("bob: version 1 of 2020-12-01T10:00:00Z waits: judge builds nothing until it has disk space again");
+        .says("bob: version 1 of 2020-12-01T10:00:00Z waits: the judge builds nothing until it has disk space again");
     assert!(!watch.read().contains("games to play"));
     compete(&scene, practice, "disk_max = \"1 GB\"\n");
     watch.says("there is enough disk space again");

@@ -149,10 +149,8 @@ fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
     fs::write(&file, FIFTH).expect("a new file");
     let file = file.to_str().expect("UTF-8");
     let ended = scene.run(&["--competition", file]).well();
-    assert!(
-        ended.stdout.starts_with("Evening course: 4 submissions"),
-        "{ended:?}"
-    );
+    let title = "Evening course, practice round 3: 4 submissions";
+    assert!(ended.stdout.starts_with(title), "{ended:?}");
     // Three against two others, in both seatings, on three states.
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), 3 * 2 * 2 * 3);

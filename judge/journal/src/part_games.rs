@@ -91,9 +91,10 @@ pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeEr
     if mac != keys.mac(part, games.as_bytes()) {
         return Err(lost("is damaged"));
     }
-    Ok(Scope::part(
-        games.lines().filter_map(|id| GameId::parse(id.as_bytes())),
-    ))
+    let ids = games.lines().map(|id| GameId::parse(id.as_bytes()));
+    let ids: Option<Vec<GameId>> = ids.collect();
+    let ids = ids.ok_or_else(|| lost("is damaged"))?;
+    Ok(Scope::part(ids.into_iter()))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The title of a competition, with its round if that is for practice.
+//! The title of a competition, with its practice round.
 
 use words::competition::Competition;
 

@@ -114,7 +114,7 @@ impl Collected {
             && old.competition.round != competition.round
         {
             sink.take(RunEvent::Note(&format!(
-                "note: round was {} and is now {}: the tables and the page will have only its games; to keep the other \
+                "note: round was {} and is now {}: the tables and the page will have only games of the new round; to keep the other \
                  ones, choose another folder with --out",
                 old.competition.round, competition.round
             )));

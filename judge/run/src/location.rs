@@ -147,7 +147,7 @@ impl RunLocation<'_> {
     }
 }
 
-/// Files that show that a folder is a run's: one of them is made first.
+/// Files that show that a folder is a run's: a run makes one of them before any other file.
 const MARKS_OF_RUNS: [&str; 4] = [
     run_folder::MANIFEST,
     run_folder::JOURNAL,
@@ -155,14 +155,9 @@ const MARKS_OF_RUNS: [&str; 4] = [
     run_folder::WATCH_LOCK,
 ];
 
-/// Folders that a new run may find without such a file: restored keys, the programs of `judge plan`,
-/// the versions that `judge regrade` copies, and what file systems make at their top.
-const BEFORE_RUNS: [&str; 4] = [
-    run_folder::STAFF,
-    run_folder::ARTIFACTS,
-    run_folder::VERSIONS,
-    "lost+found",
-];
+/// Folders that a new run may find without such a file, besides restored keys: the programs of
+/// `judge plan`, the versions that `judge regrade` copies, and what file systems make at their top.
+const BEFORE_RUNS: [&str; 3] = [run_folder::ARTIFACTS, run_folder::VERSIONS, "lost+found"];
 
 /// Returns the name of a file in a folder without a run, where a new run might overwrite it.
 /// Hidden files are of tools and file systems, and a run writes none.
@@ -172,7 +167,11 @@ fn other_file(folder: &Path) -> io::Result<Option<String>> {
     }
     for name in ForeignFolder::open(folder)?.names()? {
         let name = name?.to_string_lossy().into_owned();
-        if !name.starts_with('.') && !BEFORE_RUNS.contains(&name.as_str()) {
+        let is_ours = match name.as_str() {
+            run_folder::STAFF => folder.join(&name).join(journal::keys::FILE_NAME).exists(),
+            name => name.starts_with('.') || BEFORE_RUNS.contains(&name),
+        };
+        if !is_ours {
             return Ok(Some(name));
         }
     }
@@ -250,7 +249,11 @@ mod tests {
             other_file(folder.path()).expect("readable")
         };
         assert_eq!(found_with(".gitkeep"), None);
-        assert_eq!(found_with(run_folder::STAFF), None);
+        let staff = folder.path().join(run_folder::STAFF);
+        fs::create_dir(&staff).expect("ours");
+        assert_eq!(found_with(".hidden").as_deref(), Some(run_folder::STAFF));
+        fs::write(staff.join(journal::keys::FILE_NAME), "").expect("ours");
+        assert_eq!(found_with(".hidden"), None);
         assert_eq!(found_with("thesis.tex").as_deref(), Some("thesis.tex"));
         assert_eq!(found_with(run_folder::JOURNAL), None);
     }

@@ -62,10 +62,9 @@ pub struct Scheduled {
     pub(crate) spec: RunSpec,
 }
 
-/// Memory of a game that is played, in bytes: the fixture and its place in the queue, its id, and
-/// its number by its id.
-const GAME_BYTES: usize =
-    size_of::<Fixture>() + size_of::<&Fixture>() + size_of::<GameId>() + size_of::<(GameId, u32)>();
+/// Memory of a game that is played, in bytes, besides what tables need: the fixture and its place in
+/// the queue, and its number by its id.
+const GAME_BYTES: usize = size_of::<Fixture>() + size_of::<&Fixture>() + size_of::<(GameId, u32)>();
 
 impl Scheduled {
     /// Returns the run's folder, an absolute path.

@@ -36,7 +36,8 @@ impl CompetitionArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let known = courses().map(|course| course.name);
         let course = courses().find(|course| course.name == self.name);
-        if course.is_none() && Path::new(&self.name).exists() {
+        let is_built_in = rules::built_in().any(|rules| rules.info().slug == self.name);
+        if course.is_none() && !is_built_in && Path::new(&self.name).exists() {
             return self.of_own_game();
         }
         let course = course.ok_or_else(|| {

@@ -102,6 +102,9 @@ impl NewArgs {
     /// name.
     fn swapped(&self) -> Option<JudgeError> {
         let game = self.folder.to_str()?;
+        if Path::new(&self.game).exists() {
+            return None;
+        }
         let is_game = rules::built_in().any(|rules| rules.info().slug == game);
         is_game.then(|| {
             let folder = path_for_shell(Path::new(&self.game));

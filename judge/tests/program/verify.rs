@@ -10,7 +10,7 @@ use nix::unistd::mkfifo;
 use report::{View, later_outputs};
 use serde_json::{Value, json};
 use std::fs::{self, File, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use words::record::MatchRecord;
@@ -391,6 +391,18 @@ fn views_verify_before_and_after_the_secret_is_revealed() {
         let ended = verify(view).well();
         assert!(!ended.stdout.contains(hidden), "{}", ended.stdout);
     }
+    // Nobody's folder is passed over.
+    let mark = students.join("mumbler/view.txt");
+    let text = fs::read(&mark).expect("there");
+    fs::remove_file(&mark).expect("ours");
+    expect(&students, 2, &["mumbler: it is no student's folder"]);
+    fs::copy(ann.join("view.txt"), &mark).expect("ours");
+    expect(&students, 2, &["another folder is of the same student"]);
+    fs::write(&mark, text).expect("ours");
+    let link = students.join("zoe");
+    symlink(&ann, &link).expect("ours");
+    expect(&students, 2, &["cannot verify", "zoe"]);
+    fs::remove_file(&link).expect("ours");
     fs::write(ann.join("submission.csv"), "changed\n").expect("ours");
     let told = ["submission.csv", "mumbler: nothing differs"];
     expect(&students, DIFFERS, &told);

@@ -366,10 +366,11 @@ fn may_lack(fault: &Fault) -> bool {
 /// Puts the fixtures of each match together, in the order of the matches' first fixtures.
 fn by_match(fixtures: &mut [&Fixture]) {
     let mut matches: HashMap<Vec<&str>, usize> = HashMap::new();
-    fixtures.sort_by_cached_key(|fixture| {
+    for fixture in &*fixtures {
         let next = matches.len();
-        *matches.entry(fixture.match_key()).or_insert(next)
-    });
+        matches.entry(fixture.match_key()).or_insert(next);
+    }
+    fixtures.sort_by_cached_key(|fixture| matches[&fixture.match_key()]);
 }
 
 #[cfg(test)]

@@ -102,9 +102,10 @@ impl Inspection {
         if let Some(more @ 1..) = self.found.checked_sub(self.differences.len()) {
             say!("and {}", counted(more as u64, "more difference"));
         }
+        let place = shortened(place, CHARACTERS_MAX);
         if self.found == 0 && self.is_partial {
             return Err(JudgeError::input(format!(
-                "{place}: not verified, because no game was checked; give the file or folder of the game with --game"
+                "{place}: not verified, because no game was checked; give the file or folder of a game of your own with --game"
             )));
         }
         if self.found == 0 && self.rows.iter().all(|row| row.differ == 0) {

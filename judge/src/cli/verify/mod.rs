@@ -19,12 +19,15 @@ use ::run::named_game;
 use clap::Args;
 use error::JudgeError;
 use report::{MARK_NAME, View, read_mark};
+use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use system::foreign::ForeignFolder;
+use words::numbers::counted;
 
-/// Maximum number of students whose folders are verified together.
-const STUDENTS_MAX: usize = 100_000;
+/// Maximum number of entries of a folder with those of all students: more than any course has.
+const ENTRIES_MAX: usize = 100_000;
 
 #[derive(Args)]
 pub(super) struct VerifyArgs {
@@ -80,22 +83,57 @@ fn inspect(folder: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError
     inspection.tell(&shown(place))
 }
 
-/// Inspects the folders of all students.
-fn inspect_students(folders: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError> {
-    let refused = |reason: &str| refused(folders.path(), reason);
-    let names = folders.sorted_names(STUDENTS_MAX);
-    let names = names.map_err(|e| refused(&format!("it cannot be read: {e}")))?;
-    let students = names.iter().filter_map(|name| folders.folder(name).ok());
-    let mut done = None;
-    for student in students.filter(|student| files::is_there(student, MARK_NAME)) {
-        if done.is_some() {
-            say!("");
+/// Inspects the folders of all students. Nothing else may be there.
+fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError> {
+    let unreadable = |e| refused(all.path(), &format!("it cannot be read: {e}"));
+    let (mut students, mut differ, mut failed) = (HashSet::new(), false, 0);
+    for name in all.sorted_names(ENTRIES_MAX).map_err(unreadable)? {
+        if stop.load(Ordering::Relaxed) {
+            return Err(JudgeError::Interrupted);
         }
-        let now = inspect(&student, stop)?;
-        done = Some(match done {
-            Some(Done::Unverified) => Done::Unverified,
-            _ => now,
-        });
+        if name == MARK_NAME {
+            continue;
+        }
+        match inspect_student(all, &name, &mut students) {
+            Ok(done) => differ |= !matches!(done, Done::Success),
+            Err(error) => {
+                say!("{error}");
+                failed += 1;
+            }
+        }
+        say!("");
     }
-    done.ok_or_else(|| refused("it has no student's folder"))
+    if differ {
+        return Ok(Done::Unverified);
+    }
+    if failed > 0 {
+        let folders = counted(failed, "folder");
+        return Err(refused(all.path(), &format!("{folders} failed, see above")));
+    }
+    let students = counted(students.len() as u64, "student");
+    say!("{}: {students}, nothing differs", shown(all.path()));
+    Ok(Done::Success)
+}
+
+/// Inspects the folder of one student among those of all, whose public names are noted.
+fn inspect_student(
+    all: &ForeignFolder,
+    name: &OsStr,
+    students: &mut HashSet<String>,
+) -> Result<Done, JudgeError> {
+    let refused = |reason: &str| refused(&all.path().join(name), reason);
+    let folder = all.folder(name).map_err(|e| refused(&e.to_string()))?;
+    if !files::is_there(&folder, MARK_NAME) {
+        return Err(refused("it is no student's folder"));
+    }
+    let mark = files::text(&folder, MARK_NAME)?;
+    let Some((View::Student, Some(student))) = read_mark(&mark) else {
+        return Err(refused("it is no student's folder"));
+    };
+    if !students.insert(student.to_owned()) {
+        return Err(refused("another folder is of the same student"));
+    }
+    let mut inspection = Inspection::default();
+    view::student(&folder, student, &mut inspection)?;
+    inspection.tell(&shown(folder.path()))
 }

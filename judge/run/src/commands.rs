@@ -109,7 +109,9 @@ pub fn program() -> String {
 /// Returns the error that the game is unknown, with complete commands that name one.
 pub fn untold_game(why: &str, slugs: impl Iterator<Item = &'static str>) -> JudgeError {
     let command = with_game(this_command_with, slugs);
-    JudgeError::input(format!("{why}; name it:\n{command}"))
+    JudgeError::input(format!(
+        "{why}; name it, or the file or folder of a game of your own:\n{command}"
+    ))
 }
 
 /// Adds the first of these games to a command, which takes the flag. Names the other games in a

@@ -177,11 +177,11 @@ impl DoctorFindings {
         let without = |one: &&ToolchainFinding| one.version.is_none();
         let programs = self.toolchains.iter().filter(without);
         let programs: Vec<&str> = programs.map(|one| one.program).collect();
-        let is_told = |one: &&LibraryFinding| {
+        let is_listed = |one: &&LibraryFinding| {
             let compiler = Language::named(one.language).and_then(Language::main_program);
             one.missing.is_some() && !compiler.is_some_and(|it| programs.contains(&it.name))
         };
-        let libraries = self.libraries.iter().filter(is_told);
+        let libraries = self.libraries.iter().filter(is_listed);
         let libraries = libraries.map(|one| one.library);
         let lacks: Vec<&str> = programs.iter().copied().chain(libraries).collect();
         if lacks.is_empty() {

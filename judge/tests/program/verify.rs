@@ -403,6 +403,8 @@ fn views_verify_before_and_after_the_secret_is_revealed() {
     symlink(&ann, &link).expect("ours");
     expect(&students, 2, &["cannot verify", "zoe"]);
     fs::remove_file(&link).expect("ours");
+    fs::create_dir(students.join(".new-folder")).expect("ours");
+    expect(&students, 0, &["2 students, nothing differs"]);
     fs::write(ann.join("submission.csv"), "changed\n").expect("ours");
     let told = ["submission.csv", "mumbler: nothing differs"];
     expect(&students, DIFFERS, &told);

@@ -21,10 +21,12 @@ use error::JudgeError;
 use report::{MARK_NAME, View, read_mark};
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::foreign::ForeignFolder;
 use words::numbers::counted;
+use words::text::readable;
 
 /// Maximum number of entries of a folder with those of all students: more than any course has.
 const ENTRIES_MAX: usize = 100_000;
@@ -83,7 +85,8 @@ fn inspect(folder: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError
     inspection.tell(&shown(place))
 }
 
-/// Inspects the folders of all students. Nothing else may be there.
+/// Inspects the folders of all students. Nothing else may be there but hidden folders, which a watch
+/// has while it publishes.
 fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError> {
     let unreadable = |e| refused(all.path(), &format!("it cannot be read: {e}"));
     let (mut students, mut differ, mut failed) = (HashSet::new(), false, 0);
@@ -91,13 +94,13 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
         if stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
         }
-        if name == MARK_NAME {
+        if name == MARK_NAME || name.as_bytes().starts_with(b".") {
             continue;
         }
         match inspect_student(all, &name, &mut students) {
             Ok(done) => differ |= !matches!(done, Done::Success),
             Err(error) => {
-                say!("{error}");
+                say!("{}", readable(&error.to_string()));
                 failed += 1;
             }
         }
@@ -109,6 +112,9 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
     if failed > 0 {
         let folders = counted(failed, "folder");
         return Err(refused(all.path(), &format!("{folders} failed, see above")));
+    }
+    if students.is_empty() {
+        return Err(refused(all.path(), "it has no student's folder"));
     }
     let students = counted(students.len() as u64, "student");
     say!("{}: {students}, nothing differs", shown(all.path()));

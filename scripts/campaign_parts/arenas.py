@@ -81,7 +81,11 @@ class Judged:
         self.began = time.monotonic()
 
     def ended(self):
-        return self.process.poll() is not None
+        if self.process.poll() is None:
+            return False
+        # The next process with this number may be an orphan, which nobody else reaps.
+        COMMANDS.discard(self.pid)
+        return True
 
     def wait_until(self, moment_s):
         """Waits for a moment after the start; returns whether the command still runs then."""
@@ -97,6 +101,7 @@ class Judged:
         if self.wait_until(RUN_SECONDS_MAX):
             end_all([p for p in own_descendants() if p.pid == self.pid])
             self.process.wait()
+            COMMANDS.discard(self.pid)
             return None
         return self.process.returncode
 

@@ -10,7 +10,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 PR_SET_CHILD_SUBREAPER = 36
 
 
-# The commands that were started here: whoever waits for them asks for their exit codes.
+# The commands that run now: whoever waits for them asks for their exit codes.
 COMMANDS = set()
 Process = collections.namedtuple("Process", "pid parent state start")
 

@@ -2,8 +2,10 @@
 //! interface (exercises open, or solved for staff), or any other one that speaks the protocol. This
 //! module only makes texts and writes no file.
 
-use rules::Rules;
+use error::JudgeError;
+use rules::{Rules, RulesError};
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use words::language::{LANGUAGES, Language, Template};
 use words::nearest::did_you_mean;
@@ -132,15 +134,18 @@ impl Starter {
     }
 
     /// Returns the files of the starter for a game.
-    pub fn files(self, rules: &dyn Rules) -> Vec<StarterFile> {
+    ///
+    /// # Errors
+    /// When the rules of a game of one's own fail.
+    pub fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>, JudgeError> {
         let mut files = match self {
             Self::Protocol(_, template) => vec![bot(&template, rules)],
             Self::Course(kit) => course(kit, kit.starter),
             Self::Solved(kit) => course(kit, kit.solved),
         };
         files.push(plain("judge.toml", self.manifest(rules)));
-        files.push(plain("PROTOCOL.md", protocol_of(rules)));
-        files
+        files.push(plain("PROTOCOL.md", protocol_of(rules)?));
+        Ok(files)
     }
 
     /// Returns the text of `judge.toml`. It names the game, which spares the author a flag.
@@ -179,10 +184,63 @@ fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
 }
 
 /// Returns the protocol for authors of bots for one game: the general part, and the section from
-/// the game's folder.
-fn protocol_of(rules: &dyn Rules) -> String {
+/// the game's folder. A game of one's own has none, and is shown by its first turn.
+fn protocol_of(rules: &dyn Rules) -> Result<String, JudgeError> {
     let (general, _) = PROTOCOL.split_once(END).expect("the page has the mark");
-    format!("{general}{}", rules.protocol())
+    let section = match rules.program() {
+        Some(_) => Cow::Owned(first_turn(rules)?),
+        None => Cow::Borrowed(rules.protocol()),
+    };
+    Ok(format!("{general}{section}"))
+}
+
+/// Seed of the initial state that shows a game.
+const SEED: u64 = 1;
+/// Maximum number of moves that show their form.
+const MOVES_MAX: usize = 10;
+
+/// Describes a game by its facts and the first turn of a game.
+fn first_turn(rules: &dyn Rules) -> Result<String, JudgeError> {
+    let ours = |error: RulesError| error.of("their own defaults");
+    let config = rules.configure("{}").map_err(ours)?;
+    let setup = rules.draw(&config, SEED).map_err(ours)?;
+    let position = rules.start(&setup).map_err(ours)?;
+    let info = rules.info();
+    let seats: Vec<String> = info
+        .roles
+        .iter()
+        .enumerate()
+        .map(|(seat, role)| format!("{seat} `{role}`"))
+        .collect();
+    let mut text = format!(
+        "## {}\n\nSlug `{}`; seats: {}. In short: {}. The rules are with the game.\n\n\
+         Configuration: every setting may be left out; these are the defaults.\n\n```json\n{config}\n```\n",
+        info.title,
+        info.slug,
+        seats.join(", "),
+        info.summary,
+    );
+    if let Some(seat) = position.to_move()?.first() {
+        let mut view = Vec::new();
+        position.write_view(seat, &mut view)?;
+        let legal = position.legal_moves(seat)?;
+        let (count, shown) = (legal.len(), &legal[..legal.len().min(MOVES_MAX)]);
+        let which = if shown.len() < count {
+            format!("{} of the {count}", shown.len())
+        } else {
+            "the".to_owned()
+        };
+        write!(
+            text,
+            "\nThe view in the first turn of a game, here of `{}`:\n\n```json\n{}\n```\n\n\
+             And {which} legal moves there, any of which is an answer's `move`:\n\n```json\n[{}]\n```\n",
+            info.roles[seat.index()],
+            String::from_utf8_lossy(&view),
+            shown.join(",")
+        )
+        .expect("in memory");
+    }
+    Ok(text)
 }
 
 #[cfg(test)]
@@ -192,7 +250,7 @@ mod tests {
     #[test]
     fn every_game_has_its_section_of_the_protocol_and_no_other_ones() {
         for game in rules::built_in() {
-            let text = protocol_of(&*game);
+            let text = protocol_of(&*game).expect("built in");
             assert!(text.starts_with("# "), "{}", game.info().slug);
             assert!(text.ends_with(game.protocol()), "{}", game.info().slug);
             for other in rules::built_in() {

@@ -17,7 +17,8 @@ pub enum Ignored {
 }
 
 impl Ignored {
-    pub(super) fn entry(name: impl Into<String>, reason: impl Into<String>) -> Self {
+    /// Returns one entry, by its name or place.
+    pub fn entry(name: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Entry {
             name: name.into(),
             reason: reason.into(),

@@ -4,7 +4,7 @@
 use crate::programs::{THIS_PROGRAM, toolchains};
 use error::JudgeError;
 use external::HELPERS;
-use intake::{GameFiles, adopt_program, find_kept_program};
+use intake::{GameFiles, adopt_program, did_you_mean_path, find_kept_program};
 use play::{open_game, open_game_among};
 use rules::Rules;
 use sandbox::{Builder, Isolation};
@@ -32,7 +32,8 @@ pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     if !is_of_files(name, Path::new(name)) {
         return rules::find(name).map_err(|error| {
             JudgeError::input(format!(
-                "{error}; for a game of your own, name its file or folder (there is none called {name} here)"
+                "{error}; for a game of your own, name its file or folder (there is none called {name} here){}",
+                did_you_mean_path(Path::new(name))
             ))
         });
     }
@@ -51,8 +52,9 @@ pub(crate) fn open_files(
 ) -> Result<Arc<dyn Rules>, JudgeError> {
     if !place.exists() {
         return Err(JudgeError::input(format!(
-            "there is no game {}; give the file or folder of a game, or a built-in one ({})",
+            "there is no game {}{}; give the file or folder of a game, or a built-in one ({})",
             place.display(),
+            did_you_mean_path(place),
             rules::built_in()
                 .map(|rules| rules.info().slug)
                 .collect::<Vec<_>>()

@@ -61,15 +61,19 @@ pub(crate) fn are_there(places: &[PathBuf]) -> bool {
 }
 
 /// Refuses several places that were given without calling them classes, if each is a single
-/// submission. `game` is the named game, if any.
+/// submission but a tournament would look for submissions in one. `game` is the named game, if any.
 ///
 /// # Errors
-/// When each is one; the message suggests commands.
+/// When that is so; the message suggests commands.
 pub fn refuse_singles(places: &[PathBuf], game: Option<&Arc<dyn Rules>>) -> Result<(), JudgeError> {
     let singles = (places.len() > 1).then(|| singles(places)).flatten();
     let Some(singles) = singles else {
         return Ok(());
     };
+    let is_single = |place: &PathBuf| intake::is_single(place, game).unwrap_or(false);
+    if places.iter().all(is_single) {
+        return Ok(());
+    }
     let words: Vec<String> = places.iter().map(|path| path_for_shell(path)).collect();
     let told = game.cloned();
     let told = told.or_else(|| singles.iter().find_map(Submission::game));

@@ -136,7 +136,7 @@ mod tests {
             };
             let folder = tempfile::tempdir().expect("a temporary folder");
             let root = folder.path().join("bot");
-            for file in starter.files(&*rules) {
+            for file in starter.files(&*rules).expect("built in") {
                 let path = root.join(&file.path);
                 fs::create_dir_all(path.parent().expect("a folder")).expect("new");
                 fs::write(path, file.text.as_bytes()).expect("new");

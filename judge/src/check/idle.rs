@@ -12,7 +12,7 @@ use words::fixture::{Conditions, Fixture};
 use words::numbers::time;
 
 /// CPU time between two turns that may still belong to the end of an answer, in microseconds.
-const IDLE_BUSY_US_MAX: u64 = 100_000;
+pub(super) const IDLE_BUSY_US_MAX: u64 = 100_000;
 /// Share of the memory limit from which on the author gets a warning, in percent.
 const MEMORY_WARNING_PERCENT: u64 = 50;
 
@@ -99,9 +99,9 @@ fn quiet(
         report.add(Topic::Quiet, Verdict::Wrong, message, detail);
         return;
     }
-    let burned = all.iter().max_by_key(|(_, m)| m.after.busy_us);
-    if let Some((role, idle)) = burned.filter(|(_, m)| m.after.busy_us > IDLE_BUSY_US_MAX) {
-        let used = time(idle.after.busy_us);
+    let burned = all.iter().max_by_key(|(_, m)| m.after.busy_us());
+    if let Some((role, idle)) = burned.filter(|(_, m)| m.after.busy_us() > IDLE_BUSY_US_MAX) {
+        let used = time(idle.after.busy_us());
         let message = format!("keeps computing after its answer: busy for {used} of 0.3 s");
         let burned = match lifetime {
             Lifetime::Turn => {
@@ -138,7 +138,7 @@ fn quiet(
 fn end(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], author: Author) {
     let stays = all.iter().find(|(_, m)| !m.at_end.exited);
     if let Some((role, idle)) = stays {
-        let busy = idle.at_end.busy_us > IDLE_BUSY_US_MAX;
+        let busy = idle.at_end.busy_us() > IDLE_BUSY_US_MAX;
         let how = if busy { ", and keeps computing" } else { "" };
         let message = format!("does not exit when its input ends{how}");
         let detail = vec![

@@ -3,6 +3,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
+use super::idle::IDLE_BUSY_US_MAX;
 use super::situation::Situation;
 use engines::{Information, Lifetime, Notation, Seat};
 use error::JudgeError;
@@ -121,7 +122,15 @@ impl<'a> Prober<'a> {
             talk.close()?;
             return Ok(None);
         }
-        let after = talk.player.watch(WATCH)?;
+        let mut after = talk.player.watch(WATCH)?;
+        // On a busy machine, a bot may wait long for a CPU even to go back to reading. It does so
+        // once; a bot that keeps computing waits again.
+        if after.output.is_none()
+            && after.cpu_us <= IDLE_BUSY_US_MAX
+            && after.busy_us() > IDLE_BUSY_US_MAX
+        {
+            after = talk.player.watch(WATCH)?;
+        }
         let memory_bytes = talk.memory_bytes();
         let at_end = talk.player.end_input(EXIT)?;
         talk.close()?;

@@ -66,7 +66,8 @@ pub(super) struct GradesArgs {
     points_possible: Option<f64>,
     /// The value to write: grade, prize or total
     ///
-    /// [default: the grade if the competition has grades, else the prize, else the total]
+    /// [default: the grade if the competition has grades, else the prize, else the total] Grades by
+    /// total points are `[scoring.grades]` of the competition's file; `judge competition` shows it.
     #[arg(long, value_name = "WHAT", value_parser = value)]
     value: Option<GradeValue>,
     /// A new file, or for gradescope and autolab a folder
@@ -202,7 +203,7 @@ impl GradesArgs {
             return Ok(choice);
         }
         Err(JudgeError::input(format!(
-            "--value {0}: the competition has no {0}s; use total, or add [scoring] {0}s to its file and rerun the judge run command",
+            "--value {0}: the competition has no {0}s; use total, or add scoring.{0}s to its file (judge competition shows how) and rerun the judge run command",
             choice.name()
         )))
     }

@@ -20,7 +20,7 @@ use system::files::make_folder;
 
 #[derive(Args)]
 pub(super) struct NewArgs {
-    #[arg(help = format!("The game: {}", games()))]
+    #[arg(help = format!("The game: {}; or the file or folder of a game of your own", games()))]
     game: String,
     #[arg(long, value_name = "LANGUAGE", help = format!("The language [default: the course's, else python]: {}", starter::known_languages()))]
     lang: Option<String>,
@@ -53,7 +53,7 @@ impl NewArgs {
             }
         });
         let starter = starter.map_err(JudgeError::Input)?;
-        let files = starter.files(&*rules);
+        let files = starter.files(&*rules)?;
         write_new(&self.folder, &files)?;
         let folder = self.folder.display();
         let kind = match starter {

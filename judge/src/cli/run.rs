@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct RunArgs {
-    /// The submissions: their folder, zip or list; or one bot
+    /// The submissions: their folder, zip or list; or single bots
     ///
     /// A folder has a folder, zip or program for each submission, or is a learning platform's
     /// download. One zip may have them all. A text file lists git repositories, each line NAME URL

@@ -430,7 +430,7 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
 }
 
 #[test]
-fn a_class_is_named_without_a_flag_and_two_bots_hear_of_a_match() {
+fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
     let scene = three_scripts();
     let run = |places: &[&std::path::Path]| {
         let mut command = judge();
@@ -449,6 +449,31 @@ fn a_class_is_named_without_a_flag_and_two_bots_hear_of_a_match() {
     session.run(&mut run(&[&one, &other]));
     session.run(&mut scene.command(&flags(&["--states", "1"])));
     session.compare("run__places");
+
+    let wrapped = |name: &str| {
+        let folder = scene.folder().join(name);
+        fs::create_dir(&folder).expect("ours");
+        let own = folder.join("sources");
+        fs::create_dir(&own).expect("ours");
+        fs::copy(one.join("bot"), own.join("bot")).expect("ours");
+        folder
+    };
+    let (one, other) = (wrapped("one"), wrapped("other"));
+    let mut session = Session::default();
+    session.run(&mut run(&[&one, &other]));
+    session.compare("run__wrapped_bots");
+}
+
+#[test]
+fn what_lies_around_the_submissions_is_not_taken_and_is_told() {
+    let scene = three_scripts();
+    let around = scene.submissions().with_file_name("roster.csv");
+    fs::write(&around, "submission,id\nann,1\n").expect("ours");
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    let named = ["--states", "1", "--roster", around.to_str().expect("UTF-8")];
+    session.run(&mut scene.command(&flags(&named)));
+    session.compare("run__roster_around");
 }
 
 #[test]

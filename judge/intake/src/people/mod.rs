@@ -42,4 +42,4 @@ pub(super) use entrant_name::entrant_name;
 pub(super) use look_alikes::tell_apart;
 pub(super) use one_each::beyond_one_each;
 pub(super) use owners::{Contest, contest};
-pub(super) use roster::FILE_NAME;
+pub use roster::FILE_NAME;

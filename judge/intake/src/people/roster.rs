@@ -17,7 +17,7 @@ use words::fault::quote;
 use words::text::listed_sentences;
 
 /// Name of the roster in a folder of submissions.
-pub(in super::super) const FILE_NAME: &str = "roster.csv";
+pub const FILE_NAME: &str = "roster.csv";
 
 /// The columns, in the order of [`Person`]'s fields; the first two are required. The last is a
 /// platform's own.

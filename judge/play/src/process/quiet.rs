@@ -11,11 +11,20 @@ use words::fault::quote;
 pub struct Quiet {
     /// Its standard output, made safe to show; none if it wrote nothing.
     pub output: Option<String>,
-    /// Time that it computed meanwhile, or would have computed if a CPU had been free, in
-    /// microseconds.
-    pub busy_us: u64,
+    /// CPU time that it used meanwhile, in microseconds.
+    pub cpu_us: u64,
+    /// The longest time that a thread of it waited for a free CPU, in microseconds.
+    pub waited_us: u64,
     /// Whether its process has ended.
     pub exited: bool,
+}
+
+impl Quiet {
+    /// Returns the time that it computed, or would have computed if a CPU had been free, in
+    /// microseconds.
+    pub const fn busy_us(&self) -> u64 {
+        self.cpu_us + self.waited_us
+    }
 }
 
 impl ProcessPlayer {
@@ -45,10 +54,10 @@ impl ProcessPlayer {
             exited = ready.exited;
         };
         let waited = self.longest_wait().saturating_sub(waited_before);
-        let waited_us = u64::try_from(waited.as_micros()).unwrap_or(0);
         Ok(Quiet {
             output,
-            busy_us: self.cpu.charge_us()? + waited_us,
+            cpu_us: self.cpu.charge_us()?,
+            waited_us: u64::try_from(waited.as_micros()).unwrap_or(0),
             exited,
         })
     }
@@ -70,17 +79,19 @@ impl ProcessPlayer {
         self.bot.resume();
         let began = Instant::now();
         let mut seen: Option<String> = None;
-        let mut busy_us = 0;
+        let (mut cpu_us, mut waited_us) = (0, 0);
         loop {
             let quiet = self.watch(limit.saturating_sub(began.elapsed()))?;
-            busy_us += quiet.busy_us;
+            cpu_us += quiet.cpu_us;
+            waited_us += quiet.waited_us;
             let wrote = quiet.output.is_some();
             // The first output shows what it is; the rest is only read.
             seen = seen.or(quiet.output);
             if quiet.exited && !wrote || began.elapsed() >= limit {
                 return Ok(Quiet {
                     output: seen,
-                    busy_us,
+                    cpu_us,
+                    waited_us,
                     exited: quiet.exited,
                 });
             }

@@ -38,6 +38,7 @@ use words::draw::{Draw, PRACTICE_SEED};
 use words::entrant::Readiness;
 use words::fault::quote;
 use words::fixture::{Conditions, Fixture, Participant, Terms};
+use words::nearest::did_you_mean;
 use words::numbers::{plies, time};
 use words::record::MatchRecord;
 use words::stderr::Stderr;
@@ -90,7 +91,12 @@ impl SeatChoice {
         if word.starts_with(PREFIX) {
             return Ok(Self::Builtin(word.to_owned()));
         }
-        let submission = intake::open_one(Path::new(word), game, &AtomicBool::new(false))?;
+        let path = Path::new(word);
+        let meant = did_you_mean(word, ["human"]);
+        if !path.exists() && !meant.is_empty() {
+            return Err(JudgeError::input(format!("there is no bot {word}{meant}")));
+        }
+        let submission = intake::open_one(path, game, &AtomicBool::new(false))?;
         Ok(Self::Submitted(PathBuf::from(word), Box::new(submission)))
     }
 

@@ -3,6 +3,7 @@
 use super::{clobber, python_game, verb};
 use crate::support::Scene;
 use crate::support::skip::skipped;
+use crate::support::snapshot::Session;
 use std::fs;
 
 fn text(path: &std::path::Path) -> &str {
@@ -253,6 +254,11 @@ fn a_submission_is_checked_and_played_without_a_run() {
     let made = scene.folder().join("made");
     verb(&["new", game, text(&made), "--lang", "python"]).well();
     verb(&["check", text(&made), "--game", game]).well();
+    let protocol = fs::read_to_string(made.join("PROTOCOL.md")).expect("it was made");
+    let (_, section) = protocol.split_once("\n## Clobber\n").expect("its section");
+    let mut session = Session::default();
+    session.show("made/PROTOCOL.md", section);
+    session.compare("new__protocol_of_own_game");
 }
 
 #[test]

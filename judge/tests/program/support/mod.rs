@@ -369,8 +369,8 @@ read -r start; echo '{"ready":{}}'
 read -r turn; exec sleep 99
 "#;
 
-/// A bot that computes or sleeps for a second in each of its first three turns, under another
-/// process name.
+/// A bot that sleeps for a second in each of its first three turns, under another process name. It
+/// sleeps in steps, so that a machine that stops delays its answer.
 pub(crate) const THINKER: &str = r#"#!/bin/sh
 read -r hello; echo '{"ready":{"legal_moves":true}}'
 read -r start; echo '{"ready":{"legal_moves":true}}'
@@ -381,7 +381,7 @@ line = sys.argv[1]
 turns = 0
 while line.startswith("{\"turn\""):
     turns += 1
-    if turns <= 3: time.sleep(1)
+    for _ in range(10 if turns <= 3 else 0): time.sleep(0.1)
     print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
     line = sys.stdin.readline()
 ' "$turn"

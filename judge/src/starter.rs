@@ -233,7 +233,7 @@ fn first_turn(rules: &dyn Rules) -> Result<String, JudgeError> {
         write!(
             text,
             "\nThe view in the first turn of a game, here of `{}`:\n\n```json\n{}\n```\n\n\
-             And {which} legal moves there, any of which is an answer's `move`:\n\n```json\n[{}]\n```\n",
+             And {which} legal moves there, each the `move` of an answer:\n\n```json\n[{}]\n```\n",
             info.roles[seat.index()],
             String::from_utf8_lossy(&view),
             shown.join(",")

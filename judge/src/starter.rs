@@ -199,6 +199,17 @@ const SEED: u64 = 1;
 /// Maximum number of moves that show their form.
 const MOVES_MAX: usize = 10;
 
+/// Maximum length of JSON that is shown, in bytes.
+const SHOWN_BYTES_MAX: usize = 4000;
+
+/// Returns JSON as a block of Markdown, unless it is too long to be read.
+fn block(json: &str) -> String {
+    if json.len() > SHOWN_BYTES_MAX {
+        return format!("({} bytes, too many to show)", json.len());
+    }
+    format!("```json\n{json}\n```")
+}
+
 /// Describes a game by its facts and the first turn of a game.
 fn first_turn(rules: &dyn Rules) -> Result<String, JudgeError> {
     let ours = |error: RulesError| error.of("their own defaults");
@@ -213,33 +224,41 @@ fn first_turn(rules: &dyn Rules) -> Result<String, JudgeError> {
         .map(|(seat, role)| format!("{seat} `{role}`"))
         .collect();
     let mut text = format!(
-        "## {}\n\nSlug `{}`; seats: {}. In short: {}. The rules are with the game.\n\n\
-         Configuration: every setting may be left out; these are the defaults.\n\n```json\n{config}\n```\n",
+        "## {}\n\nSlug `{}`; seats: {}. In short: {}.\n\n\
+         Configuration: these are the defaults; a tournament may choose others, which `hello` has.\n\n{}\n",
         info.title,
         info.slug,
         seats.join(", "),
         info.summary,
+        block(config.get()),
     );
-    if let Some(seat) = position.to_move()?.first() {
-        let mut view = Vec::new();
-        position.write_view(seat, &mut view)?;
-        let legal = position.legal_moves(seat)?;
-        let (count, shown) = (legal.len(), &legal[..legal.len().min(MOVES_MAX)]);
-        let which = if shown.len() < count {
-            format!("{} of the {count}", shown.len())
-        } else {
-            "the".to_owned()
-        };
-        write!(
-            text,
-            "\nThe view in the first turn of a game, here of `{}`:\n\n```json\n{}\n```\n\n\
-             And {which} legal moves there, each the `move` of an answer:\n\n```json\n[{}]\n```\n",
-            info.roles[seat.index()],
-            String::from_utf8_lossy(&view),
-            shown.join(",")
-        )
-        .expect("in memory");
-    }
+    let movers = position.to_move()?;
+    let Some(seat) = movers.first() else {
+        return Ok(text);
+    };
+    let names: Vec<String> = movers
+        .iter()
+        .map(|seat| format!("`{}`", info.roles[seat.index()]))
+        .collect();
+    let mut view = Vec::new();
+    position.write_view(seat, &mut view)?;
+    let legal = position.legal_moves(seat)?;
+    let shown = &legal[..legal.len().min(MOVES_MAX)];
+    let which = if shown.len() < legal.len() {
+        format!("{} of its {} legal moves", shown.len(), legal.len())
+    } else {
+        "Its legal moves".to_owned()
+    };
+    write!(
+        text,
+        "\nTo move first: {}. The `view` of {} in that turn:\n\n{}\n\n\
+         {which} in that turn; the `move` of an answer is one of them:\n\n{}\n",
+        names.join(" and "),
+        names[0],
+        block(&String::from_utf8_lossy(&view)),
+        block(&format!("[{}]", shown.join(","))),
+    )
+    .expect("in memory");
     Ok(text)
 }
 

@@ -81,11 +81,10 @@ class Judged:
         self.began = time.monotonic()
 
     def ended(self):
-        if self.process.poll() is None:
-            return False
-        # The next process with this number may be an orphan, which nobody else reaps.
-        COMMANDS.discard(self.pid)
-        return True
+        if self.process.returncode is None and self.process.poll() is not None:
+            # The next process with this number may be an orphan, which nobody else reaps.
+            COMMANDS.discard(self.pid)
+        return self.process.returncode is not None
 
     def wait_until(self, moment_s):
         """Waits for a moment after the start; returns whether the command still runs then."""

@@ -10,7 +10,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 PR_SET_CHILD_SUBREAPER = 36
 
 
-# The commands that run now: whoever waits for them asks for their exit codes.
+# The commands whose exit codes somebody still waits for.
 COMMANDS = set()
 Process = collections.namedtuple("Process", "pid parent state start")
 

@@ -17,7 +17,7 @@ pub enum Ignored {
 }
 
 impl Ignored {
-    /// Returns one entry, by its name or place.
+    /// Returns an ignored entry, by its name or the place of its line.
     pub fn entry(name: impl Into<String>, reason: impl Into<String>) -> Self {
         Self::Entry {
             name: name.into(),

@@ -2,9 +2,11 @@
 
 use super::collect::{Class, collect, collect_commit};
 use super::earlier_looks::EarlierLooks;
+use super::entries::file_name;
 use super::one_or_class::{
     collect_handed_in, collect_one, has_list, is_class, is_single, strangers_list,
 };
+use super::platform::{self, Item};
 use super::repositories::LIST_NAME;
 use super::submission::Submission;
 use error::JudgeError;
@@ -110,6 +112,7 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             one(submission)
         }
         Expected::Class if opening.earlier.is_none() && is_single(place, game)? => {
+            refuse_delivery(place)?;
             one(collect_one(place, game)?)
         }
         Expected::Either | Expected::Class => {
@@ -120,6 +123,26 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             collect(place, game, is_called_class, results, earlier, opening.stop).map(Opened::Class)
         }
     }
+}
+
+/// Refuses a single place that a learning platform has named. Only beside the others is its name
+/// known as a person's, which stays with staff.
+///
+/// # Errors
+/// When its name is a platform's.
+fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
+    let item = Item {
+        name: file_name(place),
+        is_folder: place.is_dir(),
+    };
+    let (deliveries, ignored) = platform::deliveries(&[item]);
+    if ignored.is_empty() && deliveries.iter().all(|delivery| delivery.mark.is_none()) {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "{} has a learning platform's name, which only staff may see; give the folder of the whole download, or rename it",
+        place.display()
+    )))
 }
 
 /// Reads one submission, as [`open`] does for [`Expected::One`].

@@ -1,7 +1,7 @@
 //! The submissions of a run and its competition, before anything is built.
 
-use crate::commands::{path_for_shell, shown};
-use crate::event::{RunEvent, Sink, stage};
+use crate::commands::path_for_shell;
+use crate::event::{Sink, stage};
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
 use crate::{places, watch_lock};
@@ -11,7 +11,6 @@ use intake::people::{self, EarlierExtensions, ListRules};
 use intake::{Class, EarlierLooks, Ignored};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use journal::manifest::Manifest;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -44,8 +43,7 @@ impl RunSpec {
         let class = stage(sink, "reading the submissions", || {
             self.read_places(loaded.as_ref(), None, stop)
         })?;
-        let mut loaded = self.change(loaded, &class.submissions)?;
-        self.continue_draw(&mut loaded, sink);
+        let loaded = self.change(loaded, &class.submissions)?;
         let (roster, sources) = self.read_roster(&class, &loaded, received)?;
         let given = Given {
             loaded,
@@ -55,32 +53,6 @@ impl RunSpec {
             received,
         };
         Ok(Collected { spec: self, given })
-    }
-
-    /// Continues the public draw of a run in the run's folder, if no other seed was chosen. Whether
-    /// that run may be continued is checked later.
-    fn continue_draw(&self, loaded: &mut Loaded, sink: &dyn Sink) {
-        let folder = self.location().chosen(&*loaded.rules);
-        let now = &mut loaded.competition;
-        let Ok(Some(Manifest {
-            competition: then, ..
-        })) = Manifest::read(&folder)
-        else {
-            return;
-        };
-        let (Some(seed), None) = (then.seed, now.seed) else {
-            return;
-        };
-        if now.conditions.game != then.conditions.game {
-            return;
-        }
-        now.seed = Some(seed);
-        if self.competition.changes.states.is_none() {
-            now.states = then.states;
-        }
-        let (folder, states) = (shown(&folder), now.states);
-        let words = format!("continuing the run in {folder}, with --seed {seed} --states {states}");
-        sink.take(RunEvent::Line(&words));
     }
 
     /// Reads the places; `loaded` is the competition's file, and `earlier` is as in
@@ -112,7 +84,7 @@ impl RunSpec {
         if self.roster_path(&class).is_none() {
             class
                 .ignored
-                .extend(self.places.iter().find_map(roster_above));
+                .extend(self.places.iter().find_map(roster_around));
         }
         Ok(class)
     }
@@ -143,12 +115,14 @@ impl RunSpec {
 }
 
 /// Returns the roster in the folder around a place, where none is looked for.
-fn roster_above(place: &PathBuf) -> Option<Ignored> {
-    let path = place.parent()?.join(people::FILE_NAME);
-    let path = path.is_file().then(|| path_for_shell(&path))?;
-    let reason =
-        format!("not used: it is outside the submissions; if it is theirs: --roster {path}");
-    Some(Ignored::entry(path, reason))
+fn roster_around(place: &PathBuf) -> Option<Ignored> {
+    let real = place.canonicalize().ok()?;
+    let path = real.parent()?.join(people::FILE_NAME);
+    let shown = path.is_file().then(|| path_for_shell(&path))?;
+    let reason = format!(
+        "not used: it is not in the submissions' folder; if it is theirs: --roster {shown}"
+    );
+    Some(Ignored::entry(shown, reason))
 }
 
 /// Returns the rules for reading a roster.

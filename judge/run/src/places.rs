@@ -1,6 +1,7 @@
 //! Submissions from several places, merged, with the roster beside them.
 
 use crate::commands::{path_for_shell, program, with_game};
+use crate::spec::RunKind;
 use error::JudgeError;
 use intake::people::in_several_places;
 use intake::{Class, EarlierLooks, Expected, Opened, Opening, Submission};
@@ -60,20 +61,25 @@ pub(crate) fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
 }
 
-/// Refuses several places that were given without calling them classes, if each is a single
-/// submission but a tournament would look for submissions in one. `game` is the named game, if any.
+/// Refuses several places that were given without calling them classes, if each holds one submission
+/// but not all are read as one. A watch reads none as one, because others may submit later. `game` is
+/// the named game, if any.
 ///
 /// # Errors
-/// When that is so; the message suggests commands.
-pub fn refuse_singles(places: &[PathBuf], game: Option<&Arc<dyn Rules>>) -> Result<(), JudgeError> {
+/// When the places are such; the message suggests commands.
+pub fn refuse_singles(
+    places: &[PathBuf],
+    game: Option<&Arc<dyn Rules>>,
+    kind: RunKind,
+) -> Result<(), JudgeError> {
+    let is_single = |place: &PathBuf| intake::is_single(place, game).unwrap_or(false);
+    if kind != RunKind::Watched && places.iter().all(is_single) {
+        return Ok(());
+    }
     let singles = (places.len() > 1).then(|| singles(places)).flatten();
     let Some(singles) = singles else {
         return Ok(());
     };
-    let is_single = |place: &PathBuf| intake::is_single(place, game).unwrap_or(false);
-    if places.iter().all(is_single) {
-        return Ok(());
-    }
     let words: Vec<String> = places.iter().map(|path| path_for_shell(path)).collect();
     let told = game.cloned();
     let told = told.or_else(|| singles.iter().find_map(Submission::game));
@@ -83,8 +89,8 @@ pub fn refuse_singles(places: &[PathBuf], game: Option<&Arc<dyn Rules>>) -> Resu
         None => rules::built_in().map(|rules| rules.info().slug).collect(),
     };
     Err(JudgeError::input(format!(
-        "{} are single submissions, but each of several places must be a folder of submissions. Move them into one \
-         empty folder and give that folder, or let two of them play each other:\n{}",
+        "{} hold one submission each, but this command looks for several in each place. Move them into one empty \
+         folder and give that folder, or let two of them play each other:\n{}",
         words.join(" and "),
         with_game(command, slugs.into_iter())
     )))

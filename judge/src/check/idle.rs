@@ -1,7 +1,7 @@
 //! Findings of the small conversations of `probe`.
 
 use super::hints::Author;
-use super::probe::{IdleBehaviour, Prober, TIME_OVER};
+use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober, TIME_OVER};
 use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
@@ -11,8 +11,6 @@ use rules::Rules;
 use words::fixture::{Conditions, Fixture};
 use words::numbers::time;
 
-/// CPU time between two turns that may still belong to the end of an answer, in microseconds.
-pub(super) const IDLE_BUSY_US_MAX: u64 = 100_000;
 /// Share of the memory limit from which on the author gets a warning, in percent.
 const MEMORY_WARNING_PERCENT: u64 = 50;
 

@@ -3,7 +3,6 @@
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
-use super::idle::IDLE_BUSY_US_MAX;
 use super::situation::Situation;
 use engines::{Information, Lifetime, Notation, Seat};
 use error::JudgeError;
@@ -19,6 +18,8 @@ use words::fault::Phase;
 use words::fixture::{Conditions, Fixture};
 use words::protocol::{self, FromBot, Hello, Start, TurnHead};
 
+/// CPU time between two turns that may still belong to the end of an answer, in microseconds.
+pub(super) const IDLE_BUSY_US_MAX: u64 = 100_000;
 /// How long the judge watches a bot for unasked output and work.
 const WATCH: Duration = Duration::from_millis(300);
 /// How long the bot may take to exit. Games allow less, but the machine may be busy.

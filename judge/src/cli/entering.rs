@@ -98,7 +98,7 @@ pub(super) struct Entering {
     pub(super) submissions: Vec<PathBuf>,
     /// Who submitted what, as a CSV file
     ///
-    /// [default: roster.csv beside the submissions] A CSV file with the columns submission, id, name, email, section; or a list exported from
+    /// [default: roster.csv in the submissions' folder, or beside their zip or list] A CSV file with the columns submission, id, name, email, section; or a list exported from
     /// Moodle, Canvas or Artemis.
     #[arg(long, value_name = "FILE")]
     pub(super) roster: Option<PathBuf>,
@@ -135,7 +135,7 @@ impl Entering {
     ///
     /// # Errors
     /// When a value is not allowed, nobody would play, a place has a list of repositories that a
-    /// student could have written, or several places are single submissions.
+    /// student could have written, or several places hold one submission each and are not read as one.
     pub(super) fn spec_at(
         &self,
         kind: RunKind,
@@ -148,7 +148,7 @@ impl Entering {
             let command = format!("judge {verb} --submissions {class} …");
             return Err(intake::strangers_list(place, &command));
         }
-        run::refuse_singles(places, spec.competition.game.as_ref())?;
+        run::refuse_singles(places, spec.competition.game.as_ref(), kind)?;
         Ok(spec)
     }
 

@@ -66,8 +66,9 @@ pub(super) struct GradesArgs {
     points_possible: Option<f64>,
     /// The value to write: grade, prize or total
     ///
-    /// [default: the grade if the competition has grades, else the prize, else the total] Grades by
-    /// total points are `[scoring.grades]` of the competition's file; `judge competition` shows it.
+    /// The competition's file says in `[scoring.grades]` what grades are for; `judge competition GAME`
+    /// prints an example. [default: the grade if the competition has grades, else the prize, else the
+    /// total]
     #[arg(long, value_name = "WHAT", value_parser = value)]
     value: Option<GradeValue>,
     /// A new file, or for gradescope and autolab a folder

@@ -76,8 +76,8 @@ fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
         assert!(burned >= BURN_US * pairs.len() as u64, "{name}: {pairs:?}");
         assert!(charged > burned - burned / 5, "{name}: {pairs:?}");
         assert!(charged < burned + burned / 2, "{name}: {pairs:?}");
-        // A busy host's own work may count as CPU time of single turns. What comes after an answer
-        // may come in the turn's time or the next one's.
+        // A busy host's own work may count as CPU time of single turns. CPU time after an answer
+        // may count in its turn or the next one.
         let deviations = pairs.iter().map(|(report, charge)| {
             let reports = match name {
                 "after" => (charge + report / 2) / report,

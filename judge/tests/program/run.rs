@@ -459,13 +459,18 @@ fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
         folder
     };
     let (one, other) = (wrapped("one"), wrapped("other"));
+    let moodles = scene.folder().join("Ann Lee_12345_assignsubmission_file");
+    fs::create_dir(&moodles).expect("ours");
+    fs::copy(class.join("ann/bot"), moodles.join("bot")).expect("ours");
     let mut session = Session::default();
     session.run(&mut run(&[&one, &other]));
-    session.compare("run__wrapped_bots");
+    session.run(run(&[&class.join("ann"), &class.join("bob")]).arg("--watch"));
+    session.run(&mut run(&[&class.join("bob"), &moodles]));
+    session.compare("run__places_that_are_refused");
 }
 
 #[test]
-fn what_lies_around_the_submissions_is_not_taken_and_is_told() {
+fn a_roster_outside_the_submissions_is_reported_and_not_used() {
     let scene = three_scripts();
     let around = scene.submissions().with_file_name("roster.csv");
     fs::write(&around, "submission,id\nann,1\n").expect("ours");

@@ -74,9 +74,16 @@ pub(crate) fn name_of(pid: i32) -> String {
 /// status, which may take long. The parent is this test program where a test builds or plays, and
 /// process 1 in a container.
 pub(crate) fn runs(pid: i32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
-    !(state.is_empty() || state.starts_with(['Z', 'X']))
+    !matches!(
+        state_of(&Path::new("/proc").join(pid.to_string())),
+        None | Some('Z' | 'X')
+    )
+}
+
+/// Returns the state of a process or a thread by its folder in `/proc`; `None` if it is gone.
+fn state_of(folder: &Path) -> Option<char> {
+    let stat = fs::read_to_string(folder.join("stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
 }
 
 /// Waits until one of a run's workers has a bot whose process has this name. Returns the worker.
@@ -97,15 +104,24 @@ pub(crate) fn signal(pid: i32, signal: Signal) {
     let _ = kill(Pid::from_raw(pid), signal);
 }
 
-/// Stops processes for a time, as on a suspended machine. The judge must notice that the time
-/// passes; no condition ends the sleep.
+/// Returns whether all threads of a process are stopped; true if it has ended.
+fn is_stopped(pid: i32) -> bool {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task"));
+    let mut tasks = tasks.into_iter().flatten().flatten();
+    tasks.all(|task| matches!(state_of(&task.path()), None | Some('T' | 'Z' | 'X')))
+}
+
+/// Stops processes for a time, one after the other, as on a suspended machine. The judge must
+/// notice that the time passes; no condition ends the sleep.
 pub(crate) fn stand_still(pids: &[i32], length: Duration) {
-    for pid in pids {
-        signal(*pid, Signal::SIGSTOP);
+    for &pid in pids {
+        signal(pid, Signal::SIGSTOP);
+        // The kernel wakes one thread for the signal; until that one runs, the others run on.
+        eventually("all its threads are stopped", || is_stopped(pid));
     }
     std::thread::sleep(length);
-    for pid in pids {
-        signal(*pid, Signal::SIGCONT);
+    for &pid in pids {
+        signal(pid, Signal::SIGCONT);
     }
 }
 

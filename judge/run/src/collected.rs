@@ -84,7 +84,7 @@ impl RunSpec {
         if self.roster_path(&class).is_none() {
             class
                 .ignored
-                .extend(self.places.iter().find_map(roster_around));
+                .extend(self.places.iter().find_map(|place| roster_around(place)));
         }
         Ok(class)
     }
@@ -115,7 +115,7 @@ impl RunSpec {
 }
 
 /// Returns the roster in the folder around a place, where none is looked for.
-fn roster_around(place: &PathBuf) -> Option<Ignored> {
+fn roster_around(place: &Path) -> Option<Ignored> {
     let real = place.canonicalize().ok()?;
     let path = real.parent()?.join(people::FILE_NAME);
     let shown = path.is_file().then(|| path_for_shell(&path))?;

@@ -1,7 +1,7 @@
 //! A run that has been played, or is being played, opened for reading only.
 
 use crate::builtin;
-use crate::commands::{shown, verify_command};
+use crate::commands::{path_for_shell, shown, verify_command};
 use crate::event::{Sink, stage};
 use crate::game;
 use competition::schedule;
@@ -10,8 +10,10 @@ use intake::did_you_mean_path;
 use journal::manifest::Manifest;
 use journal::{Games, Keys};
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use system::files::read_regular;
+use system::foreign::ForeignFolder;
 use system::run_folder;
 use words::artifact::Artifact;
 use words::draw::Draw;
@@ -26,6 +28,19 @@ pub struct PastRun {
     pub manifest: Manifest,
     /// The run's keys.
     pub keys: Keys,
+}
+
+/// Suggests a run in a folder that is none: `, but results/reversi is one`, or the empty string.
+/// `typed` is the folder as the user typed it.
+fn did_you_mean_run(folder: &Path, typed: &Path) -> String {
+    let Ok(Ok(names)) = ForeignFolder::open(folder).map(|folder| folder.names()) else {
+        return String::new();
+    };
+    let is_run = |name: &OsString| folder.join(name).join(run_folder::MANIFEST).is_file();
+    let first = names.flatten().filter(is_run).min();
+    first.map_or_else(String::new, |name| {
+        format!(", but {} is one", path_for_shell(&typed.join(name)))
+    })
 }
 
 impl PastRun {
@@ -70,7 +85,10 @@ impl PastRun {
                 "the run in {} has not begun; begin it with judge run --out naming this folder",
                 run.display()
             )),
-            _ => no_run("it has no run.json"),
+            _ => no_run(&format!(
+                "it has no run.json{}",
+                did_you_mean_run(&folder, run)
+            )),
         })?;
         game::open_kept(&folder, &manifest.competition)?;
         if !folder.join(run_folder::JOURNAL).is_file() {

@@ -242,7 +242,7 @@ impl Scheduled {
         (setups.len() == 1 && states > 1).then(|| {
             format!(
                 "note: all {states} initial states are the same, so deterministic bots only repeat \
-                 the same games (protocol.md lists the game's settings for --set)"
+                 the same games (--set changes the game's settings, which judge competition GAME lists under [config])"
             )
         })
     }

@@ -11,7 +11,7 @@ use crate::game;
 use competition::{Changes, Loaded, courses, read_with};
 use engines::Lifetime;
 use error::JudgeError;
-use intake::Submission;
+use intake::{Submission, did_you_mean_path};
 use rules::Rules;
 use std::cmp::Reverse;
 use std::ffi::OsStr;
@@ -149,9 +149,12 @@ pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
         }
         let known: Vec<&str> = courses().map(|course| course.name).collect();
         JudgeError::input(format!(
-            "--competition {name}: no such file and no such built-in competition{}; built in are {}",
-            did_you_mean(name, known.iter().copied()),
-            known.join(", ")
+            "--competition {name}: no such file and no such built-in competition; built in are {}{}",
+            known.join(", "),
+            match did_you_mean(name, known.iter().copied()) {
+                none if none.is_empty() => did_you_mean_path(Path::new(name)),
+                meant => meant,
+            }
         ))
     })?;
     read(Path::new(name), name, &text)

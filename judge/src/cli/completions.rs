@@ -46,10 +46,10 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-const HELP: &str = "To enable completions permanently:
-  bash  judge completions bash > ~/.local/share/bash-completion/completions/judge
-  zsh   judge completions zsh > FOLDER/_judge, where FOLDER is in fpath
-  fish  judge completions fish > ~/.config/fish/completions/judge.fish";
+const HELP: &str = "To enable completions permanently, in bash, zsh (FOLDER is in fpath) or fish:
+  judge completions bash > ~/.local/share/bash-completion/completions/judge
+  judge completions zsh > FOLDER/_judge
+  judge completions fish > ~/.config/fish/completions/judge.fish";
 
 impl CompletionsArgs {
     /// Prints the script that makes a shell ask this program for completions.

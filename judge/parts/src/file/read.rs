@@ -48,6 +48,10 @@ impl Part {
                 "{} cannot be played: {e}; give a part that judge split wrote",
                 path.display()
             )),
+            _ if path.is_dir() => JudgeError::input(format!(
+                "{} is a folder; give one part that judge split wrote, such as part-1-of-2.part",
+                path.display(),
+            )),
             _ => JudgeError::io("read", path, e),
         })?;
         let part = of_bytes(&file).map_err(|reason| {

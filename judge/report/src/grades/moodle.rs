@@ -10,6 +10,7 @@
 use super::cells::Cells;
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
+use words::numbers::counted;
 
 /// Headings of the grade in Moodle's larger languages.
 const GRADE: [&str; 14] = [
@@ -107,7 +108,10 @@ pub fn fill_moodle(
     let range = "it accepts grades from 0; make grades of totals with [scoring.grades] in the competition's file";
     let out = ignored(&filled.put, is_out, range);
     let locked = ignored(&filled.put, is_locked, "the grade is locked there");
-    filled.notes.extend(out.into_iter().chain(locked));
+    let words = in_file.and_then(|most| no_numbers(&filled.put, most));
+    filled
+        .notes
+        .extend(out.into_iter().chain(locked).chain(words));
     Ok(filled)
 }
 
@@ -124,6 +128,18 @@ fn refuse_beyond(put: &[Put], limit: f64) -> Result<(), String> {
          and give it with --points-possible",
         beyond.len(),
         put.len()
+    ))
+}
+
+/// Returns a note on values that are no numbers, if the worksheet has a maximum.
+fn no_numbers(put: &[Put], maximum: f64) -> Option<String> {
+    let is_word = |put: &&Put| !put.value.is_empty() && decimal(&put.value).is_none();
+    let mut words = put.iter().filter(is_word);
+    let Put { who, value, .. } = words.next()?;
+    let all = counted(words.count() as u64 + 1, "value");
+    Some(format!(
+        "note: {all} no number, but the assignment has the maximum {maximum} (the first: {value} of {who}); \
+         write numbers in [scoring.grades], or give --value total"
     ))
 }
 

@@ -115,6 +115,7 @@ impl Session {
     pub(crate) fn hide_results(&mut self) {
         self.redact(r"(?m)^rank  entrant .*\n( .*\n)+", "[table]\n");
         self.redact(r"(?m)^close to a boundary .*\n", "");
+        self.redact(r"(?m)^  note: all \d+ initial states are the same.*\n", "");
     }
 
     /// Compares the session with the snapshot of this name: `verb__case`.

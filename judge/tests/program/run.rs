@@ -470,6 +470,23 @@ fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
 }
 
 #[test]
+fn what_was_meant_by_a_misspelt_place_is_said() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    fs::write(scene.folder().join("rules.toml"), "").expect("ours");
+    let mut session = Session::default();
+    for words in [
+        &["run", "submissions", "--competition", "rules.tml"][..],
+        &["grades", "."],
+        &["play", "humna", "--game", "reversi"],
+        &["perft", "submission", "--depth", "1"],
+    ] {
+        session.run(judge().current_dir(scene.folder()).args(words));
+    }
+    session.compare("run__misspelt_places");
+}
+
+#[test]
 fn a_roster_outside_the_submissions_is_reported_and_not_used() {
     let scene = three_scripts();
     let around = scene.submissions().with_file_name("roster.csv");

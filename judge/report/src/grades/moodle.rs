@@ -138,7 +138,7 @@ fn no_numbers(put: &[Put], maximum: f64) -> Option<String> {
     let Put { who, value, .. } = words.next()?;
     let all = counted(words.count() as u64 + 1, "value");
     Some(format!(
-        "note: {all} no number, but the assignment has the maximum {maximum} (the first: {value} of {who}); \
+        "note: {all} without a number, but the assignment has the maximum {maximum} (the first: {value} of {who}); \
          write numbers in [scoring.grades], or give --value total"
     ))
 }
@@ -173,4 +173,22 @@ fn is_beside_maximum(cells: &Cells, column: usize) -> bool {
 
 fn is_with_comma(cell: &str) -> bool {
     cell.contains(',') && decimal(cell).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_noted_beside_a_maximum() {
+        let put = |value: &str| Put {
+            row: 1,
+            who: "Ann Lee".into(),
+            value: value.into(),
+        };
+        assert_eq!(no_numbers(&[put("12.5"), put("")], 20.0), None);
+        let note = no_numbers(&[put("12.5"), put("pass")], 20.0).expect("a word");
+        assert!(note.starts_with("note: 1 value without a number"), "{note}");
+        assert!(note.contains("20 (the first: pass of Ann Lee)"), "{note}");
+    }
 }

@@ -314,12 +314,13 @@ mod tests {
     fn nobodys_flood_hides_a_change_of_anybody() {
         let (_folder, top) = class();
         let mut listed = Listed::default();
-        for n in 0..=ENTRIES_MAX {
-            symlink("x", top.join(format!("bob/{n}"))).expect("ours");
-            if n == 0 {
-                fs::create_dir(top.join("ann/.more")).expect("ours");
+        fs::create_dir(top.join("ann/.more")).expect("ours");
+        for flooded in ["bob", "ann/.more"] {
+            let first = top.join(flooded).join("0");
+            symlink("x", &first).expect("ours");
+            for n in 1..=ENTRIES_MAX {
+                fs::hard_link(&first, top.join(format!("{flooded}/{n}"))).expect("ours");
             }
-            symlink("x", top.join(format!("ann/.more/{n}"))).expect("ours");
         }
         let flooded = list(&mut listed, &top);
         for (path, is_readable) in [("ann/zoo", true), ("dan/zoo", true), ("bob/zoo", false)] {

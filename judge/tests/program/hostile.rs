@@ -225,7 +225,7 @@ fn the_rows_for_which_one_honest_bot_is_enough_get_their_verdicts() {
 fn a_bot_that_exits_after_every_answer_is_never_blamed_in_a_thousand_turns() {
     let arena = Arena {
         side: 21,
-        states: 40,
+        states: 8,
         conditions: |conditions| conditions.lifetime = Lifetime::Turn,
     };
     let (_, played) = tournament("thousand", &HONEST[..1], &arena);

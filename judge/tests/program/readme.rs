@@ -4,7 +4,7 @@
 use crate::support::{Ended, Scene, judge, root};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Command;
+use std::path::Path;
 
 /// Returns the block of a page that `scripts/terminal` writes under a name.
 fn block(page: &str, name: &str) -> String {
@@ -70,44 +70,29 @@ fn timeless(text: &str) -> String {
 fn the_page_shows_what_the_program_prints() {
     let scene = Scene::new();
     symlink(root().join("examples"), scene.folder().join("examples")).expect("a new link");
-    // The command names files relative to its folder.
-    let here = |command: &mut Command| {
-        Ended::of(
-            command
-                .current_dir(scene.folder())
-                .output()
-                .expect("it starts"),
-        )
-    };
-    let run = |flags: &[&str]| {
-        let mut run = judge();
-        run.args(["run", "examples/catch-the-cat"]);
-        here(run.args(["--seed", "1"]).args(flags)).well()
-    };
     let beside = outside_of_the_table(&block("first-evening.md", "run"));
     assert!(beside <= 12, "{beside} lines beside the table");
     // On a smaller board, all output has the same shape.
-    let ended = run(&["--states", "8", "--side", "9", "--out", "results/small"]);
-    let printed = ended
-        .stdout
-        .replace("results/small", "results/catch-the-cat");
+    let mut run = judge();
+    run.args(["run", "examples/catch-the-cat", "--seed", "1"]);
+    run.args(["--states", "8", "--side", "9"]);
+    // The command names files relative to its folder.
+    run.current_dir(scene.folder());
+    let ended = Ended::of(run.output().expect("it starts")).well();
     assert_eq!(
         shapes(&block("first-evening.md", "run")),
-        shapes(&printed),
+        shapes(&ended.stdout),
         "run scripts/terminal"
     );
-    // The page shows a game on the second state.
-    run(&["--states", "2"]);
+}
+
+/// Compares a game of the examples on their second state, by the seed 1, with the one on the page.
+pub(crate) fn shows_the_game(run: &Path) {
     let mut view = judge();
-    view.args([
-        "view",
-        "results/catch-the-cat",
-        "26",
-        "--terminal",
-        "--ply",
-        "24",
-    ]);
-    let ended = here(&mut view).well();
+    view.arg("view")
+        .arg(run)
+        .args(["26", "--terminal", "--ply", "24"]);
+    let ended = Ended::of(view.output().expect("it starts")).well();
     let now = timeless(ended.stdout.trim_end());
     assert_eq!(
         timeless(&block("reading-the-page.md", "game")),

@@ -1,5 +1,6 @@
 //! `judge run` from end to end, with real submissions and real interruptions.
 
+use crate::readme::shows_the_game;
 use crate::support::processes::{self, children_of, hearing_hangups, signal, worker_with_bot};
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, eventually, judge};
@@ -40,7 +41,7 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
     for name in all {
         scene.example("catch-the-cat", name);
     }
-    let ended = scene.run(&["--states", "1"]).well();
+    let ended = scene.run(&["--states", "2", "--seed", "1"]).well();
     assert!(
         ended.stdout.contains("Catch the Cat: 6 submissions"),
         "{ended:?}"
@@ -65,12 +66,13 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
     let standings = scene.ranked();
     assert_eq!(standings.len(), 5);
     assert_eq!(standings[0].get("entrant"), "pathfinder");
-    assert_eq!(scene.rows("games.csv").len(), 5 * 4);
+    assert_eq!(scene.rows("games.csv").len(), 2 * 5 * 4);
     assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }
     points_follow_the_courses_formula(&scene);
+    shows_the_game(&scene.out());
 }
 
 /// Recomputes every game's points from its other columns.

@@ -108,7 +108,7 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
         ""
     };
     format!(
-        "no starter for {} in {language}{}; choose one of {}{hint}",
+        "no starter for {} in {language}{}; choose one of {}{hint}; a program in any other language plays by the protocol, which comes with the starter in shell",
         rules.info().title,
         did_you_mean(language, names.iter().copied()),
         names.join(", ")
@@ -156,7 +156,10 @@ impl Starter {
         };
         match rules.program() {
             // Its name means nothing to a judge that has not been given the game.
-            Some(_) => made.to_owned(),
+            Some(_) => format!(
+                "# A bot for {}. To check it, name the game's file or folder: judge check . --game GAME\n{made}",
+                rules.info().title
+            ),
             None => format!("game = \"{}\"\n{made}", rules.info().slug),
         }
     }
@@ -251,7 +254,7 @@ fn first_turn(rules: &dyn Rules) -> Result<String, JudgeError> {
     };
     write!(
         text,
-        "\nTo move first: {}. The `view` of {} in that turn:\n\n{}\n\n\
+        "\nTo move first: {}. The `view` of {} in that turn; it is told nothing else of the position:\n\n{}\n\n\
          {which} in that turn; the `move` of an answer is one of them:\n\n{}\n",
         names.join(" and "),
         names[0],
@@ -304,6 +307,6 @@ mod tests {
             assert!(error.contains(language), "{error}");
         }
         let error = find(&*cat, Some("pyton"), false).expect_err("no such starter");
-        assert!(error.contains("in pyton; did you mean python?; choose"));
+        assert!(error.contains("in pyton (did you mean python?); choose"));
     }
 }

@@ -106,7 +106,7 @@ pub(super) fn is_folder(folder: &ForeignFolder, name: &OsStr) -> bool {
 
 pub(super) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
     JudgeError::input(format!(
-        "cannot read the submissions folder {}: {error}; give a folder with a folder, zip or program for each submission{}",
+        "cannot read the submissions folder {}{}: {error}; give a folder with a folder, zip or program for each submission",
         folder.display(),
         did_you_mean_path(folder)
     ))

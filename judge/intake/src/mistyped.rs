@@ -16,7 +16,7 @@ use words::text::readable;
 /// Maximum number of entries of a folder that are examined.
 const ENTRIES_MAX: usize = 1000;
 
-/// Suggests an existing path for one that does not exist: `; did you mean bots/alice?`, or the
+/// Suggests an existing path for one that does not exist: ` (did you mean bots/alice?)`, or the
 /// empty string.
 pub fn did_you_mean_path(path: &Path) -> String {
     let is_built_in = |game: Arc<dyn Rules>| {
@@ -24,7 +24,7 @@ pub fn did_you_mean_path(path: &Path) -> String {
         bots.any(|(name, _)| path == Path::new(name))
     };
     if !path.exists() && rules::built_in().any(is_built_in) {
-        return format!("; did you mean {PREFIX}{}?", path.display());
+        return format!(" (did you mean {PREFIX}{}?)", path.display());
     }
     let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
         return String::new();
@@ -40,7 +40,7 @@ pub fn did_you_mean_path(path: &Path) -> String {
     if meant == path {
         return String::new();
     }
-    format!("; did you mean {}?", readable(&meant.to_string_lossy()))
+    format!(" (did you mean {}?)", readable(&meant.to_string_lossy()))
 }
 
 /// Returns the folder; the empty path is the current one.
@@ -70,7 +70,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::create_dir_all(folder.path().join("bots/alice")).expect("ours");
         let at = |path: &str| folder.path().join(path);
-        let meant = format!("; did you mean {}?", at("bots/alice").display());
+        let meant = format!(" (did you mean {}?)", at("bots/alice").display());
         for (path, expected) in [
             ("bots/alcie", &*meant),
             ("bost/alcie", &*meant),
@@ -81,6 +81,6 @@ mod tests {
         }
         // Tests run in their crate's folder.
         let relative = Path::new("srcc");
-        assert_eq!(did_you_mean_path(relative), "; did you mean src?");
+        assert_eq!(did_you_mean_path(relative), " (did you mean src?)");
     }
 }

@@ -277,7 +277,7 @@ fn one_and_inner(
 ) -> Result<(Submission, Vec<String>), JudgeError> {
     let failed = |e: io::Error| {
         JudgeError::input(format!(
-            "cannot read the submission {}: {e}; give a folder of sources, a zip or an executable file{}",
+            "cannot read the submission {}{}: {e}; give a folder of sources, a zip or an executable file",
             path.display(),
             did_you_mean_path(path)
         ))

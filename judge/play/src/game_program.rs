@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use rules::Rules;
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use system::cleanup::TemporaryFolder;
@@ -129,6 +129,7 @@ impl Connect for InCage {
             unchecked_left: 0,
             is_started: false,
             line: Vec::new(),
+            folder: folder.to_owned(),
             _cage: cage,
         }))
     }
@@ -144,6 +145,8 @@ struct InProcess {
     unchecked_left: u32,
     /// The request with its newline; kept to reuse its memory.
     line: Vec<u8>,
+    /// The program's folder, a copy. Its path says nothing to people.
+    folder: PathBuf,
     _cage: Cage,
 }
 
@@ -201,11 +204,9 @@ impl Server for InProcess {
 
     fn complaints(&mut self) -> String {
         let stderr = self.player.take_stderr().into_stderr(&[]);
-        let lines = stderr
-            .text
-            .lines()
-            .map(str::trim)
-            .filter(|line| tells(line));
+        let folder = format!("{}/", self.folder.display());
+        let text = stderr.text.replace(&folder, "");
+        let lines = text.lines().map(str::trim).filter(|line| tells(line));
         let mut lines: Vec<&str> = lines.rev().take(LAST_LINES).collect();
         lines.reverse();
         let quoted = lines.into_iter().map(|line| quote(line.as_bytes()));

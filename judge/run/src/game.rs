@@ -32,7 +32,7 @@ pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     if !is_of_files(name, Path::new(name)) {
         return rules::find(name).map_err(|error| {
             JudgeError::input(format!(
-                "{error}; for a game of your own, name its file or folder (there is none called {name} here){}",
+                "{error}; for a game of your own, name its file or folder; there is none called {name} here{}",
                 did_you_mean_path(Path::new(name))
             ))
         });

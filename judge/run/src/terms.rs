@@ -149,12 +149,12 @@ pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
         }
         let known: Vec<&str> = courses().map(|course| course.name).collect();
         JudgeError::input(format!(
-            "--competition {name}: no such file and no such built-in competition; built in are {}{}",
-            known.join(", "),
+            "--competition {name}{}: no such file and no such built-in competition; built in are {}",
             match did_you_mean(name, known.iter().copied()) {
                 none if none.is_empty() => did_you_mean_path(Path::new(name)),
                 meant => meant,
-            }
+            },
+            known.join(", ")
         ))
     })?;
     read(Path::new(name), name, &text)

@@ -220,7 +220,7 @@ fn hung(message: &str, columns: Option<usize>) -> String {
 }
 
 /// Maximum number of detail lines per check in the text; JSON has them all.
-const DETAIL_LINES_MAX: usize = 24;
+const DETAIL_LINES_MAX: usize = 32;
 
 /// Longest detail without a picture, in lines.
 const UNDRAWN_LINES_MAX: usize = 6;

@@ -70,8 +70,12 @@ impl CommitArgs {
             "{when} It is the SHA-256 of the secret in {run}/{STAFF}/{},",
             keys::FILE_NAME
         );
-        say!("which only staff may see until the deadline has passed. Then publish it with:");
-        say!("  {} reveal {}", program(), path_for_shell(&folder));
+        if keys.revealed {
+            say!("which judge reveal has published.");
+        } else {
+            say!("which only staff may see until the deadline has passed. Then publish it with:");
+            say!("  {} reveal {}", program(), path_for_shell(&folder));
+        }
         say!("Back up {run}/{STAFF}: without it the run can be neither continued nor checked.");
         Ok(Done::Success)
     }

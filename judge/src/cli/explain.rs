@@ -6,6 +6,7 @@ use super::run_tell;
 use crate::progress::{Stages, final_table};
 use clap::Args;
 use error::JudgeError;
+use jiff::Timestamp;
 use journal::Games;
 use report::{RunFiles, explain, no_result, titled};
 use run::PastRun;
@@ -86,6 +87,9 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
             out::columns()
         )
     );
+    if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
+        say!("{note}");
+    }
     // The notes below the table name the others.
     let unnamed = no_result(&competition.scoring, &manifest.entrants);
     for line in unnamed.filter(|line| line.grade.is_none() && !line.is_too_late) {

@@ -5,6 +5,7 @@ use super::out;
 use crate::terminal::{Paint, paint_of_stderr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
+use competition::courses;
 use error::JudgeError;
 use std::env;
 use std::fmt::Write as _;
@@ -128,8 +129,10 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
         }
         exit(0);
     }
-    let words = env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let refused = with_one_tip(commands, refused, words);
+    let words: Vec<String> = env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let refused = with_one_tip(commands, refused, words.into_iter());
     let text = match (twice(commands, &refused), paint_of_stderr()) {
         (Some(reason), _) => format!("judge: {reason}"),
         (None, Paint::Colours) => renamed(&refused.render().ansi().to_string()),
@@ -143,11 +146,12 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
 const AS_A_VALUE: &str = " as a value, use ";
 
 /// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one
-/// that it does not take for similar. Removes the tip of [`AS_A_VALUE`].
+/// that it does not take for similar. Removes the tip of [`AS_A_VALUE`], and says of an unknown flag
+/// that it is a key of a competition file.
 fn with_one_tip(
     commands: &Command,
     mut refused: clap::Error,
-    words: impl Iterator<Item = String>,
+    words: impl Iterator<Item = String> + Clone,
 ) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
     let similar = match (
@@ -155,7 +159,7 @@ fn with_one_tip(
         refused.get(ContextKind::InvalidSubcommand),
     ) {
         (Some(ContextValue::Strings(verbs)), _) => verbs.last().cloned(),
-        (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words),
+        (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words.clone()),
         _ => None,
     };
     if let Some(verb) = similar {
@@ -168,7 +172,36 @@ fn with_one_tip(
             refused.insert(kind, ContextValue::StyledStrs(tips));
         }
     }
+    let key = match refused.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(flag)) => key_of_a_file(commands, flag, words),
+        _ => None,
+    };
+    if let Some(tip) = key.filter(|_| refused.kind() == ErrorKind::UnknownArgument) {
+        refused.insert(kind, ContextValue::StyledStrs(vec![tip.into()]));
+    }
     refused
+}
+
+/// Returns a tip if an unknown flag of a verb that takes a competition file is one of its keys.
+fn key_of_a_file(
+    commands: &Command,
+    flag: &str,
+    words: impl Iterator<Item = String>,
+) -> Option<String> {
+    let key = flag.strip_prefix("--")?.replace('-', "_");
+    let mut flags = verb_before(commands, flag, words).get_arguments();
+    flags.find(|argument| argument.get_long() == Some("competition"))?;
+    // The built-in files show each key, those without a value in a comment.
+    let is_key = |line: &str| {
+        let line = line.trim_start_matches(['#', ' ']);
+        let rest = line.strip_prefix(&key);
+        rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    let course = courses().find(|course| course.text.lines().any(is_key))?;
+    Some(format!(
+        "{key} is a key of a competition file: judge competition {} > my.toml makes one, and --competition my.toml takes it",
+        course.name
+    ))
 }
 
 /// Returns the verb most like a wrong one, among those that may follow the words before it.
@@ -177,12 +210,21 @@ fn similar_verb(
     wrong: &str,
     words: impl Iterator<Item = String>,
 ) -> Option<String> {
-    let before = words.skip(1).take_while(|word| word != wrong);
-    let parent = before.fold(commands, |parent, word| {
-        parent.find_subcommand(word).unwrap_or(parent)
-    });
+    let parent = verb_before(commands, wrong, words);
     let verbs = parent.get_subcommands().filter(|verb| !verb.is_hide_set());
     nearest(wrong, verbs.map(Command::get_name)).map(str::to_owned)
+}
+
+/// Returns the verb that the words before a wrong one name.
+fn verb_before<'a>(
+    commands: &'a Command,
+    wrong: &str,
+    words: impl Iterator<Item = String>,
+) -> &'a Command {
+    let before = words.skip(1).take_while(|word| word != wrong);
+    before.fold(commands, |parent, word| {
+        parent.find_subcommand(word).unwrap_or(parent)
+    })
 }
 
 /// Puts this program's own word before a message of the parser.
@@ -317,6 +359,17 @@ mod tests {
         assert!(!text.contains("tip:"), "{text}");
         let text = refusal(&["judge", "run", "class", "--staets", "5"]);
         assert!(text.contains("'--states'"), "{text}");
+    }
+
+    #[test]
+    fn a_key_of_a_competition_file_is_no_flag() {
+        let text = refusal(&["judge", "run", "class", "--too-late", "ungraded"]);
+        assert!(
+            text.contains("tip: too_late is a key of a competition file: judge competition"),
+            "{text}"
+        );
+        let text = refusal(&["judge", "grades", "run", "--too-late", "ungraded"]);
+        assert!(!text.contains("competition file"), "{text}");
     }
 
     fn refusal(words: &[&str]) -> String {

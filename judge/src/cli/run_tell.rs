@@ -11,6 +11,8 @@ use competition::schedule;
 use error::JudgeError;
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
+use jiff::Timestamp;
+use journal::manifest::Manifest;
 use journal::{Games, Journal};
 use report::{FirstFault, Written as Tables, has_one_start, html};
 use run::Written;
@@ -238,11 +240,22 @@ pub(super) fn end(
     for line in &announcement.lines {
         say!("{line}");
     }
+    if let Some(note) = not_final(run.manifest, Timestamp::now()) {
+        say!("{note}");
+    }
     say!();
     let missing = written.missing();
     let next = next(run.folder, tables, missing, resume);
     ending(run.folder, &tables.paths, missing, &next);
     Ok(RunEnd { missing, next })
+}
+
+/// Returns a note if submissions that still come may change the ranks.
+pub(super) fn not_final(manifest: &Manifest, now: Timestamp) -> Option<String> {
+    let closes = manifest.closes.filter(|closes| *closes > now)?;
+    Some(format!(
+        "not final: somebody may still submit until {closes}"
+    ))
 }
 
 /// Prints the winners and their prizes, to be read out.

@@ -19,9 +19,10 @@ use std::io::IsTerminal;
 /// Width of a picture when no width is given, in columns.
 pub(crate) const COLUMNS: usize = 80;
 
-/// Returns the width of a terminal; `None` where the output is no terminal.
+/// Returns the width of a terminal, 80 where it does not know its own; `None` where the output is no
+/// terminal.
 pub(crate) fn columns(output: &Term) -> Option<usize> {
-    let (_, columns) = output.size_checked()?;
+    let (_, columns) = output.size();
     output.is_term().then_some(usize::from(columns))
 }
 

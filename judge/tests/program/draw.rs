@@ -78,6 +78,7 @@ fn a_secret_is_committed_to_used_and_revealed() {
     assert!(!scene.read("run.json").contains(&secret));
     let mut reveal = verb_command("reveal", &scene.out(), &[]);
     let revealed = session.run(&mut reveal).stdout;
+    session.run(&mut commit);
     session.compare("draw__commit_and_reveal");
     assert_eq!(revealed.lines().next(), Some(&*secret));
     assert!(revealed.contains(&commitment), "{revealed}");
@@ -226,7 +227,9 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     };
     let mut session = Session::default();
     file("2100-01-01T00:00:00+01:00", "final");
-    play(&folder).well();
+    let not_final = "not final: somebody may still submit until 2099-12-31T23:00:00Z";
+    play(&folder).well().says(&[not_final]);
+    verb("explain", &folder, &[]).well().says(&[not_final]);
     session.run(&mut show(&folder));
     assert!(!view.exists());
     session.run(&mut verb_command("reveal", &folder, &[]));
@@ -254,7 +257,8 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
         "submission,id\nann,1\nzoe,2\n",
     )
     .expect("ours");
-    play(&folder).well();
+    let told = play(&folder).well().stdout;
+    assert!(!told.contains("not final"), "{told}");
     session.run(&mut verb_command("reveal", &folder, &[]));
     session.compare("draw__before_the_deadline");
 }

@@ -41,10 +41,10 @@ fn begun<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     fit.next().is_none().then_some(*only)
 }
 
-/// Returns a question for the name most like a word, `; did you mean reversi?`, or an empty text.
+/// Returns a question for the name most like a word, ` (did you mean reversi?)`, or an empty text.
 pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let found = nearest(word, names);
-    found.map_or_else(String::new, |name| format!("; did you mean {name}?"))
+    found.map_or_else(String::new, |name| format!(" (did you mean {name}?)"))
 }
 
 /// Counts insertions, deletions, replacements and swaps of neighbours between two words (the
@@ -112,7 +112,7 @@ mod tests {
         ] {
             assert_eq!(nearest(word, games), name, "{word}");
         }
-        assert_eq!(did_you_mean("revesri", games), "; did you mean reversi?");
+        assert_eq!(did_you_mean("revesri", games), " (did you mean reversi?)");
         assert_eq!(did_you_mean(&"x".repeat(1 << 20), games), "");
     }
 }

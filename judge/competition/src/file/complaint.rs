@@ -186,7 +186,7 @@ mod tests {
             ),
             (
                 "unknown field `stats`, expected `seed` or `states`",
-                "unknown key `stats`; did you mean states?; allowed: `seed` or `states`",
+                "unknown key `stats` (did you mean states?); allowed: `seed` or `states`",
             ),
             (
                 "unknown field `integer 1`, there are no fields",

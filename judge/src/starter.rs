@@ -254,7 +254,7 @@ fn first_turn(rules: &dyn Rules) -> Result<String, JudgeError> {
     };
     write!(
         text,
-        "\nTo move first: {}. The `view` of {} in that turn; it is told nothing else of the position:\n\n{}\n\n\
+        "\nTo move first: {}. The `view` of {} in that turn is all that it knows of the position:\n\n{}\n\n\
          {which} in that turn; the `move` of an answer is one of them:\n\n{}\n",
         names.join(" and "),
         names[0],

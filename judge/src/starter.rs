@@ -107,10 +107,15 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
     } else {
         ""
     };
+    let meant = did_you_mean(language, names.iter().copied());
+    let other = if meant.is_empty() && hint.is_empty() {
+        "; a bot in another language follows the PROTOCOL.md of any of them"
+    } else {
+        ""
+    };
     format!(
-        "no starter for {} in {language}{}; choose one of {}{hint}; a program in any other language plays by the protocol, which comes with the starter in shell",
+        "no starter for {} in {language}{meant}; choose one of {}{hint}{other}",
         rules.info().title,
-        did_you_mean(language, names.iter().copied()),
         names.join(", ")
     )
 }

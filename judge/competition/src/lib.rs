@@ -10,6 +10,6 @@ pub mod schedule;
 pub use changes::{Changes, GameSettings};
 pub use courses::{courses, standard};
 pub use file::{
-    CPU_STEP_MS_MAX, FileReader, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX,
-    read, read_with,
+    AT_TOP, CPU_STEP_MS_MAX, FileReader, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN,
+    STATES_MAX, read, read_with,
 };

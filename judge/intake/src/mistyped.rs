@@ -19,13 +19,6 @@ const ENTRIES_MAX: usize = 1000;
 /// Suggests an existing path for one that does not exist: ` (did you mean bots/alice?)`, or the
 /// empty string.
 pub fn did_you_mean_path(path: &Path) -> String {
-    let is_built_in = |game: Arc<dyn Rules>| {
-        let mut bots = game.baselines().into_iter();
-        bots.any(|(name, _)| path == Path::new(name))
-    };
-    if !path.exists() && rules::built_in().any(is_built_in) {
-        return format!(" (did you mean {PREFIX}{}?)", path.display());
-    }
     let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
         return String::new();
     };
@@ -41,6 +34,18 @@ pub fn did_you_mean_path(path: &Path) -> String {
         return String::new();
     }
     format!(" (did you mean {}?)", readable(&meant.to_string_lossy()))
+}
+
+/// Suggests a built-in bot, or an existing path, for a submission that does not exist.
+pub(super) fn did_you_mean_bot(path: &Path) -> String {
+    let is_built_in = |game: Arc<dyn Rules>| {
+        let mut bots = game.baselines().into_iter();
+        bots.any(|(name, _)| path == Path::new(name))
+    };
+    if !path.exists() && rules::built_in().any(is_built_in) {
+        return format!(" (did you mean {PREFIX}{}?)", path.display());
+    }
+    did_you_mean_path(path)
 }
 
 /// Returns the folder; the empty path is the current one.

@@ -4,7 +4,7 @@ use super::archive;
 use super::entries::{file_name, is_folder, list, unreadable};
 use super::ignored::Ignored;
 use super::inbox::Inbox;
-use super::mistyped::did_you_mean_path;
+use super::mistyped::did_you_mean_bot;
 use super::recognise::{kits, recognise};
 use super::source::SourceFile;
 use super::submission::Submission;
@@ -279,7 +279,7 @@ fn one_and_inner(
         JudgeError::input(format!(
             "cannot read the submission {}{}: {e}; give a folder of sources, a zip or an executable file",
             path.display(),
-            did_you_mean_path(path)
+            did_you_mean_bot(path)
         ))
     };
     let there = real(path).map_err(failed)?;

@@ -1,6 +1,7 @@
 //! The program with the rules of a game: a process in a bot's sandbox, asked like a bot. It is not
 //! charged.
 
+use crate::own_files::without_folder;
 use crate::{Company, ProcessPlayer};
 use engines::SEATS_MAX;
 use error::JudgeError;
@@ -145,7 +146,6 @@ struct InProcess {
     unchecked_left: u32,
     /// The request with its newline; kept to reuse its memory.
     line: Vec<u8>,
-    /// The program's folder, a copy. Its path says nothing to people.
     folder: PathBuf,
     _cage: Cage,
 }
@@ -204,8 +204,7 @@ impl Server for InProcess {
 
     fn complaints(&mut self) -> String {
         let stderr = self.player.take_stderr().into_stderr(&[]);
-        let folder = format!("{}/", self.folder.display());
-        let text = stderr.text.replace(&folder, "");
+        let text = without_folder(&stderr.text, &self.folder);
         let lines = text.lines().map(str::trim).filter(|line| tells(line));
         let mut lines: Vec<&str> = lines.rev().take(LAST_LINES).collect();
         lines.reverse();

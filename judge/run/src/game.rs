@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::cleanup::TemporaryFolder;
 use words::competition::Competition;
+use words::nearest::nearest;
 
 /// Returns whether a name means the files of a game: it is no built-in game, and a path or a file
 /// that exists.
@@ -31,9 +32,14 @@ pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
 pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     if !is_of_files(name, Path::new(name)) {
         return rules::find(name).map_err(|error| {
+            let slugs = rules::built_in().map(|rules| rules.info().slug);
+            // The error asks whether a built-in game is meant.
+            let meant = match nearest(name, slugs) {
+                Some(_) => String::new(),
+                None => did_you_mean_path(Path::new(name)),
+            };
             JudgeError::input(format!(
-                "{error}; for a game of your own, name its file or folder; there is none called {name} here{}",
-                did_you_mean_path(Path::new(name))
+                "{error}; for a game of your own, name its file or folder; there is none called {name} here{meant}"
             ))
         });
     }

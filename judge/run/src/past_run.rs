@@ -66,13 +66,12 @@ impl PastRun {
     pub fn find(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
-                "{} is not a run folder: {reason}; give the folder that judge run wrote (its --out)",
-                run.display()
+                "{}{} is not a run folder: {reason}; give the folder that judge run wrote (its --out)",
+                run.display(),
+                did_you_mean_path(run)
             ))
         };
-        let folder = run
-            .canonicalize()
-            .map_err(|e| no_run(&format!("{e}{}", did_you_mean_path(run))))?;
+        let folder = run.canonicalize().map_err(|e| no_run(&e.to_string()))?;
         if !folder.is_dir() {
             return Err(no_run("it is not a folder"));
         }

@@ -219,7 +219,8 @@ fn hung(message: &str, columns: Option<usize>) -> String {
     format!("  {}", lines.join(&format!("\n{:HEAD_COLUMNS$}", "")))
 }
 
-/// Maximum number of detail lines per check in the text; JSON has them all.
+/// Maximum number of detail lines per check in the text, enough for the largest board of a course;
+/// JSON has them all.
 const DETAIL_LINES_MAX: usize = 32;
 
 /// Longest detail without a picture, in lines.

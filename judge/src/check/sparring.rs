@@ -3,6 +3,7 @@
 use engines::Seat;
 use error::JudgeError;
 use journal::Journal;
+use play::without_folder;
 use play::worker::Order;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -109,9 +110,9 @@ impl Ring<'_> {
         let mine = mine.expect("the submission plays in every sample game");
         let other = seats.iter().find(|seat| seat.entrant != self.me);
         let wrote = stderr.get(mine).cloned().unwrap_or_default();
-        // The author knows only the submission's own files, and the folder is removed.
+        // The folder is removed after the check.
         let program = self.folder.join(ARTIFACTS).join(&seats[mine].artifact);
-        let text = wrote.text.replace(&format!("{}/", program.display()), "");
+        let text = without_folder(&wrote.text, &program);
         Bout {
             record: record.clone(),
             seat: Seat::new(mine),

@@ -71,7 +71,7 @@ impl CommitArgs {
             keys::FILE_NAME
         );
         if keys.revealed {
-            say!("which judge reveal has published.");
+            say!("which judge reveal has already shown.");
         } else {
             say!("which only staff may see until the deadline has passed. Then publish it with:");
             say!("  {} reveal {}", program(), path_for_shell(&folder));

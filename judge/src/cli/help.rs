@@ -5,7 +5,7 @@ use super::out;
 use crate::terminal::{Paint, paint_of_stderr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
-use competition::courses;
+use competition::AT_TOP;
 use error::JudgeError;
 use std::env;
 use std::fmt::Write as _;
@@ -132,7 +132,7 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
     let words: Vec<String> = env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let refused = with_one_tip(commands, refused, words.into_iter());
+    let refused = with_one_tip(commands, refused, &words);
     let text = match (twice(commands, &refused), paint_of_stderr()) {
         (Some(reason), _) => format!("judge: {reason}"),
         (None, Paint::Colours) => renamed(&refused.render().ansi().to_string()),
@@ -146,20 +146,16 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
 const AS_A_VALUE: &str = " as a value, use ";
 
 /// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one
-/// that it does not take for similar. Removes the tip of [`AS_A_VALUE`], and says of an unknown flag
-/// that it is a key of a competition file.
-fn with_one_tip(
-    commands: &Command,
-    mut refused: clap::Error,
-    words: impl Iterator<Item = String> + Clone,
-) -> clap::Error {
+/// that it does not take for similar. Removes the tip of [`AS_A_VALUE`], and adds one for a flag that
+/// is a key of competition files.
+fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
     let similar = match (
         refused.get(kind),
         refused.get(ContextKind::InvalidSubcommand),
     ) {
         (Some(ContextValue::Strings(verbs)), _) => verbs.last().cloned(),
-        (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words.clone()),
+        (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words),
         _ => None,
     };
     if let Some(verb) = similar {
@@ -172,56 +168,41 @@ fn with_one_tip(
             refused.insert(kind, ContextValue::StyledStrs(tips));
         }
     }
-    let key = match refused.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(flag)) => key_of_a_file(commands, flag, words),
-        _ => None,
-    };
-    if let Some(tip) = key.filter(|_| refused.kind() == ErrorKind::UnknownArgument) {
+    if let Some(tip) = of_a_file(commands, &refused, words) {
+        // The parser's own tip and usage are about a flag that nobody meant.
+        refused.remove(ContextKind::SuggestedArg);
+        refused.remove(ContextKind::Usage);
         refused.insert(kind, ContextValue::StyledStrs(vec![tip.into()]));
     }
     refused
 }
 
-/// Returns a tip if an unknown flag of a verb that takes a competition file is one of its keys.
-fn key_of_a_file(
-    commands: &Command,
-    flag: &str,
-    words: impl Iterator<Item = String>,
-) -> Option<String> {
+/// Returns a tip for an unknown flag of a verb with competition files that is a key of these.
+fn of_a_file(commands: &Command, refused: &clap::Error, words: &[String]) -> Option<String> {
+    let flag = match refused.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(flag)) if refused.kind() == ErrorKind::UnknownArgument => flag,
+        _ => return None,
+    };
     let key = flag.strip_prefix("--")?.replace('-', "_");
     let mut flags = verb_before(commands, flag, words).get_arguments();
     flags.find(|argument| argument.get_long() == Some("competition"))?;
-    // The built-in files show each key, those without a value in a comment.
-    let is_key = |line: &str| {
-        let line = line.trim_start_matches(['#', ' ']);
-        let rest = line.strip_prefix(&key);
-        rest.is_some_and(|rest| rest.trim_start().starts_with('='))
-    };
-    let course = courses().find(|course| course.text.lines().any(is_key))?;
-    Some(format!(
-        "{key} is a key of a competition file: judge competition {} > my.toml makes one, and --competition my.toml takes it",
-        course.name
-    ))
+    AT_TOP.contains(&&*key).then(|| {
+        format!(
+            "{key} is a key of competition files: write it into one, above the first [table], and give the file with --competition"
+        )
+    })
 }
 
 /// Returns the verb most like a wrong one, among those that may follow the words before it.
-fn similar_verb(
-    commands: &Command,
-    wrong: &str,
-    words: impl Iterator<Item = String>,
-) -> Option<String> {
+fn similar_verb(commands: &Command, wrong: &str, words: &[String]) -> Option<String> {
     let parent = verb_before(commands, wrong, words);
     let verbs = parent.get_subcommands().filter(|verb| !verb.is_hide_set());
     nearest(wrong, verbs.map(Command::get_name)).map(str::to_owned)
 }
 
 /// Returns the verb that the words before a wrong one name.
-fn verb_before<'a>(
-    commands: &'a Command,
-    wrong: &str,
-    words: impl Iterator<Item = String>,
-) -> &'a Command {
-    let before = words.skip(1).take_while(|word| word != wrong);
+fn verb_before<'a>(commands: &'a Command, wrong: &str, words: &[String]) -> &'a Command {
+    let before = words.iter().skip(1).take_while(|word| *word != wrong);
     before.fold(commands, |parent, word| {
         parent.find_subcommand(word).unwrap_or(parent)
     })
@@ -362,20 +343,23 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_a_competition_file_is_no_flag() {
-        let text = refusal(&["judge", "run", "class", "--too-late", "ungraded"]);
-        assert!(
-            text.contains("tip: too_late is a key of a competition file: judge competition"),
-            "{text}"
-        );
+    fn a_key_of_competition_files_is_no_flag() {
+        for flag in ["--too-late", "--title", "--deadline"] {
+            let text = refusal(&["judge", "run", "class", flag, "x"]);
+            let key = flag.trim_start_matches('-').replace('-', "_");
+            let tip = format!("tip: {key} is a key of competition files: write it into one");
+            assert!(text.contains(&tip), "{text}");
+            assert_eq!(text.matches("tip:").count(), 1, "{text}");
+            assert!(!text.contains("Usage"), "{text}");
+        }
         let text = refusal(&["judge", "grades", "run", "--too-late", "ungraded"]);
-        assert!(!text.contains("competition file"), "{text}");
+        assert!(!text.contains("competition files"), "{text}");
     }
 
     fn refusal(words: &[&str]) -> String {
         let commands = grouped(Cli::command());
         let refused = commands.clone().try_get_matches_from(words);
-        let words = words.iter().map(|&word| word.to_owned());
-        with_one_tip(&commands, refused.expect_err("no verb"), words).to_string()
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        with_one_tip(&commands, refused.expect_err("no verb"), &words).to_string()
     }
 }

@@ -11,7 +11,7 @@ use competition::schedule;
 use error::JudgeError;
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use journal::manifest::Manifest;
 use journal::{Games, Journal};
 use report::{FirstFault, Written as Tables, has_one_start, html};
@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
-use words::competition::{Competition, Scoring};
+use words::competition::{Competition, FINAL, Scoring};
 use words::entrant::{Entrant, Readiness, Roster};
 use words::lateness::Timing;
 use words::numbers::counted;
@@ -235,13 +235,13 @@ pub(super) fn end(
         copies(&list, same);
         machinery(how);
     }
+    if let Some(note) = not_final(run.manifest, Timestamp::now()) {
+        say!("{note}");
+    }
     let announcement = written.announcement()?;
     announce(&announcement.list);
     for line in &announcement.lines {
         say!("{line}");
-    }
-    if let Some(note) = not_final(run.manifest, Timestamp::now()) {
-        say!("{note}");
     }
     say!();
     let missing = written.missing();
@@ -250,12 +250,21 @@ pub(super) fn end(
     Ok(RunEnd { missing, next })
 }
 
-/// Returns a note if submissions that still come may change the ranks.
+/// Returns a note while later submissions may change the ranks of a final round with a deadline.
 pub(super) fn not_final(manifest: &Manifest, now: Timestamp) -> Option<String> {
-    let closes = manifest.closes.filter(|closes| *closes > now)?;
-    Some(format!(
-        "not final: somebody may still submit until {closes}"
-    ))
+    let competition = &manifest.competition;
+    let is_final = competition.round == FINAL && competition.deadline.is_some();
+    let closes = manifest.closes.filter(|_| is_final)?;
+    let late_h = competition.late.last().map_or(0, |step| step.within_h);
+    let late = closes
+        .checked_add(SignedDuration::from_hours(late_h.into()))
+        .unwrap_or(closes);
+    let late_ones = if late > closes {
+        format!(", late ones until {late}")
+    } else {
+        String::new()
+    };
+    (late > now).then(|| format!("not final: submissions are open until {closes}{late_ones}"))
 }
 
 /// Prints the winners and their prizes, to be read out.

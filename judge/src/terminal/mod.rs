@@ -22,8 +22,10 @@ pub(crate) const COLUMNS: usize = 80;
 /// Returns the width of a terminal, 80 where it does not know its own; `None` where the output is no
 /// terminal.
 pub(crate) fn columns(output: &Term) -> Option<usize> {
-    let (_, columns) = output.size();
-    output.is_term().then_some(usize::from(columns))
+    let columns = output
+        .size_checked()
+        .map_or(COLUMNS, |(_, columns)| usize::from(columns));
+    output.is_term().then_some(columns)
 }
 
 /// Returns whether standard output is a terminal on which a picture can be redrawn.

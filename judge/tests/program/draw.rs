@@ -227,7 +227,7 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     };
     let mut session = Session::default();
     file("2100-01-01T00:00:00+01:00", "final");
-    let not_final = "not final: somebody may still submit until 2099-12-31T23:00:00Z";
+    let not_final = "not final: submissions are open until 2099-12-31T23:00:00Z\n";
     play(&folder).well().says(&[not_final]);
     verb("explain", &folder, &[]).well().says(&[not_final]);
     session.run(&mut show(&folder));

@@ -86,8 +86,8 @@ fn the_page_shows_what_the_program_prints() {
     );
 }
 
-/// Compares a game of the examples on their second state, by the seed 1, with the one on the page.
-pub(crate) fn shows_the_game(run: &Path) {
+/// Compares game 26 of the examples, on their second state by the seed 1, with the one on the page.
+pub(crate) fn compare_with_the_page(run: &Path) {
     let mut view = judge();
     view.arg("view")
         .arg(run)

@@ -1,6 +1,6 @@
 //! `judge run` from end to end, with real submissions and real interruptions.
 
-use crate::readme::shows_the_game;
+use crate::readme::compare_with_the_page;
 use crate::support::processes::{self, children_of, hearing_hangups, signal, worker_with_bot};
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, eventually, judge};
@@ -41,6 +41,7 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
     for name in all {
         scene.example("catch-the-cat", name);
     }
+    // A page of the book shows a game of this seed.
     let ended = scene.run(&["--states", "2", "--seed", "1"]).well();
     assert!(
         ended.stdout.contains("Catch the Cat: 6 submissions"),
@@ -72,7 +73,7 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }
     points_follow_the_courses_formula(&scene);
-    shows_the_game(&scene.out());
+    compare_with_the_page(&scene.out());
 }
 
 /// Recomputes every game's points from its other columns.

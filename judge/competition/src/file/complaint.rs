@@ -18,8 +18,9 @@ pub(super) enum Complaint<'a> {
 }
 
 /// The keys of a competition's file that are not tables: in TOML they precede all tables.
-const AT_TOP: [&str; 9] = [
+pub const AT_TOP: [&str; 10] = [
     "game", "title", "states", "seed", "round", "deadline", "timezone", "late", "too_late",
+    "received",
 ];
 
 /// Advice for missing keys that have no default.

@@ -94,12 +94,11 @@ fn play(
     for (index, step) in steps.iter().enumerate() {
         let (command, shown) = step.split_once('\n').unwrap_or((step, ""));
         let path = std::env::var("PATH").expect("there is one");
-        // The system's programs begin without the shims of a manager of versions.
         let output = Command::new("sh")
             .arg("-c")
             .arg(format!("exec 2>&1\n{command}"))
             .current_dir(folder)
-            .env("PATH", format!("{}:/usr/bin:{path}", programs.display()))
+            .env("PATH", format!("{}:{path}", programs.display()))
             .env("LC_ALL", "C.UTF-8")
             .output()
             .expect("it starts");

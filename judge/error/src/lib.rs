@@ -81,7 +81,7 @@ pub enum JudgeError {
         source: serde_json::Error,
     },
     /// This machine lacks something that a submission needs. Another machine may have it.
-    #[error("cannot check {submission} on this machine, through no fault of the bot: {reason}")]
+    #[error("this machine cannot check {submission}, which says nothing about the bot: {reason}")]
     Lacking {
         /// The submission's name.
         submission: String,

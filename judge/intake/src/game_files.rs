@@ -24,8 +24,8 @@ use words::entrant::About;
 use words::hash::hash;
 use words::language::Language;
 
-/// Name of the file that says how the program is built and run.
-const FILE_NAME: &str = "game.toml";
+/// Name of the file that says how the program of a game is built and run.
+pub const GAME_FILE: &str = "game.toml";
 
 /// The permission bit that lets everybody write.
 const OTHERS_WRITE: u32 = 0o002;
@@ -105,7 +105,7 @@ impl GameFiles {
         let (about, files) = (&self.about, &self.files);
         let closed = &builder.isolation.closed;
         let refused = |failure: BuildFailure| {
-            let reason = failure.reason.replace("judge.toml", FILE_NAME);
+            let reason = failure.reason.replace("judge.toml", GAME_FILE);
             let output = failure.output.trim();
             let output = if output.is_empty() {
                 String::new()
@@ -142,7 +142,7 @@ impl GameFiles {
 /// Reads a folder with a `game.toml`.
 fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String> {
     let files = source::read_folder(folder)?.files;
-    let about = files.iter().find(|file| file.path == FILE_NAME);
+    let about = files.iter().find(|file| file.path == GAME_FILE);
     let about = about.ok_or(
         "the folder of a game needs a game.toml that says how it is run, for example run = \"python3 game.py\"",
     )?;
@@ -178,7 +178,7 @@ fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, Abo
 /// Reads a `game.toml`.
 fn described_by(bytes: &[u8]) -> Result<About, String> {
     let about =
-        judge_toml::read(bytes).map_err(|reason| reason.replace("judge.toml", FILE_NAME))?;
+        judge_toml::read(bytes).map_err(|reason| reason.replace("judge.toml", GAME_FILE))?;
     let commands = About {
         build: about.build.clone(),
         run: about.run.clone(),
@@ -186,12 +186,12 @@ fn described_by(bytes: &[u8]) -> Result<About, String> {
     };
     if about != commands {
         return Err(format!(
-            "{FILE_NAME} has only the keys build and run; what the game is called and how it is played is in its program's answer to about"
+            "{GAME_FILE} has only the keys build and run; what the game is called and how it is played is in its program's answer to about"
         ));
     }
     if about.run.is_none() {
         return Err(format!(
-            "{FILE_NAME} has no run; add for example run = \"python3 game.py\""
+            "{GAME_FILE} has no run; add for example run = \"python3 game.py\""
         ));
     }
     Ok(about)

@@ -71,7 +71,7 @@ pub use copies::{Compared, Copies, Sameness, find_copies};
 pub use earlier_looks::EarlierLooks;
 pub use failed_builds::forget_transient_failures;
 pub use fingerprint::{Fingerprint, Fingerprints};
-pub use game_files::{GameFiles, adopt_program};
+pub use game_files::{GAME_FILE, GameFiles, adopt_program};
 pub use ignored::Ignored;
 pub use kept_program::{can_run, find_kept_program, other_versions};
 pub use kept_submission::{KeptSubmissions, KeptVersion};

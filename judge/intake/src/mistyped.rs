@@ -38,14 +38,24 @@ pub fn did_you_mean_path(path: &Path) -> String {
 
 /// Suggests a built-in bot, or an existing path, for a submission that does not exist.
 pub(super) fn did_you_mean_bot(path: &Path) -> String {
-    let is_built_in = |game: Arc<dyn Rules>| {
-        let mut bots = game.baselines().into_iter();
-        bots.any(|(name, _)| path == Path::new(name))
+    let of_game = |game: Arc<dyn Rules>| {
+        let names = game.baselines().into_iter();
+        names
+            .map(|(name, _)| format!("{PREFIX}{name}"))
+            .collect::<Vec<_>>()
     };
-    if !path.exists() && rules::built_in().any(is_built_in) {
-        return format!(" (did you mean {PREFIX}{}?)", path.display());
+    let bots: Vec<String> = rules::built_in().flat_map(of_game).collect();
+    let typed = path.to_string_lossy();
+    let meant = if typed.contains(':') {
+        nearest(&typed, bots.iter().map(String::as_str))
+    } else {
+        let is_meant = |bot: &&String| bot.strip_prefix(PREFIX) == Some(&*typed);
+        bots.iter().find(is_meant).map(String::as_str)
+    };
+    match meant {
+        Some(bot) if !path.exists() => format!(" (did you mean {bot}?)"),
+        _ => did_you_mean_path(path),
     }
-    did_you_mean_path(path)
 }
 
 /// Returns the folder; the empty path is the current one.
@@ -83,6 +93,10 @@ mod tests {
             ("games/alice", ""),
         ] {
             assert_eq!(did_you_mean_path(&at(path)), expected, "{path}");
+        }
+        for typed in ["random", "bultin:random", "builtin:ramdom"] {
+            let meant = did_you_mean_bot(Path::new(typed));
+            assert_eq!(meant, " (did you mean builtin:random?)", "{typed}");
         }
         // Tests run in their crate's folder.
         let relative = Path::new("srcc");

@@ -1,5 +1,6 @@
 //! Paths and commands in messages to the user.
 
+use crate::game::games_here;
 use error::JudgeError;
 use std::path::Path;
 use words::text::for_shell;
@@ -107,18 +108,30 @@ pub fn program() -> String {
 }
 
 /// Returns the error that the game is unknown, with complete commands that name one.
-pub fn untold_game(why: &str, slugs: impl Iterator<Item = &'static str>) -> JudgeError {
+pub fn untold_game<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> JudgeError {
     let command = with_game(this_command_with, slugs);
     JudgeError::input(format!(
         "{why}; name it, or the file or folder of a game of your own:\n{command}"
     ))
 }
 
+/// Refuses submissions that do not say which game they play. Names the games of one's own in the
+/// current folder first.
+pub fn no_game_told() -> JudgeError {
+    let own = games_here();
+    let own: Vec<String> = own.iter().map(|place| path_for_shell(place)).collect();
+    let built_in = rules::built_in().map(|rules| rules.info().slug);
+    untold_game(
+        "cannot tell which game the submissions play",
+        own.iter().map(String::as_str).chain(built_in),
+    )
+}
+
 /// Adds the first of these games to a command, which takes the flag. Names the other games in a
 /// second line.
-pub fn with_game(
+pub fn with_game<'a>(
     command: impl FnOnce(&str) -> String,
-    slugs: impl Iterator<Item = &'static str>,
+    slugs: impl Iterator<Item = &'a str>,
 ) -> String {
     let slugs: Vec<&str> = slugs.collect();
     let (first, others) = slugs.split_first().expect("there are games");

@@ -4,17 +4,18 @@
 use crate::programs::{THIS_PROGRAM, toolchains};
 use error::JudgeError;
 use external::HELPERS;
-use intake::{GameFiles, adopt_program, did_you_mean_path, find_kept_program};
+use intake::{GAME_FILE, GameFiles, adopt_program, did_you_mean_path, find_kept_program};
 use play::{open_game, open_game_among};
 use rules::Rules;
 use sandbox::{Builder, Isolation};
 use std::collections::BTreeMap;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::cleanup::TemporaryFolder;
+use system::foreign::ForeignFolder;
 use words::competition::Competition;
 use words::nearest::nearest;
 
@@ -23,6 +24,23 @@ use words::nearest::nearest;
 pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
     let is_built_in = rules::built_in().any(|rules| rules.info().slug == name);
     !is_built_in && (name.contains('/') || name.contains('.') || place.exists())
+}
+
+/// Maximum number of games of one's own that a message names.
+const NAMED_MAX: usize = 3;
+
+/// Lists the folders of games in the current folder, sorted by name.
+pub(crate) fn games_here() -> Vec<PathBuf> {
+    let Ok(Ok(names)) = ForeignFolder::open(Path::new(".")).map(|folder| folder.names()) else {
+        return Vec::new();
+    };
+    let places = names.flatten().map(PathBuf::from);
+    let mut games: Vec<PathBuf> = places
+        .filter(|place| place.join(GAME_FILE).is_file())
+        .collect();
+    games.sort();
+    games.truncate(NAMED_MAX);
+    games
 }
 
 /// Finds a game by its slug, or opens it from its files.

@@ -296,7 +296,9 @@ impl Built {
         if isolation.tier == Tier::C {
             sink.take(RunEvent::Note(NOT_SANDBOXED));
         }
-        if let Some(warning) = guess_warning(&manifest) {
+        // Two bots that are compared are no class whose names could be guessed.
+        let are_compared = spec.places.is_empty() && spec.kind == RunKind::Played;
+        if let Some(warning) = guess_warning(&manifest).filter(|_| !are_compared) {
             sink.take(RunEvent::Note(&warning));
         }
         manifest.submissions = spec.location().submissions_name();

@@ -6,7 +6,7 @@
     reason = "who writes the competition makes the rules: it is staff's"
 )]
 
-use crate::commands::untold_game;
+use crate::commands::{no_game_told, untold_game};
 use crate::game;
 use competition::{Changes, Loaded, courses, read_with};
 use engines::Lifetime;
@@ -241,10 +241,7 @@ pub fn told_game(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeErro
     found.sort_by_key(|(count, _)| Reverse(*count));
     match found.as_slice() {
         [(_, rules)] => Ok(Arc::clone(rules)),
-        [] => Err(untold_game(
-            "cannot tell which game the submissions play",
-            rules::built_in().map(|rules| rules.info().slug),
-        )),
+        [] => Err(no_game_told()),
         several @ [(_, one), (_, other), ..] => Err(untold_game(
             &format!(
                 "some submissions are for {} and others for {}",

@@ -60,9 +60,10 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[B
 
 /// Says that no sample game ended, and how to give it more time.
 pub(super) fn no_game_ended(limit: Duration) -> String {
+    let seconds = limit.as_secs();
     format!(
-        "no sample game ended within {} s; if a game needs longer, give --seconds",
-        limit.as_secs()
+        "no sample game ended within {seconds} s, because the machine is busy or a turn takes long; give more time, as --seconds {}",
+        4 * seconds
     )
 }
 

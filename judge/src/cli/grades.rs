@@ -10,6 +10,7 @@ use crate::progress::Stages;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use intake::people::{self, Claimant};
+use jiff::Timestamp;
 use report::graders::{Suite, junit};
 use report::grades::{
     Filled, GradeRow, GradeValue, Marks, SubmissionResult, add_game, autolab, canvas, fill_canvas,
@@ -110,6 +111,9 @@ impl GradesArgs {
         let choice = self.choice(&run)?;
         if let Some(round) = practice_round(&manifest.competition) {
             out::aside(format_args!("note: these are grades of {round}"));
+        }
+        if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
+            out::aside(format_args!("note: {note}"));
         }
         let played = ids.iter().filter(|id| games.contains(**id)).count();
         if played < ids.len() {

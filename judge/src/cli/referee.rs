@@ -18,13 +18,16 @@ pub(super) struct RefereeArgs {
 }
 
 fn example() -> String {
-    let first = rules::built_in().next();
-    let game = first.map_or("GAME", |rules| rules.info().slug);
+    // The commands fit into a line.
+    let slugs = rules::built_in().map(|rules| rules.info().slug);
+    let game = slugs.min_by_key(|slug| slug.len()).unwrap_or("GAME");
+    let session = r#"{"new":{"seed":1}}\n{"show":{"session":1}}\n"#;
     format!(
         "Each request is one line of JSON and gets one line in answer, in order. The requests are \
 about, position, new, play, show, copy, close, config, spell and read; protocol.md (\"The referee as a service\") \
-describes them. For example:\n\n  \
-echo '{{\"position\":{{\"seed\":1}}}}' | judge referee {game}"
+describes them. For example, a position, and a game that is kept as a session:\n\n  \
+echo '{{\"position\":{{\"seed\":1}}}}' | judge referee {game}\n  \
+printf '{session}' | judge referee {game}"
     )
 }
 

@@ -59,7 +59,7 @@ impl RevealArgs {
             );
         }
         say!(
-            "To add the secret to the public view, write it again: {} report {} --view public --out DIR",
+            "To add the secret to the public view, write it again: {} report {} --view public",
             program(),
             path_for_shell(&folder)
         );

@@ -8,8 +8,9 @@ const HANG: usize = 2;
 /// Least number of columns for text; a narrower terminal breaks lines itself.
 const COLUMNS_MIN: usize = 20;
 
-/// Breaks the lines of a text between words. A line of a table or a picture stays whole, and a
-/// command of `program` keeps a line of its own, so that it can be copied.
+/// Breaks the lines of a text between words. A line of a picture or of numbers stays whole, and text
+/// in the last column stays in it. A command of `program` that begins a line or follows a colon keeps
+/// a line of its own, so that it can be copied.
 pub(crate) fn fitted(text: &str, columns: usize, program: &str) -> String {
     let lines = text
         .split('\n')
@@ -20,16 +21,21 @@ pub(crate) fn fitted(text: &str, columns: usize, program: &str) -> String {
 fn fitted_line(line: &str, columns: usize, program: &str) -> String {
     let body = line.trim_start_matches(' ');
     let indent = line.len() - body.len();
-    let is_table = body.contains("  ");
-    if measure_text_width(line) <= columns || is_table || columns < indent + HANG + COLUMNS_MIN {
+    if measure_text_width(line) <= columns || columns < indent + HANG + COLUMNS_MIN {
         return line.to_owned();
     }
+    if let Some(gap) = body.rfind("  ") {
+        let (before, last) = line.split_at(indent + gap + 2);
+        let above = measure_text_width(before);
+        if columns < above + COLUMNS_MIN || !last.contains(' ') {
+            return line.to_owned();
+        }
+        let below = format!("\n{:above$}", "");
+        return format!("{before}{}", wrapped(last, columns - above).join(&below));
+    }
     let command = body.match_indices(program).map(|(at, _)| at).find(|&at| {
-        let is_word = body[..at]
-            .chars()
-            .next_back()
-            .is_none_or(|before| before == ' ');
-        is_word && body[at + program.len()..].starts_with(' ')
+        let begins = at == 0 || body[..at].ends_with(": ");
+        begins && body[at + program.len()..].starts_with(' ')
     });
     let (prose, command) = body.split_at(command.unwrap_or(body.len()));
     let mut lines = wrapped(prose, columns - indent - HANG);
@@ -58,6 +64,14 @@ mod tests {
         assert_eq!(
             fit("to see why ann has rank 1: judge explain results/a ann"),
             "to see why ann has rank 1:\n  judge explain results/a ann"
+        );
+        assert_eq!(
+            fit("no  python: the module numpy is not installed"),
+            "no  python: the module numpy\n    is not installed"
+        );
+        assert_eq!(
+            fit("the states differ: one judge checked another"),
+            "the states differ: one judge\n  checked another"
         );
         let command = "judge explain results/a-long-name ann";
         assert_eq!(fit(command), command);

@@ -230,6 +230,8 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
     let not_final = "not final: submissions are open until 2099-12-31T23:00:00Z\n";
     play(&folder).well().says(&[not_final]);
     verb("explain", &folder, &[]).well().says(&[not_final]);
+    let told = verb("grades", &folder, &[]).well().stderr;
+    assert!(told.contains(not_final), "{told}");
     session.run(&mut show(&folder));
     assert!(!view.exists());
     session.run(&mut verb_command("reveal", &folder, &[]));

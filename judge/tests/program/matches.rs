@@ -55,6 +55,16 @@ fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more(
 }
 
 #[test]
+fn nobodys_name_can_be_guessed_in_a_comparison() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let flags = [REVERSI, &["--pairs", "1", "--seed", "1"]].concat();
+    let ended = versus(&scene, ["ann", "bob"], &flags).well();
+    assert!(!ended.stdout.contains("guess"), "{ended:?}");
+    assert!(!ended.stdout.contains("nickname"), "{ended:?}");
+}
+
+#[test]
 fn a_worse_bot_is_no_better_and_probably_worse() {
     let scene = Scene::new();
     let sides = ["builtin:random", "builtin:mobility"];

@@ -3,6 +3,7 @@
 
 use super::cells::Cells;
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
+use super::moodle::no_numbers;
 use super::row::GradeRow;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
 use words::numbers::counted;
@@ -150,6 +151,8 @@ pub fn fill_canvas(
             "note: {all} above Points Possible, which Canvas accepts (the first: {value} of {who})"
         ));
     }
+    let words = possible.and_then(|most| no_numbers(&filled.put, most));
+    filled.notes.extend(words);
     Ok(filled)
 }
 

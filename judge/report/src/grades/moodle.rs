@@ -131,8 +131,8 @@ fn refuse_beyond(put: &[Put], limit: f64) -> Result<(), String> {
     ))
 }
 
-/// Returns a note on values that are no numbers, if the worksheet has a maximum.
-fn no_numbers(put: &[Put], maximum: f64) -> Option<String> {
+/// Returns a note on values that are no numbers, for an assignment with a maximum.
+pub(super) fn no_numbers(put: &[Put], maximum: f64) -> Option<String> {
     let is_word = |put: &&Put| !put.value.is_empty() && decimal(&put.value).is_none();
     let mut words = put.iter().filter(is_word);
     let Put { who, value, .. } = words.next()?;

@@ -7,7 +7,7 @@ use crate::cli::exit::Done;
 use crate::cli::out;
 use error::JudgeError;
 use intake::{Class, Submission};
-use run::commands::untold_game;
+use run::commands::no_game_told;
 use run::commands::{path_for_shell, program, shown};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -58,11 +58,7 @@ impl CheckArgs {
             out::aside(format_args!("ignored: {ignored}"));
         }
         let Some(bench) = self.bench(&submissions, interrupted)? else {
-            let reason = "cannot tell which game the submissions play";
-            return Err(untold_game(
-                reason,
-                rules::built_in().map(|rules| rules.info().slug),
-            ));
+            return Err(no_game_told());
         };
         let rules = rules::of(&bench.competition.conditions)?;
         let table = self.table()?;

@@ -10,6 +10,6 @@ pub mod schedule;
 pub use changes::{Changes, GameSettings};
 pub use courses::{courses, standard};
 pub use file::{
-    AT_TOP, CPU_STEP_MS_MAX, FileReader, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN,
-    STATES_MAX, read, read_with,
+    CPU_STEP_MS_MAX, FileReader, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX,
+    TOP_LEVEL_KEYS, read, read_with,
 };

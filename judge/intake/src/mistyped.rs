@@ -6,6 +6,7 @@
 )]
 
 use rules::Rules;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,24 +37,28 @@ pub fn did_you_mean_path(path: &Path) -> String {
     format!(" (did you mean {}?)", readable(&meant.to_string_lossy()))
 }
 
-/// Suggests a built-in bot, or an existing path, for a submission that does not exist.
-pub(super) fn did_you_mean_bot(path: &Path) -> String {
-    let of_game = |game: Arc<dyn Rules>| {
-        let names = game.baselines().into_iter();
-        names
-            .map(|(name, _)| format!("{PREFIX}{name}"))
-            .collect::<Vec<_>>()
+/// Suggests a built-in bot, of the game if it is known, or an existing path, for a submission that
+/// does not exist.
+pub(super) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> String {
+    let games: Vec<Arc<dyn Rules>> = match game {
+        Some(game) => vec![Arc::clone(game)],
+        None => rules::built_in().collect(),
     };
-    let bots: Vec<String> = rules::built_in().flat_map(of_game).collect();
+    let bots: BTreeSet<&str> = games
+        .iter()
+        .flat_map(|game| game.baselines())
+        .map(|(name, _)| name)
+        .collect();
     let typed = path.to_string_lossy();
-    let meant = if typed.contains(':') {
-        nearest(&typed, bots.iter().map(String::as_str))
-    } else {
-        let is_meant = |bot: &&String| bot.strip_prefix(PREFIX) == Some(&*typed);
-        bots.iter().find(is_meant).map(String::as_str)
+    let meant = match typed.split_once(':') {
+        Some((prefix, name)) => {
+            let prefix = nearest(prefix, [PREFIX.trim_end_matches(':')]);
+            prefix.and_then(|_| nearest(name, bots.iter().copied()))
+        }
+        None => bots.get(&*typed).copied(),
     };
     match meant {
-        Some(bot) if !path.exists() => format!(" (did you mean {bot}?)"),
+        Some(bot) if !path.exists() => format!(" (did you mean {PREFIX}{bot}?)"),
         _ => did_you_mean_path(path),
     }
 }
@@ -94,9 +99,18 @@ mod tests {
         ] {
             assert_eq!(did_you_mean_path(&at(path)), expected, "{path}");
         }
-        for typed in ["random", "bultin:random", "builtin:ramdom"] {
-            let meant = did_you_mean_bot(Path::new(typed));
-            assert_eq!(meant, " (did you mean builtin:random?)", "{typed}");
+        let meant = " (did you mean builtin:random?)";
+        for (typed, expected) in [
+            ("random", meant),
+            ("bultin:random", meant),
+            ("builtin:ramdom", meant),
+            ("builtin:abcdef", ""),
+        ] {
+            assert_eq!(
+                did_you_mean_bot(Path::new(typed), None),
+                expected,
+                "{typed}"
+            );
         }
         // Tests run in their crate's folder.
         let relative = Path::new("srcc");

@@ -279,7 +279,7 @@ fn one_and_inner(
         JudgeError::input(format!(
             "cannot read the submission {}{}: {e}; give a folder of sources, a zip or an executable file",
             path.display(),
-            did_you_mean_bot(path)
+            did_you_mean_bot(path, game)
         ))
     };
     let there = real(path).map_err(failed)?;

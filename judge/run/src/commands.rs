@@ -116,14 +116,14 @@ pub fn untold_game<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> Judge
 }
 
 /// Refuses submissions that do not say which game they play. Names the games of one's own in the
-/// current folder first.
+/// current folder last: in a class, a student may have put one there.
 pub fn no_game_told() -> JudgeError {
     let own = games_here();
     let own: Vec<String> = own.iter().map(|place| path_for_shell(place)).collect();
     let built_in = rules::built_in().map(|rules| rules.info().slug);
     untold_game(
         "cannot tell which game the submissions play",
-        own.iter().map(String::as_str).chain(built_in),
+        built_in.chain(own.iter().map(String::as_str)),
     )
 }
 

@@ -18,6 +18,7 @@ use system::cleanup::TemporaryFolder;
 use system::foreign::ForeignFolder;
 use words::competition::Competition;
 use words::nearest::nearest;
+use words::text::readable;
 
 /// Returns whether a name means the files of a game: it is no built-in game, and a path or a file
 /// that exists.
@@ -26,16 +27,21 @@ pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
     !is_built_in && (name.contains('/') || name.contains('.') || place.exists())
 }
 
-/// Maximum number of games of one's own that a message names.
+/// Maximum number of games of one's own that a message names, and of entries looked at for them.
 const NAMED_MAX: usize = 3;
+const ENTRIES_MAX: usize = 1000;
 
-/// Lists the folders of games in the current folder, sorted by name.
+/// Lists the folders of games in the current folder, sorted by name, as a command takes them.
 pub(crate) fn games_here() -> Vec<PathBuf> {
-    let Ok(Ok(names)) = ForeignFolder::open(Path::new(".")).map(|folder| folder.names()) else {
+    let here = Path::new(".");
+    let Ok(Ok(names)) = ForeignFolder::open(here).map(|folder| folder.names()) else {
         return Vec::new();
     };
-    let places = names.flatten().map(PathBuf::from);
-    let mut games: Vec<PathBuf> = places
+    let names = names.flatten().take(ENTRIES_MAX);
+    // Anybody may have named them.
+    let plain = names.filter(|name| name.to_str().is_some_and(|name| readable(name) == name));
+    let mut games: Vec<PathBuf> = plain
+        .map(|name| here.join(name))
         .filter(|place| place.join(GAME_FILE).is_file())
         .collect();
     games.sort();

@@ -296,9 +296,8 @@ impl Built {
         if isolation.tier == Tier::C {
             sink.take(RunEvent::Note(NOT_SANDBOXED));
         }
-        // Two bots that are compared are no class whose names could be guessed.
-        let are_compared = spec.places.is_empty() && spec.kind == RunKind::Played;
-        if let Some(warning) = guess_warning(&manifest).filter(|_| !are_compared) {
+        let warning = guess_warning(&manifest).filter(|_| spec.kind != RunKind::Compared);
+        if let Some(warning) = warning {
             sink.take(RunEvent::Note(&warning));
         }
         manifest.submissions = spec.location().submissions_name();

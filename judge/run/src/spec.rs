@@ -65,6 +65,8 @@ pub enum RunKind {
     /// Play it and keep everything.
     #[default]
     Played,
+    /// Compare bots, of which nothing is published; otherwise as `Played`.
+    Compared,
     /// Continue while submissions arrive, under the watch's own lock. It may start without
     /// entrants. Failed builds are not started again: for other runs, staff who repeat a command
     /// may have changed the machine.

@@ -5,7 +5,7 @@ use super::out;
 use crate::terminal::{Paint, paint_of_stderr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
-use competition::AT_TOP;
+use competition::TOP_LEVEL_KEYS;
 use error::JudgeError;
 use std::env;
 use std::fmt::Write as _;
@@ -168,7 +168,7 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
             refused.insert(kind, ContextValue::StyledStrs(tips));
         }
     }
-    if let Some(tip) = of_a_file(commands, &refused, words) {
+    if let Some(tip) = competition_key_tip(commands, &refused, words) {
         // The parser's own tip and usage are about a flag that nobody meant.
         refused.remove(ContextKind::SuggestedArg);
         refused.remove(ContextKind::Usage);
@@ -178,7 +178,11 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
 }
 
 /// Returns a tip for an unknown flag of a verb with competition files that is a key of these.
-fn of_a_file(commands: &Command, refused: &clap::Error, words: &[String]) -> Option<String> {
+fn competition_key_tip(
+    commands: &Command,
+    refused: &clap::Error,
+    words: &[String],
+) -> Option<String> {
     let flag = match refused.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(flag)) if refused.kind() == ErrorKind::UnknownArgument => flag,
         _ => return None,
@@ -186,9 +190,9 @@ fn of_a_file(commands: &Command, refused: &clap::Error, words: &[String]) -> Opt
     let key = flag.strip_prefix("--")?.replace('-', "_");
     let mut flags = verb_before(commands, flag, words).get_arguments();
     flags.find(|argument| argument.get_long() == Some("competition"))?;
-    AT_TOP.contains(&&*key).then(|| {
+    TOP_LEVEL_KEYS.contains(&&*key).then(|| {
         format!(
-            "{key} is a key of competition files: write it into one, above the first [table], and give the file with --competition"
+            "{key} is a key of competition files, which judge competition GAME prints: set it above the first [table], and give the file with --competition"
         )
     })
 }
@@ -347,7 +351,7 @@ mod tests {
         for flag in ["--too-late", "--title", "--deadline"] {
             let text = refusal(&["judge", "run", "class", flag, "x"]);
             let key = flag.trim_start_matches('-').replace('-', "_");
-            let tip = format!("tip: {key} is a key of competition files: write it into one");
+            let tip = format!("tip: {key} is a key of competition files, which");
             assert!(text.contains(&tip), "{text}");
             assert_eq!(text.matches("tip:").count(), 1, "{text}");
             assert!(!text.contains("Usage"), "{text}");

@@ -11,7 +11,7 @@ use competition::schedule;
 use error::JudgeError;
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::{Games, Journal};
 use report::{FirstFault, Written as Tables, has_one_start, html};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use system::run_folder;
 use words::competition::{Competition, FINAL, Scoring};
 use words::entrant::{Entrant, Readiness, Roster};
-use words::lateness::Timing;
+use words::lateness::{Timing, with_late_hours};
 use words::numbers::counted;
 use words::tally::RankKey;
 
@@ -252,19 +252,25 @@ pub(super) fn end(
 
 /// Returns a note while later submissions may change the ranks of a final round with a deadline.
 pub(super) fn not_final(manifest: &Manifest, now: Timestamp) -> Option<String> {
-    let competition = &manifest.competition;
-    let is_final = competition.round == FINAL && competition.deadline.is_some();
-    let closes = manifest.closes.filter(|_| is_final)?;
-    let late_h = competition.late.last().map_or(0, |step| step.within_h);
-    let late = closes
-        .checked_add(SignedDuration::from_hours(late_h.into()))
-        .unwrap_or(closes);
-    let late_ones = if late > closes {
-        format!(", late ones until {late}")
+    not_final_until(&manifest.competition, manifest.closes?, now)
+}
+
+/// As [`not_final`]; `closes` is the deadline, or the latest extension.
+fn not_final_until(competition: &Competition, closes: Timestamp, now: Timestamp) -> Option<String> {
+    if competition.round != FINAL || competition.deadline.is_none() {
+        return None;
+    }
+    let late = with_late_hours(closes, &competition.late);
+    let open = if now < closes && closes < late {
+        format!("submissions are open until {closes}, late ones until {late}")
+    } else if now < closes {
+        format!("submissions are open until {closes}")
+    } else if now < late {
+        format!("late submissions are open until {late}")
     } else {
-        String::new()
+        return None;
     };
-    (late > now).then(|| format!("not final: submissions are open until {closes}{late_ones}"))
+    Some(format!("not final: {open}"))
 }
 
 /// Prints the winners and their prizes, to be read out.
@@ -432,6 +438,39 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
 #[cfg(test)]
 mod tests {
     use super::*;
+    use words::lateness::LateStep;
+    use words::points::Points;
+
+    #[test]
+    fn a_final_round_with_a_deadline_is_not_final_before_its_end() {
+        let at = |text: &str| text.parse::<Timestamp>().expect("a time");
+        let cat = rules::find("catch-the-cat").expect("registered");
+        let mut competition = competition::standard(&*cat);
+        let closes = at("2026-12-20T18:00:00Z");
+        let said = |competition: &Competition, now| {
+            not_final_until(competition, closes, at(now)).unwrap_or_default()
+        };
+        let before = "2026-12-20T17:59:59Z";
+        assert_eq!(said(&competition, before), "", "an extension alone");
+        competition.deadline = Some(closes);
+        let open = "not final: submissions are open until 2026-12-20T18:00:00Z";
+        assert_eq!(said(&competition, before), open);
+        assert_eq!(said(&competition, "2026-12-20T18:00:00Z"), "");
+        competition.late = vec![LateStep {
+            within_h: 24,
+            penalty: Points::default(),
+        }];
+        assert_eq!(
+            said(&competition, before),
+            format!("{open}, late ones until 2026-12-21T18:00:00Z")
+        );
+        assert_eq!(
+            said(&competition, "2026-12-20T18:00:00Z"),
+            "not final: late submissions are open until 2026-12-21T18:00:00Z"
+        );
+        competition.round = "practice/1".into();
+        assert_eq!(said(&competition, before), "");
+    }
 
     #[test]
     fn games_on_an_overloaded_machine_are_named_ten_at_most() {

@@ -8,8 +8,8 @@ const HANG: usize = 2;
 /// Least number of columns for text; a narrower terminal breaks lines itself.
 const COLUMNS_MIN: usize = 20;
 
-/// Breaks the lines of a text between words. A line of a picture or of numbers stays whole, and text
-/// in the last column stays in it. A command of `program` that begins a line or follows a colon keeps
+/// Breaks the lines of a text between words. A line of a picture or of numbers stays whole, and words
+/// in the last column stay in it. A command of `program` that begins a line or follows a colon keeps
 /// a line of its own, so that it can be copied.
 pub(crate) fn fitted(text: &str, columns: usize, program: &str) -> String {
     let lines = text
@@ -24,20 +24,17 @@ fn fitted_line(line: &str, columns: usize, program: &str) -> String {
     if measure_text_width(line) <= columns || columns < indent + HANG + COLUMNS_MIN {
         return line.to_owned();
     }
-    if let Some(gap) = body.rfind("  ") {
-        let (before, last) = line.split_at(indent + gap + 2);
-        let above = measure_text_width(before);
-        if columns < above + COLUMNS_MIN || !last.contains(' ') {
+    let (prose, command) = body.split_at(command_at(body, program).unwrap_or(body.len()));
+    if let Some(gap) = prose.rfind("  ") {
+        let (head, last) = line.split_at(indent + gap + 2);
+        let head_columns = measure_text_width(head);
+        if columns < head_columns + COLUMNS_MIN || !has_words(last) {
             return line.to_owned();
         }
-        let below = format!("\n{:above$}", "");
-        return format!("{before}{}", wrapped(last, columns - above).join(&below));
+        let line_break = format!("\n{:head_columns$}", "");
+        let lines = wrapped(last, columns - head_columns);
+        return format!("{head}{}", lines.join(&line_break));
     }
-    let command = body.match_indices(program).map(|(at, _)| at).find(|&at| {
-        let begins = at == 0 || body[..at].ends_with(": ");
-        begins && body[at + program.len()..].starts_with(' ')
-    });
-    let (prose, command) = body.split_at(command.unwrap_or(body.len()));
     let mut lines = wrapped(prose, columns - indent - HANG);
     lines.extend((!command.is_empty()).then(|| command.to_owned()));
     let lines = lines.iter().enumerate().map(|(number, line)| {
@@ -45,6 +42,23 @@ fn fitted_line(line: &str, columns: usize, program: &str) -> String {
         format!("{:blanks$}{line}", "")
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Finds a command in a line. A sentence about the program has signs that a command lacks.
+fn command_at(body: &str, program: &str) -> Option<usize> {
+    let mut places = body.match_indices(program).map(|(at, _)| at);
+    places.find(|&at| {
+        let begins = at == 0 || body[..at].ends_with(": ");
+        let rest = &body[at + program.len()..];
+        let is_sentence = rest.contains(", ") || rest.contains(": ");
+        begins && rest.starts_with(' ') && !is_sentence
+    })
+}
+
+/// Returns whether a text has a word of several letters.
+fn has_words(text: &str) -> bool {
+    let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
+    text.split(' ').any(|word| letters(word) > 1)
 }
 
 #[cfg(test)]
@@ -70,8 +84,14 @@ mod tests {
             "no  python: the module numpy\n    is not installed"
         );
         assert_eq!(
-            fit("the states differ: one judge checked another"),
-            "the states differ: one judge\n  checked another"
+            fit("not known: judge checked games, but no more"),
+            "not known: judge checked\n  games, but no more"
+        );
+        let board = "10  · · · · · · · · · · · · · ·";
+        assert_eq!(fit(board), board);
+        assert_eq!(
+            fit("to see it: judge view 'a  b/run' 7 --terminal"),
+            "to see it:\n  judge view 'a  b/run' 7 --terminal"
         );
         let command = "judge explain results/a-long-name ann";
         assert_eq!(fit(command), command);

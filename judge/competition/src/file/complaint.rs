@@ -18,7 +18,7 @@ pub(super) enum Complaint<'a> {
 }
 
 /// The keys of a competition's file that are not tables: in TOML they precede all tables.
-pub const AT_TOP: [&str; 10] = [
+pub const TOP_LEVEL_KEYS: [&str; 10] = [
     "game", "title", "states", "seed", "round", "deadline", "timezone", "late", "too_late",
     "received",
 ];
@@ -101,7 +101,7 @@ impl<'a> Complaint<'a> {
             known.unwrap_or_default()
         };
         match *self {
-            Self::UnknownKey(key, known) if AT_TOP.contains(&key) => {
+            Self::UnknownKey(key, known) if TOP_LEVEL_KEYS.contains(&key) => {
                 let known = known.unwrap_or("nothing");
                 format!("`{key}` must be above the first [table]; allowed here: {known}")
             }

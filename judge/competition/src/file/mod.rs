@@ -15,7 +15,7 @@ mod values;
 mod watch;
 mod wrong;
 
-pub use complaint::AT_TOP;
+pub use complaint::TOP_LEVEL_KEYS;
 pub use kit::FileReader;
 pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 

@@ -2,8 +2,7 @@
 //! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
 use super::cells::Cells;
-use super::fill::{Filled, Put, SheetLayout, decimal, fill};
-use super::moodle::no_numbers;
+use super::fill::{Filled, Put, SheetLayout, decimal, fill, no_numbers};
 use super::row::GradeRow;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
 use words::numbers::counted;
@@ -151,8 +150,10 @@ pub fn fill_canvas(
             "note: {all} above Points Possible, which Canvas accepts (the first: {value} of {who})"
         ));
     }
-    let words = possible.and_then(|most| no_numbers(&filled.put, most));
-    filled.notes.extend(words);
+    if possible.is_some() {
+        let why = "which Canvas accepts only where grades are letters";
+        filled.notes.extend(no_numbers(&filled.put, why));
+    }
     Ok(filled)
 }
 

@@ -5,6 +5,7 @@ use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
 use std::collections::HashMap;
 use words::entrant::Person;
+use words::numbers::counted;
 use words::text::readable;
 
 /// A filled file, with its values and notes on the problems.
@@ -177,4 +178,36 @@ fn turned(name: &str) -> Option<String> {
 /// Parses a number with a decimal point or comma.
 pub(super) fn decimal(cell: &str) -> Option<f64> {
     cell.replace(',', ".").parse().ok()
+}
+/// Returns a note on values that are no numbers; `why` says why that matters.
+pub(super) fn no_numbers(put: &[Put], why: &str) -> Option<String> {
+    let is_word = |put: &&Put| !put.value.is_empty() && decimal(&put.value).is_none();
+    let mut words = put.iter().filter(is_word);
+    let Put { who, value, .. } = words.next()?;
+    let all = counted(words.count() as u64 + 1, "value");
+    Some(format!(
+        "note: {all} without a number, {why} (the first: {value} of {who}); \
+         write numbers in [scoring.grades], or give --value total"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_among_numbers_are_noted() {
+        let put = |value: &str| Put {
+            row: 1,
+            who: "Ann Lee".into(),
+            value: value.into(),
+        };
+        assert_eq!(no_numbers(&[put("12.5"), put("")], "but"), None);
+        let note = no_numbers(&[put("12.5"), put("pass")], "but Moodle counts").expect("a word");
+        assert!(note.starts_with("note: 1 value without a number"), "{note}");
+        assert!(
+            note.contains("number, but Moodle counts (the first: pass of Ann Lee)"),
+            "{note}"
+        );
+    }
 }

@@ -8,9 +8,8 @@
 //! has the maximum, the same number in every row.
 
 use super::cells::Cells;
-use super::fill::{Filled, Put, SheetLayout, decimal, fill};
+use super::fill::{Filled, Put, SheetLayout, decimal, fill, no_numbers};
 use super::row::GradeRow;
-use words::numbers::counted;
 
 /// Headings of the grade in Moodle's larger languages.
 const GRADE: [&str; 14] = [
@@ -108,7 +107,10 @@ pub fn fill_moodle(
     let range = "it accepts grades from 0; make grades of totals with [scoring.grades] in the competition's file";
     let out = ignored(&filled.put, is_out, range);
     let locked = ignored(&filled.put, is_locked, "the grade is locked there");
-    let words = in_file.and_then(|most| no_numbers(&filled.put, most));
+    let words = in_file.and_then(|most| {
+        let why = format!("but the assignment has the maximum {most}");
+        no_numbers(&filled.put, &why)
+    });
     filled
         .notes
         .extend(out.into_iter().chain(locked).chain(words));
@@ -128,18 +130,6 @@ fn refuse_beyond(put: &[Put], limit: f64) -> Result<(), String> {
          and give it with --points-possible",
         beyond.len(),
         put.len()
-    ))
-}
-
-/// Returns a note on values that are no numbers, for an assignment with a maximum.
-pub(super) fn no_numbers(put: &[Put], maximum: f64) -> Option<String> {
-    let is_word = |put: &&Put| !put.value.is_empty() && decimal(&put.value).is_none();
-    let mut words = put.iter().filter(is_word);
-    let Put { who, value, .. } = words.next()?;
-    let all = counted(words.count() as u64 + 1, "value");
-    Some(format!(
-        "note: {all} without a number, but the assignment has the maximum {maximum} (the first: {value} of {who}); \
-         write numbers in [scoring.grades], or give --value total"
     ))
 }
 
@@ -173,22 +163,4 @@ fn is_beside_maximum(cells: &Cells, column: usize) -> bool {
 
 fn is_with_comma(cell: &str) -> bool {
     cell.contains(',') && decimal(cell).is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_noted_beside_a_maximum() {
-        let put = |value: &str| Put {
-            row: 1,
-            who: "Ann Lee".into(),
-            value: value.into(),
-        };
-        assert_eq!(no_numbers(&[put("12.5"), put("")], 20.0), None);
-        let note = no_numbers(&[put("12.5"), put("pass")], 20.0).expect("a word");
-        assert!(note.starts_with("note: 1 value without a number"), "{note}");
-        assert!(note.contains("20 (the first: pass of Ann Lee)"), "{note}");
-    }
 }

@@ -145,7 +145,7 @@ impl MatchArgs {
         let (everybody, compared) = (sides.all(), sides.compared);
         let spec = RunSpec {
             build: crate::BUILD,
-            kind: RunKind::Played,
+            kind: RunKind::Compared,
             places: Vec::new(),
             given: Some(Box::new(Given {
                 loaded,

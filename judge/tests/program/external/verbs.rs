@@ -254,13 +254,13 @@ fn a_submission_is_checked_and_played_without_a_run() {
     let made = scene.folder().join("made");
     verb(&["new", game, text(&made), "--lang", "python"]).well();
     verb(&["check", text(&made), "--game", game]).well();
-    // A game in the current folder is named before the built-in ones.
+    // A game in the current folder is named too.
     let own = scene.folder().join("own");
     verb(&["game", "new", text(&own)]).well();
     let mut check = judge();
     check.current_dir(scene.folder()).args(["check", "made"]);
     let ended = Ended::of(check.output().expect("it starts"));
-    ended.refused(&["check made --game own\n  (or catch-the-cat, "]);
+    ended.refused(&["check made --game catch-the-cat\n  (or ", ", ./own)"]);
     let protocol = fs::read_to_string(made.join("PROTOCOL.md")).expect("it was made");
     let (_, section) = protocol.split_once("\n## Clobber\n").expect("its section");
     let mut session = Session::default();

@@ -69,9 +69,7 @@ impl Deadlines {
 
     /// Returns the last time of receipt at which a submission can count, including the late hours.
     pub fn last_that_counts(&self) -> Option<Timestamp> {
-        let late_h = self.late.last().map_or(0, |step| step.within_h);
-        let last = self.last()?;
-        Some(after(last, late_h).unwrap_or(last))
+        Some(with_late_hours(self.last()?, &self.late))
     }
 
     /// Lists the times at which lateness changes: the deadline, all extensions, and the late hours
@@ -129,6 +127,12 @@ impl Deadlines {
             lateness,
         }
     }
+}
+
+/// Returns the end of the late hours after a deadline.
+pub fn with_late_hours(closes: Timestamp, late: &[LateStep]) -> Timestamp {
+    let late_h = late.last().map_or(0, |step| step.within_h);
+    after(closes, late_h).unwrap_or(closes)
 }
 
 /// Returns the time `hours` later; none if the calendar ends before.

@@ -14,7 +14,7 @@ mod receipt_record;
 mod rules;
 mod timing;
 
-pub use deadlines::Deadlines;
+pub use deadlines::{Deadlines, with_late_hours};
 pub use receipt_record::ReceiptRecord;
 pub use rules::{LateStep, TooLate};
 pub use timing::{Lateness, ReceivedBy, Timing};

@@ -65,7 +65,7 @@ pub enum RunKind {
     /// Play it and keep everything.
     #[default]
     Played,
-    /// Compare bots, of which nothing is published; otherwise as `Played`.
+    /// Compare bots, and publish nothing; otherwise as `Played`.
     Compared,
     /// Continue while submissions arrive, under the watch's own lock. It may start without
     /// entrants. Failed builds are not started again: for other runs, staff who repeat a command

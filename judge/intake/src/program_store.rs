@@ -15,6 +15,7 @@ use nix::unistd::geteuid;
 use sandbox::{Isolation, tame};
 use std::collections::HashMap;
 use std::fs::{self, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -165,8 +166,11 @@ impl ProgramStore {
         let (fresh, program) = loop {
             builds += 1;
             let open = PermissionsExt::from_mode(0o755);
-            let fresh = TemporaryFolder::new_in(&self.folder, UNFINISHED, open)
-                .map_err(|e| unwritable(&self.folder, e))?;
+            let fresh = TemporaryFolder::new_in(&self.folder, UNFINISHED, open);
+            let fresh = fresh.map_err(|e| match e.kind() {
+                ErrorKind::Interrupted => JudgeError::Interrupted,
+                _ => unwritable(&self.folder, e),
+            })?;
             match make(fresh.path()) {
                 Ok(Ok(program)) => {
                     let replaced = links::replace(fresh.path());

@@ -107,13 +107,17 @@ impl TemporaryFolder {
     /// Makes a folder below `parent`, for content that is completed before it moves to its place.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// When the system refuses; [`ErrorKind::Interrupted`] after [`sweep`], and then nothing is made.
     pub fn new_in(parent: &Path, prefix: &str, permissions: Permissions) -> io::Result<Self> {
+        let mut marked = marked();
+        if marked.is_swept {
+            return Err(ErrorKind::Interrupted.into());
+        }
         let folder = tempfile::Builder::new()
             .prefix(&temporary_name(prefix))
             .permissions(permissions)
             .tempdir_in(parent)?;
-        let guard = marked().add(Cleanup::Folder(folder.path().to_owned()));
+        let guard = marked.add(Cleanup::Folder(folder.path().to_owned()));
         Ok(Self {
             folder,
             _guard: guard,

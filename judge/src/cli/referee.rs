@@ -18,7 +18,7 @@ pub(super) struct RefereeArgs {
 }
 
 fn example() -> String {
-    // The commands fit into a line.
+    // With a short name, each command fits into a line.
     let slugs = rules::built_in().map(|rules| rules.info().slug);
     let game = slugs.min_by_key(|slug| slug.len()).unwrap_or("GAME");
     let session = r#"{"new":{"seed":1}}\n{"show":{"session":1}}\n"#;

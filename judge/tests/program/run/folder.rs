@@ -1,0 +1,113 @@
+//! The run's folder: who may use it, and what was changed in it.
+
+use super::{EXACT, flags, three_scripts};
+use crate::support::snapshot::Session;
+use crate::support::{Scene, judge};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
+
+#[test]
+fn two_runs_on_one_folder_do_not_mix() {
+    let scene = three_scripts();
+    let mut first = scene
+        .command(&flags(&["--states", "1000"]))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    scene.wait_for_lines(1);
+    scene
+        .run(&flags(&["--states", "1000"]))
+        .refused(&["another judge is working on", "--out"]);
+    first.kill().expect("ours");
+    first.wait().expect("ours");
+}
+
+#[test]
+fn nobody_else_can_open_the_lock_of_a_run() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let lock = scene.out().join("lock");
+    let mode = || {
+        fs::metadata(&lock)
+            .expect("it is kept")
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    assert_eq!(mode(), 0o600);
+    // An earlier version made it readable, and somebody who opened it then has it still.
+    fs::set_permissions(&lock, fs::Permissions::from_mode(0o644)).expect("ours");
+    let held = fs::File::open(&lock).expect("there");
+    held.lock_shared().expect("free");
+    scene
+        .run(&flags(&["--states", "2"]))
+        .refused(&["which other users could open until now", "fuser"]);
+    assert_eq!(mode(), 0o600);
+}
+
+#[test]
+fn the_submissions_folder_is_no_place_for_results() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let mut command = judge();
+    command
+        .args(["run", "--submissions"])
+        .arg(scene.submissions())
+        .args(EXACT);
+    let mut session = Session::default();
+    session.run(command.arg("--out").arg(scene.submissions()));
+    session.compare("run__results_among_submissions");
+}
+
+#[test]
+fn a_run_of_an_earlier_version_is_left_alone() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let path = scene.out().join("run.json");
+    let text = scene.read("run.json");
+    let older = text.replacen("\"v\": 2", "\"v\": 1", 1);
+    assert_ne!(older, text);
+    fs::write(&path, &older).expect("ours");
+    let journal = scene.read("journal.jsonl");
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    fs::remove_dir_all(scene.out().join("staff")).expect("ours");
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.redact(r"\(\d+\.\d+\.\d+ \(.*?\), format", "([build], format");
+    session.compare("run__of_an_earlier_version");
+    assert_eq!(scene.read("journal.jsonl"), journal);
+}
+
+#[test]
+fn a_changed_run_json_is_damaged_and_not_of_another_competition() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let text = scene.read("run.json");
+    for (was, is) in [
+        ("\"turn_us\": 2000000", "\"turn_us\": 2000020"),
+        ("\"seed\": 1", "\"seed\": 2"),
+        ("\"rules\": ", "\"rules\": 1"),
+    ] {
+        let changed = text.replacen(was, is, 1);
+        assert_ne!(changed, text, "{was}");
+        fs::write(scene.out().join("run.json"), changed).expect("ours");
+        let ended = scene.run(&flags(&["--states", "1"]));
+        ended.refused(&["run.json is damaged (it was changed after", "restore it"]);
+    }
+}
+
+#[test]
+fn an_inconsistent_journal_line_is_a_damaged_one() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    let path = scene.out().join("journal.jsonl");
+    let text = fs::read_to_string(&path).expect("ours");
+    fs::write(&path, text.replacen("\"turns\":[[0,", "\"turns\":[[5,", 1)).expect("ours");
+    let ended = scene.run(&flags(&["--states", "1"])).well();
+    assert!(
+        ended.stdout.contains("6 games, 5 of them already played"),
+        "{ended:?}"
+    );
+}

@@ -1,0 +1,215 @@
+//! Input that people mistake: submissions, places and flags, and the words that name it.
+
+use super::{flags, three_scripts};
+use crate::support::snapshot::Session;
+use crate::support::{FIRST_LEGAL, Scene, judge};
+use std::fs;
+
+#[test]
+fn wrong_input_is_named_with_the_reason_and_the_next_step() {
+    let scene = Scene::new();
+    let mut session = Session::default();
+    session.run(&mut scene.command(&[]));
+    scene.first_legal("ann");
+    session.run(&mut scene.command(&[]));
+    session.run(&mut scene.command(&["--game", "chess"]));
+    session.run(&mut scene.command(&flags(&[])));
+    scene.first_legal("bob");
+    session.run(&mut scene.command(&["--game", "catch-the-cat", "--side", "20"]));
+    for wrong in [
+        ["--states", "0"],
+        ["--set", "blocks"],
+        ["--set", "colour=red"],
+        ["--turn-time", "0"],
+    ] {
+        session.run(&mut scene.command(&flags(&wrong)));
+    }
+    session.run(judge().args(["run", "--submissions", "/does/not/exist"]));
+    session.compare("run__wrong_input");
+
+    scene.run(&flags(&["--states", "1"])).well();
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1", "--seed", "2"])));
+    let no_seed = ["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+    session.run(&mut scene.command_by_secret(&no_seed));
+    let other_side = ["--game", "catch-the-cat", "--side", "9", "--states", "1"];
+    let refused = session.run(&mut scene.command(&other_side));
+    assert!(!refused.stderr.contains('{'), "{refused:?}");
+    let other_game = ["--game", "monkey-metal-man", "--states", "1"];
+    session.run(&mut scene.command(&other_game));
+    fs::write(scene.out().join("run.json"), "{}").expect("ours");
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__another_run");
+}
+
+#[test]
+fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
+    let scene = three_scripts();
+    let run = |places: &[&std::path::Path]| {
+        let mut command = judge();
+        command
+            .arg("run")
+            .args(places)
+            .arg("--out")
+            .arg(scene.out());
+        command.args(flags(&["--states", "1", "--seed", "1"]));
+        command
+    };
+    let class = scene.submissions();
+    let mut session = Session::default();
+    session.run(&mut run(&[&class]));
+    let (one, other) = (class.join("ann"), class.join("bob"));
+    session.run(&mut run(&[&one, &other]));
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__places");
+
+    let wrapped = |name: &str| {
+        let folder = scene.folder().join(name);
+        fs::create_dir(&folder).expect("ours");
+        let own = folder.join("sources");
+        fs::create_dir(&own).expect("ours");
+        fs::copy(one.join("bot"), own.join("bot")).expect("ours");
+        folder
+    };
+    let (one, other) = (wrapped("one"), wrapped("other"));
+    let moodles = scene.folder().join("Ann Lee_12345_assignsubmission_file");
+    fs::create_dir(&moodles).expect("ours");
+    fs::copy(class.join("ann/bot"), moodles.join("bot")).expect("ours");
+    let mut session = Session::default();
+    session.run(&mut run(&[&one, &other]));
+    session.run(run(&[&class.join("ann"), &class.join("bob")]).arg("--watch"));
+    session.run(&mut run(&[&class.join("bob"), &moodles]));
+    session.compare("run__places_that_are_refused");
+}
+
+#[test]
+fn what_was_meant_by_a_misspelt_place_is_said() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    fs::write(scene.folder().join("rules.toml"), "").expect("ours");
+    let mut session = Session::default();
+    for words in [
+        &["run", "submissions", "--competition", "rules.tml"][..],
+        &["grades", "."],
+        &["play", "humna", "--game", "reversi"],
+        &["perft", "submission", "--depth", "1"],
+    ] {
+        session.run(judge().current_dir(scene.folder()).args(words));
+    }
+    session.compare("run__misspelt_places");
+}
+
+#[test]
+fn a_roster_outside_the_submissions_is_reported_and_not_used() {
+    let scene = three_scripts();
+    let around = scene.submissions().with_file_name("roster.csv");
+    fs::write(&around, "submission,id\nann,1\n").expect("ours");
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    let named = ["--states", "1", "--roster", around.to_str().expect("UTF-8")];
+    session.run(&mut scene.command(&flags(&named)));
+    session.compare("run__roster_around");
+}
+
+#[test]
+fn what_a_beginner_gets_wrong_is_said_in_words() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    let agent = "#include \"IAgent.h\"\n#include <vector>\n";
+    scene.sources("lower-case", &[("cat.h", agent), ("Catcher.h", agent)]);
+    scene.sources(
+        "sub-folder",
+        &[
+            ("src/Cat.h", agent),
+            ("src/Catcher.h", agent),
+            ("notes.md", ""),
+        ],
+    );
+    scene.sources("notes-only", &[("readme.txt", "hello")]);
+    scene.sources("not-executable", &[("my bot.py", "#!/usr/bin/python3\n")]);
+    fs::create_dir(scene.submissions().join("not-executable/tools")).expect("ours");
+    scene.file("not-executable/tools/pack", "#!/bin/sh\n", 0o755);
+    scene.sources(
+        "below",
+        &[("src/bot.py", "#!/usr/bin/python3\n"), ("notes.md", "")],
+    );
+    scene.sources(
+        "rust",
+        &[("src/main.rs", "fn main() {}"), ("Cargo.toml", "")],
+    );
+    scene.sources("lost-modes", &[("bot", FIRST_LEGAL), ("notes.md", "")]);
+    scene.sources("utf-16", &[("Catcher.h", agent)]);
+    let units: Vec<u16> = format!("\u{feff}{agent}").encode_utf16().collect();
+    let units: Vec<u8> = units.into_iter().flat_map(u16::to_le_bytes).collect();
+    scene.file("utf-16/Cat.h", units, 0o644);
+    scene.sources("empty", &[("Cat.h", "\n"), ("Catcher.h", agent)]);
+    scene.sources("no-program", &[("bot.ipynb", "{}")]);
+    scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
+    let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
+    scene.sources("section", &twice);
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__what_beginners_get_wrong");
+    let rows = scene.rows("submissions.csv");
+    let plays = rows.iter().filter(|row| row.get("plays") == "yes");
+    let names: Vec<&str> = plays.map(|row| row.get("entrant")).collect();
+    assert_eq!(names, ["ann", "bob", "lost-modes"]);
+    assert_eq!(rows.len(), 14);
+}
+
+#[test]
+fn what_is_left_out_or_replaced_is_said_with_the_reason() {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .example("catch-the-cat", "corner-blocker");
+    scene.sources(
+        "corner-blocker",
+        &[
+            ("docs/plan.md", "# Plan"),
+            ("data.json", "{}"),
+            ("IAgent.h", "#pragma once\nstruct IAgent { int mine; };\n"),
+            ("main.cpp", "int main() { return 1; }\n"),
+            ("Test.h", "#pragma once\n// int main() was here\n"),
+        ],
+    );
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
+    scene.sources(
+        "corner-blocker",
+        &[("run.cpp", "int main() { return 1; }\n")],
+    );
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__left_out_or_replaced");
+}
+
+#[test]
+fn what_the_machine_cannot_execute_is_found_before_it_plays() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.script("no-interpreter", "#!/usr/bin/python99\nprint(1)\n");
+    scene.script("windows", "#!/bin/sh\r\nread -r line\r\n");
+    scene.script("no-first-line", "import json, sys\n");
+    scene.script("empty", "");
+    scene.script("other-machine", "\u{7f}ELF\u{1}\u{1}\u{1}");
+    let mut session = Session::default();
+    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.compare("run__not_executable");
+    assert_eq!(scene.rows("games.csv").len(), 2);
+}
+
+#[test]
+fn names_of_built_in_bots_cannot_be_taken() {
+    let mut session = Session::default();
+    for name in ["builtin:random", "filler (builtin:hunter)"] {
+        let scene = Scene::new();
+        scene
+            .first_legal("ann")
+            .first_legal("bob")
+            .first_legal(name);
+        let ended = session.run(&mut scene.command(&flags(&["--states", "1"])));
+        assert_eq!(scene.ranked().len(), 2, "{ended:?}");
+    }
+    session.compare("run__names_of_builtins");
+}

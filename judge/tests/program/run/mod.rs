@@ -1,0 +1,212 @@
+//! `judge run` from end to end, with real submissions: what is played, again and further.
+
+mod cut_short;
+mod folder;
+mod input;
+
+use crate::readme::compare_with_the_page;
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, Scene};
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+
+/// No points for CPU time, which makes results comparable to the last digit.
+const EXACT: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+
+fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [EXACT, more].concat()
+}
+
+/// Makes a scene of three bots whose games are long enough to be interrupted.
+fn three_scripts() -> Scene {
+    let scene = Scene::new();
+    scene
+        .first_legal("ann")
+        .first_legal("bob")
+        .script("zoe", LAST_LEGAL);
+    scene
+}
+
+#[test]
+fn the_committed_examples_play_and_the_broken_one_is_named() {
+    let scene = Scene::new();
+    let all = [
+        "pathfinder",
+        "corner-blocker",
+        "drifter",
+        "python-sprinter",
+        "script-last",
+        "forgot-const",
+    ];
+    for name in all {
+        scene.example("catch-the-cat", name);
+    }
+    // A page of the book shows a game of this seed.
+    let ended = scene.run(&["--states", "2", "--seed", "1"]).well();
+    assert!(
+        ended.stdout.contains("Catch the Cat: 6 submissions"),
+        "{ended:?}"
+    );
+    assert!(
+        ended
+            .stdout
+            .contains("forgot-const: does not play: g++ exited with 1"),
+        "{ended:?}"
+    );
+    assert!(
+        scene
+            .read("logs/build/forgot-const.txt")
+            .contains("abstract"),
+        "the compiler's words"
+    );
+    assert!(
+        scene.read("logs/stderr/drifter.txt").contains("going to"),
+        "its own printing"
+    );
+
+    let standings = scene.ranked();
+    assert_eq!(standings.len(), 5);
+    assert_eq!(standings[0].get("entrant"), "pathfinder");
+    assert_eq!(scene.rows("games.csv").len(), 2 * 5 * 4);
+    assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
+    for game in scene.rows("games.csv") {
+        assert_eq!(game.get("end"), "rules", "{game:?}");
+    }
+    points_follow_the_courses_formula(&scene);
+    compare_with_the_page(&scene.out());
+}
+
+/// Recomputes every game's points from its other columns.
+fn points_follow_the_courses_formula(scene: &Scene) {
+    for game in scene.rows("games.csv") {
+        let number = |column: &str| game.get(column).parse::<f64>().expect(column);
+        let plies = number("plies");
+        // The cat moves first, and has the odd ply.
+        let moves = [(plies / 2.0).ceil(), (plies / 2.0).floor()];
+        for (seat, role) in ["cat", "catcher"].into_iter().enumerate() {
+            let won = game.get("winner") == game.get(role);
+            let base = if won {
+                220.0 - moves[seat]
+            } else {
+                moves[seat]
+            };
+            let expected = base - number(&format!("{role}_cpu_us")) / 1e6;
+            let points = number(&format!("{role}_points"));
+            assert!((points - expected).abs() < 1e-5, "{role} in {game:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_command_again_plays_nothing_again() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "2"])).well();
+    let (journal, games) = (scene.read("journal.jsonl"), scene.read("games.csv"));
+    let again = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        again.stdout.contains("12 games, 12 of them already played"),
+        "{again:?}"
+    );
+    assert_eq!(scene.read("journal.jsonl"), journal);
+    assert_eq!(scene.read("games.csv"), games);
+    // The same happens if the program is killed right after the last game.
+    let end = scene.read("staff/journal-end.json");
+    fs::remove_file(scene.out().join("staff/journal-end.json")).expect("ours");
+    scene.run(&flags(&["--states", "2"])).well();
+    assert_eq!(scene.read("staff/journal-end.json"), end);
+}
+
+#[test]
+fn more_states_and_another_entrant_play_only_what_is_missing() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "1"])).well();
+    scene.first_legal("eve");
+    let ended = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        ended.stdout.contains("24 games, 6 of them already played"),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn a_resubmitted_bot_replays_its_own_games_only() {
+    let scene = three_scripts();
+    scene.run(&flags(&["--states", "2"])).well();
+    scene.script("ann", &format!("{FIRST_LEGAL}# second version\n"));
+    let ended = scene.run(&flags(&["--states", "2"])).well();
+    assert!(
+        ended.stdout.contains("12 games, 4 of them already played"),
+        "{ended:?}"
+    );
+    assert_eq!(scene.rows("games.csv").len(), 12);
+}
+
+#[test]
+fn one_worker_or_several_give_the_same_files_but_for_the_times() {
+    let alone = three_scripts();
+    alone.run(&flags(&["--states", "3", "--jobs", "1"])).well();
+    let many = three_scripts();
+    many.run(&flags(&["--states", "3", "--jobs", "3", "--no-pin"]))
+        .well();
+    for file in ["games.csv", "standings.csv", "cats_vs_catchers.csv"] {
+        assert_eq!(alone.timeless(file), many.timeless(file), "{file}");
+    }
+}
+
+#[test]
+fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
+    let three_scripts = || {
+        let scene = three_scripts();
+        scene.example("catch-the-cat", "corner-blocker");
+        scene
+    };
+    let per_turn = three_scripts();
+    per_turn.run(&flags(&["--states", "2"])).well();
+    for lifetime in ["game", "match"] {
+        let other = three_scripts();
+        other.take_programs(&per_turn);
+        other
+            .run(&flags(&["--states", "2", "--lifetime", lifetime]))
+            .well();
+        let games = |scene: &Scene| {
+            let rows = scene.timeless("games.csv").into_iter();
+            // The first columns are the number and the fixture's hash, which covers the lifetime.
+            rows.map(|row| row[2..].to_vec()).collect::<Vec<_>>()
+        };
+        assert_eq!(games(&per_turn), games(&other), "{lifetime}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_stops_nothing() {
+    let scene = three_scripts();
+    let mut run = scene
+        .command(&flags(&["--states", "1"]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(run.stdout.take());
+    assert!(run.wait().expect("it ends").success());
+    assert_eq!(scene.rows("games.csv").len(), 6);
+}
+
+#[test]
+fn a_terminal_is_not_needed_and_the_first_words_come_at_once() {
+    let scene = three_scripts();
+    let mut run = scene
+        .command(&flags(&["--states", "1"]))
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdout = BufReader::new(run.stdout.take().expect("piped"));
+    let mut first = String::new();
+    stdout.read_line(&mut first).expect("text");
+    assert!(
+        first.starts_with("Catch the Cat: 3 submissions in"),
+        "{first}"
+    );
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).expect("text");
+    assert!(!rest.contains('\u{1b}'), "no escapes in a pipe");
+    assert!(run.wait().expect("it ends").success());
+}

@@ -108,7 +108,7 @@ pub fn program() -> String {
 }
 
 /// Returns the error that the game is unknown, with complete commands that name one.
-pub fn untold_game<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> JudgeError {
+pub(crate) fn untold_game<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> JudgeError {
     let command = with_game(this_command_with, slugs);
     JudgeError::input(format!(
         "{why}; name it, or the file or folder of a game of your own:\n{command}"

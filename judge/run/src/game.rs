@@ -27,8 +27,10 @@ pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
     !is_built_in && (name.contains('/') || name.contains('.') || place.exists())
 }
 
-/// Maximum number of games of one's own that a message names, and of entries looked at for them.
+/// Maximum number of games of one's own that a message names.
 const NAMED_MAX: usize = 3;
+
+/// Maximum number of entries of the current folder that are looked at for them.
 const ENTRIES_MAX: usize = 1000;
 
 /// Lists the folders of games in the current folder, sorted by name, as a command takes them.

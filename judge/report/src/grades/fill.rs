@@ -179,6 +179,7 @@ fn turned(name: &str) -> Option<String> {
 pub(super) fn decimal(cell: &str) -> Option<f64> {
     cell.replace(',', ".").parse().ok()
 }
+
 /// Returns a note on values that are no numbers; `why` says why that matters.
 pub(super) fn no_numbers(put: &[Put], why: &str) -> Option<String> {
     let is_word = |put: &&Put| !put.value.is_empty() && decimal(&put.value).is_none();

@@ -129,7 +129,7 @@ impl KeptBot {
         let folder = if let Some(hash) = HASH.get() {
             hash
         } else {
-            let program = fs::read(THIS_PROGRAM);
+            let program = fs::File::open(THIS_PROGRAM).and_then(kept_folder::digest_of_file);
             let program = program.map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
             HASH.get_or_init(|| hash(&[b"program", &program]))
         };

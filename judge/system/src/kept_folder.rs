@@ -214,6 +214,14 @@ fn hexadecimal(digest: &[u8]) -> String {
     })
 }
 
+/// Returns the digest of an open file's content.
+///
+/// # Errors
+/// When it cannot be read, or is larger than 4 GiB; the kind is then [`ErrorKind::FileTooLarge`].
+pub fn digest_of_file(file: File) -> io::Result<[u8; 32]> {
+    of_file(file, &mut { FOLDER_BYTES_MAX })
+}
+
 /// Returns the digest of a file, and subtracts its length from `left`.
 fn of_file(file: File, left: &mut u64) -> io::Result<[u8; 32]> {
     let bytes = Facts::of(&file)?.bytes;

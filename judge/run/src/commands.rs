@@ -108,7 +108,7 @@ pub fn program() -> String {
 }
 
 /// Returns the error that the game is unknown, with complete commands that name one.
-pub(crate) fn untold_game<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> JudgeError {
+pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> JudgeError {
     let command = with_game(this_command_with, slugs);
     JudgeError::input(format!(
         "{why}; name it, or the file or folder of a game of your own:\n{command}"
@@ -117,11 +117,11 @@ pub(crate) fn untold_game<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -
 
 /// Refuses submissions that do not say which game they play. Names the games of one's own in the
 /// current folder last: in a class, a student may have put one there.
-pub fn no_game_told() -> JudgeError {
+pub fn no_game_known() -> JudgeError {
     let own = games_here();
     let own: Vec<String> = own.iter().map(|place| path_for_shell(place)).collect();
     let built_in = rules::built_in().map(|rules| rules.info().slug);
-    untold_game(
+    game_unknown(
         "cannot tell which game the submissions play",
         built_in.chain(own.iter().map(String::as_str)),
     )

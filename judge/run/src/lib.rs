@@ -59,5 +59,5 @@ pub use regrade::RegradeSpec;
 pub use scheduled::Scheduled;
 pub use spec::{Given, MachineUse, RunKind, RunSpec};
 pub use split::{Split, SplitSpec};
-pub use terms::{CompetitionSpec, told_game};
+pub use terms::{CompetitionSpec, only_game_of};
 pub use trial::Trial;

@@ -6,7 +6,7 @@
     reason = "who writes the competition makes the rules: it is staff's"
 )]
 
-use crate::commands::{no_game_told, untold_game};
+use crate::commands::{game_unknown, no_game_known};
 use crate::game;
 use competition::{Changes, Loaded, courses, read_with};
 use engines::Lifetime;
@@ -205,7 +205,7 @@ impl CompetitionSpec {
         let mut loaded = match (loaded, &self.game) {
             (Some(loaded), _) => loaded,
             (None, Some(rules)) => Loaded::standard(Arc::clone(rules)),
-            (None, None) => Loaded::standard(told_game(submissions)?),
+            (None, None) => Loaded::standard(only_game_of(submissions)?),
         };
         loaded.competition = self.changes.apply(&*loaded.rules, loaded.competition)?;
         Ok(loaded)
@@ -226,7 +226,7 @@ impl CompetitionSpec {
 ///
 /// # Errors
 /// When it is unknown, or they are for several.
-pub fn told_game(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeError> {
+pub fn only_game_of(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeError> {
     let mut found: Vec<(usize, Arc<dyn Rules>)> = Vec::new();
     for rules in submissions.iter().filter_map(Submission::game) {
         match found
@@ -241,8 +241,8 @@ pub fn told_game(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeErro
     found.sort_by_key(|(count, _)| Reverse(*count));
     match found.as_slice() {
         [(_, rules)] => Ok(Arc::clone(rules)),
-        [] => Err(no_game_told()),
-        several @ [(_, one), (_, other), ..] => Err(untold_game(
+        [] => Err(no_game_known()),
+        several @ [(_, one), (_, other), ..] => Err(game_unknown(
             &format!(
                 "some submissions are for {} and others for {}",
                 one.info().slug,

@@ -7,7 +7,7 @@ use crate::cli::exit::Done;
 use crate::cli::out;
 use error::JudgeError;
 use intake::{Class, Submission};
-use run::commands::{no_game_told, path_for_shell, program, shown};
+use run::commands::{no_game_known, path_for_shell, program, shown};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl CheckArgs {
             out::aside(format_args!("ignored: {ignored}"));
         }
         let Some(bench) = self.bench(&submissions, interrupted)? else {
-            return Err(no_game_told());
+            return Err(no_game_known());
         };
         let rules = rules::of(&bench.competition.conditions)?;
         let table = self.table()?;
@@ -138,15 +138,15 @@ impl CheckArgs {
                 }
             }
             // The error says nothing about the bot, nor about the next one.
-            Err(error @ JudgeError::Lacking { .. }) => {
-                let row = ClassRow {
+            Err(JudgeError::Lacking { submission, reason }) => {
+                let findings = format!("this machine cannot check it: {reason}");
+                lacking.get_or_insert(JudgeError::Lacking { submission, reason });
+                ClassRow {
                     entrant,
-                    findings: error.to_string(),
+                    findings,
                     is_wrong: false,
                     marks: vec![None; columns.len()],
-                };
-                lacking.get_or_insert(error);
-                row
+                }
             }
             Err(error) => return Err(error),
         };

@@ -121,7 +121,7 @@ impl CheckArgs {
         isolation.admit(self.weak_isolation)?;
         isolation.close(&self.path);
         let spec = self.settings.competition()?;
-        let is_untold = !spec.names_game() && run::told_game(submissions).is_err();
+        let is_untold = !spec.names_game() && run::only_game_of(submissions).is_err();
         // An invalid submission may well name no game; its own fault is the better message.
         // A student of a grader names no game on the command line.
         if let [one] = submissions

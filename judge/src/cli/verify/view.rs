@@ -299,10 +299,16 @@ impl View {
     fn note_limits(&self, inspection: &mut Inspection) {
         inspection.note(self.manifest.draw.words());
         if self.draw.is_none() {
-            inspection.note(
-                "the secret is not revealed yet, or does not match: judge checked that games of one state share one \
-                 setup and one draw, but not that these come from the secret",
-            );
+            let why = match self.manifest.draw.source {
+                DrawSource::Secret { revealed: None, .. } => "the secret is not revealed yet",
+                DrawSource::Secret { .. } | DrawSource::Seed(_) => {
+                    "the draw is not what run.json says"
+                }
+            };
+            inspection.note(format!(
+                "{why}: judge checked that games of one state share one setup and one draw, but not where these come \
+                 from"
+            ));
         }
         if self.manifest.competition.schedule == Schedule::Groups {
             inspection.note("only staff can check who was dealt into which group");

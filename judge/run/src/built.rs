@@ -303,7 +303,7 @@ impl Entering<'_> {
         traces: &mut Option<Traces>,
     ) -> Result<(Vec<Entrant>, Claims), JudgeError> {
         let (sink, count) = (self.sink, submissions.len());
-        let built = counted_stage(sink, "submissions built", Some(count), || {
+        let built = counted_stage(sink, "builds finished", Some(count), || {
             intake::prepare(submissions, site, &|step| {
                 sink.take(match step {
                     BuildStep::Begun(name) => RunEvent::BuildBegins(name),

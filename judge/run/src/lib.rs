@@ -50,7 +50,7 @@ pub use game::{named_game, open_kept};
 pub use location::{RESULTS, default_folder};
 pub use merge::{MergeSpec, Merged};
 pub use part::PartSpec;
-pub use past_run::PastRun;
+pub use past_run::{PastRun, run_in};
 pub use places::{collect as collect_places, refuse_singles};
 pub use played::{Place, Played, Written, page_source};
 pub use programs::{THIS_PROGRAM, intact, named_by_run, that_are_here, toolchains};

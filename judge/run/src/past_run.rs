@@ -31,16 +31,19 @@ pub struct PastRun {
 }
 
 /// Suggests a run in a folder that is none: `, but results/reversi is one`, or the empty string.
-/// `typed` is the folder as the user typed it.
-fn did_you_mean_run(folder: &Path, typed: &Path) -> String {
-    let Ok(Ok(names)) = ForeignFolder::open(folder).map(|folder| folder.names()) else {
-        return String::new();
-    };
+fn did_you_mean_run(typed: &Path) -> String {
+    run_in(typed).map_or_else(String::new, |run| {
+        format!(", but {} is one", path_for_shell(&run))
+    })
+}
+
+/// Returns the first run in a folder, by name.
+pub fn run_in(folder: &Path) -> Option<PathBuf> {
+    let real = folder.canonicalize().ok()?;
+    let names = ForeignFolder::open(&real).ok()?.names().ok()?;
     let is_run = |name: &OsString| folder.join(name).join(run_folder::MANIFEST).is_file();
     let first = names.flatten().filter(is_run).min();
-    first.map_or_else(String::new, |name| {
-        format!(", but {} is one", path_for_shell(&typed.join(name)))
-    })
+    first.map(|name| folder.join(name))
 }
 
 impl PastRun {
@@ -84,10 +87,7 @@ impl PastRun {
                 "the run in {} has not begun; begin it with judge run --out naming this folder",
                 run.display()
             )),
-            _ => no_run(&format!(
-                "it has no run.json{}",
-                did_you_mean_run(&folder, run)
-            )),
+            _ => no_run(&format!("it has no run.json{}", did_you_mean_run(run))),
         })?;
         game::open_kept(&folder, &manifest.competition)?;
         if !folder.join(run_folder::JOURNAL).is_file() {

@@ -540,7 +540,7 @@ fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), Ju
     let mut differ = facts.iter().filter(|(_, old, new)| old != new);
     differ.next().map_or(Ok(()), |(key, old, new)| {
         Err(JudgeError::input(format!(
-            "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; use the old value, \
+            "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, \
              or begin a new run with judge run"
         )))
     })

@@ -55,12 +55,15 @@ pub(super) fn tell(
     Ok(())
 }
 
+/// A line break as messages quote it.
+const LINE_BREAK: &str = r"\u{a}";
+
 fn words(reply: LateAnswer, author: Author) -> Vec<String> {
     match reply {
         LateAnswer::HeldBack(line) => vec![
             format!(
                 "it did answer, but kept the answer in its buffer until its input was closed: {}",
-                line.lines().next().unwrap_or_default()
+                line.split(LINE_BREAK).next().unwrap_or_default()
             ),
             format!("flush after each line{}", author.flush()),
         ],

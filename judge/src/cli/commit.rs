@@ -73,8 +73,12 @@ impl CommitArgs {
         if keys.revealed {
             say!("which judge reveal has already shown.");
         } else {
-            say!("which only staff may see until the deadline has passed. Then publish it with:");
-            say!("  {} reveal {}", program(), path_for_shell(&folder));
+            let (program, place) = (program(), path_for_shell(&folder));
+            say!("which only staff may see until the deadline has passed.");
+            if !journal::has_begun(&self.run)? {
+                say!("To play with it: {program} run SUBMISSIONS --out {place}");
+            }
+            say!("To publish it after the deadline: {program} reveal {place}");
         }
         say!("Back up {run}/{STAFF}: without it the run can be neither continued nor checked.");
         Ok(Done::Success)

@@ -327,11 +327,6 @@ impl GradesArgs {
         let bytes = read(file)?;
         let column = self.column.as_deref();
         let filled = match format {
-            // A column that changes in place must be named, by itself or by the title.
-            Format::Canvas if self.in_place => {
-                let title = self.title(run);
-                fill_canvas(bytes, column.or(Some(title)), title, grades)
-            }
             Format::Canvas => fill_canvas(bytes, column, self.title(run), grades),
             _ => fill_moodle(bytes, column, self.points_possible, grades),
         };

@@ -3,13 +3,17 @@
 use super::exit::{EXIT_INPUT, EXIT_JUDGE};
 use super::out;
 use crate::terminal::{Paint, paint_of_stderr};
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 use competition::TOP_LEVEL_KEYS;
 use error::JudgeError;
+use run::commands::path_for_shell;
+use run::{RESULTS, run_in};
 use std::env;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::exit;
 use words::nearest::nearest;
 
@@ -146,8 +150,8 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
 const AS_A_VALUE: &str = " as a value, use ";
 
 /// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one
-/// that it does not take for similar. Removes the tip of [`AS_A_VALUE`], and adds one for a flag that
-/// is a key of competition files.
+/// that it does not take for similar. Removes the tip of [`AS_A_VALUE`]. Adds one for each missing
+/// argument, and for a flag that is a key of competition files.
 fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
     let similar = match (
@@ -168,6 +172,10 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
             refused.insert(kind, ContextValue::StyledStrs(tips));
         }
     }
+    let missing = missing_tips(commands, &refused, words);
+    if !missing.is_empty() {
+        refused.insert(kind, ContextValue::StyledStrs(missing));
+    }
     if let Some(tip) = competition_key_tip(commands, &refused, words) {
         // The parser's own tip and usage are about a flag that nobody meant.
         refused.remove(ContextKind::SuggestedArg);
@@ -175,6 +183,32 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
         refused.insert(kind, ContextValue::StyledStrs(vec![tip.into()]));
     }
     refused
+}
+
+/// Returns what each missing argument is, in the words of the help. A run is one in `results`.
+fn missing_tips(commands: &Command, refused: &clap::Error, words: &[String]) -> Vec<StyledStr> {
+    let missing = match refused.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(missing))
+            if refused.kind() == ErrorKind::MissingRequiredArgument =>
+        {
+            missing
+        }
+        _ => return Vec::new(),
+    };
+    let tip = |argument: &Arg| {
+        let name = argument.get_value_names()?.first()?;
+        let named = format!("<{name}>");
+        missing.iter().find(|one| one.starts_with(&named))?;
+        let help = argument.get_help()?.to_string();
+        let (first, rest) = help.split_at_checked(1)?;
+        let run = run_in(Path::new(RESULTS)).filter(|_| help.contains("run folder"));
+        let example = run.map_or_else(String::new, |run| {
+            format!(", such as {}", path_for_shell(&run))
+        });
+        Some(format!("{name}: {}{rest}{example}", first.to_lowercase()).into())
+    };
+    let verb = verb_before(commands, "", words);
+    verb.get_positionals().filter_map(tip).collect()
 }
 
 /// Returns a tip for an unknown flag of a verb with competition files that is a key of these.

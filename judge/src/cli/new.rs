@@ -24,8 +24,8 @@ pub(super) struct NewArgs {
     game: String,
     #[arg(long, value_name = "LANGUAGE", help = format!("The language [default: the course's, else python]: {}", starter::known_languages()))]
     lang: Option<String>,
-    /// Make a bot that speaks the protocol itself, even if the course has an interface in
-    /// this language
+    /// Make a bot that speaks the protocol itself, beside a page on the protocol, even if the
+    /// course has an interface in this language
     #[arg(long)]
     protocol: bool,
     /// With the course's exercises solved, for staff

@@ -10,26 +10,21 @@ use std::io::{self, BufReader, IsTerminal};
 const INPUT_BYTES: usize = 1 << 16;
 
 #[derive(Args)]
-#[command(after_help = example())]
+#[command(after_help = EXAMPLE)]
 pub(super) struct RefereeArgs {
-    /// The game
+    /// The game: its file or folder, or a built-in one
     #[arg(value_name = "GAME")]
     game: String,
 }
 
-fn example() -> String {
-    // With a short name, each command fits into a line.
-    let slugs = rules::built_in().map(|rules| rules.info().slug);
-    let game = slugs.min_by_key(|slug| slug.len()).unwrap_or("GAME");
-    let session = r#"{"new":{"seed":1}}\n{"show":{"session":1}}\n"#;
-    format!(
-        "Each request is one line of JSON and gets one line in answer, in order. The requests are \
-about, position, new, play, show, copy, close, config, spell and read; protocol.md (\"The referee as a service\") \
-describes them. For example, a position, and a game that is kept as a session:\n\n  \
-echo '{{\"position\":{{\"seed\":1}}}}' | judge referee {game}\n  \
-printf '{session}' | judge referee {game}"
-    )
-}
+const EXAMPLE: &str = r#"Each request is one line of JSON and gets one line in answer, in order. The
+requests are about, position, new, play, show, copy, close, config, spell and
+read; protocol.md ("The referee as a service") describes them. For example,
+typed or piped into judge referee reversi:
+
+  {"position":{"seed":1}}           a position
+  {"new":{"seed":1}}                a game, which gets the session 1
+  {"play":{"session":1,"move":19}}  a move that the answer before it names"#;
 
 impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {

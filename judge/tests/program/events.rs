@@ -59,7 +59,7 @@ fn a_terminal_names_what_is_being_built() {
     scene.example("catch-the-cat", "pathfinder");
     let flags = ["--with", "builtin:random", "--states", "1", "--side", "5"];
     let mut pty = Pty::start(&mut scene.command(&flags));
-    pty.wait_for("of 1 submissions built");
+    pty.wait_for("of 1 builds finished");
     pty.wait_for("; now pathfinder");
     assert_eq!(pty.end().code(), Some(0));
 }

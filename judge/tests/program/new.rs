@@ -267,7 +267,7 @@ fn what_was_made_tells_its_game_in_every_language() {
     // The number of games within a second depends on the machine.
     session.redact(r"\b\d+ (readable answers|turns)\b", "[number] ${1}");
     session.redact(
-        r"(?m)^\d+ of 4 sample games played: .*",
+        r"(?m)^\d+ of 4 sample games played against built-in bots: .*",
         "[number] of 4 sample games played",
     );
     session.compare("new__made_and_checked");

@@ -43,6 +43,21 @@ fn ask(game: &str, input: impl Into<Vec<u8>>) -> Vec<String> {
     ended.stdout.lines().map(str::to_owned).collect()
 }
 
+#[test]
+fn the_requests_in_the_help_are_answered() {
+    let help = Ended::of(judge().args(["referee", "-h"]).output().expect("it starts")).well();
+    let requests = help.stdout.lines().filter_map(|line| {
+        let request = line.trim().split("  ").next();
+        request.filter(|request| request.starts_with('{'))
+    });
+    let requests: Vec<&str> = requests.collect();
+    let answers = ask("reversi", requests.join("\n") + "\n");
+    assert_eq!((requests.len(), answers.len()), (3, 3));
+    for answer in answers {
+        assert!(answer.starts_with("{\"position\":{"), "{answer}");
+    }
+}
+
 fn parsed(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{text}: {e}"))
 }

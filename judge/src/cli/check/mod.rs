@@ -103,11 +103,12 @@ impl CheckArgs {
             if submission.form.is_ok() {
                 submission.form = Err(UNTOLD.to_owned());
             }
-            return Ok(self.tell(&check::unknown(&submission)));
+            return Ok(self.tell(&check::unknown(&submission), false));
         };
+        let names_game = submission.game().is_some();
         let report = self.examine(&bench, submission)?;
         bench.progress.end();
-        Ok(self.tell(&report))
+        Ok(self.tell(&report, names_game))
     }
 
     /// Prepares for checking submissions of one game. Returns `None` for a single submission that
@@ -177,8 +178,8 @@ impl CheckArgs {
         check::examine(&exam, submission)
     }
 
-    fn tell(&self, report: &CheckReport) -> Done {
-        let words = self.text(report);
+    fn tell(&self, report: &CheckReport, names_game: bool) -> Done {
+        let words = self.text(report, names_game);
         let words = self.form.print(report, &self.path, &words);
         if self.form.format() == CheckFormat::Text {
             say!("{words}");
@@ -192,7 +193,7 @@ impl CheckArgs {
         }
     }
 
-    fn text(&self, report: &CheckReport) -> String {
+    fn text(&self, report: &CheckReport, names_game: bool) -> String {
         let (paint, columns) = if self.form.format() == CheckFormat::Text {
             (terminal::paint(), terminal::columns(&Term::stdout()))
         } else {
@@ -201,7 +202,7 @@ impl CheckArgs {
         let games = report.games;
         let played = if games.planned > 0 {
             format!(
-                "{} of {} sample games played: {} won, {} drawn, {} lost (--seed {})\n\n",
+                "{} of {} sample games played against built-in bots: {} won, {} drawn, {} lost (--seed {})\n\n",
                 games.played, games.planned, games.won, games.drawn, games.lost, report.seed
             )
         } else {
@@ -217,7 +218,10 @@ impl CheckArgs {
             (true, false) => {
                 let rules = report.game.map(rules::find).and_then(Result::ok);
                 let rules = rules.expect("what is ready has played a game");
-                format!("{name} is ready. {}", next::step(&self.path, &rules))
+                format!(
+                    "{name} is ready. {}",
+                    next::step(&self.path, &rules, names_game)
+                )
             }
         };
         format!("{}\n{played}{end}\n", report.text(paint, columns))

@@ -24,29 +24,34 @@ const OWN_FLAGS: [(&str, bool); 8] = [
 ];
 
 /// Returns commands, ready to type, that let the submission at `path` play against others. They
-/// read nothing beside it.
-pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>) -> String {
+/// read nothing beside it. They name the game unless the submission does.
+pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> String {
     let mut flags = settings(path, env::args_os().skip(2));
     let named = |flag: &String| {
         ["--game", "--competition"]
             .iter()
             .any(|f| flag.starts_with(f))
     };
-    if !flags.iter().any(named) {
+    if !names_game && !flags.iter().any(named) {
         flags.insert(0, format!("--game {}", rules.info().slug));
     }
-    let (program, flags) = (program(), flags.join(" "));
+    let command = |verb: &str, place: &Path, opponent: &str| {
+        let words = [program(), verb.to_owned(), path_for_shell(place)];
+        [&words[..], &[opponent.to_owned()], &flags]
+            .concat()
+            .join(" ")
+    };
     let watch = format!(
-        "To watch it play: {program} play {} builtin:random {flags}",
-        path_for_shell(path)
+        "To watch it play: {}",
+        command("play", path, "builtin:random")
     );
     let Some(alone) = alone(path, rules) else {
         return watch;
     };
     format!(
-        "{watch}\nTo play a tournament: {program} run {} {flags} --with random{}",
-        path_for_shell(&alone),
-        out(&above(path), &alone, &**rules)
+        "{watch}\nTo play a tournament: {}{}",
+        command("run", &alone, "--with random"),
+        out(path, &alone, &**rules)
     )
 }
 
@@ -91,12 +96,6 @@ pub(super) fn settings(path: &Path, words: impl Iterator<Item = OsString>) -> Ve
     kept
 }
 
-/// Returns the folder that contains the submission.
-fn above(path: &Path) -> PathBuf {
-    let there = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    there.parent().map_or_else(|| there.clone(), Path::to_owned)
-}
-
 /// Returns whether a folder is unfit for results: somebody's home, a folder above it, or one above
 /// the temporary files.
 fn is_general(folder: &Path) -> bool {
@@ -107,14 +106,15 @@ fn is_general(folder: &Path) -> bool {
     is_above(home) || is_above(temporary)
 }
 
-/// Returns the `--out` for `judge run`, if its default would be inside the submission or beside it.
-/// The results go beside the parent folder if that is writable, and else to the temporary files.
-fn out(above: &Path, submission: &Path, rules: &dyn Rules) -> String {
+/// Returns the `--out` for `judge run`, if its default would be inside the submission. The results go
+/// beside it if that is writable, and else to the temporary files.
+fn out(path: &Path, submission: &Path, rules: &dyn Rules) -> String {
+    let there = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let here = env::current_dir().ok();
-    if !here.is_some_and(|here| here.starts_with(above)) {
+    if !here.is_some_and(|here| here.starts_with(&there)) {
         return String::new();
     }
-    let beside = above
+    let beside = there
         .parent()
         .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok());
     let folder = beside.map_or_else(env::temp_dir, Path::to_owned);

@@ -257,21 +257,20 @@ fn an_author_who_writes_the_judges_own_words_is_still_the_one_to_blame() {
 }
 
 #[test]
-fn the_next_command_puts_no_results_among_the_submissions() {
+fn the_next_command_puts_no_results_into_the_submission() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let flags = [FLAGS, &["--states", "1", "--side", "5"]].concat();
-    let mut command = check(&scene, "ann", &flags);
-    let ended = Ended::of(
-        command
-            .current_dir(scene.submissions())
-            .output()
-            .expect("starts"),
-    );
-    let out = scene
-        .folder()
-        .canonicalize()
-        .expect("there")
-        .join("results");
-    ended.well().says(&[&format!("--out {}", out.display())]);
+    let submissions = scene.submissions().canonicalize().expect("there");
+    for (here, out) in [
+        (submissions.clone(), None),
+        (submissions.join("ann"), Some(submissions.join("results"))),
+    ] {
+        let mut command = check(&scene, "ann", &flags);
+        let ended = Ended::of(command.current_dir(here).output().expect("starts")).well();
+        match out {
+            Some(out) => ended.says(&[&format!("--out {}", out.display())]),
+            None => assert!(!ended.stdout.contains("--out"), "{}", ended.stdout),
+        }
+    }
 }

@@ -52,17 +52,9 @@ fn the_closing_command_keeps_what_was_set_and_runs() {
             .expect("starts"),
     );
     let next = printed(&ended.well(), TOURNAMENT);
-    let kept = "/ann --game catch-the-cat --set side=5 --turn-time 1.5 --with random";
+    let kept = "/ann --with random --game catch-the-cat --set side=5 --turn-time 1.5";
     assert!(next.ends_with(kept), "{next}");
 
-    // From the class's folder, the results are beside the class, like those of judge run.
-    let mut command = check(&scene, "ann", &flags);
-    command.current_dir(scene.submissions());
-    let ended = Ended::of(command.output().expect("starts"));
-    let there = printed(&ended.well(), TOURNAMENT);
-    let folder = scene.folder().join("results/catch-the-cat-ann");
-    let out = format!(" --out {}", folder.display());
-    assert!(there.ends_with(&out), "{there}");
     // The command is unchanged, except for flags that make it short.
     typed(&format!("{next} --states 1 --out new-results"), &scene).well();
     let run = fs::read_to_string(scene.folder().join("new-results/run.json"));
@@ -126,8 +118,8 @@ fn the_commands_for_a_bot_beside_private_files_enter_the_bot_alone() {
         typed_in(&here, &printed(&ended, WATCH)).well();
         let next = printed(&ended, TOURNAMENT);
         typed_in(&here, &format!("{next} --states 1")).well();
-        let results = scene.folder().join("results");
-        let mut runs = fs::read_dir(results).expect("beside the submissions");
+        let runs = fs::read_dir(here.join("results"));
+        let mut runs = runs.expect("in the current folder");
         let run = runs.next().expect("one run").expect("ours");
         entered_alone(&run.path(), name);
     }

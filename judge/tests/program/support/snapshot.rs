@@ -16,7 +16,7 @@ const DIFFERENT: &[(&str, &str)] = &[
     (r#"(/[^\s"'`=()/]+)*/\.tmp[A-Za-z0-9]{6}\b"#, "[folder]"),
     // Reports of progress depend on the machine's speed.
     (
-        r"(?m)^\d+ of \d+ (games, .* elapsed.*|submissions built)\n",
+        r"(?m)^\d+ of \d+ (games, .* elapsed.*|builds finished)\n",
         "",
     ),
     (r"(?m)^\d+ (initial states?|pairs?) \(\d+ games\): .*\n", ""),

@@ -37,7 +37,7 @@ fn did_you_mean_run(typed: &Path) -> String {
     })
 }
 
-/// Returns the first run in a folder, by name.
+/// Returns the first run in a folder by name, if there is one.
 pub fn run_in(folder: &Path) -> Option<PathBuf> {
     let real = folder.canonicalize().ok()?;
     let names = ForeignFolder::open(&real).ok()?.names().ok()?;

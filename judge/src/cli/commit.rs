@@ -76,7 +76,7 @@ impl CommitArgs {
             let (program, place) = (program(), path_for_shell(&folder));
             say!("which only staff may see until the deadline has passed.");
             if !journal::has_begun(&self.run)? {
-                say!("To play with it: {program} run SUBMISSIONS --out {place}");
+                say!("To play with this secret: {program} run SUBMISSIONS --out {place}");
             }
             say!("To publish it after the deadline: {program} reveal {place}");
         }

@@ -151,7 +151,7 @@ const AS_A_VALUE: &str = " as a value, use ";
 
 /// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one
 /// that it does not take for similar. Removes the tip of [`AS_A_VALUE`]. Adds one for each missing
-/// argument, and for a flag that is a key of competition files.
+/// argument without a flag, and for a flag that is a key of competition files.
 fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
     let similar = match (
@@ -185,7 +185,8 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
     refused
 }
 
-/// Returns what each missing argument is, in the words of the help. A run is one in `results`.
+/// Returns what each missing argument without a flag is, in the words of the help. The example of a
+/// run is one in `results`.
 fn missing_tips(commands: &Command, refused: &clap::Error, words: &[String]) -> Vec<StyledStr> {
     let missing = match refused.get(ContextKind::InvalidArg) {
         Some(ContextValue::Strings(missing))
@@ -195,19 +196,21 @@ fn missing_tips(commands: &Command, refused: &clap::Error, words: &[String]) -> 
         }
         _ => return Vec::new(),
     };
+    let verb = verb_before(commands, "", words);
     let tip = |argument: &Arg| {
         let name = argument.get_value_names()?.first()?;
         let named = format!("<{name}>");
         missing.iter().find(|one| one.starts_with(&named))?;
         let help = argument.get_help()?.to_string();
         let (first, rest) = help.split_at_checked(1)?;
-        let run = run_in(Path::new(RESULTS)).filter(|_| help.contains("run folder"));
+        // The run of a commitment does not exist yet.
+        let is_past = name == "RUN" && verb.get_name() != "commit";
+        let run = is_past.then(|| run_in(Path::new(RESULTS))).flatten();
         let example = run.map_or_else(String::new, |run| {
             format!(", such as {}", path_for_shell(&run))
         });
-        Some(format!("{name}: {}{rest}{example}", first.to_lowercase()).into())
+        Some(format!("give {name}, {}{rest}{example}", first.to_lowercase()).into())
     };
-    let verb = verb_before(commands, "", words);
     verb.get_positionals().filter_map(tip).collect()
 }
 

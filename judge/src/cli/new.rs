@@ -24,7 +24,7 @@ pub(super) struct NewArgs {
     game: String,
     #[arg(long, value_name = "LANGUAGE", help = format!("The language [default: the course's, else python]: {}", starter::known_languages()))]
     lang: Option<String>,
-    /// Make a bot that speaks the protocol itself, beside a page on the protocol, even if the
+    /// Make a bot that speaks the protocol itself, and add a page about the protocol, even if the
     /// course has an interface in this language
     #[arg(long)]
     protocol: bool,

@@ -20,11 +20,11 @@ pub(super) struct RefereeArgs {
 const EXAMPLE: &str = r#"Each request is one line of JSON and gets one line in answer, in order. The
 requests are about, position, new, play, show, copy, close, config, spell and
 read; protocol.md ("The referee as a service") describes them. For example,
-typed or piped into judge referee reversi:
+type or pipe these into judge referee reversi:
 
   {"position":{"seed":1}}           a position
   {"new":{"seed":1}}                a game, which gets the session 1
-  {"play":{"session":1,"move":19}}  a move that the answer before it names"#;
+  {"play":{"session":1,"move":19}}  a legal move, from the answer before"#;
 
 impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {

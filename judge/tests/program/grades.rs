@@ -107,6 +107,11 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     grades(&scene, &["--fill", path.to_str().expect("UTF-8")]).well();
     let filled = fs::read_to_string(scene.folder().join("only-filled.csv")).expect("written");
     assert!(filled.contains("A,9,20,100"), "{filled}");
+    let in_place = ["--fill", path.to_str().expect("UTF-8"), "--in-place"];
+    grades(&scene, &in_place).well();
+    assert_eq!(fs::read_to_string(&path).expect("there"), filled);
+    grades(&scene, &in_place).refused(&["has values already; to replace them: --column"]);
+    assert_eq!(fs::read_to_string(&path).expect("there"), filled);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The texts of `judge --help` and of each verb's help.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, judge};
-use std::fs::File;
+use crate::support::{Ended, Scene, judge};
+use std::fs::{self, File};
 
 /// Returns the verbs that `judge --help` lists, under their headings.
 fn verbs() -> Vec<String> {
@@ -57,5 +57,13 @@ fn wrong_commands_are_refused_in_one_style() {
     session.run(judge().args(["match", "new", "old", "--pairs", "5", "--states", "6"]));
     let perft = ["perft", "catch-the-cat", "--depth", "1"];
     session.run(judge().args(perft).args(["--side", "5", "--set", "side=6"]));
+    session.run(judge().args(["new", "reversi"]));
+    let scene = Scene::new();
+    session.run(judge().arg("explain").current_dir(scene.folder()));
+    fs::create_dir_all(scene.folder().join("results/reversi")).expect("ours");
+    fs::write(scene.folder().join("results/reversi/run.json"), "").expect("ours");
+    for verb in ["explain", "repro", "commit"] {
+        session.run(judge().arg(verb).current_dir(scene.folder()));
+    }
     session.compare("help__refused");
 }

@@ -137,9 +137,9 @@ impl CheckArgs {
                     entrant,
                 }
             }
-            // The error says nothing about the bot, nor about the next one.
+            // The next submission may need nothing that is missing.
             Err(JudgeError::Lacking { submission, reason }) => {
-                let findings = format!("this machine cannot check it: {reason}");
+                let findings = format!("not checked, through no fault of its own: {reason}");
                 lacking.get_or_insert(JudgeError::Lacking { submission, reason });
                 ClassRow {
                     entrant,

@@ -27,12 +27,12 @@ const OWN_FLAGS: [(&str, bool); 8] = [
 /// read nothing beside it. They name the game unless the submission does.
 pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> String {
     let mut flags = settings(path, env::args_os().skip(2));
-    let named = |flag: &String| {
+    let is_game_flag = |flag: &String| {
         ["--game", "--competition"]
             .iter()
             .any(|f| flag.starts_with(f))
     };
-    if !names_game && !flags.iter().any(named) {
+    if !names_game && !flags.iter().any(is_game_flag) {
         flags.insert(0, format!("--game {}", rules.info().slug));
     }
     let command = |verb: &str, place: &Path, opponent: &str| {

@@ -299,15 +299,18 @@ impl View {
     fn note_limits(&self, inspection: &mut Inspection) {
         inspection.note(self.manifest.draw.words());
         if self.draw.is_none() {
-            let why = match self.manifest.draw.source {
-                DrawSource::Secret { revealed: None, .. } => "the secret is not revealed yet",
-                DrawSource::Secret { .. } | DrawSource::Seed(_) => {
-                    "the draw is not what run.json says"
+            let draw = (&self.manifest.draw.source, self.manifest.competition.seed);
+            let why = match draw {
+                (DrawSource::Secret { revealed: None, .. }, None) => {
+                    "the secret is not revealed yet"
+                }
+                (DrawSource::Secret { .. } | DrawSource::Seed(_), _) => {
+                    "run.json contradicts itself about the draw"
                 }
             };
             inspection.note(format!(
-                "{why}: judge checked that games of one state share one setup and one draw, but not where these come \
-                 from"
+                "{why}: judge checked that games of one state share one setup and one draw, but not that these come \
+                 from the secret or the seed"
             ));
         }
         if self.manifest.competition.schedule == Schedule::Groups {

@@ -73,7 +73,7 @@ pub(crate) const CASES: &[Case] = &[
         flags: &["--startup", "2"],
         words: &[
             "WRONG (3 start): does not become ready",
-            "it did answer, but kept the answer in its buffer until its input was closed: {\"ready\":{\"legal_moves\":true}}",
+            "it did answer, but kept the answer in its buffer until its input was closed: {\"ready\":{\"legal_moves\":true}}\n",
             "flush after each line: print(…, flush=True)",
         ],
     },

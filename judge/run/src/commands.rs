@@ -122,7 +122,7 @@ pub fn no_game_known() -> JudgeError {
     let own: Vec<String> = own.iter().map(|place| path_for_shell(place)).collect();
     let built_in = rules::built_in().map(|rules| rules.info().slug);
     game_unknown(
-        "cannot tell which game the submissions play",
+        "cannot tell which game to play",
         built_in.chain(own.iter().map(String::as_str)),
     )
 }

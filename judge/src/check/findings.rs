@@ -277,8 +277,7 @@ impl Findings<'_> {
         };
         format!(
             "first seen as {role} against {}, initial state {}, {when}",
-            bout.opponent,
-            bout.record.state + 1
+            bout.opponent, bout.record.state
         )
     }
 

@@ -92,7 +92,10 @@ fn brief(commands: &Command) -> String {
         // The parser wraps lines that do not begin in a style as if they were one.
         write!(text, "{header}\n{heading:9}{header:#} {names}").expect("in memory");
     }
-    text.push_str("\n\njudge --help says what each verb does; judge VERB -h, how to use it.");
+    text.push_str(
+        "\n\njudge --help says what each verb does; judge VERB -h, how to use it. A bot that\n\
+         judge new --protocol makes comes with a page about the protocol.",
+    );
     text
 }
 
@@ -151,7 +154,7 @@ const AS_A_VALUE: &str = " as a value, use ";
 
 /// Keeps only the verb that is most like a misspelt one, which the parser lists last, or finds one
 /// that it does not take for similar. Removes the tip of [`AS_A_VALUE`]. Adds one for each missing
-/// argument without a flag, and for a flag that is a key of competition files.
+/// argument or value, and for a flag that is a key of competition files.
 fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
     let similar = match (
@@ -185,33 +188,42 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
     refused
 }
 
-/// Returns what each missing argument without a flag is, in the words of the help. The example of a
-/// run is one in `results`.
+/// Returns what each missing argument, or a flag without its value, is in the words of the help. The
+/// example of a run is one in `results`.
 fn missing_tips(commands: &Command, refused: &clap::Error, words: &[String]) -> Vec<StyledStr> {
-    let missing = match refused.get(ContextKind::InvalidArg) {
-        Some(ContextValue::Strings(missing))
-            if refused.kind() == ErrorKind::MissingRequiredArgument =>
-        {
-            missing
+    // Only built arguments can be written.
+    let mut commands = commands.clone();
+    commands.build();
+    let verb = verb_before(&commands, "", words);
+    let named = refused.get(ContextKind::InvalidArg);
+    let value = refused.get(ContextKind::InvalidValue);
+    let is_missing = |argument: &Arg| match (refused.kind(), named, value) {
+        (ErrorKind::MissingRequiredArgument, Some(ContextValue::Strings(missing)), _) => {
+            missing.contains(&argument.to_string())
         }
-        _ => return Vec::new(),
+        (
+            ErrorKind::InvalidValue,
+            Some(ContextValue::String(flag)),
+            Some(ContextValue::String(value)),
+        ) => value.is_empty() && *flag == argument.to_string(),
+        _ => false,
     };
-    let verb = verb_before(commands, "", words);
     let tip = |argument: &Arg| {
-        let name = argument.get_value_names()?.first()?;
-        let named = format!("<{name}>");
-        missing.iter().find(|one| one.starts_with(&named))?;
         let help = argument.get_help()?.to_string();
         let (first, rest) = help.split_at_checked(1)?;
         // The run of a commitment does not exist yet.
-        let is_past = name == "RUN" && verb.get_name() != "commit";
+        let is_past = argument.get_id() == "run" && verb.get_name() != "commit";
         let run = is_past.then(|| run_in(Path::new(RESULTS))).flatten();
         let example = run.map_or_else(String::new, |run| {
             format!(", such as {}", path_for_shell(&run))
         });
-        Some(format!("give {name}, {}{rest}{example}", first.to_lowercase()).into())
+        Some(format!("{argument}: {}{rest}{example}", first.to_lowercase()).into())
     };
-    verb.get_positionals().filter_map(tip).collect()
+    let arguments = verb.get_arguments();
+    arguments
+        .filter(|argument| is_missing(argument))
+        .filter_map(tip)
+        .collect()
 }
 
 /// Returns a tip for an unknown flag of a verb with competition files that is a key of these.

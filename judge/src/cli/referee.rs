@@ -24,7 +24,8 @@ type or pipe these into judge referee reversi:
 
   {"position":{"seed":1}}           a position
   {"new":{"seed":1}}                a game, which gets the session 1
-  {"play":{"session":1,"move":19}}  a legal move, from the answer before"#;
+  {"play":{"session":1,"move":19}}  a legal move, from the answer before
+  {"show":{"session":1}}            the position, with the legal moves"#;
 
 impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {

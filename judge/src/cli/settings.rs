@@ -17,7 +17,7 @@ pub(super) struct Settings {
     /// A competition file, or the name of a built-in one
     #[arg(long, value_name = "FILE", conflicts_with = "game")]
     pub(super) competition: Option<String>,
-    /// The game [default: found from the submissions]
+    /// The game, if no file of the submissions names it
     ///
     /// A built-in one, or the file or folder of one's own.
     #[arg(long, value_name = "GAME")]

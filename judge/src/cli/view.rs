@@ -20,7 +20,7 @@ pub(super) struct ViewArgs {
     /// The run folder
     #[arg(value_name = "RUN")]
     run: PathBuf,
-    /// A game: its number in games.csv, or the beginning of its id
+    /// A game: its number in games.csv, from 1, or the beginning of its id
     ///
     /// Without it, the tables and the page of the whole run are written again.
     #[arg(value_name = "GAME")]

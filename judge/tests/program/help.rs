@@ -58,6 +58,7 @@ fn wrong_commands_are_refused_in_one_style() {
     let perft = ["perft", "catch-the-cat", "--depth", "1"];
     session.run(judge().args(perft).args(["--side", "5", "--set", "side=6"]));
     session.run(judge().args(["new", "reversi"]));
+    session.run(judge().args(["run", "class", "--states"]));
     let scene = Scene::new();
     session.run(judge().arg("explain").current_dir(scene.folder()));
     fs::create_dir_all(scene.folder().join("results/reversi")).expect("ours");

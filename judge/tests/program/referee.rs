@@ -52,7 +52,7 @@ fn the_requests_in_the_help_are_answered() {
     });
     let requests: Vec<&str> = requests.collect();
     let answers = ask("reversi", requests.join("\n") + "\n");
-    assert_eq!((requests.len(), answers.len()), (3, 3));
+    assert_eq!((requests.len(), answers.len()), (4, 4));
     for answer in answers {
         assert!(answer.starts_with("{\"position\":{"), "{answer}");
     }

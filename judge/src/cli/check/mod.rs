@@ -18,8 +18,8 @@ use crate::terminal::{self, Paint};
 use clap::Args;
 use console::Term;
 use error::JudgeError;
-use intake::{Expected, Opened, Opening, Submission, Toolchains};
-use run::commands::this_command;
+use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
+use run::commands::{path_for_shell, program, this_command};
 use run::open_run_cgroups;
 use run::toolchains;
 use sandbox::{Isolation, OpenRunCgroups};
@@ -40,6 +40,7 @@ const UNTOLD: &str = "does not say which game it plays; name it in a file judge.
                       set the game in the grader";
 
 #[derive(Args)]
+#[command(after_help = "For example: judge check bot.sh --game connect-four")]
 #[command(mut_arg("states", |flag| flag.help("Number of initial states [default: 5]").long_help(None)))]
 pub(super) struct CheckArgs {
     /// The bot, a folder or a file; or a class, as judge run takes it
@@ -95,6 +96,13 @@ impl CheckArgs {
             Expected::Either
         };
         let opening = Opening::new(expected, named.as_ref(), interrupted);
+        if named.is_none() && self.path.join(GAME_FILE).is_file() {
+            let path = path_for_shell(&self.path);
+            return Err(JudgeError::input(format!(
+                "{path} is a game, not a bot; to check it: {} game check {path}",
+                program()
+            )));
+        }
         let mut submission = match intake::open(&self.path, opening)? {
             Opened::One(one) => *one,
             Opened::Class(class) => return self.class(class, interrupted),

@@ -44,6 +44,7 @@ use words::record::MatchRecord;
 use words::stderr::Stderr;
 
 #[derive(Args)]
+#[command(after_help = "For example: judge play human builtin:random --game connect-four")]
 #[command(mut_arg("states", |flag| flag.hide(true)))]
 pub(super) struct PlayArgs {
     /// The players in seat order: a bot's folder or file, builtin:NAME or human

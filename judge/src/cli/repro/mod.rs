@@ -32,7 +32,7 @@ use words::record::MatchRecord;
 pub(super) struct ReproArgs {
     /// The run folder
     run: PathBuf,
-    /// The game: its number in games.csv, or the beginning of its id
+    /// The game: its number in games.csv, from 1, or the beginning of its id
     game: String,
     /// The entrant whose bot plays live [default: the one at fault, else all]
     #[arg(long, value_name = "NAME")]

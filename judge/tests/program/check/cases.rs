@@ -53,7 +53,7 @@ pub(crate) const CASES: &[Case] = &[
             "WRONG (4 output): prints something that is not an answer on standard output",
             "the line: thinking about it",
             "print to standard error instead: print(…, file=sys.stderr)",
-            "first seen as cat against builtin:random, initial state 1, at ply 0",
+            "first seen as cat against builtin:random, initial state 0, at ply 0",
             "prints is not ready. Fix it and check again: ",
         ],
     },

@@ -12,6 +12,7 @@ use self::cases::{CASES, Case, LOOP, PYTHON};
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
 use serde_json::Value;
+use std::fs;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -199,6 +200,10 @@ fn wrong_commands_are_refused_with_the_next_step() {
         session.run(&mut check(&scene, name, &[]));
     }
     session.run(&mut check(&scene, "ann", &["--game", "chess"]));
+    let game = scene.submissions().join("nim");
+    fs::create_dir(&game).expect("ours");
+    fs::write(game.join("game.toml"), "run = \"python3 game.py\"\n").expect("ours");
+    session.run(&mut check(&scene, "nim", &[]));
     session.compare("check__wrong_commands");
 }
 
@@ -222,12 +227,12 @@ fn nothing_stays_behind() {
     let scene = Scene::new();
     scene.script("bot", FIRST_LEGAL);
     let temporary = scene.out();
-    std::fs::create_dir(&temporary).expect("a new folder");
+    fs::create_dir(&temporary).expect("a new folder");
     let flags = [FLAGS, &["--states", "1", "--side", "5"]].concat();
     let mut command = check(&scene, "bot", &flags);
     let ended = Ended::of(command.env("TMPDIR", &temporary).output().expect("starts"));
     ended.well();
-    let left = std::fs::read_dir(&temporary).expect("there").count();
+    let left = fs::read_dir(&temporary).expect("there").count();
     assert_eq!(left, 0, "the temporary folder is empty again");
 }
 

@@ -110,9 +110,7 @@ pub fn program() -> String {
 /// Returns the error that the game is unknown, with complete commands that name one.
 pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) -> JudgeError {
     let command = with_game(this_command_with, slugs);
-    JudgeError::input(format!(
-        "{why}; name it, or the file or folder of a game of your own:\n{command}"
-    ))
+    JudgeError::input(format!("{why}:\n{command}"))
 }
 
 /// Refuses submissions that do not say which game they play. Names the games of one's own in the
@@ -122,7 +120,7 @@ pub fn no_game_known() -> JudgeError {
     let own: Vec<String> = own.iter().map(|place| path_for_shell(place)).collect();
     let built_in = rules::built_in().map(|rules| rules.info().slug);
     game_unknown(
-        "cannot tell which game to play",
+        "cannot tell which game to play; name it, or the file or folder of a game of your own",
         built_in.chain(own.iter().map(String::as_str)),
     )
 }

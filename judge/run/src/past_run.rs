@@ -11,6 +11,7 @@ use journal::manifest::Manifest;
 use journal::{Games, Keys};
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use system::files::read_regular;
 use system::foreign::ForeignFolder;
@@ -74,7 +75,10 @@ impl PastRun {
                 did_you_mean_path(run)
             ))
         };
-        let folder = run.canonicalize().map_err(|e| no_run(&e.to_string()))?;
+        let folder = run.canonicalize().map_err(|e| match e.kind() {
+            ErrorKind::NotFound => no_run("it does not exist"),
+            _ => no_run(&e.to_string()),
+        })?;
         if !folder.is_dir() {
             return Err(no_run("it is not a folder"));
         }

@@ -244,7 +244,7 @@ pub fn only_game_of(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeE
         [] => Err(no_game_known()),
         several @ [(_, one), (_, other), ..] => Err(game_unknown(
             &format!(
-                "some submissions are for {} and others for {}",
+                "some submissions are for {} and others for {}; give only the submissions of one game, or name the game",
                 one.info().slug,
                 other.info().slug
             ),

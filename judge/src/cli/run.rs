@@ -20,7 +20,7 @@ pub(super) struct RunArgs {
     ///
     /// A folder has a folder, zip or program for each submission, or is a learning platform's
     /// download. One zip may have them all. A text file lists git repositories, each line NAME URL
-    /// [REFERENCE [FOLDER]]. A single submission plays built-in bots.
+    /// [REFERENCE [FOLDER]]. A single submission needs an opponent, such as `--with random`.
     #[arg(value_name = "PLACE")]
     places: Vec<PathBuf>,
     #[command(flatten)]

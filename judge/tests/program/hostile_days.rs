@@ -2,7 +2,7 @@
 //! and the same command continues the run.
 
 use crate::support::skip::skipped;
-use crate::support::{Ended, LAST_LEGAL, Scene, game_lines, processes, program};
+use crate::support::{Ended, Scene, game_lines, processes, program};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use std::fs;
@@ -23,16 +23,6 @@ const FLAGS: &[&str] = &[
     "--states",
     "5",
 ];
-
-/// Makes a scene of three bots whose games all end by the rules.
-fn three_scripts() -> Scene {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .script("zoe", LAST_LEGAL);
-    scene
-}
 
 /// Returns the same command, started by a shell after other commands.
 fn under(words: &str, scene: &Scene, flags: &[&str]) -> Command {
@@ -55,7 +45,7 @@ fn assert_it_goes_on(scene: &Scene) {
     assert_nobody_is_blamed(scene);
     scene.run(FLAGS).well();
     assert_nobody_is_blamed(scene);
-    let calm = three_scripts();
+    let calm = Scene::of_three_scripts();
     calm.run(FLAGS).well();
     for file in ["games.csv", "standings.csv"] {
         assert_eq!(scene.timeless(file), calm.timeless(file), "{file}");
@@ -69,7 +59,7 @@ fn assert_it_goes_on(scene: &Scene) {
 
 #[test]
 fn a_journal_that_cannot_grow_any_more_stays_whole_and_says_so() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     // 512 bytes each; a write beyond fails instead of ending the program.
     let full = under("trap '' XFSZ; ulimit -f 24", &scene, &[]).output();
     let ended = Ended::of(full.expect("it starts"));
@@ -85,7 +75,7 @@ fn a_journal_that_cannot_grow_any_more_stays_whole_and_says_so() {
 
 #[test]
 fn a_folder_that_cannot_be_written_is_named() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     fs::write(scene.out(), "a file").expect("ours");
     let inside = scene.out().join("run");
     let mut run = crate::support::judge();
@@ -113,7 +103,7 @@ fn a_folder_that_cannot_be_written_is_named() {
 
 #[test]
 fn a_submission_that_changes_while_the_games_are_played_changes_nothing() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let run = scene
         .command(FLAGS)
         .stdout(Stdio::piped())
@@ -135,7 +125,7 @@ fn a_submission_that_changes_while_the_games_are_played_changes_nothing() {
 
 #[test]
 fn too_few_descriptors_are_told_and_cost_no_bot_anything() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let mut failed = 0;
     for most in [5, 8, 10, 12, 14, 17, 20, 24, 32] {
         let words = format!("ulimit -n {most}");
@@ -171,7 +161,7 @@ const USER: u32 = 60_123;
 
 #[test]
 fn a_judge_that_can_start_no_process_says_so_and_blames_nobody() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let is_root = nix::unistd::geteuid().is_root();
     let mut failed = 0;
     for most in [1, 2, 3, 4, 5, 6, 8] {
@@ -239,7 +229,7 @@ time_t time(time_t *time) {
 
 #[test]
 fn a_clock_that_is_set_back_changes_no_verdict() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let library = scene.folder().join("clock.so");
     let source = scene.folder().join("clock.c");
     fs::write(&source, SET_BACK).expect("ours");
@@ -285,7 +275,7 @@ fn swap_while_read(
 #[test]
 fn a_folder_that_is_swapped_for_a_link_while_a_class_is_read_brings_nothing_of_others() {
     const SECRET: &str = "what only staff may read";
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let own = scene.submissions().join("zoe");
     let at = |name: &str| scene.folder().join(name);
     fs::create_dir(at("staff")).expect("new");

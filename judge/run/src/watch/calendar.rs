@@ -86,8 +86,9 @@ impl Calendar {
             (None, None, None) => {
                 return Err(JudgeError::input(
                     "--watch plays the final round on its secret draw once, at the deadline, but the competition has \
-                     no deadline: add deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file (judge \
-                     competition GAME prints such a file; pass it with --competition), or round = \"practice/1\" to play practice rounds only",
+                     no deadline: add deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, \
+                     or round = \"practice/1\" to play practice rounds only (judge competition GAME prints such a \
+                     file; pass it with --competition)",
                 ));
             }
         };

@@ -36,7 +36,7 @@ use words::competition::Competition;
 const STATES: u32 = 5;
 
 /// Reason why a program submitted to a grader belongs to no game.
-const UNTOLD: &str = "does not say which game it plays; name it in a file judge.toml (game = \"…\"), or ask staff to \
+const NO_GAME: &str = "does not say which game it plays; name it in a file judge.toml (game = \"…\"), or ask staff to \
                       set the game in the grader";
 
 #[derive(Args)]
@@ -96,20 +96,14 @@ impl CheckArgs {
             Expected::Either
         };
         let opening = Opening::new(expected, named.as_ref(), interrupted);
-        if named.is_none() && self.path.join(GAME_FILE).is_file() {
-            let path = path_for_shell(&self.path);
-            return Err(JudgeError::input(format!(
-                "{path} is a game, not a bot; to check it: {} game check {path}",
-                program()
-            )));
-        }
+        self.refuse_game()?;
         let mut submission = match intake::open(&self.path, opening)? {
             Opened::One(one) => *one,
             Opened::Class(class) => return self.class(class, interrupted),
         };
         let Some(bench) = self.bench(std::slice::from_ref(&submission), interrupted)? else {
             if submission.form.is_ok() {
-                submission.form = Err(UNTOLD.to_owned());
+                submission.form = Err(NO_GAME.to_owned());
             }
             return Ok(self.tell(&check::unknown(&submission), false));
         };
@@ -117,6 +111,19 @@ impl CheckArgs {
         let report = self.examine(&bench, submission)?;
         bench.progress.end();
         Ok(self.tell(&report, names_game))
+    }
+
+    /// Refuses a game in the place of a bot. Where a command or a grader names the game that is played,
+    /// such a folder is what its author has submitted.
+    fn refuse_game(&self) -> Result<(), JudgeError> {
+        let is_named = self.settings.competition()?.names_game() || self.form.format().is_graders();
+        if is_named || !self.path.join(GAME_FILE).is_file() {
+            return Ok(());
+        }
+        let (program, path) = (program(), path_for_shell(&self.path));
+        Err(JudgeError::input(format!(
+            "{path} is a game, not a bot; to check it: {program} game check {path}"
+        )))
     }
 
     /// Prepares for checking submissions of one game. Returns `None` for a single submission that
@@ -130,11 +137,11 @@ impl CheckArgs {
         isolation.admit(self.weak_isolation)?;
         isolation.close(&self.path);
         let spec = self.settings.competition()?;
-        let is_untold = !spec.names_game() && run::only_game_of(submissions).is_err();
+        let is_unknown = !spec.names_game() && run::only_game_of(submissions).is_err();
         // An invalid submission may well name no game; its own fault is the better message.
         // A student of a grader names no game on the command line.
         if let [one] = submissions
-            && is_untold
+            && is_unknown
             && (one.form.is_err() || self.form.format().is_graders())
         {
             return Ok(None);

@@ -205,6 +205,13 @@ fn wrong_commands_are_refused_with_the_next_step() {
     fs::write(game.join("game.toml"), "run = \"python3 game.py\"\n").expect("ours");
     session.run(&mut check(&scene, "nim", &[]));
     session.compare("check__wrong_commands");
+    // Where the game is known, the author of the folder reads what is wrong.
+    let named = ["--competition", "catch-the-cat"];
+    for flags in [&named[..], &["--format", "gradescope"]] {
+        let ended = Ended::of(check(&scene, "nim", flags).output().expect("starts"));
+        assert!(!ended.stderr.contains("is a game"), "{ended:?}");
+        assert_eq!(ended.code, Some(4), "{ended:?}");
+    }
 }
 
 #[test]

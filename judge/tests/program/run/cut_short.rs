@@ -1,6 +1,6 @@
 //! Runs that are killed or interrupted: no finished game is lost, and nobody is blamed.
 
-use super::{flags, three_scripts};
+use super::flags;
 use crate::support::processes::{self, children_of, hearing_hangups, signal, worker_with_bot};
 use crate::support::{Ended, SILENT, Scene, eventually, judge};
 use nix::sys::signal::Signal;
@@ -10,9 +10,9 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
-    let whole = three_scripts();
+    let whole = Scene::of_three_scripts();
     whole.run(&flags(&["--states", "4"])).well();
-    let killed = three_scripts();
+    let killed = Scene::of_three_scripts();
     for lines in [1, 5, 9, 16] {
         let mut run = killed
             .command(&flags(&["--states", "4"]))
@@ -34,9 +34,9 @@ fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
 
 #[test]
 fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
-    let whole = three_scripts();
+    let whole = Scene::of_three_scripts();
     whole.run(&flags(&["--states", "40"])).well();
-    let killed = three_scripts();
+    let killed = Scene::of_three_scripts();
     let run = killed
         .command(&flags(&["--states", "40", "--jobs", "2"]))
         .stdout(Stdio::piped())
@@ -59,7 +59,7 @@ fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
 
 #[test]
 fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let mut run = scene
         .command(&flags(&["--states", "40", "--jobs", "1"]))
         .stdout(Stdio::piped())
@@ -121,7 +121,7 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
 
 #[test]
 fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let run = scene.command(&flags(&["--states", "40", "--jobs", "1"]));
     let start = |before: &str| {
         let mut shell = Command::new("/bin/sh");
@@ -149,7 +149,7 @@ fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
 
 #[test]
 fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "2"])).well();
     let before = scene.timeless("games.csv");
     let path = scene.out().join("journal.jsonl");

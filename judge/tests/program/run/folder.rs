@@ -1,6 +1,6 @@
 //! The run's folder: who may use it, and what was changed in it.
 
-use super::{EXACT, flags, three_scripts};
+use super::{EXACT, flags};
 use crate::support::snapshot::Session;
 use crate::support::{Scene, judge};
 use std::fs;
@@ -9,7 +9,7 @@ use std::process::Stdio;
 
 #[test]
 fn two_runs_on_one_folder_do_not_mix() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let mut first = scene
         .command(&flags(&["--states", "1000"]))
         .stdout(Stdio::null())
@@ -26,7 +26,7 @@ fn two_runs_on_one_folder_do_not_mix() {
 
 #[test]
 fn nobody_else_can_open_the_lock_of_a_run() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "1"])).well();
     let lock = scene.out().join("lock");
     let mode = || {
@@ -63,7 +63,7 @@ fn the_submissions_folder_is_no_place_for_results() {
 
 #[test]
 fn a_run_of_an_earlier_version_is_left_alone() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "1"])).well();
     let path = scene.out().join("run.json");
     let text = scene.read("run.json");
@@ -82,7 +82,7 @@ fn a_run_of_an_earlier_version_is_left_alone() {
 
 #[test]
 fn a_changed_run_json_is_damaged_and_not_of_another_competition() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "1"])).well();
     let text = scene.read("run.json");
     for (was, is) in [
@@ -100,7 +100,7 @@ fn a_changed_run_json_is_damaged_and_not_of_another_competition() {
 
 #[test]
 fn an_inconsistent_journal_line_is_a_damaged_one() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "1"])).well();
     let path = scene.out().join("journal.jsonl");
     let text = fs::read_to_string(&path).expect("ours");

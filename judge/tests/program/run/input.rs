@@ -1,6 +1,6 @@
 //! Input that people mistake: submissions, places and flags, and the words that name it.
 
-use super::{flags, three_scripts};
+use super::flags;
 use crate::support::snapshot::Session;
 use crate::support::{FIRST_LEGAL, Scene, judge};
 use std::fs;
@@ -44,7 +44,7 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
 
 #[test]
 fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let run = |places: &[&std::path::Path]| {
         let mut command = judge();
         command
@@ -84,7 +84,7 @@ fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
 
 #[test]
 fn what_was_meant_by_a_misspelt_place_is_said() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "1"])).well();
     fs::write(scene.folder().join("rules.toml"), "").expect("ours");
     let mut session = Session::default();
@@ -101,7 +101,7 @@ fn what_was_meant_by_a_misspelt_place_is_said() {
 
 #[test]
 fn a_roster_outside_the_submissions_is_reported_and_not_used() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     let around = scene.submissions().with_file_name("roster.csv");
     fs::write(&around, "submission,id\nann,1\n").expect("ours");
     let mut session = Session::default();

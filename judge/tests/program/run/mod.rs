@@ -5,26 +5,16 @@ mod folder;
 mod input;
 
 use crate::readme::compare_with_the_page;
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, Scene};
+use crate::support::{FIRST_LEGAL, Scene};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 /// No points for CPU time, which makes results comparable to the last digit.
 const EXACT: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
 
 fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [EXACT, more].concat()
-}
-
-/// Makes a scene of three bots whose games are long enough to be interrupted.
-fn three_scripts() -> Scene {
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .script("zoe", LAST_LEGAL);
-    scene
 }
 
 #[test]
@@ -99,7 +89,7 @@ fn points_follow_the_courses_formula(scene: &Scene) {
 
 #[test]
 fn the_same_command_again_plays_nothing_again() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "2"])).well();
     let (journal, games) = (scene.read("journal.jsonl"), scene.read("games.csv"));
     let again = scene.run(&flags(&["--states", "2"])).well();
@@ -118,7 +108,7 @@ fn the_same_command_again_plays_nothing_again() {
 
 #[test]
 fn more_states_and_another_entrant_play_only_what_is_missing() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "1"])).well();
     scene.first_legal("eve");
     let ended = scene.run(&flags(&["--states", "2"])).well();
@@ -130,7 +120,7 @@ fn more_states_and_another_entrant_play_only_what_is_missing() {
 
 #[test]
 fn a_resubmitted_bot_replays_its_own_games_only() {
-    let scene = three_scripts();
+    let scene = Scene::of_three_scripts();
     scene.run(&flags(&["--states", "2"])).well();
     scene.script("ann", &format!("{FIRST_LEGAL}# second version\n"));
     let ended = scene.run(&flags(&["--states", "2"])).well();
@@ -143,9 +133,9 @@ fn a_resubmitted_bot_replays_its_own_games_only() {
 
 #[test]
 fn one_worker_or_several_give_the_same_files_but_for_the_times() {
-    let alone = three_scripts();
+    let alone = Scene::of_three_scripts();
     alone.run(&flags(&["--states", "3", "--jobs", "1"])).well();
-    let many = three_scripts();
+    let many = Scene::of_three_scripts();
     many.run(&flags(&["--states", "3", "--jobs", "3", "--no-pin"]))
         .well();
     for file in ["games.csv", "standings.csv", "cats_vs_catchers.csv"] {
@@ -155,15 +145,15 @@ fn one_worker_or_several_give_the_same_files_but_for_the_times() {
 
 #[test]
 fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
-    let three_scripts = || {
-        let scene = three_scripts();
+    let four_bots = || {
+        let scene = Scene::of_three_scripts();
         scene.example("catch-the-cat", "corner-blocker");
         scene
     };
-    let per_turn = three_scripts();
+    let per_turn = four_bots();
     per_turn.run(&flags(&["--states", "2"])).well();
     for lifetime in ["game", "match"] {
-        let other = three_scripts();
+        let other = four_bots();
         other.take_programs(&per_turn);
         other
             .run(&flags(&["--states", "2", "--lifetime", lifetime]))
@@ -177,14 +167,17 @@ fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
     }
 }
 
+/// Starts a small run whose standard output is read.
+fn read_from(scene: &Scene) -> Child {
+    let mut command = scene.command(&flags(&["--states", "1"]));
+    let piped = command.stdout(Stdio::piped());
+    piped.spawn().expect("it starts")
+}
+
 #[test]
 fn a_reader_that_goes_away_stops_nothing() {
-    let scene = three_scripts();
-    let mut run = scene
-        .command(&flags(&["--states", "1"]))
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let scene = Scene::of_three_scripts();
+    let mut run = read_from(&scene);
     drop(run.stdout.take());
     assert!(run.wait().expect("it ends").success());
     assert_eq!(scene.rows("games.csv").len(), 6);
@@ -192,12 +185,8 @@ fn a_reader_that_goes_away_stops_nothing() {
 
 #[test]
 fn a_terminal_is_not_needed_and_the_first_words_come_at_once() {
-    let scene = three_scripts();
-    let mut run = scene
-        .command(&flags(&["--states", "1"]))
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let scene = Scene::of_three_scripts();
+    let mut run = read_from(&scene);
     let mut stdout = BufReader::new(run.stdout.take().expect("piped"));
     let mut first = String::new();
     stdout.read_line(&mut first).expect("text");

@@ -108,6 +108,17 @@ impl Scene {
         Self::with(Share::beside_others())
     }
 
+    /// Makes a scene of three bots whose games end by the rules, and are long enough to be
+    /// interrupted.
+    pub(crate) fn of_three_scripts() -> Self {
+        let scene = Self::new();
+        scene
+            .first_legal("ann")
+            .first_legal("bob")
+            .script("zoe", LAST_LEGAL);
+        scene
+    }
+
     /// Makes a scene for a test that takes a resource of all programs of a user, while no other
     /// test runs.
     #[track_caller]

@@ -159,14 +159,7 @@ impl Starter {
             Self::Protocol(_, template) => template.manifest,
             Self::Course(_) | Self::Solved(_) => "",
         };
-        match rules.program() {
-            // Its name means nothing to a judge that has not been given the game.
-            Some(_) => format!(
-                "# A bot for {}. To check it, name the game's file or folder: judge check . --game GAME\n{made}",
-                rules.info().title
-            ),
-            None => format!("game = \"{}\"\n{made}", rules.info().slug),
-        }
+        format!("game = \"{}\"\n{made}", rules.info().slug)
     }
 }
 

@@ -64,8 +64,8 @@ impl Submission {
             let note = "judge.toml: class has no effect here: it chooses between Python classes";
             submission.warnings.push(note.to_owned());
         }
-        if let (Ok(Form::Sources(other, _)), Some(own)) = (&submission.form, submission.about.game)
-            && own != *other
+        if let (Ok(Form::Sources(other, _)), Some(own)) = (&submission.form, &submission.about.game)
+            && own != other
         {
             submission.form = Err(format!(
                 "judge.toml: game is {own}, but the sources are for {}; correct the key game",

@@ -195,8 +195,8 @@ fn holds_several_games(
         inside.entry(folder, inner);
     }
     let games = inside.found.values().filter_map(|(_, found)| {
-        let game = found.form.as_ref().ok().and_then(|_| found.game());
-        game.map(|game| game.info().slug)
+        let playable = found.form.as_ref().ok();
+        playable.and_then(|_| found.game())
     });
     Ok(games.collect::<BTreeSet<&str>>().len() > 1)
 }

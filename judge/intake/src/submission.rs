@@ -7,10 +7,10 @@ use super::source::SourceFile;
 use engines::{Kit, Sign};
 use jiff::Timestamp;
 use rules::Rules;
-use std::sync::Arc;
 use system::foreign::Owner;
 use words::entrant::{About, Blame, Comment};
 use words::lateness::ReceiptRecord;
+use words::nearest::did_you_mean;
 
 /// Name of the file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
@@ -90,14 +90,14 @@ impl Submission {
         self.files.iter().any(|file| file.path == ANONYMOUS)
     }
 
-    /// Returns the game that it is for, by its `judge.toml` or its sources in a course's language.
-    pub fn game(&self) -> Option<Arc<dyn Rules>> {
+    /// Returns the slug of the game that it is for, by its `judge.toml` or its sources in a course's
+    /// language. There may be no such game.
+    pub fn game(&self) -> Option<&str> {
         let sources = match self.form {
             Ok(Form::Sources(game, _)) => Some(game),
             Ok(Form::Executable(_) | Form::Described) | Err(_) => None,
         };
-        let slug = sources.or(self.about.game)?;
-        rules::find(slug).ok()
+        sources.or(self.about.game.as_deref())
     }
 
     /// Refuses a submission for another game.
@@ -106,11 +106,15 @@ impl Submission {
         let Ok(form) = self.form else {
             return;
         };
-        if let Some(own) = self.about.game.filter(|own| *own != slug) {
-            let reason = format!(
-                "is a submission for {own} (game in its judge.toml), but the game here is {slug}"
-            );
-            self.form = Err(reason);
+        if let Some(own) = self.about.game.as_deref().filter(|own| *own != slug) {
+            let meant = if rules::find(own).is_ok() {
+                String::new()
+            } else {
+                did_you_mean(own, rules::built_in().map(|rules| rules.info().slug))
+            };
+            self.form = Err(format!(
+                "is a submission for {own}{meant} (game in its judge.toml), but the game here is {slug}"
+            ));
         } else if let Form::Sources(other, _) = form
             && other != slug
         {

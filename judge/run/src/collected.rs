@@ -4,16 +4,19 @@ use crate::commands::path_for_shell;
 use crate::event::{Sink, stage};
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
-use crate::{places, watch_lock};
+use crate::{mended, places, watch_lock};
 use competition::Loaded;
 use error::JudgeError;
 use intake::people::{self, EarlierExtensions, ListRules};
 use intake::{Class, EarlierLooks, Ignored};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use system::cleanup::TemporaryFolder;
 use words::entrant::Roster;
 use words::fault::quote;
 
@@ -111,6 +114,50 @@ impl RunSpec {
         sources.roster = Some(path.to_owned());
         sources.times_at = read.times_at;
         Ok((Some(read.roster), sources))
+    }
+}
+
+/// Why an estimate is made apart from the run's folder.
+#[derive(Debug)]
+pub struct Apart {
+    /// Why a run would be refused in its default folder.
+    pub refusal: JudgeError,
+    /// A folder in which it could be played.
+    pub free: PathBuf,
+    /// The folder of the estimate. It is removed with this.
+    _folder: TemporaryFolder,
+}
+
+impl Collected {
+    /// Lets an estimate be made in a temporary folder, if the default folder has another run.
+    ///
+    /// # Errors
+    /// When the temporary folder cannot be made.
+    pub fn apart_from_another_run(mut self) -> Result<(Self, Option<Apart>), JudgeError> {
+        let (location, loaded) = (self.spec.location(), &self.given.loaded);
+        if location.out.is_some() {
+            return Ok((self, None));
+        }
+        let folder = location.chosen(&*loaded.rules);
+        let mut competition = loaded.competition.clone();
+        let admitted = mended::identify(&mut competition.conditions, &folder)
+            .and_then(|()| location.admits_again(&competition, &folder));
+        let Err(refusal) = admitted else {
+            return Ok((self, None));
+        };
+        let mut numbered =
+            (2..).map(|number| PathBuf::from(format!("{}-{number}", folder.display())));
+        let free = numbered.find(|folder| !folder.exists());
+        // Programs may run as another user.
+        let apart = TemporaryFolder::new("plan", Permissions::from_mode(0o755))
+            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+        self.spec.out = Some(apart.path().to_owned());
+        let apart = Apart {
+            refusal,
+            free: free.expect("numbers do not end"),
+            _folder: apart,
+        };
+        Ok((self, Some(apart)))
     }
 }
 

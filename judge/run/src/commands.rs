@@ -3,6 +3,7 @@
 use crate::game::games_here;
 use error::JudgeError;
 use std::path::Path;
+use words::nearest::did_you_mean;
 use words::text::for_shell;
 
 /// Returns the shortest form of a path, relative to the current folder if possible.
@@ -26,34 +27,36 @@ pub fn this_command() -> String {
 /// Returns the running command with one more flag, quoted for a shell.
 pub fn this_command_with(flag: &str) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    with_flag(words, flag)
+    with_flag(words, Some(flag))
 }
 
-/// Adds a flag to a command, before the `--` after which no word is a flag.
-fn with_flag(words: impl Iterator<Item = String>, flag: &str) -> String {
+/// Quotes a command, and adds a flag before the `--` after which no word is a flag.
+fn with_flag(words: impl Iterator<Item = String>, flag: Option<&str>) -> String {
     let mut words: Vec<String> = words.map(|word| for_shell(&word)).collect();
     let end = words.iter().position(|word| word == "--");
-    words.insert(end.unwrap_or(words.len()), flag.to_owned());
+    let end = end.unwrap_or(words.len());
+    words.splice(end..end, flag.map(str::to_owned));
     words.join(" ")
 }
 
-/// Returns the running command with another verb, and without a flag and its value.
-pub fn this_command_as(verb: &str, flag: &str) -> String {
-    let mut words = std::env::args_os().map(|word| for_shell(&word.to_string_lossy()));
+/// Returns the running command with another verb, without a flag and its value, and with another
+/// flag.
+pub fn this_command_as(verb: &str, without: &str, with: Option<&str>) -> String {
+    let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let mut kept: Vec<String> = words.next().into_iter().collect();
     words.next();
     kept.push(verb.to_owned());
     while let Some(word) = words.next() {
-        if word == flag {
+        if word == without {
             words.next();
         } else if !word
-            .strip_prefix(flag)
+            .strip_prefix(without)
             .is_some_and(|rest| rest.starts_with('='))
         {
             kept.push(word);
         }
     }
-    kept.join(" ")
+    with_flag(kept.into_iter(), with)
 }
 
 /// Returns the command that plays a game of a run again, quoted for a shell.
@@ -113,15 +116,39 @@ pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) 
     JudgeError::input(format!("{why}:\n{command}"))
 }
 
-/// Refuses submissions that do not say which game they play. Names the games of one's own in the
-/// current folder last: in a class, a student may have put one there.
+/// Refuses submissions that do not say which game they play.
 pub fn no_game_known() -> JudgeError {
-    let own = games_here();
-    let own: Vec<String> = own.iter().map(|place| path_for_shell(place)).collect();
-    let built_in = rules::built_in().map(|rules| rules.info().slug);
-    game_unknown(
+    let built_in = rules::built_in().map(|rules| rules.info().slug.to_owned());
+    game_or_own_unknown(
         "cannot tell which game to play; name it, or the file or folder of a game of your own",
-        built_in.chain(own.iter().map(String::as_str)),
+        built_in,
+    )
+}
+
+/// Refuses submissions that name a game that does not exist.
+pub(crate) fn no_such_game_here(slug: &str) -> JudgeError {
+    let why = format!(
+        "{}; if it is a game of your own, go to the folder around {slug}, or name its place",
+        no_such_game(slug)
+    );
+    game_or_own_unknown(&why, [format!("FOLDER/{slug}")].into_iter())
+}
+
+/// Names the games of one's own in the current folder last: in a class, a student may have put one
+/// there.
+fn game_or_own_unknown(why: &str, games: impl Iterator<Item = String>) -> JudgeError {
+    let own = games_here();
+    let own = own.iter().map(|place| path_for_shell(place));
+    let all: Vec<String> = games.chain(own).collect();
+    game_unknown(why, all.iter().map(String::as_str))
+}
+
+/// Says that a submission names a game that does not exist.
+pub fn no_such_game(slug: &str) -> String {
+    let built_in = rules::built_in().map(|rules| rules.info().slug);
+    let meant = did_you_mean(slug, built_in);
+    format!(
+        "judge.toml names the game {slug}{meant}, which is neither built in nor a folder here with a game.toml"
     )
 }
 
@@ -164,7 +191,7 @@ mod tests {
     fn a_flag_is_added_before_the_words_that_are_none() {
         let add = |command: &str| {
             let words = command.split(' ').map(str::to_owned);
-            with_flag(words, "--live all")
+            with_flag(words, Some("--live all"))
         };
         assert_eq!(add("judge repro run 1"), "judge repro run 1 --live all");
         assert_eq!(

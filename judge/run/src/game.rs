@@ -51,6 +51,34 @@ pub(crate) fn games_here() -> Vec<PathBuf> {
     games
 }
 
+/// Opens the game of one's own whose folder in the current one has its slug as its name. Returns
+/// `None` if there is none. A game in one of the `places` of submissions may be a student's, who
+/// must not choose the rules.
+///
+/// # Errors
+/// As [`named_game`]; and when the game calls itself something else.
+pub(crate) fn own_here(
+    slug: &str,
+    places: &[PathBuf],
+) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
+    let folder = Path::new(slug);
+    let Ok(real) = folder.canonicalize() else {
+        return Ok(None);
+    };
+    let is_submitted = |place: &PathBuf| place.canonicalize().is_ok_and(|it| real.starts_with(it));
+    if !folder.join(GAME_FILE).is_file() || places.iter().any(is_submitted) {
+        return Ok(None);
+    }
+    let rules = open_files(slug, folder, &BTreeMap::new())?;
+    let own = rules.info().slug;
+    if own != slug {
+        return Err(JudgeError::input(format!(
+            "the game in {slug} is called {own}; rename its folder, or name it with --game {slug}"
+        )));
+    }
+    Ok(Some(rules))
+}
+
 /// Finds a game by its slug, or opens it from its files.
 ///
 /// # Errors

@@ -42,7 +42,7 @@ pub mod watch;
 pub mod watch_lock;
 
 pub use built::Built;
-pub use collected::Collected;
+pub use collected::{Apart, Collected};
 pub use control_groups::open_run_cgroups;
 pub use copies::{compared, copies};
 pub use event::{RunEvent, Sink};

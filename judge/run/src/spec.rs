@@ -125,7 +125,7 @@ impl RunSpec {
         loaded: Option<Loaded>,
         submissions: &[Submission],
     ) -> Result<Loaded, JudgeError> {
-        self.competition.change(loaded, submissions)
+        self.competition.change(loaded, submissions, &self.places)
     }
 
     /// Returns whether the game is known without the submissions.

@@ -6,7 +6,7 @@
     reason = "who writes the competition makes the rules: it is staff's"
 )]
 
-use crate::commands::{game_unknown, no_game_known};
+use crate::commands::{game_unknown, no_game_known, no_such_game_here};
 use crate::game;
 use competition::{Changes, Loaded, courses, read_with};
 use engines::Lifetime;
@@ -14,6 +14,7 @@ use error::JudgeError;
 use intake::{Submission, did_you_mean_path};
 use rules::Rules;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -193,7 +194,7 @@ impl CompetitionSpec {
     }
 
     /// Applies the changes to the given competition, or to the standard one of the named game or of
-    /// the submissions' game.
+    /// the game of the submissions from `places`.
     ///
     /// # Errors
     /// When the game is unknown, or a change is not allowed.
@@ -201,47 +202,61 @@ impl CompetitionSpec {
         &self,
         loaded: Option<Loaded>,
         submissions: &[Submission],
+        places: &[PathBuf],
     ) -> Result<Loaded, JudgeError> {
         let mut loaded = match (loaded, &self.game) {
             (Some(loaded), _) => loaded,
             (None, Some(rules)) => Loaded::standard(Arc::clone(rules)),
-            (None, None) => Loaded::standard(only_game_of(submissions)?),
+            (None, None) => Loaded::standard(only_game_of(submissions, places)?),
         };
         loaded.competition = self.changes.apply(&*loaded.rules, loaded.competition)?;
         Ok(loaded)
     }
 
     /// Reads the named competition and applies the changes to it. Without a name, it uses the
-    /// standard one of the named game or of the submissions' game.
+    /// standard one of the named game or of the game of the submissions from `places`.
     ///
     /// # Errors
     /// When there is no such competition or file, the file is wrong, the game is unknown, or a
     /// change is not allowed.
-    pub fn load(&self, submissions: &[Submission]) -> Result<Loaded, JudgeError> {
-        self.change(self.read_named()?, submissions)
+    pub fn load(
+        &self,
+        submissions: &[Submission],
+        places: &[PathBuf],
+    ) -> Result<Loaded, JudgeError> {
+        self.change(self.read_named()?, submissions, places)
     }
 }
 
-/// Finds the game that submissions are for.
+/// Finds the game that submissions are for. One that is not built in lies in the current folder, and
+/// not in one of the submissions' `places`.
 ///
 /// # Errors
-/// When it is unknown, or they are for several.
-pub fn only_game_of(submissions: &[Submission]) -> Result<Arc<dyn Rules>, JudgeError> {
+/// When it is unknown, they are for several, or a game of one's own cannot be opened.
+pub fn only_game_of(
+    submissions: &[Submission],
+    places: &[PathBuf],
+) -> Result<Arc<dyn Rules>, JudgeError> {
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    for slug in submissions.iter().filter_map(Submission::game) {
+        *named.entry(slug).or_default() += 1;
+    }
     let mut found: Vec<(usize, Arc<dyn Rules>)> = Vec::new();
-    for rules in submissions.iter().filter_map(Submission::game) {
-        match found
-            .iter_mut()
-            .find(|(_, known)| known.info().slug == rules.info().slug)
-        {
-            Some((count, _)) => *count += 1,
-            None => found.push((1, rules)),
-        }
+    for (slug, count) in &named {
+        let known = rules::find(slug).ok();
+        // An opened game is also known by the path that named it.
+        let known = known.filter(|known| known.info().slug == *slug);
+        let rules = known.map_or_else(|| game::own_here(slug, places), |it| Ok(Some(it)))?;
+        found.extend(rules.map(|rules| (*count, rules)));
     }
     // The game of most submissions is the likeliest.
     found.sort_by_key(|(count, _)| Reverse(*count));
     match found.as_slice() {
         [(_, rules)] => Ok(Arc::clone(rules)),
-        [] => Err(no_game_known()),
+        [] => Err(named
+            .keys()
+            .next()
+            .map_or_else(no_game_known, |slug| no_such_game_here(slug))),
         several @ [(_, one), (_, other), ..] => Err(game_unknown(
             &format!(
                 "some submissions are for {} and others for {}; give only the submissions of one game, or name the game",

@@ -91,9 +91,12 @@ impl NewArgs {
         };
         say!("{begin}to check the bot:");
         let folder = path_for_shell(&self.folder);
-        let game = rules.program().map_or_else(String::new, |_| {
+        let game = if rules.program().is_none() || is_here(Path::new(&self.game), rules.info().slug)
+        {
+            String::new()
+        } else {
             format!(" --game {}", path_for_shell(Path::new(&self.game)))
-        });
+        };
         say!("  {} check {folder}{game}", program());
         Ok(Done::Success)
     }
@@ -115,6 +118,12 @@ impl NewArgs {
             ))
         })
     }
+}
+
+/// Returns whether a game of one's own is the folder that commands take for its slug.
+pub(super) fn is_here(game: &Path, slug: &str) -> bool {
+    let real = |place: &Path| place.canonicalize().ok();
+    real(Path::new(slug)).is_some_and(|here| real(game) == Some(here))
 }
 
 /// Writes the files into a folder that must be new or empty. It writes them beside it first, and

@@ -9,7 +9,7 @@ use super::run_tell;
 use clap::Args;
 use error::JudgeError;
 use report::tables_bytes;
-use run::commands::this_command_as;
+use run::commands::{path_for_shell, this_command_as};
 use run::{RunKind, Scheduled, Trial};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -39,7 +39,10 @@ impl PlanArgs {
             .entering
             .spec_at(RunKind::TriedOut, &self.places, "plan")?;
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
-        let collected = spec.collect(&sink, &stop)?;
+        let (collected, apart) = spec.collect(&sink, &stop)?.apart_from_another_run()?;
+        if let Some(apart) = &apart {
+            say!("note: {}\n", apart.refusal);
+        }
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
         run_tell::machinery(&scheduled.machinery());
         let journal = scheduled.journal();
@@ -61,7 +64,9 @@ impl PlanArgs {
             "played {} in {}; they are neither scored nor kept{}\n",
             counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
-            if scheduled.goes_again() {
+            if apart.is_some() {
+                ", and neither are the programs built here"
+            } else if scheduled.goes_again() {
                 "; the run will use the programs built here, but their build logs are not kept"
             } else {
                 "; the builds stay in the run folder"
@@ -72,6 +77,7 @@ impl PlanArgs {
             missing: &missing,
             trial: &trial,
             time_max,
+            out: apart.map(|apart| path_for_shell(&apart.free)),
         };
         estimate.tell();
         Ok(Done::Success)
@@ -85,6 +91,8 @@ struct Estimate<'a> {
     trial: &'a Trial,
     /// Time limit of the trial; it also stops the games in play.
     time_max: Duration,
+    /// The folder for the run, if its default one has another run.
+    out: Option<String>,
 }
 
 impl Estimate<'_> {
@@ -146,7 +154,9 @@ impl Estimate<'_> {
         if let Some(note) = scheduled.note_on_states() {
             say!("\n{note}");
         }
-        say!("\nto play: {}", this_command_as("run", "--seconds"));
+        let out = self.out.as_ref().map(|out| format!("--out {out}"));
+        let command = this_command_as("run", "--seconds", out.as_deref());
+        say!("\nto play: {command}");
     }
 
     /// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.

@@ -253,6 +253,33 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
 }
 
 #[test]
+fn a_plan_is_made_apart_where_the_default_folder_has_another_run() {
+    let scene = Scene::new();
+    scene.first_legal("one");
+    let run = |verb: &str, flags: &[&str]| {
+        let mut command = judge();
+        command.current_dir(scene.folder()).arg(verb);
+        command.args([&SMALL[..], &["submissions", "--with", "random"], flags].concat());
+        Ended::of(command.output().expect("it starts"))
+    };
+    run("run", &["--seed", "1"]).well();
+    let runs = || fs::read_dir(scene.folder().join("results")).map(Iterator::count);
+    let flags = ["--seed", "2", "--seconds=5", "--jobs", "1"];
+    let told = run("plan", &flags).well();
+    let free = "results/catch-the-cat-submissions-2";
+    told.says(&[
+        "note: results/catch-the-cat-submissions holds a run of another competition: seed was 1",
+        "and neither are the programs built here",
+        &format!(" --seed 2 --jobs 1 --out {free}"),
+    ]);
+    assert_eq!(runs().expect("there"), 1);
+    run("run", &["--seed", "2", "--out", free]).well();
+    // A chosen folder is not left.
+    let out = ["--seed", "2", "--out", "results/catch-the-cat-submissions"];
+    run("plan", &out).refused(&["holds a run of another competition"]);
+}
+
+#[test]
 fn a_plan_counts_the_wall_time_of_games_that_no_clock_of_a_bot_shows() {
     // It stays when its input ends, and costs a wait of 100 ms in every game.
     let stays = format!("{FIRST_LEGAL}\nwhile :; do :; done\n");

@@ -253,7 +253,7 @@ pub struct About {
     /// The language of the sources.
     pub language: Option<String>,
     /// The slug of the game that it plays.
-    pub game: Option<&'static str>,
+    pub game: Option<String>,
     /// The class that plays, `NAME` or `FILE:NAME`, if the sources contain several.
     pub class: Option<String>,
     /// The command that builds it, one string a word.

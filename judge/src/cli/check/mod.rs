@@ -19,7 +19,7 @@ use clap::Args;
 use console::Term;
 use error::JudgeError;
 use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
-use run::commands::{path_for_shell, program, this_command};
+use run::commands::{no_such_game, path_for_shell, program, this_command};
 use run::open_run_cgroups;
 use run::toolchains;
 use sandbox::{Isolation, OpenRunCgroups};
@@ -103,7 +103,8 @@ impl CheckArgs {
         };
         let Some(bench) = self.bench(std::slice::from_ref(&submission), interrupted)? else {
             if submission.form.is_ok() {
-                submission.form = Err(NO_GAME.to_owned());
+                let named = submission.game().map(no_such_game);
+                submission.form = Err(named.unwrap_or_else(|| NO_GAME.to_owned()));
             }
             return Ok(self.tell(&check::unknown(&submission), false));
         };
@@ -137,7 +138,8 @@ impl CheckArgs {
         isolation.admit(self.weak_isolation)?;
         isolation.close(&self.path);
         let spec = self.settings.competition()?;
-        let is_unknown = !spec.names_game() && run::only_game_of(submissions).is_err();
+        let places = std::slice::from_ref(&self.path);
+        let is_unknown = !spec.names_game() && run::only_game_of(submissions, places).is_err();
         // An invalid submission may well name no game; its own fault is the better message.
         // A student of a grader names no game on the command line.
         if let [one] = submissions
@@ -146,7 +148,7 @@ impl CheckArgs {
         {
             return Ok(None);
         }
-        let loaded = spec.load(submissions)?;
+        let loaded = spec.load(submissions, places)?;
         let toolchains = toolchains(&loaded.toolchains, &isolation)?;
         let mut competition = loaded.competition;
         competition.states = self.settings.states.unwrap_or(STATES);

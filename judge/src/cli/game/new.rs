@@ -1,7 +1,7 @@
 //! `judge game new`: makes a folder with a first game.
 
 use crate::cli::exit::Done;
-use crate::cli::new::write_new;
+use crate::cli::new::{is_here, write_new};
 use crate::starter::StarterFile;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
@@ -77,6 +77,11 @@ impl NewGameArgs {
         ];
         write_new(&self.folder, &files)?;
         let (judge, game) = (program(), path_for_shell(&self.folder));
+        let flag = if is_here(&self.folder, slug) {
+            String::new()
+        } else {
+            format!(" --game {game}")
+        };
         say!("made {}: a game that plays", self.folder.display());
         say!("  {file}: the rules; begin here");
         say!("  game.toml: how they are run");
@@ -85,7 +90,7 @@ impl NewGameArgs {
         say!("  {judge} game check {game}");
         say!("  {judge} play builtin:random builtin:random --game {game}");
         say!("  {judge} new {game} bots/ann --lang python");
-        say!("  {judge} run --game {game} --submissions bots --with random");
+        say!("  {judge} run bots --with random{flag}");
         Ok(Done::Success)
     }
 }

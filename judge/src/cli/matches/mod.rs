@@ -132,7 +132,7 @@ impl MatchArgs {
         for name in &sides.left_out {
             say!("{name} is one of the two compared bots, so it is left out of the opponents");
         }
-        let mut loaded = spec.load(&sides.submissions)?;
+        let mut loaded = spec.load(&sides.submissions, &sides.places)?;
         loaded.competition = self.competition(&*loaded.rules, loaded.competition, &mut sides)?;
         let competition = &loaded.competition;
         let encounter = match competition.schedule {

@@ -180,11 +180,11 @@ impl PlayArgs {
 
     fn competition(&self, players: &[SeatChoice]) -> Result<Loaded, JudgeError> {
         let submissions = players.iter().filter_map(|player| match player {
-            SeatChoice::Submitted(_, submission) => Some(Submission::clone(submission)),
+            SeatChoice::Submitted(place, one) => Some((Submission::clone(one), place.clone())),
             SeatChoice::Human | SeatChoice::Builtin(_) => None,
         });
-        let submissions: Vec<Submission> = submissions.collect();
-        self.settings.competition()?.load(&submissions)
+        let (submissions, places): (Vec<_>, Vec<_>) = submissions.unzip();
+        self.settings.competition()?.load(&submissions, &places)
     }
 
     fn show(&self, sittings: &[Sitting]) -> ShowOptions {

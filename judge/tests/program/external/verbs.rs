@@ -5,6 +5,7 @@ use crate::support::skip::skipped;
 use crate::support::snapshot::Session;
 use crate::support::{Ended, Scene, judge};
 use std::fs;
+use std::os::unix::fs::symlink;
 
 fn text(path: &std::path::Path) -> &str {
     path.to_str().expect("UTF-8")
@@ -260,12 +261,86 @@ fn a_submission_is_checked_and_played_without_a_run() {
     let mut check = judge();
     check.current_dir(scene.folder()).args(["check", "made"]);
     let ended = Ended::of(check.output().expect("it starts"));
-    ended.refused(&["check made --game catch-the-cat\n  (or ", ", ./own)"]);
+    ended.refused(&["check made --game FOLDER/clobber\n  (or ./own)"]);
     let protocol = fs::read_to_string(made.join("PROTOCOL.md")).expect("it was made");
     let (_, section) = protocol.split_once("\n## Clobber\n").expect("its section");
     let mut session = Session::default();
     session.show("made/PROTOCOL.md", section);
     session.compare("new__protocol_of_own_game");
+}
+
+#[test]
+fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
+    let scene = Scene::new();
+    let run = |words: &str, folder: &str| {
+        let mut command = judge();
+        command.current_dir(scene.folder().join(folder));
+        Ended::of(
+            command
+                .args(words.split(' '))
+                .output()
+                .expect("the program starts"),
+        )
+    };
+    let made = run("game new dominoes", "").well();
+    made.says(&[" run bots --with random\n"]);
+    let made = run("new dominoes bots/ann --lang python", "").well();
+    assert!(made.stdout.ends_with("check bots/ann\n"), "{}", made.stdout);
+    run("check bots/ann --states 1", "")
+        .well()
+        .says(&["run bots/ann --with random\n"]);
+    run("play bots/ann builtin:random", "").well();
+    let folder = scene.folder().join("bots");
+    fs::create_dir(folder.join("bob")).expect("ours");
+    fs::copy(folder.join("ann/bot.py"), folder.join("bob/bot.py")).expect("ours");
+    run("match bots/ann bots/bob --pairs 2", "").well();
+    run("plan bots", "").well();
+    let ended = run("run bots --states 1", "").well();
+    ended.says(&["Dominoes: 2 submissions in bots"]);
+    // One that names another game does not play, and stops nobody.
+    let describe = |bot: &str, game: &str| {
+        fs::create_dir_all(folder.join(bot)).expect("ours");
+        let text = format!("game = \"{game}\"\nrun = \"true\"\n");
+        fs::write(folder.join(bot).join("judge.toml"), text).expect("ours");
+    };
+    describe("eve", "domino");
+    run("run bots --states 1", "").says(&[
+        "eve: does not play: is a submission for domino (game in its judge.toml), but the game here is dominoes",
+    ]);
+    run("check bots/eve", "").refused(&[
+        "judge.toml names the game domino, which is neither built in nor a folder here with a game.toml",
+        "check bots/eve --game FOLDER/domino",
+    ]);
+    let graded = run("check bots/eve --format gradescope", "");
+    assert!(graded.stdout.contains("names the game domino, which"));
+    describe("eve", "conect-four");
+    run("check bots/eve", "").refused(&["conect-four (did you mean connect-four?)"]);
+    // A folder that was renamed has another game than its name says.
+    fs::rename(
+        scene.folder().join("dominoes"),
+        scene.folder().join("conect-four"),
+    )
+    .expect("ours");
+    run("check bots/eve", "").refused(&["the game in conect-four is called dominoes"]);
+}
+
+#[test]
+fn a_game_among_the_submissions_is_not_taken_from_there() {
+    let scene = Scene::new();
+    scene.first_legal("ann");
+    let class = scene.submissions();
+    verb(&["game", "new", text(&class.join("eve"))]).well();
+    fs::create_dir(class.join("bob")).expect("ours");
+    let chosen = "game = \"eve\"\nrun = \"true\"\n";
+    fs::write(class.join("bob/judge.toml"), chosen).expect("ours");
+    symlink(class.join("eve"), scene.folder().join("eve")).expect("ours");
+    for (here, place) in [(&*class, "."), (scene.folder(), "submissions")] {
+        let mut command = judge();
+        command.current_dir(here);
+        let ended = command.args(["run", place, "--with", "random"]).output();
+        let ended = Ended::of(ended.expect("the program starts"));
+        ended.refused(&["names the game eve, which is neither built in nor a folder here"]);
+    }
 }
 
 #[test]

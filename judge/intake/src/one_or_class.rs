@@ -201,6 +201,20 @@ fn holds_several_games(
     Ok(games.collect::<BTreeSet<&str>>().len() > 1)
 }
 
+/// Lists the folders in a place that hold several submissions each, sorted. None is listed of a place
+/// that cannot be read.
+pub fn classes_in(place: &Path) -> Vec<PathBuf> {
+    let Ok(folder) = ForeignFolder::open(place) else {
+        return Vec::new();
+    };
+    let names = list(&folder).unwrap_or_default().into_iter();
+    let inner = names.filter(|name| is_folder(&folder, name));
+    let inner = inner.map(|name| place.join(name));
+    inner
+        .filter(|inner| is_class(inner, None).unwrap_or(false))
+        .collect()
+}
+
 /// Returns whether a place is a folder with a list of repositories in it.
 pub fn has_list(place: &Path) -> bool {
     let folder = ForeignFolder::open(place);

@@ -24,6 +24,18 @@ pub fn this_command() -> String {
     words.join(" ")
 }
 
+/// Returns the running command with another place, quoted for a shell.
+pub(crate) fn this_command_at(place: &Path, other: &Path) -> String {
+    let words = std::env::args_os().map(|word| {
+        if word == place {
+            path_for_shell(other)
+        } else {
+            for_shell(&word.to_string_lossy())
+        }
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
 /// Returns the running command with one more flag, quoted for a shell.
 pub fn this_command_with(flag: &str) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());

@@ -6,7 +6,9 @@
     reason = "who writes the competition makes the rules: it is staff's"
 )]
 
-use crate::commands::{game_unknown, no_game_known, no_such_game_here};
+use crate::commands::{
+    game_unknown, no_game_known, no_such_game_here, path_for_shell, this_command_at,
+};
 use crate::game;
 use competition::{Changes, Loaded, courses, read_with};
 use engines::Lifetime;
@@ -251,21 +253,46 @@ pub fn only_game_of(
     }
     // The game of most submissions is the likeliest.
     found.sort_by_key(|(count, _)| Reverse(*count));
-    match found.as_slice() {
-        [(_, rules)] => Ok(Arc::clone(rules)),
-        [] => Err(named
-            .keys()
-            .next()
-            .map_or_else(no_game_known, |slug| no_such_game_here(slug))),
-        several @ [(_, one), (_, other), ..] => Err(game_unknown(
+    if let [(_, rules)] = found.as_slice() {
+        return Ok(Arc::clone(rules));
+    }
+    if let Some(error) = folder_of_classes(places) {
+        return Err(error);
+    }
+    Err(match found.as_slice() {
+        [(_, one), (_, other), ..] => game_unknown(
             &format!(
                 "some submissions are for {} and others for {}; give only the submissions of one game, or name the game",
                 one.info().slug,
                 other.info().slug
             ),
-            several.iter().map(|(_, rules)| rules.info().slug),
-        )),
-    }
+            found.iter().map(|(_, rules)| rules.info().slug),
+        ),
+        _ => match named.keys().next() {
+            Some(slug) => no_such_game_here(slug),
+            None => no_game_known(),
+        },
+    })
+}
+
+/// Refuses a place that is probably a folder of several classes.
+fn folder_of_classes(places: &[PathBuf]) -> Option<JudgeError> {
+    let [place] = places else {
+        return None;
+    };
+    let classes = intake::classes_in(place);
+    let [one, others @ ..] = classes.as_slice() else {
+        return None;
+    };
+    let others: Vec<String> = others.iter().map(|class| path_for_shell(class)).collect();
+    (!others.is_empty()).then(|| {
+        JudgeError::input(format!(
+            "{} holds folders of submissions; give one of them:\n  {}\n  (or {})",
+            path_for_shell(place),
+            this_command_at(place, one),
+            others.join(", ")
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -175,3 +175,18 @@ fn a_class_goes_from_artemiss_export_to_a_table() {
     class.ended.says(&["(a practice repository)"]);
     class.is_graded(&class.grades("csv", false), "id", "grade");
 }
+
+#[test]
+fn a_folder_of_classes_is_answered_with_one_of_them() {
+    for verb in ["run", "plan", "check"] {
+        let mut command = judge();
+        command.current_dir(root()).args([verb, "examples"]);
+        let ended = Ended::of(command.output().expect("the program starts"));
+        ended.refused(&[
+            "examples holds folders of submissions; give one of them:",
+            &format!(
+                " {verb} examples/catch-the-cat\n  (or examples/connect-four, examples/reversi)"
+            ),
+        ]);
+    }
+}

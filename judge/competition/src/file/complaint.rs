@@ -23,21 +23,17 @@ pub const TOP_LEVEL_KEYS: [&str; 10] = [
     "received",
 ];
 
+/// Advice for missing keys of grades. It has all three, because the reader names one at a time.
+const GRADES: &str = "grades need steps = [{ at_least = 500, grade = \"5\" }] from the best down, the grade below \
+                      all steps, as otherwise = \"2\", and that of entrants who are disqualified or do not play, as \
+                      disqualified = \"1\"";
+
 /// Advice for missing keys that have no default.
 const NEEDED: [(&str, &str); 4] = [
     ("game", "add the game at the top, as game = \"reversi\""),
-    (
-        "steps",
-        "add the grades from the best down, as steps = [{ at_least = 500, grade = \"5\" }]",
-    ),
-    (
-        "otherwise",
-        "add the grade below all steps, as otherwise = \"2\"",
-    ),
-    (
-        "disqualified",
-        "add the grade of entrants who are disqualified or do not play, as disqualified = \"1\"",
-    ),
+    ("steps", GRADES),
+    ("otherwise", GRADES),
+    ("disqualified", GRADES),
 ];
 
 /// Beginnings of the reader's complaints about a word that is no value.

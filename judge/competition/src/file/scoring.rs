@@ -1,7 +1,7 @@
 //! The table `[scoring]`: points, ties, prizes, grades and homework.
 
 use super::schedule::are_known;
-use super::values::{CpuStep, ExtraPoints, GamesNeeded, Rate, StateCount};
+use super::values::{CpuStep, ExtraPoints, GamesNeeded, GradeText, Rate, StateCount};
 use super::wrong::Wrong;
 use rules::Rules;
 use serde::Deserialize;
@@ -72,10 +72,10 @@ const fn never() -> Disqualify {
 struct GradesTable {
     games: Option<Spanned<GradedGamesTable>>,
     steps: Vec<Spanned<StepTable>>,
-    otherwise: String,
-    disqualified: String,
-    not_playing: Option<String>,
-    missing: Option<String>,
+    otherwise: GradeText,
+    disqualified: GradeText,
+    not_playing: Option<GradeText>,
+    missing: Option<GradeText>,
 }
 
 #[derive(Deserialize)]
@@ -93,7 +93,7 @@ struct PrizeNeedsTable {
 #[serde(deny_unknown_fields)]
 struct StepTable {
     at_least: i64,
-    grade: String,
+    grade: GradeText,
 }
 
 #[derive(Deserialize)]
@@ -276,13 +276,13 @@ impl GradesTable {
             steps: steps
                 .map(|step| GradeStep {
                     at_least: Points::whole(step.at_least),
-                    grade: step.grade,
+                    grade: step.grade.0,
                 })
                 .collect(),
-            otherwise: self.otherwise,
-            disqualified: self.disqualified,
-            not_playing: self.not_playing,
-            missing: self.missing,
+            otherwise: self.otherwise.0,
+            disqualified: self.disqualified.0,
+            not_playing: self.not_playing.map(|grade| grade.0),
+            missing: self.missing.map(|grade| grade.0),
         })
     }
 }

@@ -211,11 +211,34 @@ fn who_does_not_play_has_the_grade_of_the_disqualified_unless_the_file_says_othe
     };
     assert_eq!(grades("").not_playing(), "3");
     assert_eq!(grades("").missing, None);
-    let both = grades("not_playing = \"2\"\nmissing = \"0\"\n");
+    let both = grades("not_playing = 2\nmissing = \"0\"\n");
     assert_eq!(
         (both.not_playing(), both.missing.as_deref()),
         ("2", Some("0"))
     );
+}
+
+#[test]
+fn a_grade_is_a_text_or_a_number() {
+    let text = |grade: &str| {
+        format!(
+            "game = \"reversi\"\n[scoring.grades]\nsteps = [{{ at_least = 5, grade = {grade} }}]\n\
+             otherwise = \"4\"\ndisqualified = \"3\"\n"
+        )
+    };
+    for (grade, expected) in [
+        ("\"A+\"", "A+"),
+        ("90", "90"),
+        ("1.0", "1.0"),
+        ("-1.30", "-1.3"),
+    ] {
+        let read = read("mine.toml", &text(grade)).expect(grade);
+        let grades = read.competition.scoring.grades.expect("there are some");
+        assert_eq!(grades.steps[0].grade, expected);
+    }
+    let error = error(&text("true"));
+    let words = "a grade must be a text or a number, not a boolean";
+    assert!(error.contains(words), "{error}");
 }
 
 #[test]
@@ -340,7 +363,7 @@ fn what_is_missing_or_stands_in_a_wrong_table_is_told_with_the_next_step() {
         ),
         (
             "game = \"reversi\"\n[scoring.grades]\nsteps = []\notherwise = \"4\"\n",
-            "missing key `disqualified`: add the grade of entrants who are disqualified or do not play",
+            "missing key `disqualified`: grades need steps = [{ at_least = 500",
         ),
     ] {
         let error = error(text);

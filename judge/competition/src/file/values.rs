@@ -190,6 +190,24 @@ impl<'de> Deserialize<'de> for Millis {
     }
 }
 
+/// A grade: a text, or the shortest text of a number.
+pub(super) struct GradeText(pub(super) String);
+
+impl<'de> Deserialize<'de> for GradeText {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        match toml::Value::deserialize(source)? {
+            toml::Value::String(text) => Ok(Self(text)),
+            toml::Value::Integer(number) => Ok(Self(number.to_string())),
+            toml::Value::Float(number) => Ok(Self(format!("{number:?}"))),
+            other => {
+                let kind = other.type_str();
+                let reason = format!("a grade must be a text or a number, not a {kind}");
+                Err(D::Error::custom(reason))
+            }
+        }
+    }
+}
+
 /// Allowed hours after a deadline: at most a year.
 const HOURS: RangeInclusive<u64> = 1..=8760;
 

@@ -88,7 +88,7 @@ impl Calendar {
                     "--watch plays the final round on its secret draw once, at the deadline, but the competition has \
                      no deadline: add deadline = 2026-12-24T18:00:00+01:00 and too_late = \"ungraded\" to its file, \
                      or round = \"practice/1\" to play practice rounds only (judge competition GAME prints such a \
-                     file; pass it with --competition)",
+                     file; pass it with --competition); or give --seed 1, for practice on a public draw",
                 ));
             }
         };

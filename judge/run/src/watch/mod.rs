@@ -40,6 +40,7 @@ use self::log::WatchLog;
 use self::look::Looker;
 use self::memory::Memory;
 use self::terms::Terms;
+use crate::commands::shown;
 use crate::{RunSpec, Sink};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
@@ -141,7 +142,9 @@ impl Watch<'_> {
     /// Looks repeatedly until nothing can change any more, or it is interrupted.
     fn look_until_over(mut self) -> Result<WatchEnd, JudgeError> {
         let title = &self.terms.loaded.competition.title;
-        self.log.say(&format!("watching for {title}"));
+        let run = shown(&self.run);
+        let told = format!("watching for {title}; the results are in {run}");
+        self.log.say(&told);
         let mut listed = None;
         let mut is_first = !self.has_begun;
         let mut last_look = None;

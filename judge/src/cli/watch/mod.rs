@@ -21,7 +21,7 @@ pub(super) struct WatchArgs {
     /// Keep running: play new versions as they arrive
     ///
     /// Receives, builds and plays them until the results are final. Needs a competition with a
-    /// deadline, or with `round = "practice/1"`.
+    /// deadline, or with `round = "practice/1"`; or `--seed`, for practice until you end it.
     #[arg(long, conflicts_with_all = ["on", "json_events"])]
     pub(super) watch: bool,
     /// With --watch: keep the public view of the results in this folder

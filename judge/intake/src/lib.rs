@@ -76,7 +76,7 @@ pub use ignored::Ignored;
 pub use kept_program::{can_run, find_kept_program, other_versions};
 pub use kept_submission::{KeptSubmissions, KeptVersion};
 pub use listed::Listed;
-pub use mistyped::did_you_mean_path;
+pub use mistyped::{did_you_mean_path, unreadable_words};
 pub use needs::{TOOLCHAINS_ELSEWHERE, lacks_for_kit, lacks_library, lacks_program};
 pub use one_or_class::{classes_in, has_list, is_single, strangers_list};
 pub use open::{Expected, Opened, Opening, folder_of, open, open_one};

@@ -8,6 +8,7 @@
 use rules::Rules;
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
 use words::builtin::PREFIX;
@@ -35,6 +36,14 @@ pub fn did_you_mean_path(path: &Path) -> String {
         return String::new();
     }
     format!(" (did you mean {}?)", readable(&meant.to_string_lossy()))
+}
+
+/// Says why a file that somebody named cannot be read, and which one was probably meant.
+pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => format!("does not exist{}", did_you_mean_path(path)),
+        _ => format!("cannot be read: {error}"),
+    }
 }
 
 /// Suggests a built-in bot, of the game if it is known, or an existing path, for a submission that

@@ -10,6 +10,7 @@ use crate::progress::Stages;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use intake::people::{self, Claimant};
+use intake::unreadable_words;
 use jiff::Timestamp;
 use report::graders::{Suite, junit};
 use report::grades::{
@@ -409,7 +410,7 @@ impl Format {
 
 /// Reads a file that staff name.
 fn read(path: &Path) -> Result<Vec<u8>, JudgeError> {
-    fs::read(path).map_err(|e| refused(path, &format!("cannot be read: {e}")))
+    fs::read(path).map_err(|e| refused(path, &unreadable_words(path, &e)))
 }
 
 fn refused(path: &Path, reason: &str) -> JudgeError {

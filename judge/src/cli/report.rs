@@ -14,6 +14,7 @@ use run::PastRun;
 use run::commands::shown;
 use run::shown_draw;
 use std::path::{Path, PathBuf};
+use words::nearest::did_you_mean;
 use words::numbers::counted;
 
 #[derive(Args)]
@@ -172,6 +173,9 @@ fn view(text: &str) -> Result<View, String> {
         "public" => Ok(View::Public),
         "student" => Ok(View::Student),
         "staff" => Ok(View::Staff),
-        _ => Err("must be public, student or staff".to_owned()),
+        _ => {
+            let meant = did_you_mean(text, ["public", "student", "staff"]);
+            Err(format!("must be public, student or staff{meant}"))
+        }
     }
 }

@@ -123,8 +123,13 @@ fn whole<'de, D: Deserializer<'de>>(
         .filter(|number| allowed.contains(number))
         .ok_or_else(|| {
             let (least, most) = (allowed.start(), allowed.end());
+            let quotes = if value.is_str() {
+                ", without quotes"
+            } else {
+                ""
+            };
             let value = shown(&value);
-            D::Error::custom(format!("{value}: must be {least} to {most}"))
+            D::Error::custom(format!("{value}: must be {least} to {most}{quotes}"))
         })
 }
 

@@ -4,6 +4,7 @@
 use super::claims::{Claimant, Claims, claim};
 use super::local_times;
 use super::platform_lists::{self, SUBMITTED};
+use crate::mistyped::unreadable_words;
 use crate::submission::Submission;
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use error::JudgeError;
@@ -122,7 +123,10 @@ fn read_lines(
     zone: Option<&TimeZone>,
 ) -> Result<ReadRoster, JudgeError> {
     let bytes = read_regular(path).map_err(|e| {
-        let reason = format!("cannot be read: {e}; give a CSV file with --roster");
+        let reason = format!(
+            "{}; give a CSV file with --roster",
+            unreadable_words(path, &e)
+        );
         refused(path, &reason)
     })?;
     parse(&bytes, deadline, zone).map_err(|reason| refused(path, &reason))

@@ -19,7 +19,7 @@ use clap::Args;
 use console::Term;
 use error::JudgeError;
 use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
-use run::commands::{no_such_game, path_for_shell, program, this_command};
+use run::commands::{no_such_game, path_for_shell, program, this_command, this_command_as};
 use run::open_run_cgroups;
 use run::toolchains;
 use sandbox::{Isolation, OpenRunCgroups};
@@ -106,12 +106,12 @@ impl CheckArgs {
                 let named = submission.game().map(no_such_game);
                 submission.form = Err(named.unwrap_or_else(|| NO_GAME.to_owned()));
             }
-            return Ok(self.tell(&check::unknown(&submission), false));
+            return Ok(self.tell(&check::unknown(&submission), None));
         };
-        let names_game = submission.game().is_some();
+        let own = submission.game().map(str::to_owned);
         let report = self.examine(&bench, submission)?;
         bench.progress.end();
-        Ok(self.tell(&report, names_game))
+        Ok(self.tell(&report, own.as_deref()))
     }
 
     /// Refuses a game in the place of a bot. Where a command or a grader names the game that is played,
@@ -195,8 +195,9 @@ impl CheckArgs {
         check::examine(&exam, submission)
     }
 
-    fn tell(&self, report: &CheckReport, names_game: bool) -> Done {
-        let words = self.text(report, names_game);
+    /// Prints a report. `own` is the game that the submission names, if any.
+    fn tell(&self, report: &CheckReport, own: Option<&str>) -> Done {
+        let words = self.text(report, own);
         let words = self.form.print(report, &self.path, &words);
         if self.form.format() == CheckFormat::Text {
             say!("{words}");
@@ -210,7 +211,7 @@ impl CheckArgs {
         }
     }
 
-    fn text(&self, report: &CheckReport, names_game: bool) -> String {
+    fn text(&self, report: &CheckReport, own: Option<&str>) -> String {
         let (paint, columns) = if self.form.format() == CheckFormat::Text {
             (terminal::paint(), terminal::columns(&Term::stdout()))
         } else {
@@ -226,8 +227,13 @@ impl CheckArgs {
             String::new()
         };
         let (name, again) = (&report.submission, this_command());
+        let is_named = self.settings.game.is_some();
         let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
         let end = match (report.ok, warned) {
+            (false, _) if own.is_some() && is_named && own != report.game => format!(
+                "{name} names another game. To check it for that: {}",
+                this_command_as("check", "--game", None)
+            ),
             (false, _) => format!("{name} is not ready. Fix it and check again: {again}"),
             (true, true) => {
                 format!("{name} can play; see the warnings above. To check again: {again}")
@@ -237,7 +243,7 @@ impl CheckArgs {
                 let rules = rules.expect("what is ready has played a game");
                 format!(
                     "{name} is ready. {}",
-                    next::step(&self.path, &rules, names_game)
+                    next::step(&self.path, &rules, own.is_some())
                 )
             }
         };

@@ -71,6 +71,32 @@ impl Inspection {
         self.is_partial = true;
     }
 
+    /// Prints the inspection of one place of many, whose notes are added to those of all. Where
+    /// nothing differs, it is one line.
+    ///
+    /// # Errors
+    /// When games could not be checked, and nothing else differs.
+    pub(super) fn tell_among(
+        &mut self,
+        place: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<Done, JudgeError> {
+        for note in self.notes.drain(..) {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        if self.is_equal() && !self.is_partial {
+            self.rows.clear();
+        }
+        self.tell(place)
+    }
+
+    /// Returns whether no difference was found.
+    fn is_equal(&self) -> bool {
+        self.found == 0 && self.rows.iter().all(|row| row.differ == 0)
+    }
+
     /// Prints the inspection.
     ///
     /// # Errors
@@ -93,9 +119,7 @@ impl Inspection {
                 row.differ
             );
         }
-        for note in &self.notes {
-            say!("note: {note}");
-        }
+        tell_notes(&self.notes);
         for difference in &self.differences {
             say!("differs: {difference}");
         }
@@ -108,12 +132,19 @@ impl Inspection {
                 "{place}: not verified, because no game was checked; give the file or folder of a game of your own with --game"
             )));
         }
-        if self.found == 0 && self.rows.iter().all(|row| row.differ == 0) {
+        if self.is_equal() {
             say!("{place}: nothing differs in what was checked");
             return Ok(Done::Success);
         }
         say!("{place}: {}", counted(self.found as u64, "difference"));
         Ok(Done::Unverified)
+    }
+}
+
+/// Prints notes.
+pub(super) fn tell_notes(notes: &[String]) {
+    for note in notes {
+        say!("note: {note}");
     }
 }
 

@@ -11,7 +11,7 @@ mod records;
 mod run;
 mod view;
 
-use self::inspection::{Inspection, refused};
+use self::inspection::{Inspection, refused, tell_notes};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use ::run::commands::shown;
@@ -89,7 +89,8 @@ fn inspect(folder: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError
 /// has while it publishes.
 fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, JudgeError> {
     let unreadable = |e| refused(all.path(), &format!("it cannot be read: {e}"));
-    let (mut students, mut differ, mut failed) = (HashSet::new(), false, 0);
+    let (mut students, mut notes) = (HashSet::new(), Vec::new());
+    let (mut differ, mut failed) = (false, 0);
     for name in all.sorted_names(ENTRIES_MAX).map_err(unreadable)? {
         if stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
@@ -97,15 +98,15 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
         if name == MARK_NAME || name.as_bytes().starts_with(b".") {
             continue;
         }
-        match inspect_student(all, &name, &mut students) {
+        match inspect_student(all, &name, &mut students, &mut notes) {
             Ok(done) => differ |= !matches!(done, Done::Success),
             Err(error) => {
                 say!("{}", readable(&error.to_string()));
                 failed += 1;
             }
         }
-        say!("");
     }
+    tell_notes(&notes);
     if differ {
         return Ok(Done::Unverified);
     }
@@ -121,11 +122,13 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
     Ok(Done::Success)
 }
 
-/// Inspects the folder of one student among those of all, whose public names are noted.
+/// Inspects the folder of one student among those of all, whose public names are noted, as are the
+/// `notes` for all of them.
 fn inspect_student(
     all: &ForeignFolder,
     name: &OsStr,
     students: &mut HashSet<String>,
+    notes: &mut Vec<String>,
 ) -> Result<Done, JudgeError> {
     let refused = |reason: &str| refused(&all.path().join(name), reason);
     let folder = all.folder(name).map_err(|e| refused(&e.to_string()))?;
@@ -141,5 +144,5 @@ fn inspect_student(
     }
     let mut inspection = Inspection::default();
     view::student(&folder, student, &mut inspection)?;
-    inspection.tell(&shown(folder.path()))
+    inspection.tell_among(&shown(folder.path()), notes)
 }

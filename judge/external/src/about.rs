@@ -8,12 +8,12 @@ use engines::{
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use words::protocol;
+use words::text::{SLUG_CHARS_MAX, is_slug};
 
 /// Maximum number of plies of a game.
 pub(crate) const PLIES_MAX: u32 = 100_000;
 
-/// Maximum lengths in characters: of the slug, of a role or noun, and of other texts.
-const SLUG_CHARS_MAX: usize = 40;
+/// Maximum lengths in characters: of a role or noun, and of other texts.
 const WORD_CHARS_MAX: usize = 30;
 const TEXT_CHARS_MAX: usize = 120;
 
@@ -173,9 +173,8 @@ impl About {
                 protocol::VERSION
             ));
         }
-        let is_slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let slug = about.game;
-        if slug.is_empty() || slug.len() > SLUG_CHARS_MAX || !slug.chars().all(is_slug) {
+        if !is_slug(&slug) {
             return Err(format!(
                 "about: game is not 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\""
             ));

@@ -378,7 +378,7 @@ impl Inbox {
             format!(" (ignored: {ignored}); judge check shows what a single submission lacks")
         };
         JudgeError::input(format!(
-            "no submissions in {}: a submission is a folder of sources, a zip of one, or an executable file that speaks the protocol (see protocol.md){hint}",
+            "no submissions in {}: a submission is a folder of sources, a zip of one, or an executable file that speaks the protocol (judge new makes one, with a page about the protocol){hint}",
             place.display()
         ))
     }

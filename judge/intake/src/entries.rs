@@ -5,7 +5,7 @@ use super::names;
 use error::JudgeError;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use system::foreign::{ForeignFolder, Kind, Owner};
 
@@ -105,10 +105,13 @@ pub(super) fn is_folder(folder: &ForeignFolder, name: &OsStr) -> bool {
 }
 
 pub(super) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
+    let shown = folder.display();
+    let refusal = match error.kind() {
+        ErrorKind::NotFound => format!("{shown} does not exist{}", did_you_mean_path(folder)),
+        _ => format!("cannot read the submissions folder {shown}: {error}"),
+    };
     JudgeError::input(format!(
-        "cannot read the submissions folder {}{}: {error}; give a folder with a folder, zip or program for each submission",
-        folder.display(),
-        did_you_mean_path(folder)
+        "{refusal}; give a folder with a folder, zip or program for each submission"
     ))
 }
 

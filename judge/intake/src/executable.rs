@@ -120,7 +120,7 @@ pub(super) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
         .iter()
         .any(|file| Language::is_program_alone(&file.path));
     (has_sources && !files.iter().any(is_meant_to_run)).then_some(
-        "add a judge.toml that says how it is built and run (see \"Submitting\" in protocol.md)",
+        "add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"",
     )
 }
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use toml::{Spanned, Value};
 use words::entrant::About;
 use words::fault::quote;
-use words::text::line_number;
+use words::nearest::did_you_mean;
+use words::text::{SLUG_CHARS_MAX, is_slug, line_number};
 
 /// Name of the file in a submission's folder.
 pub(super) const FILE_NAME: &str = "judge.toml";
@@ -135,11 +136,14 @@ fn list(values: Vec<Value>) -> Option<Given> {
 
 /// Checks the slug of a game. It may be one of the author's own, which is found later.
 fn slug(text: String) -> Result<String, String> {
-    let is_slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if text.is_empty() || text.len() > TEXT_CHARS_MAX || !text.chars().all(is_slug) {
-        return Err("game must be the name of a game, of a-z, 0-9 and \"-\"".to_owned());
+    if is_slug(&text) {
+        return Ok(text);
     }
-    Ok(text)
+    let known = rules::built_in().map(|rules| rules.info().slug);
+    let meant = did_you_mean(&text.to_lowercase(), known);
+    Err(format!(
+        "game must be 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\"{meant}"
+    ))
 }
 
 fn short(key: &str, text: String) -> Result<String, String> {
@@ -233,7 +237,11 @@ mod tests {
             ("game = 1", "judge.toml line 1: game must be a string"),
             (
                 "\ngame = \"../game\"",
-                "judge.toml line 2: game must be the name of a game, of a-z, 0-9",
+                "judge.toml line 2: game must be 1 to 40 of a-z, 0-9 and",
+            ),
+            (
+                "game = \"Connect Four\"",
+                "judge.toml line 1: game must be 1 to 40 of a-z, 0-9 and \"-\" (did you mean connect-four?)",
             ),
             ("class = 1", "judge.toml line 1: class must be a string"),
             (

@@ -14,7 +14,7 @@ use error::JudgeError;
 use rules::Rules;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind, Opened};
@@ -201,8 +201,8 @@ fn holds_several_games(
     Ok(games.collect::<BTreeSet<&str>>().len() > 1)
 }
 
-/// Lists the folders in a place that hold several submissions each, sorted. None is listed of a place
-/// that cannot be read.
+/// Lists the folders in a place that hold several submissions each, sorted. Empty if the place cannot
+/// be read.
 pub fn classes_in(place: &Path) -> Vec<PathBuf> {
     let Ok(folder) = ForeignFolder::open(place) else {
         return Vec::new();
@@ -290,10 +290,15 @@ fn one_and_inner(
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<(Submission, Vec<String>), JudgeError> {
     let failed = |e: io::Error| {
+        let shown = path.display();
+        let refusal = match e.kind() {
+            ErrorKind::NotFound => {
+                format!("{shown} does not exist{}", did_you_mean_bot(path, game))
+            }
+            _ => format!("cannot read the submission {shown}: {e}"),
+        };
         JudgeError::input(format!(
-            "cannot read the submission {}{}: {e}; give a folder of sources, a zip or an executable file",
-            path.display(),
-            did_you_mean_bot(path, game)
+            "{refusal}; give a folder of sources, a zip or an executable file"
         ))
     };
     let there = real(path).map_err(failed)?;

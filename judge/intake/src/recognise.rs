@@ -391,7 +391,7 @@ mod tests {
 
     #[test]
     fn sources_in_another_language_need_a_description() {
-        let next = "; add a judge.toml that says how it is built and run (see \"Submitting\" in protocol.md)";
+        let next = "; add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"";
         for (path, text, is_told) in [
             ("src/main.rs", "fn main() {}", true),
             ("Bot.java", "class Bot {}", true),

@@ -98,7 +98,7 @@ fn no_way_to_run(file: &SourceFile) -> Option<String> {
                  put it there, and submit the folder"
             ),
             None => "name its interpreter in the first line, for example #!/usr/bin/env python3, \
-                     or submit a folder with a judge.toml (see \"Submitting\" in protocol.md)"
+                     or submit a folder with a judge.toml, such as run = \"python3 bot.py\""
                 .to_owned(),
         };
         format!("{path} does not say how to run it: {how}")

@@ -10,7 +10,6 @@ use rules::Rules;
 use system::foreign::Owner;
 use words::entrant::{About, Blame, Comment};
 use words::lateness::ReceiptRecord;
-use words::nearest::did_you_mean;
 
 /// Name of the file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
@@ -107,13 +106,8 @@ impl Submission {
             return;
         };
         if let Some(own) = self.about.game.as_deref().filter(|own| *own != slug) {
-            let meant = if rules::find(own).is_ok() {
-                String::new()
-            } else {
-                did_you_mean(own, rules::built_in().map(|rules| rules.info().slug))
-            };
             self.form = Err(format!(
-                "is a submission for {own}{meant} (game in its judge.toml), but the game here is {slug}"
+                "is a submission for {own} (game in its judge.toml), but the game here is {slug}"
             ));
         } else if let Form::Sources(other, _) = form
             && other != slug

@@ -28,7 +28,7 @@ mod winners;
 pub use blame::{FirstFault, FirstFaults, describe};
 pub use csv::{RunFiles, Visit, Written, gather, ranked, tables_bytes, write_csvs};
 pub use decimals::{close_totals, decimals};
-pub use explain::explain;
+pub use explain::{GameCommands, explain};
 pub use moments::{
     MOMENTS, MomentFacts, is_frozen, is_revealed, moment, moment_again, read_moments,
 };

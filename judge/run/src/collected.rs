@@ -1,7 +1,7 @@
 //! The submissions of a run and its competition, before anything is built.
 
 use crate::commands::path_for_shell;
-use crate::event::{Sink, stage};
+use crate::event::{RunEvent, Sink, stage};
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
 use crate::{mended, places, watch_lock};
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use system::cleanup::TemporaryFolder;
+use system::run_folder;
 use words::entrant::Roster;
 use words::fault::quote;
 
@@ -46,7 +47,14 @@ impl RunSpec {
         let class = stage(sink, "reading the submissions", || {
             self.read_places(loaded.as_ref(), None, stop)
         })?;
+        let is_named = loaded.is_some() || self.names_game();
         let loaded = self.change(loaded, &class.submissions)?;
+        if !is_named && loaded.rules.program().is_some() {
+            let slug = loaded.rules.info().slug;
+            sink.take(RunEvent::Note(&format!(
+                "the rules are those in ./{slug}, which judge.toml names"
+            )));
+        }
         let (roster, sources) = self.read_roster(&class, &loaded, received)?;
         let given = Given {
             loaded,
@@ -121,15 +129,15 @@ impl RunSpec {
 #[derive(Debug)]
 pub struct Apart {
     /// Why a run would be refused in its default folder.
-    pub refusal: JudgeError,
+    pub refusal: String,
     /// A folder in which it could be played.
-    pub free: PathBuf,
+    pub usable: PathBuf,
     /// The folder of the estimate. It is removed with this.
     _folder: TemporaryFolder,
 }
 
 impl Collected {
-    /// Lets an estimate be made in a temporary folder, if the default folder has another run.
+    /// Moves an estimate to a temporary folder, if the default folder has another run.
     ///
     /// # Errors
     /// When the temporary folder cannot be made.
@@ -138,23 +146,31 @@ impl Collected {
         if location.out.is_some() {
             return Ok((self, None));
         }
+        let admitted = |folder: &Path| {
+            let mut competition = loaded.competition.clone();
+            mended::identify(&mut competition.conditions, folder)?;
+            location.admits_again(&competition, folder)
+        };
         let folder = location.chosen(&*loaded.rules);
-        let mut competition = loaded.competition.clone();
-        let admitted = mended::identify(&mut competition.conditions, &folder)
-            .and_then(|()| location.admits_again(&competition, &folder));
-        let Err(refusal) = admitted else {
-            return Ok((self, None));
+        let refusal = match admitted(&folder) {
+            Ok(_) => return Ok((self, None)),
+            Err(JudgeError::Input(refusal)) => refusal,
+            Err(error) => return Err(error),
+        };
+        let is_usable = |folder: &PathBuf| {
+            !folder.exists()
+                || folder.join(run_folder::MANIFEST).exists() && admitted(folder).is_ok()
         };
         let mut numbered =
             (2..).map(|number| PathBuf::from(format!("{}-{number}", folder.display())));
-        let free = numbered.find(|folder| !folder.exists());
+        let usable = numbered.find(is_usable).expect("numbers do not end");
         // Programs may run as another user.
         let apart = TemporaryFolder::new("plan", Permissions::from_mode(0o755))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         self.spec.out = Some(apart.path().to_owned());
         let apart = Apart {
             refusal,
-            free: free.expect("numbers do not end"),
+            usable,
             _folder: apart,
         };
         Ok((self, Some(apart)))

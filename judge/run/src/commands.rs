@@ -2,8 +2,8 @@
 
 use crate::game::games_here;
 use error::JudgeError;
+use std::ffi::OsString;
 use std::path::Path;
-use words::nearest::did_you_mean;
 use words::text::for_shell;
 
 /// Returns the shortest form of a path, relative to the current folder if possible.
@@ -26,13 +26,17 @@ pub fn this_command() -> String {
 
 /// Returns the running command with another place, quoted for a shell.
 pub(crate) fn this_command_at(place: &Path, other: &Path) -> String {
-    let words = std::env::args_os().map(|word| {
-        if word == place {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    // What precedes the last such word may be a verb, or the value of a flag.
+    let at = words.iter().rposition(|word| word == place);
+    let word = |(index, word): (usize, &OsString)| {
+        if Some(index) == at {
             path_for_shell(other)
         } else {
             for_shell(&word.to_string_lossy())
         }
-    });
+    };
+    let words = words.iter().enumerate().map(word);
     words.collect::<Vec<String>>().join(" ")
 }
 
@@ -74,6 +78,12 @@ pub fn this_command_as(verb: &str, without: &str, with: Option<&str>) -> String 
 /// Returns the command that plays a game of a run again, quoted for a shell.
 pub fn repro_command(run: &Path, game: &str) -> String {
     command("repro", run, Some(game))
+}
+
+/// Returns the command that shows a game of a run in the terminal, quoted for a shell.
+pub fn watch_command(run: &Path, game: usize) -> String {
+    let view = command("view", run, Some(&game.to_string()));
+    format!("{view} --terminal")
 }
 
 /// Returns the command that explains the result of an entrant of a run, quoted for a shell.
@@ -128,40 +138,13 @@ pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) 
     JudgeError::input(format!("{why}:\n{command}"))
 }
 
-/// Refuses submissions that do not say which game they play.
-pub fn no_game_known() -> JudgeError {
-    let built_in = rules::built_in().map(|rules| rules.info().slug.to_owned());
-    game_or_own_unknown(
-        "cannot tell which game to play; name it, or the file or folder of a game of your own",
-        built_in,
-    )
-}
-
-/// Refuses submissions that name a game that does not exist.
-pub(crate) fn no_such_game_here(slug: &str) -> JudgeError {
-    let why = format!(
-        "{}; if it is a game of your own, go to the folder around {slug}, or name its place",
-        no_such_game(slug)
-    );
-    game_or_own_unknown(&why, [format!("FOLDER/{slug}")].into_iter())
-}
-
-/// Names the games of one's own in the current folder last: in a class, a student may have put one
-/// there.
-fn game_or_own_unknown(why: &str, games: impl Iterator<Item = String>) -> JudgeError {
+/// Returns the same error with the games of one's own in the current folder. They are named last: in
+/// a class, a student may have put one there.
+pub(crate) fn game_or_own_unknown(why: &str, games: impl Iterator<Item = String>) -> JudgeError {
     let own = games_here();
     let own = own.iter().map(|place| path_for_shell(place));
     let all: Vec<String> = games.chain(own).collect();
     game_unknown(why, all.iter().map(String::as_str))
-}
-
-/// Says that a submission names a game that does not exist.
-pub fn no_such_game(slug: &str) -> String {
-    let built_in = rules::built_in().map(|rules| rules.info().slug);
-    let meant = did_you_mean(slug, built_in);
-    format!(
-        "judge.toml names the game {slug}{meant}, which is neither built in nor a folder here with a game.toml"
-    )
 }
 
 /// Adds the first of these games to a command, which takes the flag. Names the other games in a

@@ -51,32 +51,20 @@ pub(crate) fn games_here() -> Vec<PathBuf> {
     games
 }
 
-/// Opens the game of one's own whose folder in the current one has its slug as its name. Returns
-/// `None` if there is none. A game in one of the `places` of submissions may be a student's, who
-/// must not choose the rules.
+/// Opens a game of one's own in a folder that has the game's slug as its name.
 ///
 /// # Errors
 /// As [`named_game`]; and when the game calls itself something else.
-pub(crate) fn own_here(
-    slug: &str,
-    places: &[PathBuf],
-) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
-    let folder = Path::new(slug);
-    let Ok(real) = folder.canonicalize() else {
-        return Ok(None);
-    };
-    let is_submitted = |place: &PathBuf| place.canonicalize().is_ok_and(|it| real.starts_with(it));
-    if !folder.join(GAME_FILE).is_file() || places.iter().any(is_submitted) {
-        return Ok(None);
-    }
-    let rules = open_files(slug, folder, &BTreeMap::new())?;
+pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, JudgeError> {
+    let rules = open(slug, folder, &BTreeMap::new())?;
     let own = rules.info().slug;
     if own != slug {
         return Err(JudgeError::input(format!(
             "the game in {slug} is called {own}; rename its folder, or name it with --game {slug}"
         )));
     }
-    Ok(Some(rules))
+    rules::add(slug, &rules);
+    Ok(rules)
 }
 
 /// Finds a game by its slug, or opens it from its files.
@@ -106,6 +94,17 @@ pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
 /// # Errors
 /// As [`named_game`].
 pub(crate) fn open_files(
+    name: &str,
+    place: &Path,
+    named: &BTreeMap<String, String>,
+) -> Result<Arc<dyn Rules>, JudgeError> {
+    let rules = open(name, place, named)?;
+    rules::add(name, &rules);
+    Ok(rules)
+}
+
+/// Opens the game in `place`, unless it is known by `name`.
+fn open(
     name: &str,
     place: &Path,
     named: &BTreeMap<String, String>,
@@ -140,9 +139,7 @@ pub(crate) fn open_files(
         stop: &AtomicBool::new(false),
     };
     let artifact = files.keep(folder.path(), builder, &tools)?;
-    let rules = open_game(artifact, &isolation, Some(folder))?;
-    rules::add(name, &rules);
-    Ok(rules)
+    open_game(artifact, &isolation, Some(folder))
 }
 
 /// Keeps the program of a game in a run's folder, and returns the rules from there. Built-in games

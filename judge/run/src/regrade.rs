@@ -6,7 +6,7 @@
 )]
 
 use crate::collected::list_rules;
-use crate::commands::shown;
+use crate::commands::{path_for_shell, shown};
 use crate::event::{RunEvent, Sink};
 use crate::past_run::PastRun;
 use crate::programs::named_by_run;
@@ -273,7 +273,15 @@ impl RegradeSpec {
             }
             let mut submission = match (&self.submission, self.version) {
                 (Some(path), _) if is_corrected => {
-                    let mut submission = intake::open_one(path, Some(rules), stop)?;
+                    let opened = intake::open_one(path, Some(rules), stop);
+                    let own = path.join(&line.name);
+                    let mut submission = opened.map_err(|error| {
+                        if own.exists() {
+                            of_several(path, &own)
+                        } else {
+                            error
+                        }
+                    })?;
                     submission.name.clone_from(&line.name);
                     let record = kept.stands_in(&line.name, line.version, &deadlines)?;
                     submission.record = Some(record);
@@ -556,4 +564,13 @@ fn remove_unused(folder: &Path) {
     if !has_begun && folder.join(run_folder::JOURNAL).exists() {
         let _ = fs::remove_dir_all(folder);
     }
+}
+
+/// Refuses a folder of submissions as a correction, and names the corrected entrant's.
+fn of_several(folder: &Path, own: &Path) -> JudgeError {
+    JudgeError::input(format!(
+        "{} holds several submissions; give the corrected one: {}",
+        path_for_shell(folder),
+        path_for_shell(own)
+    ))
 }

@@ -6,17 +6,13 @@
     reason = "who writes the competition makes the rules: it is staff's"
 )]
 
-use crate::commands::{
-    game_unknown, no_game_known, no_such_game_here, path_for_shell, this_command_at,
-};
 use crate::game;
+use crate::game_of::only_game_of;
 use competition::{Changes, Loaded, courses, read_with};
 use engines::Lifetime;
 use error::JudgeError;
 use intake::{Submission, did_you_mean_path};
 use rules::Rules;
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -228,71 +224,6 @@ impl CompetitionSpec {
     ) -> Result<Loaded, JudgeError> {
         self.change(self.read_named()?, submissions, places)
     }
-}
-
-/// Finds the game that submissions are for. One that is not built in lies in the current folder, and
-/// not in one of the submissions' `places`.
-///
-/// # Errors
-/// When it is unknown, they are for several, or a game of one's own cannot be opened.
-pub fn only_game_of(
-    submissions: &[Submission],
-    places: &[PathBuf],
-) -> Result<Arc<dyn Rules>, JudgeError> {
-    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
-    for slug in submissions.iter().filter_map(Submission::game) {
-        *named.entry(slug).or_default() += 1;
-    }
-    let mut found: Vec<(usize, Arc<dyn Rules>)> = Vec::new();
-    for (slug, count) in &named {
-        let known = rules::find(slug).ok();
-        // An opened game is also known by the path that named it.
-        let known = known.filter(|known| known.info().slug == *slug);
-        let rules = known.map_or_else(|| game::own_here(slug, places), |it| Ok(Some(it)))?;
-        found.extend(rules.map(|rules| (*count, rules)));
-    }
-    // The game of most submissions is the likeliest.
-    found.sort_by_key(|(count, _)| Reverse(*count));
-    if let [(_, rules)] = found.as_slice() {
-        return Ok(Arc::clone(rules));
-    }
-    if let Some(error) = folder_of_classes(places) {
-        return Err(error);
-    }
-    Err(match found.as_slice() {
-        [(_, one), (_, other), ..] => game_unknown(
-            &format!(
-                "some submissions are for {} and others for {}; give only the submissions of one game, or name the game",
-                one.info().slug,
-                other.info().slug
-            ),
-            found.iter().map(|(_, rules)| rules.info().slug),
-        ),
-        _ => match named.keys().next() {
-            Some(slug) => no_such_game_here(slug),
-            None => no_game_known(),
-        },
-    })
-}
-
-/// Refuses a place that is probably a folder of several classes.
-fn folder_of_classes(places: &[PathBuf]) -> Option<JudgeError> {
-    let [place] = places else {
-        return None;
-    };
-    let classes = intake::classes_in(place);
-    let [one, others @ ..] = classes.as_slice() else {
-        return None;
-    };
-    let others: Vec<String> = others.iter().map(|class| path_for_shell(class)).collect();
-    (!others.is_empty()).then(|| {
-        JudgeError::input(format!(
-            "{} holds folders of submissions; give one of them:\n  {}\n  (or {})",
-            path_for_shell(place),
-            this_command_at(place, one),
-            others.join(", ")
-        ))
-    })
 }
 
 #[cfg(test)]

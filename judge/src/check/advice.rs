@@ -140,7 +140,7 @@ fn asked_for(phase: Phase) -> &'static str {
     match phase {
         Phase::Hello | Phase::Start => "expected a line such as {\"ready\":{}}",
         Phase::Turn => {
-            "expected a line such as {\"move\":…}, with a move as protocol.md describes it"
+            "expected a line such as {\"move\":…}, with a move as in PROTOCOL.md, which judge new writes"
         }
     }
 }

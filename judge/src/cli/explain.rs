@@ -8,9 +8,9 @@ use clap::Args;
 use error::JudgeError;
 use jiff::Timestamp;
 use journal::Games;
-use report::{RunFiles, explain, no_result, titled};
+use report::{GameCommands, RunFiles, explain, no_result, titled};
 use run::PastRun;
-use run::commands::{explain_command, path_for_shell, program, repro_command};
+use run::commands::{explain_command, repro_command, watch_command};
 use std::path::PathBuf;
 use words::numbers::counted;
 
@@ -45,15 +45,16 @@ impl ExplainArgs {
                 |seat| format!("{command} --seat {seat}"),
             )
         };
-        for line in explain(&files, entrant, &repeat)? {
+        let watch = |game: usize| watch_command(&run.folder, game);
+        let commands = GameCommands {
+            repeat: &repeat,
+            watch: &watch,
+        };
+        for line in explain(&files, entrant, commands)? {
             say!("{line}");
         }
-        if has_played(&journal, entrant)? {
-            let folder = path_for_shell(&run.folder);
-            say!(
-                "\nto watch a game: {} view {folder} GAME --terminal",
-                program()
-            );
+        if let Some(first) = first_game(&journal, entrant)? {
+            say!("\nto watch a game: {}", watch(first));
         }
         Ok(Done::Success)
     }
@@ -103,16 +104,15 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     Ok(Done::Success)
 }
 
-/// Returns whether an entrant has played a game of the run.
-fn has_played(journal: &Games, entrant: &str) -> Result<bool, JudgeError> {
-    for id in journal.listed() {
+/// Returns the number of the first game that an entrant has played, if any.
+fn first_game(journal: &Games, entrant: &str) -> Result<Option<usize>, JudgeError> {
+    for (index, id) in journal.listed().iter().enumerate() {
         let result = journal.result(*id)?;
-        let mut seats = result.iter().flat_map(|result| &result.seats);
-        if seats.any(|seat| seat.entrant == entrant) {
-            return Ok(true);
+        if result.is_some_and(|result| result.has(entrant)) {
+            return Ok(Some(index + 1));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Finds the entrant's seat in a game: the seat of its fault, or else its first seat.

@@ -11,7 +11,7 @@ use clap::Args;
 use error::JudgeError;
 use intake::{TOOLCHAINS_ELSEWHERE, Toolchains, lacks_for_kit, lacks_program};
 use run::commands::{path_for_shell, program};
-use run::named_game;
+use run::{is_found_by, named_game};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -91,12 +91,12 @@ impl NewArgs {
         };
         say!("{begin}to check the bot:");
         let folder = path_for_shell(&self.folder);
-        let game = if rules.program().is_none() || is_here(Path::new(&self.game), rules.info().slug)
-        {
-            String::new()
-        } else {
-            format!(" --game {}", path_for_shell(Path::new(&self.game)))
-        };
+        let game =
+            if rules.program().is_none() || is_found_by(rules.info().slug, Path::new(&self.game)) {
+                String::new()
+            } else {
+                format!(" --game {}", path_for_shell(Path::new(&self.game)))
+            };
         say!("  {} check {folder}{game}", program());
         Ok(Done::Success)
     }
@@ -118,12 +118,6 @@ impl NewArgs {
             ))
         })
     }
-}
-
-/// Returns whether a game of one's own is the folder that commands take for its slug.
-pub(super) fn is_here(game: &Path, slug: &str) -> bool {
-    let real = |place: &Path| place.canonicalize().ok();
-    real(Path::new(slug)).is_some_and(|here| real(game) == Some(here))
 }
 
 /// Writes the files into a folder that must be new or empty. It writes them beside it first, and

@@ -18,8 +18,8 @@ use words::fixture::Fixture;
 use words::numbers::about;
 use words::numbers::{self, count, counted};
 
-/// The games that are tried out are neither scored nor
-/// kept; where there is no run yet, only the programs that were built are, for it.
+/// The games that are tried out are neither scored nor kept. Where there is no run yet, only the
+/// programs that were built are kept, for it.
 #[derive(Args)]
 #[command(mut_args(hides_all_but(&["places", "seconds"])), after_help = FLAGS_OF_RUN)]
 pub(super) struct PlanArgs {
@@ -41,7 +41,10 @@ impl PlanArgs {
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
         let (collected, apart) = spec.collect(&sink, &stop)?.apart_from_another_run()?;
         if let Some(apart) = &apart {
-            say!("note: {}\n", apart.refusal);
+            say!(
+                "note: this estimate is made in a temporary folder, because {}\n",
+                apart.refusal
+            );
         }
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
         run_tell::machinery(&scheduled.machinery());
@@ -77,7 +80,7 @@ impl PlanArgs {
             missing: &missing,
             trial: &trial,
             time_max,
-            out: apart.map(|apart| path_for_shell(&apart.free)),
+            out: apart.map(|apart| path_for_shell(&apart.usable)),
         };
         estimate.tell();
         Ok(Done::Success)

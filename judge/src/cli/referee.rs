@@ -19,8 +19,8 @@ pub(super) struct RefereeArgs {
 
 const EXAMPLE: &str = r#"Each request is one line of JSON and gets one line in answer, in order. The
 requests are about, position, new, play, show, copy, close, config, spell and
-read; protocol.md ("The referee as a service") describes them. For example,
-type or pipe these into judge referee reversi:
+read; a chapter of the project's protocol.md is on them. For example, type or
+pipe these into judge referee reversi:
 
   {"position":{"seed":1}}           a position
   {"new":{"seed":1}}                a game, which gets the session 1
@@ -33,7 +33,7 @@ impl RefereeArgs {
         let input = io::stdin().lock();
         if input.is_terminal() {
             out::aside(format_args!(
-                "{}: type one request on each line, for example {{\"position\":{{\"seed\":1}}}} (protocol.md lists them); Ctrl-D to end",
+                "{}: type one request on each line, for example {{\"position\":{{\"seed\":1}}}} (judge referee -h has more); Ctrl-D to end",
                 rules.info().title
             ));
         }

@@ -183,9 +183,9 @@ fn a_folder_of_classes_is_answered_with_one_of_them() {
         command.current_dir(root()).args([verb, "examples"]);
         let ended = Ended::of(command.output().expect("the program starts"));
         ended.refused(&[
-            "examples holds folders of submissions; give one of them:",
+            "examples holds folders with several submissions each; give one of them:",
             &format!(
-                " {verb} examples/catch-the-cat\n  (or examples/connect-four, examples/reversi)"
+                " {verb} examples/catch-the-cat\n  (or examples/connect-four, examples/reversi; or "
             ),
         ]);
     }

@@ -113,6 +113,9 @@ fn a_corrected_version_plays_on_the_same_draw_beside_the_old_result() {
     fs::create_dir(scene.folder().join("broken")).expect("a new folder");
     fs::write(scene.folder().join("broken/notes.txt"), "none").expect("ours");
     session.run(&mut regrade(&scene, "eve", &flags));
+    let all = scene.submissions();
+    let flags = ["--submission", all.to_str().expect("UTF-8")];
+    session.run(&mut regrade(&scene, "eve", &flags));
     assert_eq!(regrades(&scene).len(), 2, "nothing is left of it");
     session.run(&mut regrade(&scene, "eve", &["--version", "7"]));
     redact(&mut session);

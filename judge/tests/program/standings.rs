@@ -5,7 +5,7 @@ use crate::support::brief;
 use competition::{courses, schedule};
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys};
-use report::{Announcement, RunFiles, explain, write_csvs};
+use report::{Announcement, GameCommands, RunFiles, explain, write_csvs};
 use sandbox::Isolation;
 use scoring::StandingsTable;
 use serde::Deserialize;
@@ -19,6 +19,12 @@ use words::fixture::{Fixture, Participant};
 use words::game_id::GameId;
 use words::tally::RankKey;
 use words::tie::Tie;
+
+/// Commands for a game by its number.
+const COMMANDS: GameCommands<'static> = GameCommands {
+    repeat: &|game| format!("repeat {game}"),
+    watch: &|game| format!("watch {game}"),
+};
 
 /// One file: a competition, its games in brief (see [`brief`]), and its tables.
 #[derive(Deserialize)]
@@ -100,7 +106,7 @@ impl Case {
 
     fn check_explained(&self, run: &RunFiles<'_>) {
         for (entrant, words) in &self.explain {
-            let told = explain(run, entrant, &|game| game.to_string());
+            let told = explain(run, entrant, COMMANDS);
             let told = told.expect("ours").join("\n");
             for words in words {
                 assert!(told.contains(words), "{words:?} is not in {told}");
@@ -230,7 +236,7 @@ fn games_that_count_although_the_machine_was_overloaded_are_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (written, told) = case.scored(folder.path(), |run, _| {
         let told = ["ann", "bob"].map(|name| {
-            let lines = explain(run, name, &|game| format!("repeat {game}")).expect("ours");
+            let lines = explain(run, name, COMMANDS).expect("ours");
             lines.join("\n")
         });
         (write_csvs(run).expect("ours"), told)

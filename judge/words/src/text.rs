@@ -58,6 +58,15 @@ pub fn for_shell(word: &str) -> String {
     }
 }
 
+/// Maximum length of a game's slug, in characters.
+pub const SLUG_CHARS_MAX: usize = 40;
+
+/// Returns whether a text can be a game's slug.
+pub fn is_slug(text: &str) -> bool {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    (1..=SLUG_CHARS_MAX).contains(&text.len()) && text.chars().all(fits)
+}
+
 /// Maximum number of names that are listed. The rest is only counted.
 const NAMES_LISTED_MAX: usize = 10;
 

@@ -121,7 +121,7 @@ impl<'a> Complaint<'a> {
             }
             Self::Other("wanted string or table") => "a text is needed".to_owned(),
             Self::Other(message) if BARE.iter().any(|start| message.starts_with(start)) => {
-                "this is no number, no date, no text in quotes, and neither true nor false; write a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00".to_owned()
+                "this is no number, no date, no text in quotes, and neither true nor false; write a number as 4, a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00".to_owned()
             }
             Self::Other(message) => message.replace('\n', " "),
         }
@@ -192,11 +192,11 @@ mod tests {
             ("missing field `map x`", "missing key `map x`"),
             (
                 "invalid float, expected nothing",
-                "this is no number, no date, no text in quotes, and neither true nor false; write a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00",
+                "this is no number, no date, no text in quotes, and neither true nor false; write a number as 4, a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00",
             ),
             (
                 "invalid boolean, expected `true`",
-                "this is no number, no date, no text in quotes, and neither true nor false; write a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00",
+                "this is no number, no date, no text in quotes, and neither true nor false; write a number as 4, a text as \"reversi\" and a date as 2026-12-24T18:00:00+01:00",
             ),
             (
                 "invalid type: string \"map x, expected u64\", expected a boolean",

@@ -46,9 +46,16 @@ fn what_is_free_of_a_start_up_is_a_whole_number_of_milliseconds_or_left_to_the_k
     let default = with("").expect("allowed").competition.conditions;
     assert_eq!(default.startup_default_ms, Some(STARTUP_FREE_MS));
     assert!(!default.startup_on_wall_clock, "it is on the CPU clock");
-    for wrong in ["0.5", "-1", "86400001", "\"1\""] {
+    for (wrong, advice) in [
+        ("0.5", ""),
+        ("-1", ""),
+        ("86400001", ""),
+        ("\"much\"", ""),
+        ("\"1\"", ", without quotes"),
+    ] {
         let error = with(&format!("startup_free_ms = {wrong}")).expect_err(wrong);
-        let words = format!("c.toml, line 3: startup_free_ms: {wrong}: must be 0 to 86400000");
+        let words =
+            format!("c.toml, line 3: startup_free_ms: {wrong}: must be 0 to 86400000{advice}");
         assert_eq!(error.to_string(), words);
     }
 }

@@ -123,13 +123,10 @@ fn whole<'de, D: Deserializer<'de>>(
         .filter(|number| allowed.contains(number))
         .ok_or_else(|| {
             let (least, most) = (allowed.start(), allowed.end());
-            let quotes = if value.is_str() {
-                ", without quotes"
-            } else {
-                ""
-            };
+            let in_quotes = value.as_str().and_then(|text| text.parse::<u64>().ok());
+            let advice = in_quotes.map_or("", |_| ", without quotes");
             let value = shown(&value);
-            D::Error::custom(format!("{value}: must be {least} to {most}{quotes}"))
+            D::Error::custom(format!("{value}: must be {least} to {most}{advice}"))
         })
 }
 
@@ -203,7 +200,7 @@ impl<'de> Deserialize<'de> for GradeText {
         match toml::Value::deserialize(source)? {
             toml::Value::String(text) => Ok(Self(text)),
             toml::Value::Integer(number) => Ok(Self(number.to_string())),
-            toml::Value::Float(number) => Ok(Self(format!("{number:?}"))),
+            toml::Value::Float(number) if number.is_finite() => Ok(Self(format!("{number:?}"))),
             other => {
                 let kind = other.type_str();
                 let reason = format!("a grade must be a text or a number, not a {kind}");

@@ -6,6 +6,15 @@ use scoring::{StandingsRow, StandingsTable};
 use words::competition::Competition;
 use words::points::Points;
 
+/// The commands for the game with a number.
+#[derive(Clone, Copy)]
+pub struct GameCommands<'a> {
+    /// Plays it again.
+    pub repeat: &'a dyn Fn(usize) -> String,
+    /// Shows it.
+    pub watch: &'a dyn Fn(usize) -> String,
+}
+
 /// The data behind an explanation.
 pub(super) struct Case<'a> {
     pub(super) competition: &'a Competition,
@@ -15,6 +24,6 @@ pub(super) struct Case<'a> {
     /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
     pub(super) penalty: Option<Points>,
     pub(super) own: &'a OwnGames,
-    /// Returns the command that plays the game with this number again.
-    pub(super) repeat: &'a dyn Fn(usize) -> String,
+    /// The commands for a game.
+    pub(super) commands: GameCommands<'a>,
 }

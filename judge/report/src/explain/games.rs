@@ -16,7 +16,8 @@ pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for (game, line) in &own.faults {
         lines.push(line.clone());
-        lines.push(format!("    to play it again: {}", (case.repeat)(*game)));
+        let command = (case.commands.repeat)(*game);
+        lines.push(format!("    to play it again: {command}"));
     }
     if let Some(more @ 1..) = own.faults_all.checked_sub(own.faults.len() as u64) {
         lines.push(format!("and {} more: see faults.csv", count(more)));
@@ -49,7 +50,8 @@ pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
             deficit(loss.behind),
             loss.end
         ));
-        lines.push(format!("    to play it again: {}", (case.repeat)(*game)));
+        let command = (case.commands.watch)(*game);
+        lines.push(format!("    to watch it: {command}"));
     }
     if let Some(more @ 1..) = losses.len().checked_sub(LOSSES_MAX) {
         lines.push(format!("and {} more: see games.csv", count(more as u64)));

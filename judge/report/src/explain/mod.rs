@@ -10,6 +10,7 @@ mod total;
 mod uncertainty;
 
 use self::case::Case;
+pub use self::case::GameCommands;
 use self::own_games::OwnGames;
 pub(crate) use self::total::cpu_step;
 use super::csv::{RunFiles, gather};
@@ -22,14 +23,13 @@ use scoring::{Removed, StandingsTable};
 use words::numbers::{count, counted, so_many_points};
 
 /// Explains the result of an entrant, as lines of text. An unranked entrant gets the reason.
-/// `repeat` returns the command that plays the game with a number again.
 ///
 /// # Errors
 /// When the journal cannot be read.
 pub fn explain(
     run: &RunFiles<'_>,
     entrant: &str,
-    repeat: &dyn Fn(usize) -> String,
+    commands: GameCommands<'_>,
 ) -> Result<Vec<String>, JudgeError> {
     let competition = &run.manifest.competition;
     let mut own = OwnGames::of(entrant, competition);
@@ -77,7 +77,7 @@ pub fn explain(
         row,
         penalty: line.and_then(EntrantLine::penalty),
         own: &own,
-        repeat,
+        commands,
     };
     if row.standing.total.games == 0 {
         let graded = row

@@ -146,7 +146,9 @@ fn first_terms(
         match told {
             Ok(terms) => return Ok(Some(terms)),
             Err(JudgeError::Interrupted) => return Ok(None),
-            Err(error @ JudgeError::Input(_)) if are_there(&spec.places) => {
+            Err(error @ (JudgeError::Input(_) | JudgeError::Game { .. }))
+                if are_there(&spec.places) =>
+            {
                 log.say_of("first", &format!("waiting: {error}"));
             }
             Err(error) => return Err(error),

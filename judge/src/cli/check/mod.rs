@@ -19,9 +19,9 @@ use clap::Args;
 use console::Term;
 use error::JudgeError;
 use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
-use run::commands::{no_such_game, path_for_shell, program, this_command, this_command_as};
-use run::open_run_cgroups;
+use run::commands::{path_for_shell, program, this_command, this_command_as};
 use run::toolchains;
+use run::{no_such_game, open_run_cgroups};
 use sandbox::{Isolation, OpenRunCgroups};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -103,7 +103,7 @@ impl CheckArgs {
         };
         let Some(bench) = self.bench(std::slice::from_ref(&submission), interrupted)? else {
             if submission.form.is_ok() {
-                let named = submission.game().map(no_such_game);
+                let named = no_such_game(&submission, std::slice::from_ref(&self.path));
                 submission.form = Err(named.unwrap_or_else(|| NO_GAME.to_owned()));
             }
             return Ok(self.tell(&check::unknown(&submission), None));
@@ -139,7 +139,7 @@ impl CheckArgs {
         isolation.close(&self.path);
         let spec = self.settings.competition()?;
         let places = std::slice::from_ref(&self.path);
-        let is_unknown = !spec.names_game() && run::only_game_of(submissions, places).is_err();
+        let is_unknown = !spec.names_game() && !run::are_for_one_game(submissions, places);
         // An invalid submission may well name no game; its own fault is the better message.
         // A student of a grader names no game on the command line.
         if let [one] = submissions
@@ -228,9 +228,10 @@ impl CheckArgs {
         };
         let (name, again) = (&report.submission, this_command());
         let is_named = self.settings.game.is_some();
+        let is_another = |own: &str| Some(own) != report.game && rules::find(own).is_ok();
         let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
         let end = match (report.ok, warned) {
-            (false, _) if own.is_some() && is_named && own != report.game => format!(
+            (false, _) if is_named && own.is_some_and(is_another) => format!(
                 "{name} names another game. To check it for that: {}",
                 this_command_as("check", "--game", None)
             ),

@@ -1,13 +1,15 @@
 //! `judge game new`: makes a folder with a first game.
 
 use crate::cli::exit::Done;
-use crate::cli::new::{is_here, write_new};
+use crate::cli::new::write_new;
 use crate::starter::StarterFile;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
 use run::commands::{path_for_shell, program};
+use run::is_found_by;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use words::text::{SLUG_CHARS_MAX, is_slug};
 
 #[derive(Args)]
 pub(in crate::cli) struct NewGameArgs {
@@ -77,7 +79,7 @@ impl NewGameArgs {
         ];
         write_new(&self.folder, &files)?;
         let (judge, game) = (program(), path_for_shell(&self.folder));
-        let flag = if is_here(&self.folder, slug) {
+        let flag = if is_found_by(slug, &self.folder) {
             String::new()
         } else {
             format!(" --game {game}")
@@ -97,9 +99,8 @@ impl NewGameArgs {
 
 /// Returns the game's slug: the name of its folder.
 fn slug_of(folder: &Path) -> Result<&str, JudgeError> {
-    let is_slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let name = folder.file_name().and_then(|name| name.to_str());
-    let slug = name.filter(|name| name.len() <= 40 && name.chars().all(is_slug));
+    let slug = name.filter(|name| is_slug(name));
     let is_built_in = |slug: &str| rules::built_in().any(|rules| rules.info().slug == slug);
     if let Some(slug) = slug.filter(|slug| is_built_in(slug)) {
         return Err(JudgeError::input(format!(
@@ -108,7 +109,7 @@ fn slug_of(folder: &Path) -> Result<&str, JudgeError> {
     }
     slug.ok_or_else(|| {
         JudgeError::input(format!(
-            "{}: a game's name is 1 to 40 of a-z, 0-9 and \"-\"; choose another folder",
+            "{}: a game's name is 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\"; choose another folder",
             folder.display()
         ))
     })

@@ -242,7 +242,7 @@ impl Comparison {
         (distinct * 2 < all).then(|| {
             format!(
                 "only {} of {} are different, but the test counts each as new evidence: the verdict is less certain \
-                 than it says (protocol.md lists the game's settings for --set, such as random openings)",
+                 than it says (judge competition GAME lists the game's settings for --set, such as random openings)",
                 count(distinct as u64),
                 counted(all as u64, "game")
             )

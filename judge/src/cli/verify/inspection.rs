@@ -1,6 +1,7 @@
 //! Result of an inspection: the checks, and the differences found.
 
 use super::super::exit::Done;
+use ::run::commands::shown;
 use error::JudgeError;
 use std::fmt::Display;
 use std::path::Path;
@@ -71,8 +72,8 @@ impl Inspection {
         self.is_partial = true;
     }
 
-    /// Prints the inspection of one place of many, whose notes are added to those of all. Where
-    /// nothing differs, it is one line.
+    /// Prints the inspection of one place of many. Where nothing differs, it is one line, and the
+    /// notes are added to those of all.
     ///
     /// # Errors
     /// When games could not be checked, and nothing else differs.
@@ -81,13 +82,13 @@ impl Inspection {
         place: &str,
         notes: &mut Vec<String>,
     ) -> Result<Done, JudgeError> {
-        for note in self.notes.drain(..) {
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-        }
         if self.is_equal() && !self.is_partial {
             self.rows.clear();
+            for note in self.notes.drain(..) {
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
         }
         self.tell(place)
     }
@@ -166,7 +167,7 @@ fn shortened(text: &str, characters_max: usize) -> String {
 
 /// Returns the error for a place that cannot be verified at all.
 pub(super) fn refused(place: &Path, reason: &str) -> JudgeError {
-    JudgeError::input(format!("cannot verify {}: {reason}", place.display()))
+    JudgeError::input(format!("cannot verify {}: {reason}", shown(place)))
 }
 
 #[cfg(test)]

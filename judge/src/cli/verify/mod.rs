@@ -122,8 +122,8 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
     Ok(Done::Success)
 }
 
-/// Inspects the folder of one student among those of all, whose public names are noted, as are the
-/// `notes` for all of them.
+/// Inspects the folder of one student among those of all. Adds the public name to `students`, and
+/// what holds for others too to `notes`.
 fn inspect_student(
     all: &ForeignFolder,
     name: &OsStr,

@@ -5,8 +5,8 @@ use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::{Expected, Records};
 use super::{artifacts, files, moments, rebuilt};
-use ::run::commands::view_command;
-use ::run::open_kept;
+use ::run::commands::{shown, view_command};
+use ::run::{did_you_mean_run, open_kept};
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
@@ -37,7 +37,8 @@ pub(super) fn inspect(
     let folder = opened.path();
     for name in [MANIFEST, JOURNAL] {
         if !files::is_there(opened, name) {
-            let reason = format!("it has no {name}; give a run folder or a view of a run");
+            let meant = did_you_mean_run(Path::new(&shown(folder)));
+            let reason = format!("it has no {name}{meant}; give a run folder or a view of a run");
             return Err(refused(folder, &reason));
         }
     }

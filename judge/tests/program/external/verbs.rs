@@ -261,7 +261,7 @@ fn a_submission_is_checked_and_played_without_a_run() {
     let mut check = judge();
     check.current_dir(scene.folder()).args(["check", "made"]);
     let ended = Ended::of(check.output().expect("it starts"));
-    ended.refused(&["check made --game FOLDER/clobber\n  (or ./own)"]);
+    ended.refused(&["check made --game PATH\n  (or ./own)"]);
     let protocol = fs::read_to_string(made.join("PROTOCOL.md")).expect("it was made");
     let (_, section) = protocol.split_once("\n## Clobber\n").expect("its section");
     let mut session = Session::default();
@@ -296,7 +296,10 @@ fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
     run("match bots/ann bots/bob --pairs 2", "").well();
     run("plan bots", "").well();
     let ended = run("run bots --states 1", "").well();
-    ended.says(&["Dominoes: 2 submissions in bots"]);
+    ended.says(&[
+        "the rules are those in ./dominoes, which judge.toml names",
+        "Dominoes: 2 submissions in bots",
+    ]);
     // One that names another game does not play, and stops nobody.
     let describe = |bot: &str, game: &str| {
         fs::create_dir_all(folder.join(bot)).expect("ours");
@@ -308,13 +311,27 @@ fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
         "eve: does not play: is a submission for domino (game in its judge.toml), but the game here is dominoes",
     ]);
     run("check bots/eve", "").refused(&[
-        "judge.toml names the game domino, which is neither built in nor a folder here with a game.toml",
-        "check bots/eve --game FOLDER/domino",
+        "judge.toml names the game domino (did you mean dominoes?), which is neither built in nor a folder here with a \
+         game.toml; correct it there",
     ]);
     let graded = run("check bots/eve --format gradescope", "");
-    assert!(graded.stdout.contains("names the game domino, which"));
+    assert_eq!(graded.code, Some(4), "a result for the grader");
+    graded.says(&["\"score\": 0.0", "names the game domino (did"]);
     describe("eve", "conect-four");
     run("check bots/eve", "").refused(&["conect-four (did you mean connect-four?)"]);
+    describe("eve", "tic-tac-toe");
+    run("check bots/eve", "").refused(&[
+        "if it is a game of your own, go to the folder around it, or name its file or folder:",
+        "check bots/eve --game PATH\n  (or ./dominoes)",
+    ]);
+    // Our own failure is no fault of a submission.
+    let rules = scene.folder().join("dominoes/game.py");
+    let text = fs::read_to_string(&rules).expect("ours");
+    fs::write(&rules, "import nothing_of_this_name\n").expect("ours");
+    let failed = run("check bots/ann --format gradescope", "");
+    assert_eq!((failed.code, &*failed.stdout), (Some(1), ""), "{failed:?}");
+    fs::write(&rules, text).expect("ours");
+    describe("eve", "conect-four");
     // A folder that was renamed has another game than its name says.
     fs::rename(
         scene.folder().join("dominoes"),
@@ -327,19 +344,24 @@ fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
 #[test]
 fn a_game_among_the_submissions_is_not_taken_from_there() {
     let scene = Scene::new();
-    scene.first_legal("ann");
     let class = scene.submissions();
     verb(&["game", "new", text(&class.join("eve"))]).well();
-    fs::create_dir(class.join("bob")).expect("ours");
-    let chosen = "game = \"eve\"\nrun = \"true\"\n";
-    fs::write(class.join("bob/judge.toml"), chosen).expect("ours");
+    for name in ["ann", "bob"] {
+        fs::create_dir(class.join(name)).expect("ours");
+        let chosen = "game = \"eve\"\nrun = \"true\"\n";
+        fs::write(class.join(name).join("judge.toml"), chosen).expect("ours");
+    }
     symlink(class.join("eve"), scene.folder().join("eve")).expect("ours");
     for (here, place) in [(&*class, "."), (scene.folder(), "submissions")] {
         let mut command = judge();
         command.current_dir(here);
         let ended = command.args(["run", place, "--with", "random"]).output();
         let ended = Ended::of(ended.expect("the program starts"));
-        ended.refused(&["names the game eve, which is neither built in nor a folder here"]);
+        ended.refused(&[
+            "2 of 3 submissions name, in judge.toml, the game eve, but the folder eve here is among the submissions, so \
+             a student may have written it; if you trust its rules, name it:",
+            " --game ./eve",
+        ]);
     }
 }
 

@@ -1,0 +1,307 @@
+//! The game that submissions name: a built-in one, or one of one's own in the current folder.
+
+use crate::commands::{game_or_own_unknown, game_unknown, path_for_shell, this_command_at};
+use crate::game::{games_here, open_own};
+use error::JudgeError;
+use intake::{GAME_FILE, Submission, folder_of};
+use rules::Rules;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use system::strangers::{Followed, follow};
+use words::nearest::nearest;
+
+/// Finds the game that submissions from these places are for.
+///
+/// # Errors
+/// When it is unknown, they are for several, or a game of one's own cannot be opened.
+pub fn only_game_of(
+    submissions: &[Submission],
+    places: &[PathBuf],
+) -> Result<Arc<dyn Rules>, JudgeError> {
+    match named_by(submissions, places) {
+        Ok(Named::Known(rules)) => Ok(rules),
+        Ok(Named::Own(slug, folder)) => open_own(slug, &folder),
+        Err(unknown) => Err(folder_of_classes(submissions, places)
+            .unwrap_or_else(|| unknown.error(submissions.len()))),
+    }
+}
+
+/// Returns whether submissions from these places are for one game. It opens none.
+pub fn are_for_one_game(submissions: &[Submission], places: &[PathBuf]) -> bool {
+    named_by(submissions, places).is_ok()
+}
+
+/// Refuses submissions that do not say which game they play.
+pub fn no_game_known() -> JudgeError {
+    let built_in = rules::built_in().map(|rules| rules.info().slug.to_owned());
+    game_or_own_unknown(
+        "cannot tell which game to play; name it, or the file or folder of a game of your own",
+        built_in,
+    )
+}
+
+/// Returns why there is no such game as a submission names, if it names one.
+pub fn no_such_game(submission: &Submission, places: &[PathBuf]) -> Option<String> {
+    let named = named_by(std::slice::from_ref(submission), places);
+    let Err(Unknown::Missing(missing, _)) = named else {
+        return None;
+    };
+    Some(format!("judge.toml names the game {}", missing.why()))
+}
+
+/// Returns whether a game of one's own is the one that its slug names, without more words.
+pub fn is_found_by(slug: &str, game: &Path) -> bool {
+    let real = own_folder(slug, &[]).ok();
+    real.is_some_and(|real| game.canonicalize().is_ok_and(|game| game == real))
+}
+
+/// A game that submissions name.
+enum Named<'a> {
+    /// One that is built in, or has been opened.
+    Known(Arc<dyn Rules>),
+    /// The slug and the folder of one's own.
+    Own(&'a str, PathBuf),
+}
+
+/// Why no game is named.
+enum Unknown<'a> {
+    /// Nobody names one, or too few do.
+    NotSaid,
+    /// This many name one that is not found.
+    Missing(Missing<'a>, usize),
+    /// These games are named.
+    Several(Vec<&'a str>),
+}
+
+/// A game that is named and not found.
+struct Missing<'a> {
+    slug: &'a str,
+    reason: Reason,
+}
+
+enum Reason {
+    /// It is not built in, and not in the current folder.
+    Nowhere,
+    /// A student may have written it.
+    Submitted,
+    /// Another user has made it.
+    Strangers,
+}
+
+/// Finds the game that most submissions name. A name that is not found may be the mistake of a few,
+/// who do not play.
+fn named_by<'a>(
+    submissions: &'a [Submission],
+    places: &[PathBuf],
+) -> Result<Named<'a>, Unknown<'a>> {
+    let mut votes: BTreeMap<&str, usize> = BTreeMap::new();
+    for slug in submissions.iter().filter_map(Submission::game) {
+        *votes.entry(slug).or_default() += 1;
+    }
+    let mut votes: Vec<(&str, usize)> = votes.into_iter().collect();
+    votes.sort_by_key(|(_, count)| Reverse(*count));
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for (slug, count) in votes {
+        // An opened game is also known by the path that named it.
+        let known = rules::find(slug).ok();
+        let known = known.filter(|known| known.info().slug == slug);
+        let known = known.map(|rules| Ok(Named::Known(rules)));
+        let named = known
+            .unwrap_or_else(|| own_folder(slug, places).map(|folder| Named::Own(slug, folder)));
+        match named {
+            Ok(named) => found.push((slug, count, named)),
+            Err(reason) => missing.push((Missing { slug, reason }, count)),
+        }
+    }
+    if found.len() > 1 {
+        let slugs = found.into_iter().map(|(slug, ..)| slug);
+        return Err(Unknown::Several(slugs.collect()));
+    }
+    let missing = missing.into_iter().next();
+    let lost = missing.as_ref().map_or(0, |(_, count)| *count);
+    match found.pop() {
+        Some((_, count, named)) if count >= lost => Ok(named),
+        _ => Err(missing
+            .filter(|(_, count)| count * 2 >= submissions.len())
+            .map_or(Unknown::NotSaid, |(missing, count)| {
+                Unknown::Missing(missing, count)
+            })),
+    }
+}
+
+/// Returns the real folder of a game of one's own: the one in the current folder that has its slug
+/// as its name. A student must not choose the rules, so it may not be in one of the places.
+fn own_folder(slug: &str, places: &[PathBuf]) -> Result<PathBuf, Reason> {
+    let folder = Path::new(slug);
+    if !folder.join(GAME_FILE).is_file() {
+        return Err(Reason::Nowhere);
+    }
+    let Ok(Followed::There(real)) = follow(folder) else {
+        return Err(Reason::Strangers);
+    };
+    let is_apart = |place: &PathBuf| {
+        let place = folder_of(place).canonicalize();
+        place.is_ok_and(|place| !real.starts_with(place))
+    };
+    if places.iter().all(is_apart) {
+        Ok(real)
+    } else {
+        Err(Reason::Submitted)
+    }
+}
+
+impl Missing<'_> {
+    /// Returns the built-in game, or the one of one's own, that is probably meant.
+    fn meant(&self) -> Option<String> {
+        let own = games_here();
+        let own = own.iter().filter_map(|place| place.file_name()?.to_str());
+        let built_in = rules::built_in().map(|rules| rules.info().slug);
+        nearest(self.slug, built_in.chain(own)).map(str::to_owned)
+    }
+
+    fn why(&self) -> String {
+        let slug = self.slug;
+        match self.reason {
+            Reason::Nowhere => {
+                let meant = self.meant();
+                let meant = meant.map(|meant| format!(" (did you mean {meant}?)"));
+                let meant = meant.unwrap_or_default();
+                format!(
+                    "{slug}{meant}, which is neither built in nor a folder here with a game.toml"
+                )
+            }
+            Reason::Submitted => format!(
+                "{slug}, but the folder {slug} here is among the submissions, so a student may have written it"
+            ),
+            Reason::Strangers => format!("{slug}, but the folder {slug} here is another user's"),
+        }
+    }
+}
+
+impl Unknown<'_> {
+    /// Returns the error for this many submissions.
+    fn error(&self, submissions: usize) -> JudgeError {
+        match self {
+            Self::NotSaid => no_game_known(),
+            Self::Missing(missing, count) => {
+                let who = match submissions {
+                    1 => "judge.toml names".to_owned(),
+                    all => format!("{count} of {all} submissions name, in judge.toml,"),
+                };
+                let why = format!("{who} the game {}", missing.why());
+                let slug = missing.slug;
+                match (&missing.reason, missing.meant()) {
+                    (Reason::Nowhere, Some(_)) => {
+                        JudgeError::input(format!("{why}; correct it there"))
+                    }
+                    (Reason::Nowhere, None) => game_or_own_unknown(
+                        &format!(
+                            "{why}; if it is a game of your own, go to the folder around it, or name its file or folder"
+                        ),
+                        ["PATH".to_owned()].into_iter(),
+                    ),
+                    (Reason::Submitted | Reason::Strangers, _) => game_unknown(
+                        &format!("{why}; if you trust its rules, name it"),
+                        [&*format!("./{slug}")].into_iter(),
+                    ),
+                }
+            }
+            Self::Several(slugs) => game_unknown(
+                &format!(
+                    "some submissions are for {} and others for {}; give only the submissions of one game, or name the game",
+                    slugs[0], slugs[1]
+                ),
+                slugs.iter().copied(),
+            ),
+        }
+    }
+}
+
+/// Maximum number of classes that a message names.
+const CLASSES_MAX: usize = 5;
+
+/// Refuses a place that is probably a folder of several classes.
+fn folder_of_classes(submissions: &[Submission], places: &[PathBuf]) -> Option<JudgeError> {
+    let [place] = places else {
+        return None;
+    };
+    if submissions.is_empty() {
+        return None;
+    }
+    let classes = intake::classes_in(place);
+    let [one, others @ ..] = classes.as_slice() else {
+        return None;
+    };
+    let others = others.iter().take(CLASSES_MAX - 1);
+    let others: Vec<String> = others.map(|class| path_for_shell(class)).collect();
+    (!others.is_empty()).then(|| {
+        JudgeError::input(format!(
+            "{} holds folders with several submissions each; give one of them:\n  {}\n  (or {}; or name the game with --game, \
+             if each folder is one submission)",
+            path_for_shell(place),
+            this_command_at(place, one),
+            others.join(", ")
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use intake::{Expected, Opened, Opening};
+    use std::fs;
+    use std::sync::atomic::AtomicBool;
+
+    /// Returns a class whose members name these games in their `judge.toml`; an empty name is none.
+    fn class(games: &[&str]) -> Vec<Submission> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (number, game) in games.iter().enumerate() {
+            let own = folder.path().join(number.to_string());
+            fs::create_dir(&own).expect("ours");
+            let game = if game.is_empty() {
+                String::new()
+            } else {
+                format!("game = \"{game}\"\n")
+            };
+            fs::write(own.join("judge.toml"), game + "run = \"true\"\n").expect("ours");
+        }
+        let stop = AtomicBool::new(false);
+        let opening = Opening::new(Expected::Class, None, &stop);
+        match intake::open(folder.path(), opening).expect("readable") {
+            Opened::One(one) => vec![*one],
+            Opened::Class(class) => class.submissions,
+        }
+    }
+
+    #[test]
+    fn a_mistake_of_one_neither_decides_the_game_nor_hides_it() {
+        for (games, expected) in [
+            (&["reversi", "reversi", "", "chess"][..], Ok("reversi")),
+            (&["reversi", ""], Ok("reversi")),
+            // Most have a game of their own, which is not here.
+            (
+                &["reversi", "chess", "chess", "chess"],
+                Err("3 of 4 submissions name, in judge.toml, the game chess, which is neither"),
+            ),
+            (&["reversi", "chess", "", ""], Ok("reversi")),
+            (&["chess", "", ""], Err("cannot tell which game")),
+            (
+                &["reversi", "reversi", "connect-four"],
+                Err("some submissions are for reversi and others for connect-four"),
+            ),
+            (&["", ""], Err("cannot tell which game")),
+        ] {
+            let found = only_game_of(&class(games), &[]);
+            match (found, expected) {
+                (Ok(found), Ok(expected)) => assert_eq!(found.info().slug, expected),
+                (Err(error), Err(words)) => {
+                    let error = error.to_string();
+                    assert!(error.contains(words), "{games:?}: {error}");
+                }
+                (found, expected) => panic!("{games:?}: {found:?} instead of {expected:?}"),
+            }
+        }
+    }
+}

@@ -27,7 +27,7 @@ pub fn this_command() -> String {
 /// Returns the running command with another place, quoted for a shell.
 pub(crate) fn this_command_at(place: &Path, other: &Path) -> String {
     let words: Vec<OsString> = std::env::args_os().collect();
-    // What precedes the last such word may be a verb, or the value of a flag.
+    // An earlier equal word may be the verb, or the value of a flag.
     let at = words.iter().rposition(|word| word == place);
     let word = |(index, word): (usize, &OsString)| {
         if Some(index) == at {

@@ -47,13 +47,9 @@ impl RunSpec {
         let class = stage(sink, "reading the submissions", || {
             self.read_places(loaded.as_ref(), None, stop)
         })?;
-        let is_named = loaded.is_some() || self.names_game();
         let loaded = self.change(loaded, &class.submissions)?;
-        if !is_named && loaded.rules.program().is_some() {
-            let slug = loaded.rules.info().slug;
-            sink.take(RunEvent::Note(&format!(
-                "the rules are those in ./{slug}, which judge.toml names"
-            )));
+        if let Some(note) = self.competition.note_on_rules(&loaded) {
+            sink.take(RunEvent::Note(&note));
         }
         let (roster, sources) = self.read_roster(&class, &loaded, received)?;
         let given = Given {

@@ -1,15 +1,16 @@
 //! The game that submissions name: a built-in one, or one of one's own in the current folder.
 
 use crate::commands::{game_or_own_unknown, game_unknown, path_for_shell, this_command_at};
-use crate::game::{games_here, open_own};
+use crate::game::open_own;
 use error::JudgeError;
 use intake::{GAME_FILE, Submission, folder_of};
 use rules::Rules;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::strangers::{Followed, follow};
+use system::foreign::{ForeignFolder, Kind};
 use words::nearest::nearest;
 
 /// Finds the game that submissions from these places are for.
@@ -51,10 +52,10 @@ pub fn no_such_game(submission: &Submission, places: &[PathBuf]) -> Option<Strin
     Some(format!("judge.toml names the game {}", missing.why()))
 }
 
-/// Returns whether a game of one's own is the one that its slug names, without more words.
-pub fn is_found_by(slug: &str, game: &Path) -> bool {
-    let real = own_folder(slug, &[]).ok();
-    real.is_some_and(|real| game.canonicalize().is_ok_and(|game| game == real))
+/// Returns whether submissions from these places find a game of one's own by its slug.
+pub fn is_found_by(slug: &str, game: &Path, places: &[PathBuf]) -> bool {
+    let found = own_folder(slug, &[], places).ok();
+    found.is_some_and(|found| game.canonicalize().is_ok_and(|game| game == found))
 }
 
 /// A game that submissions name.
@@ -86,8 +87,6 @@ enum Reason {
     Nowhere,
     /// A student may have written it.
     Submitted,
-    /// Another user has made it.
-    Strangers,
 }
 
 /// Finds the game that most submissions name. A name that is not found may be the mistake of a few,
@@ -108,8 +107,10 @@ fn named_by<'a>(
         let known = rules::find(slug).ok();
         let known = known.filter(|known| known.info().slug == slug);
         let known = known.map(|rules| Ok(Named::Known(rules)));
-        let named = known
-            .unwrap_or_else(|| own_folder(slug, places).map(|folder| Named::Own(slug, folder)));
+        let named = known.unwrap_or_else(|| {
+            let folder = own_folder(slug, submissions, places);
+            folder.map(|folder| Named::Own(slug, folder))
+        });
         match named {
             Ok(named) => found.push((slug, count, named)),
             Err(reason) => missing.push((Missing { slug, reason }, count)),
@@ -131,34 +132,41 @@ fn named_by<'a>(
     }
 }
 
-/// Returns the real folder of a game of one's own: the one in the current folder that has its slug
-/// as its name. A student must not choose the rules, so it may not be in one of the places.
-fn own_folder(slug: &str, places: &[PathBuf]) -> Result<PathBuf, Reason> {
-    let folder = Path::new(slug);
-    if !folder.join(GAME_FILE).is_file() {
+/// Returns the folder of a game of one's own: the one in the current folder that has its slug as its
+/// name. A student must not choose the rules. So it may be no link, neither in a place of submissions
+/// nor beside a single one, and have the name of none of them.
+fn own_folder(
+    slug: &str,
+    submissions: &[Submission],
+    places: &[PathBuf],
+) -> Result<PathBuf, Reason> {
+    let here = ForeignFolder::open(Path::new(".")).map_err(|_| Reason::Nowhere)?;
+    let facts = here.facts_of(OsStr::new(slug));
+    let is_folder = facts.is_ok_and(|facts| facts.kind == Kind::Folder);
+    if !is_folder || !Path::new(slug).join(GAME_FILE).is_file() {
         return Err(Reason::Nowhere);
     }
-    let Ok(Followed::There(real)) = follow(folder) else {
-        return Err(Reason::Strangers);
-    };
+    let here = Path::new(".").canonicalize().map_err(|_| Reason::Nowhere)?;
+    let folder = here.join(slug);
     let is_apart = |place: &PathBuf| {
-        let place = folder_of(place).canonicalize();
-        place.is_ok_and(|place| !real.starts_with(place))
+        let place = folder_of(place);
+        let is_single = intake::is_single(&place, None).unwrap_or(true);
+        let real = place.canonicalize();
+        real.is_ok_and(|real| {
+            let is_beside = is_single && real.parent() == Some(&here);
+            !is_beside && !folder.starts_with(&real)
+        })
     };
-    if places.iter().all(is_apart) {
-        Ok(real)
-    } else {
-        Err(Reason::Submitted)
+    if submissions.iter().any(|one| one.name == slug) || !places.iter().all(is_apart) {
+        return Err(Reason::Submitted);
     }
+    Ok(folder)
 }
 
 impl Missing<'_> {
-    /// Returns the built-in game, or the one of one's own, that is probably meant.
-    fn meant(&self) -> Option<String> {
-        let own = games_here();
-        let own = own.iter().filter_map(|place| place.file_name()?.to_str());
-        let built_in = rules::built_in().map(|rules| rules.info().slug);
-        nearest(self.slug, built_in.chain(own)).map(str::to_owned)
+    /// Returns the built-in game that is probably meant.
+    fn meant(&self) -> Option<&'static str> {
+        nearest(self.slug, rules::built_in().map(|rules| rules.info().slug))
     }
 
     fn why(&self) -> String {
@@ -173,9 +181,8 @@ impl Missing<'_> {
                 )
             }
             Reason::Submitted => format!(
-                "{slug}, but the folder {slug} here is among the submissions, so a student may have written it"
+                "{slug}, but the folder {slug} here is among or beside the submissions, so a student may have written it"
             ),
-            Reason::Strangers => format!("{slug}, but the folder {slug} here is another user's"),
         }
     }
 }
@@ -202,7 +209,7 @@ impl Unknown<'_> {
                         ),
                         ["PATH".to_owned()].into_iter(),
                     ),
-                    (Reason::Submitted | Reason::Strangers, _) => game_unknown(
+                    (Reason::Submitted, _) => game_unknown(
                         &format!("{why}; if you trust its rules, name it"),
                         [&*format!("./{slug}")].into_iter(),
                     ),
@@ -238,7 +245,7 @@ fn folder_of_classes(submissions: &[Submission], places: &[PathBuf]) -> Option<J
     let others: Vec<String> = others.map(|class| path_for_shell(class)).collect();
     (!others.is_empty()).then(|| {
         JudgeError::input(format!(
-            "{} holds folders with several submissions each; give one of them:\n  {}\n  (or {}; or name the game with --game, \
+            "{} holds folders with several submissions each; give one of them, for example:\n  {}\n  (or {}; or name the game with --game, \
              if each folder is one submission)",
             path_for_shell(place),
             this_command_at(place, one),

@@ -42,11 +42,22 @@ impl RunLocation<'_> {
     }
 
     /// Checks that a folder that was not chosen has a run of the same submissions. Folders of equal
-    /// names may hold different classes.
+    /// names may hold different classes. Without submissions, all entrants of the run would be
+    /// withdrawn.
     fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
-        let (Some(before), None) = (&old.submissions, self.out) else {
+        let Some(before) = &old.submissions else {
             return Ok(());
         };
+        if self.submissions.is_empty() {
+            return Err(JudgeError::input(format!(
+                "{} holds a run of the submissions in {before}; name them too, or choose a new folder for this run with \
+                 --out",
+                shown(folder)
+            )));
+        }
+        if self.out.is_some() {
+            return Ok(());
+        }
         let real = |name: &str| Path::new(name).canonicalize().ok();
         let then = || before.split(BETWEEN_PLACES).map(real);
         let is_same = self.submissions_name().as_ref() == Some(before)
@@ -77,8 +88,8 @@ impl RunLocation<'_> {
         };
         let journal = fs::metadata(folder.join(run_folder::JOURNAL));
         if journal.is_ok_and(|journal| journal.len() > 0) {
-            let admitted = old.admits(competition, folder);
-            let admitted = admitted.and_then(|()| self.admits(&old, folder));
+            let admitted = self.admits(&old, folder);
+            let admitted = admitted.and_then(|()| old.admits(competition, folder));
             admitted.map_err(|reason| old.damaged_or(reason, folder))?;
         }
         Ok(Some(old))

@@ -9,6 +9,7 @@ use rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use system::run_folder;
 use words::text::listed_sentences;
 
 /// Reads the submissions of all places, and lists the rosters beside them. `game`, `results` and
@@ -28,6 +29,7 @@ pub fn collect(
     let mut rosters = Vec::new();
     let mut found: Vec<(&Path, Submission)> = Vec::new();
     for place in places {
+        refuse_run(place)?;
         let opening = Opening {
             expected: Expected::Class,
             game,
@@ -53,6 +55,22 @@ pub fn collect(
     Err(JudgeError::input(format!(
         "{}; names of entrants must differ, so rename one of the two",
         listed_sentences(&named)
+    )))
+}
+
+/// Refuses a run in the place of submissions.
+fn refuse_run(place: &Path) -> Result<(), JudgeError> {
+    let is_run = [run_folder::MANIFEST, run_folder::JOURNAL]
+        .iter()
+        .all(|name| place.join(name).is_file());
+    if !is_run {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "{} is a run, and not its submissions; to see its results: {} explain {}",
+        place.display(),
+        program(),
+        path_for_shell(place)
     )))
 }
 

@@ -176,6 +176,14 @@ impl CompetitionSpec {
         self.game.is_some() || self.named.is_some()
     }
 
+    /// Says where the rules are from, if the submissions alone have named a game of one's own.
+    pub fn note_on_rules(&self, loaded: &Loaded) -> Option<String> {
+        loaded.rules.program()?;
+        let is_named = self.names_game() || loaded.is_of_file();
+        let slug = loaded.rules.info().slug;
+        (!is_named).then(|| format!("the rules are those in ./{slug}, which judge.toml names"))
+    }
+
     /// Returns whether a competition of this choice is built in, and thus changes with the version
     /// of the judge.
     pub(crate) fn is_built_in(&self, loaded: &Loaded) -> bool {

@@ -66,15 +66,18 @@ impl CommitArgs {
         } else {
             "This secret was made by the run itself; a commitment is worth more when it is published before submissions open."
         };
+        let who = if keys.revealed {
+            "which judge reveal has already shown."
+        } else {
+            "which only staff may see until the deadline has passed."
+        };
+        say!("{when}");
         say!(
-            "{when} It is the SHA-256 of the secret in {run}/{STAFF}/{},",
+            "It is the SHA-256 of the secret in {run}/{STAFF}/{}, {who}",
             keys::FILE_NAME
         );
-        if keys.revealed {
-            say!("which judge reveal has already shown.");
-        } else {
+        if !keys.revealed {
             let (program, place) = (program(), path_for_shell(&folder));
-            say!("which only staff may see until the deadline has passed.");
             if !journal::has_begun(&self.run)? {
                 say!("To play with this secret: {program} run SUBMISSIONS --out {place}");
             }

@@ -161,6 +161,9 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
         refused.get(kind),
         refused.get(ContextKind::InvalidSubcommand),
     ) {
+        (_, Some(ContextValue::String(wrong))) if other_word(wrong).is_some() => {
+            other_word(wrong).map(str::to_owned)
+        }
         (Some(ContextValue::Strings(verbs)), _) => verbs.last().cloned(),
         (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words),
         _ => None,
@@ -244,6 +247,26 @@ fn competition_key_tip(
             "{key} is a key of competition files, which judge competition GAME prints: set it above the first [table], and give the file with --competition"
         )
     })
+}
+
+/// Words that people try for verbs with another name.
+const OTHER_WORDS: [(&str, &str); 10] = [
+    ("create", "new"),
+    ("export", "grades"),
+    ("fill", "grades"),
+    ("init", "new"),
+    ("replay", "repro"),
+    ("show", "view"),
+    ("start", "run"),
+    ("test", "check"),
+    ("tournament", "run"),
+    ("watch", "run"),
+];
+
+/// Returns the verb that another word means.
+fn other_word(wrong: &str) -> Option<&'static str> {
+    let found = OTHER_WORDS.iter().find(|(word, _)| *word == wrong);
+    found.map(|(_, verb)| *verb)
 }
 
 /// Returns the verb most like a wrong one, among those that may follow the words before it.
@@ -377,12 +400,15 @@ mod tests {
             let tip = format!("tip: a similar subcommand exists: '{verb}'");
             assert!(text.contains(&tip), "{text}");
         }
-        for wrong in [&["judge", "nwe"][..], &["judge", "game", "nwe"]] {
+        for (wrong, verb) in [
+            (&["judge", "nwe"][..], "new"),
+            (&["judge", "game", "nwe"], "new"),
+            (&["judge", "tournament"], "run"),
+            (&["judge", "watch", "bots"], "run"),
+        ] {
             let text = refusal(wrong);
-            assert!(
-                text.contains("a similar subcommand exists: 'new'"),
-                "{text}"
-            );
+            let tip = format!("a similar subcommand exists: '{verb}'");
+            assert!(text.contains(&tip), "{text}");
         }
     }
 

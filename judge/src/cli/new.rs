@@ -91,12 +91,14 @@ impl NewArgs {
         };
         say!("{begin}to check the bot:");
         let folder = path_for_shell(&self.folder);
-        let game =
-            if rules.program().is_none() || is_found_by(rules.info().slug, Path::new(&self.game)) {
-                String::new()
-            } else {
-                format!(" --game {}", path_for_shell(Path::new(&self.game)))
-            };
+        let game = Path::new(&self.game);
+        let places = std::slice::from_ref(&self.folder);
+        let is_found = || is_found_by(rules.info().slug, game, places);
+        let game = if rules.program().is_none() || is_found() {
+            String::new()
+        } else {
+            format!(" --game {}", path_for_shell(game))
+        };
         say!("  {} check {folder}{game}", program());
         Ok(Done::Success)
     }

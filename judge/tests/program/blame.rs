@@ -210,6 +210,15 @@ fn each_class_has_its_own_results_and_is_gone_on_with() {
     }
     let mut session = Session::default();
     session.run(&mut run_class(&home, "old/red", &[]));
+    // A run in the place of its submissions.
+    session.run(&mut run_class(&home, "results/catch-the-cat-red", &[]));
+    // Nobody of a class is withdrawn because its place is forgotten.
+    for out in [&[][..], &["--out", "results/catch-the-cat"]] {
+        let mut command = judge();
+        command.current_dir(&home).arg("run").args(FLAGS);
+        command.args(["--with", "random", "--with", "shortest-path"]);
+        session.run(command.args(out));
+    }
     session.compare("run__results_of_another_class");
     let mut moved = run_class(&home, "old/red", &["--out", "results/catch-the-cat-red"]);
     Ended::of(moved.output().expect("it starts")).well();

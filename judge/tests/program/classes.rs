@@ -183,7 +183,7 @@ fn a_folder_of_classes_is_answered_with_one_of_them() {
         command.current_dir(root()).args([verb, "examples"]);
         let ended = Ended::of(command.output().expect("the program starts"));
         ended.refused(&[
-            "examples holds folders with several submissions each; give one of them:",
+            "examples holds folders with several submissions each; give one of them, for example:",
             &format!(
                 " {verb} examples/catch-the-cat\n  (or examples/connect-four, examples/reversi; or "
             ),

@@ -244,7 +244,7 @@ fn a_grade_is_a_text_or_a_number() {
         assert_eq!(grades.steps[0].grade, expected);
     }
     let error = error(&text("true"));
-    let words = "a grade must be a text or a number, not a boolean";
+    let words = "a grade must be a text or a finite number";
     assert!(error.contains(words), "{error}");
 }
 

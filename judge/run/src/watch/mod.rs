@@ -226,8 +226,10 @@ impl Watch<'_> {
     }
 
     fn interrupted(&self) -> WatchEnd {
-        self.log
-            .say("interrupted; rerun the same command to continue");
+        let run = shown(&self.run);
+        self.log.say(&format!(
+            "interrupted; the results are in {run}; rerun the same command to continue"
+        ));
         WatchEnd::Interrupted
     }
 

@@ -149,6 +149,11 @@ impl CheckArgs {
             return Ok(None);
         }
         let loaded = spec.load(submissions, places)?;
+        if let Some(note) = spec.note_on_rules(&loaded)
+            && self.form.format() == CheckFormat::Text
+        {
+            say!("{note}");
+        }
         let toolchains = toolchains(&loaded.toolchains, &isolation)?;
         let mut competition = loaded.competition;
         competition.states = self.settings.states.unwrap_or(STATES);

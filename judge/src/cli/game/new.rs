@@ -79,7 +79,7 @@ impl NewGameArgs {
         ];
         write_new(&self.folder, &files)?;
         let (judge, game) = (program(), path_for_shell(&self.folder));
-        let flag = if is_found_by(slug, &self.folder) {
+        let flag = if is_found_by(slug, &self.folder, &[]) {
             String::new()
         } else {
             format!(" --game {game}")

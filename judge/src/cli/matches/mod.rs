@@ -133,6 +133,9 @@ impl MatchArgs {
             say!("{name} is one of the two compared bots, so it is left out of the opponents");
         }
         let mut loaded = spec.load(&sides.submissions, &sides.places)?;
+        if let Some(note) = spec.note_on_rules(&loaded) {
+            say!("{note}");
+        }
         loaded.competition = self.competition(&*loaded.rules, loaded.competition, &mut sides)?;
         let competition = &loaded.competition;
         let encounter = match competition.schedule {

@@ -184,7 +184,12 @@ impl PlayArgs {
             SeatChoice::Human | SeatChoice::Builtin(_) => None,
         });
         let (submissions, places): (Vec<_>, Vec<_>) = submissions.unzip();
-        self.settings.competition()?.load(&submissions, &places)
+        let spec = self.settings.competition()?;
+        let loaded = spec.load(&submissions, &places)?;
+        if let Some(note) = spec.note_on_rules(&loaded) {
+            say!("{note}");
+        }
+        Ok(loaded)
     }
 
     fn show(&self, sittings: &[Sitting]) -> ShowOptions {

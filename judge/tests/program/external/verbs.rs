@@ -311,19 +311,15 @@ fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
         "eve: does not play: is a submission for domino (game in its judge.toml), but the game here is dominoes",
     ]);
     run("check bots/eve", "").refused(&[
-        "judge.toml names the game domino (did you mean dominoes?), which is neither built in nor a folder here with a \
-         game.toml; correct it there",
+        "judge.toml names the game domino, which is neither built in nor a folder here with a game.toml; if it is a \
+         game of your own, go to the folder around it, or name its file or folder:",
+        "check bots/eve --game PATH\n  (or ./dominoes)",
     ]);
     let graded = run("check bots/eve --format gradescope", "");
     assert_eq!(graded.code, Some(4), "a result for the grader");
-    graded.says(&["\"score\": 0.0", "names the game domino (did"]);
+    graded.says(&["\"score\": 0.0", "names the game domino, which"]);
     describe("eve", "conect-four");
     run("check bots/eve", "").refused(&["conect-four (did you mean connect-four?)"]);
-    describe("eve", "tic-tac-toe");
-    run("check bots/eve", "").refused(&[
-        "if it is a game of your own, go to the folder around it, or name its file or folder:",
-        "check bots/eve --game PATH\n  (or ./dominoes)",
-    ]);
     // Our own failure is no fault of a submission.
     let rules = scene.folder().join("dominoes/game.py");
     let text = fs::read_to_string(&rules).expect("ours");
@@ -352,17 +348,31 @@ fn a_game_among_the_submissions_is_not_taken_from_there() {
         fs::write(class.join(name).join("judge.toml"), chosen).expect("ours");
     }
     symlink(class.join("eve"), scene.folder().join("eve")).expect("ours");
-    for (here, place) in [(&*class, "."), (scene.folder(), "submissions")] {
+    let link = "eve, which is neither built in nor a folder here with a game.toml";
+    let folder = "eve, but the folder eve here is among or beside the submissions, so a student may have written it; if \
+                  you trust its rules, name it:";
+    for (here, words, told) in [
+        (&*class, &["run", ".", "--with", "random"][..], folder),
+        (&class, &["run", "ann", "bob"], folder),
+        (&class, &["match", "ann", "bob"], folder),
+        (&class, &["play", "ann", "builtin:random"], folder),
+        (&class, &["check", "ann"], folder),
+        (scene.folder(), &["run", "submissions"], link),
+        (scene.folder(), &["check", "submissions/ann"], link),
+    ] {
         let mut command = judge();
-        command.current_dir(here);
-        let ended = command.args(["run", place, "--with", "random"]).output();
-        let ended = Ended::of(ended.expect("the program starts"));
-        ended.refused(&[
-            "2 of 3 submissions name, in judge.toml, the game eve, but the folder eve here is among the submissions, so \
-             a student may have written it; if you trust its rules, name it:",
-            " --game ./eve",
-        ]);
+        command.current_dir(here).args(words);
+        let ended = Ended::of(command.output().expect("the program starts"));
+        ended.refused(&[told]);
     }
+    // A submission of that name, although the folder is apart.
+    fs::remove_file(scene.folder().join("eve")).expect("ours");
+    verb(&["game", "new", text(&scene.folder().join("eve"))]).well();
+    let mut command = judge();
+    command.current_dir(scene.folder());
+    command.args(["run", "submissions", "--with", "random"]);
+    let ended = Ended::of(command.output().expect("the program starts"));
+    ended.refused(&[folder, " --game ./eve"]);
 }
 
 #[test]

@@ -243,7 +243,8 @@ fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
     Ended::of(beside.expect("it starts")).refused(&["judge run --watch is running in", &told]);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130));
-    watch.says("interrupted; rerun the same command to continue");
+    watch.says("interrupted; the results are in ");
+    watch.says("; rerun the same command to continue");
 }
 
 #[test]

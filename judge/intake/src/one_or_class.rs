@@ -40,7 +40,8 @@ pub(super) fn is_class(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bo
             if one.found.values().any(|(_, found)| is_bot(found)) {
                 return Ok(false);
             }
-            let mut all = Inbox::new(game, None);
+            // Also a class of another game is one.
+            let mut all = Inbox::new(None, None);
             Ok(all.course_zip(file, there).is_ok() && all.has_several_ready())
         }
         Ok((Ok(Opened::Folder(folder)), _)) => is_class_folder(&folder, game),
@@ -61,7 +62,7 @@ fn is_class_folder(
         let by_itself = found.any(|(_, found)| lies_at_top(found, game.map(AsRef::as_ref)));
         return Ok(!by_itself && holds_several_games(folder, game)?);
     }
-    let mut all = Inbox::new(game, None);
+    let mut all = Inbox::new(None, None);
     for inner in list(folder)? {
         if is_folder(folder, &inner) || archive::is_named_as_archive(&inner.to_string_lossy()) {
             all.entry(folder, &inner);

@@ -54,6 +54,10 @@ pub fn no_such_game(submission: &Submission, places: &[PathBuf]) -> Option<Strin
 
 /// Returns whether submissions from these places find a game of one's own by its slug.
 pub fn is_found_by(slug: &str, game: &Path, places: &[PathBuf]) -> bool {
+    let is_namesake = |place: &PathBuf| place.file_name() == Some(OsStr::new(slug));
+    if places.iter().any(is_namesake) {
+        return false;
+    }
     let found = own_folder(slug, &[], places).ok();
     found.is_some_and(|found| game.canonicalize().is_ok_and(|game| game == found))
 }
@@ -133,8 +137,8 @@ fn named_by<'a>(
 }
 
 /// Returns the folder of a game of one's own: the one in the current folder that has its slug as its
-/// name. A student must not choose the rules. So it may be no link, neither in a place of submissions
-/// nor beside a single one, and have the name of none of them.
+/// name. A student must not choose the rules. So it is no link, lies neither in a place of submissions
+/// nor beside a single one, and has the name of none of them.
 fn own_folder(
     slug: &str,
     submissions: &[Submission],

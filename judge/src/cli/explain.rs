@@ -11,6 +11,7 @@ use journal::Games;
 use report::{GameCommands, RunFiles, explain, no_result, titled};
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
+use std::cell::Cell;
 use std::path::PathBuf;
 use words::numbers::counted;
 
@@ -45,7 +46,11 @@ impl ExplainArgs {
                 |seat| format!("{command} --seat {seat}"),
             )
         };
-        let watch = |game: usize| watch_command(&run.folder, game);
+        let is_told = Cell::new(false);
+        let watch = |game: usize| {
+            is_told.set(true);
+            watch_command(&run.folder, game)
+        };
         let commands = GameCommands {
             repeat: &repeat,
             watch: &watch,
@@ -53,7 +58,10 @@ impl ExplainArgs {
         for line in explain(&files, entrant, commands)? {
             say!("{line}");
         }
-        if let Some(first) = first_game(&journal, entrant)? {
+        // The lost games have their own commands.
+        if !is_told.get()
+            && let Some(first) = first_game(&journal, entrant)?
+        {
             say!("\nto watch a game: {}", watch(first));
         }
         Ok(Done::Success)

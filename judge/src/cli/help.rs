@@ -157,13 +157,18 @@ const AS_A_VALUE: &str = " as a value, use ";
 /// argument or value, and for a flag that is a key of competition files.
 fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) -> clap::Error {
     let kind = ContextKind::SuggestedSubcommand;
+    if let Some(ContextValue::String(wrong)) = refused.get(ContextKind::InvalidSubcommand)
+        && let Some((_, tip)) = OTHER_WORDS.iter().find(|(word, _)| word == wrong)
+    {
+        refused.remove(kind);
+        let tip = ContextValue::StyledStrs(vec![(*tip).into()]);
+        refused.insert(ContextKind::Suggested, tip);
+        return refused;
+    }
     let similar = match (
         refused.get(kind),
         refused.get(ContextKind::InvalidSubcommand),
     ) {
-        (_, Some(ContextValue::String(wrong))) if other_word(wrong).is_some() => {
-            other_word(wrong).map(str::to_owned)
-        }
         (Some(ContextValue::Strings(verbs)), _) => verbs.last().cloned(),
         (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words),
         _ => None,
@@ -249,25 +254,37 @@ fn competition_key_tip(
     })
 }
 
-/// Words that people try for verbs with another name.
-const OTHER_WORDS: [(&str, &str); 10] = [
-    ("create", "new"),
-    ("export", "grades"),
-    ("fill", "grades"),
-    ("init", "new"),
-    ("replay", "repro"),
-    ("show", "view"),
-    ("start", "run"),
-    ("test", "check"),
-    ("tournament", "run"),
-    ("watch", "run"),
+/// Words that people try for verbs, and the commands that do it.
+const OTHER_WORDS: [(&str, &str); 11] = [
+    ("create", NEW),
+    ("export", GRADES),
+    ("fill", GRADES),
+    ("init", NEW),
+    (
+        "protocol",
+        "judge new GAME DIR writes a bot and PROTOCOL.md",
+    ),
+    (
+        "replay",
+        "judge view RUN GAME --terminal shows a game, and judge repro RUN GAME plays it again",
+    ),
+    (
+        "show",
+        "judge view RUN writes the page of a run, and judge view RUN GAME --terminal shows a game",
+    ),
+    ("start", RUN),
+    ("test", "judge check BOT tests a bot"),
+    ("tournament", RUN),
+    (
+        "watch",
+        "judge play BOT BOT shows a game, and judge run PLACE --watch plays what arrives",
+    ),
 ];
 
-/// Returns the verb that another word means.
-fn other_word(wrong: &str) -> Option<&'static str> {
-    let found = OTHER_WORDS.iter().find(|(word, _)| *word == wrong);
-    found.map(|(_, verb)| *verb)
-}
+const NEW: &str = "judge new GAME DIR makes a bot, and judge game new DIR a game";
+const GRADES: &str =
+    "judge grades RUN writes the grades, and judge grades RUN --fill FILE fills a platform's file";
+const RUN: &str = "judge run PLACE plays a tournament";
 
 /// Returns the verb most like a wrong one, among those that may follow the words before it.
 fn similar_verb(commands: &Command, wrong: &str, words: &[String]) -> Option<String> {
@@ -400,15 +417,23 @@ mod tests {
             let tip = format!("tip: a similar subcommand exists: '{verb}'");
             assert!(text.contains(&tip), "{text}");
         }
-        for (wrong, verb) in [
-            (&["judge", "nwe"][..], "new"),
-            (&["judge", "game", "nwe"], "new"),
-            (&["judge", "tournament"], "run"),
-            (&["judge", "watch", "bots"], "run"),
-        ] {
+        for wrong in [&["judge", "nwe"][..], &["judge", "game", "nwe"]] {
             let text = refusal(wrong);
-            let tip = format!("a similar subcommand exists: '{verb}'");
-            assert!(text.contains(&tip), "{text}");
+            assert!(
+                text.contains("a similar subcommand exists: 'new'"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn another_word_for_a_verb_is_answered_with_the_command() {
+        for (word, tip) in OTHER_WORDS {
+            let text = refusal(&["judge", word, "bots"]);
+            assert!(text.contains(&format!("tip: {tip}")), "{text}");
+            assert!(!text.contains("similar"), "{text}");
+            let verb = tip.split(' ').nth(1).expect("a verb");
+            assert!(visible().iter().any(|known| known == verb), "{verb}");
         }
     }
 

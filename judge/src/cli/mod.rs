@@ -103,7 +103,7 @@ enum Verb {
     Merge(merge::MergeArgs),
     /// Explain the results: rank, points, prize and grade
     Explain(explain::ExplainArgs),
-    /// Create a folder with a first bot, or with a course's exercises
+    /// Create a first bot, or a course's exercises, and PROTOCOL.md
     New(new::NewArgs),
     /// Create a game of your own, or check one
     Game(game::GameArgs),

@@ -126,8 +126,8 @@ fn refuse_beyond(put: &[Put], limit: f64) -> Result<(), String> {
     };
     Err(format!(
         "cannot be filled: Moodle would ignore {} of {} values, which are above the maximum {limit} (the first: {value} of {who}); \
-         make grades of totals with [scoring.grades] in the competition's file and rerun the judge run command with \
-         it, or raise the assignment's maximum in Moodle and give it with --points-possible",
+         make grades of totals in the competition's file, with [scoring.grades], steps = [{{ at_least = 500, grade = 100 \
+         }}], otherwise = 0 and disqualified = 0, and rerun the judge run command with it; or raise the assignment's maximum in Moodle and give it with --points-possible",
         beyond.len(),
         put.len()
     ))

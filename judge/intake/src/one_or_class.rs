@@ -429,6 +429,23 @@ mod tests {
     }
 
     #[test]
+    fn a_class_stays_one_where_another_game_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = folder.path().canonicalize().expect("there");
+        for name in ["ann", "bob"] {
+            fs::create_dir(all.join(name)).expect("ours");
+            let file = all.join(name).join("Cat.h");
+            fs::write(file, "class Cat {};\n").expect("ours");
+            let file = all.join(name).join("Catcher.h");
+            fs::write(file, "class Catcher {};\n").expect("ours");
+        }
+        for game in ["catch-the-cat", "reversi"] {
+            let game = rules::find(game).expect("registered");
+            assert!(is_class(&all, Some(&game)).expect("readable"));
+        }
+    }
+
+    #[test]
     fn a_list_in_a_folder_makes_it_no_class() {
         let folder = tempfile::tempdir().expect("a folder");
         let one = folder.path().canonicalize().expect("there");

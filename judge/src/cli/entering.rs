@@ -12,6 +12,17 @@ use words::text::for_shell;
 /// Heading of the flags about the machine.
 pub(super) const MACHINE: &str = "This machine";
 
+/// Returns a sentence with the built-in bots of each game.
+pub(super) fn builtin_names() -> String {
+    let games = rules::built_in().map(|rules| {
+        let bots = rules.baselines().into_iter().map(|(name, _)| name);
+        let bots: Vec<&str> = bots.collect();
+        format!("for {}, {}", rules.info().slug, bots.join(" and "))
+    });
+    let games: Vec<String> = games.collect();
+    format!("Built in are, {}.", games.join("; "))
+}
+
 /// Flags about how this machine plays games.
 #[derive(Args, Clone, Default, PartialEq, Eq)]
 pub(super) struct Workers {
@@ -102,10 +113,8 @@ pub(super) struct Entering {
     /// Moodle, Canvas or Artemis.
     #[arg(long, value_name = "FILE")]
     pub(super) roster: Option<PathBuf>,
-    /// Enter a built-in bot too, such as random
-    ///
-    /// May be repeated.
-    #[arg(long, value_name = "BOT")]
+    /// Enter a built-in bot: random, or others in --help
+    #[arg(long, value_name = "BOT", long_help = format!("Enter a built-in bot too; may be repeated\n\n{}", builtin_names()))]
     pub(super) with: Vec<String>,
     /// The run folder [default: one in results]
     ///

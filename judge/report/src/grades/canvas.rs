@@ -147,8 +147,8 @@ pub fn fill_canvas(
     if let Some(Put { who, value, .. }) = above.next() {
         let all = counted(above.count() as u64 + 1, "value");
         filled.notes.push(format!(
-            "note: {all} above Points Possible, which Canvas accepts (the first: {value} of {who}); to make grades of \
-             totals, add [scoring.grades] to the competition's file and rerun the judge run command with it"
+            "note: {all} above Points Possible, which Canvas accepts (the first: {value} of {who}); for smaller ones, make \
+             grades with [scoring.grades] in the competition's file and rerun the judge run command with it"
         ));
     }
     if possible.is_some() {

@@ -14,7 +14,7 @@ use self::comparison::{Comparison, Encounter};
 use self::match_sink::MatchSink;
 use self::question::Question;
 use self::sides::Sides;
-use super::entering::{Verbosity, Workers, hides_all_but};
+use super::entering::{Verbosity, Workers, builtin_names, hides_all_but};
 use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::run_sink::RunSink;
@@ -79,9 +79,7 @@ pub(super) struct MatchArgs {
     #[arg(long, value_name = "DIR")]
     opponents: Vec<PathBuf>,
     /// Let both play a built-in bot instead
-    ///
-    /// May be repeated.
-    #[arg(long, value_name = "BOT")]
+    #[arg(long, value_name = "BOT", long_help = format!("Let both play a built-in bot instead; may be repeated\n\n{}", builtin_names()))]
     with: Vec<String>,
     #[command(flatten)]
     question: Question,

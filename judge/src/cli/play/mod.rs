@@ -6,6 +6,7 @@ mod mirror;
 mod stage;
 
 use super::command_folder::CommandFolder;
+use super::entering::builtin_names;
 use super::exit::Done;
 use super::numbers::whole;
 use super::repro::story::{ending, who};
@@ -48,9 +49,7 @@ use words::stderr::Stderr;
 #[command(mut_arg("states", |flag| flag.hide(true)))]
 pub(super) struct PlayArgs {
     /// The players in seat order: a bot's folder or file, builtin:NAME or human
-    ///
-    /// `human` is yourself at the keyboard. Built-in bots take the remaining seats.
-    #[arg(value_name = "PLAYER", required = true)]
+    #[arg(value_name = "PLAYER", required = true, long_help = players_help())]
     players: Vec<String>,
     /// Number of the initial state, as in games.csv
     #[arg(
@@ -71,6 +70,14 @@ pub(super) struct PlayArgs {
     /// Play even if this machine cannot sandbox programs: submissions then have your rights
     #[arg(long, hide_short_help = true)]
     weak_isolation: bool,
+}
+
+fn players_help() -> String {
+    format!(
+        "The players in seat order: a bot's folder or file, builtin:NAME or human\n\n`human` is yourself at the keyboard. \
+         Built-in bots take the remaining seats. {}",
+        builtin_names()
+    )
 }
 
 /// Default time that each turn is shown on a terminal.

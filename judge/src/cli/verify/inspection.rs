@@ -6,6 +6,7 @@ use error::JudgeError;
 use std::fmt::Display;
 use std::path::Path;
 use words::numbers::counted;
+use words::text::listed;
 
 /// Maximum number of differences reported individually.
 const TOLD: usize = 20;
@@ -72,21 +73,23 @@ impl Inspection {
         self.is_partial = true;
     }
 
-    /// Prints the inspection of one place of many. Where nothing differs, it is one line, and the
-    /// notes are added to those of all.
+    /// Prints the inspection of one place of many. Where nothing differs, it is one line, and its
+    /// notes are added to `notes`, each with the names of its places.
     ///
     /// # Errors
     /// When games could not be checked, and nothing else differs.
     pub(super) fn tell_among(
         &mut self,
         place: &str,
-        notes: &mut Vec<String>,
+        name: &str,
+        notes: &mut Vec<(String, Vec<String>)>,
     ) -> Result<Done, JudgeError> {
         if self.is_equal() && !self.is_partial {
             self.rows.clear();
             for note in self.notes.drain(..) {
-                if !notes.contains(&note) {
-                    notes.push(note);
+                match notes.iter_mut().find(|(known, _)| *known == note) {
+                    Some((_, names)) => names.push(name.to_owned()),
+                    None => notes.push((note, vec![name.to_owned()])),
                 }
             }
         }
@@ -120,7 +123,9 @@ impl Inspection {
                 row.differ
             );
         }
-        tell_notes(&self.notes);
+        for note in &self.notes {
+            say!("note: {note}");
+        }
         for difference in &self.differences {
             say!("differs: {difference}");
         }
@@ -142,10 +147,15 @@ impl Inspection {
     }
 }
 
-/// Prints notes.
-pub(super) fn tell_notes(notes: &[String]) {
-    for note in notes {
-        say!("note: {note}");
+/// Prints the notes on `all` places, and the names of those that only some have.
+pub(super) fn tell_notes(notes: &[(String, Vec<String>)], all: usize) {
+    for (note, names) in notes {
+        if names.len() == all {
+            say!("note: {note}");
+        } else {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            say!("note on {}: {note}", listed(&names));
+        }
     }
 }
 
@@ -173,6 +183,30 @@ pub(super) fn refused(place: &Path, reason: &str) -> JudgeError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_note_on_some_places_has_their_names() {
+        let mut notes = Vec::new();
+        for (place, own) in [("ann", "x"), ("bob", "y"), ("eve", "x")] {
+            let mut inspection = Inspection::default();
+            inspection.row("files", 1, "file", 0);
+            inspection.note(own);
+            let done = inspection.tell_among(place, place, &mut notes);
+            assert!(matches!(done, Ok(Done::Success)));
+        }
+        let mut differing = Inspection::default();
+        differing.note("z");
+        differing.differs("all");
+        let done = differing.tell_among("tom", "tom", &mut notes);
+        assert!(matches!(done, Ok(Done::Unverified)));
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let expected: [(String, Vec<String>); 2] = [
+            ("x".to_owned(), names(&["ann", "eve"])),
+            ("y".to_owned(), names(&["bob"])),
+        ];
+        assert_eq!(notes, expected);
+        assert_eq!(differing.notes, ["z"], "it is told with the difference");
+    }
 
     #[test]
     fn what_strangers_have_named_is_cut_and_commands_no_terminal() {

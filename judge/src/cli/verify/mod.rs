@@ -106,7 +106,7 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
             }
         }
     }
-    tell_notes(&notes);
+    tell_notes(&notes, students.len());
     if differ {
         return Ok(Done::Unverified);
     }
@@ -128,7 +128,7 @@ fn inspect_student(
     all: &ForeignFolder,
     name: &OsStr,
     students: &mut HashSet<String>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<(String, Vec<String>)>,
 ) -> Result<Done, JudgeError> {
     let refused = |reason: &str| refused(&all.path().join(name), reason);
     let folder = all.folder(name).map_err(|e| refused(&e.to_string()))?;
@@ -144,5 +144,6 @@ fn inspect_student(
     }
     let mut inspection = Inspection::default();
     view::student(&folder, student, &mut inspection)?;
-    inspection.tell_among(&shown(folder.path()), notes)
+    let name = readable(&name.to_string_lossy());
+    inspection.tell_among(&shown(folder.path()), &name, notes)
 }

@@ -205,7 +205,7 @@ mod tests {
             ("y".to_owned(), names(&["bob"])),
         ];
         assert_eq!(notes, expected);
-        assert_eq!(differing.notes, ["z"], "it is told with the difference");
+        assert_eq!(differing.notes, ["z"]);
     }
 
     #[test]

@@ -340,6 +340,10 @@ impl GradesArgs {
         for note in notes {
             say!("{note}");
         }
+        if put.is_empty() {
+            let reason = "gets no value, so nothing is written; the lines above say why";
+            return Err(refused(file, reason));
+        }
         say!(
             "{} filled into {column:?}",
             counted(put.len() as u64, "value")

@@ -169,13 +169,20 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
         refused.get(kind),
         refused.get(ContextKind::InvalidSubcommand),
     ) {
-        (Some(ContextValue::Strings(verbs)), _) => verbs.last().cloned(),
+        (Some(ContextValue::Strings(verbs)), _) => {
+            let is_hidden = |verb: &&String| {
+                let known = commands.find_subcommand(verb);
+                known.is_some_and(Command::is_hide_set)
+            };
+            verbs.iter().rfind(|verb| !is_hidden(verb)).cloned()
+        }
         (_, Some(ContextValue::String(wrong))) => similar_verb(commands, wrong, words),
         _ => None,
     };
-    if let Some(verb) = similar {
-        refused.insert(kind, ContextValue::Strings(vec![verb]));
-    }
+    match similar {
+        Some(verb) => refused.insert(kind, ContextValue::Strings(vec![verb])),
+        None => refused.remove(kind),
+    };
     let kind = ContextKind::Suggested;
     if let Some(ContextValue::StyledStrs(mut tips)) = refused.remove(kind) {
         tips.retain(|tip| !tip.to_string().contains(AS_A_VALUE));
@@ -424,6 +431,12 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn no_hidden_verb_is_proposed() {
+        let text = refusal(&["judge", "score"]);
+        assert!(!text.contains("worker"), "{text}");
     }
 
     #[test]

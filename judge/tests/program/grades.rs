@@ -107,6 +107,15 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     grades(&scene, &["--fill", path.to_str().expect("UTF-8")]).well();
     let filled = fs::read_to_string(scene.folder().join("only-filled.csv")).expect("written");
     assert!(filled.contains("A,9,20,100"), "{filled}");
+    // Another course's people take nothing from the last file.
+    let heading: String = only.split_inclusive('\n').take(2).collect();
+    let other = "\"Else, Somebody\",904,o1,else,A,9,,100\r\n";
+    fs::write(&path, heading + other).expect("ours");
+    let refused = grades(&scene, &["--fill", path.to_str().expect("UTF-8")]);
+    refused.refused(&["only.csv gets no value, so nothing is written"]);
+    let kept = fs::read_to_string(scene.folder().join("only-filled.csv")).expect("there");
+    assert_eq!(kept, filled);
+    fs::write(&path, &only).expect("ours");
     let in_place = ["--fill", path.to_str().expect("UTF-8"), "--in-place"];
     grades(&scene, &in_place).well();
     assert_eq!(fs::read_to_string(&path).expect("there"), filled);

@@ -1,11 +1,11 @@
 //! The entries of a folder that may be submissions.
 
-use super::mistyped::did_you_mean_path;
+use super::mistyped::unreadable_words;
 use super::names;
 use error::JudgeError;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 use system::foreign::{ForeignFolder, Kind, Owner};
 
@@ -105,13 +105,10 @@ pub(super) fn is_folder(folder: &ForeignFolder, name: &OsStr) -> bool {
 }
 
 pub(super) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
-    let shown = folder.display();
-    let refusal = match error.kind() {
-        ErrorKind::NotFound => format!("{shown} does not exist{}", did_you_mean_path(folder)),
-        _ => format!("cannot read the submissions folder {shown}: {error}"),
-    };
     JudgeError::input(format!(
-        "{refusal}; give a folder with a folder, zip or program for each submission"
+        "{} {}; give a folder with a folder, zip or program for each submission",
+        folder.display(),
+        unreadable_words(folder, error)
     ))
 }
 

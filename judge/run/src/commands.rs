@@ -6,14 +6,15 @@ use std::ffi::OsString;
 use std::path::Path;
 use words::text::for_shell;
 
-/// Returns the shortest form of a path, relative to the current folder if possible.
+/// Returns the shortest form of a path, relative to the current folder if possible, which is `.`.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    below
-        .unwrap_or_else(|| path.to_owned())
-        .display()
-        .to_string()
+    let short = below.unwrap_or_else(|| path.to_owned());
+    if short.as_os_str().is_empty() {
+        return ".".to_owned();
+    }
+    short.display().to_string()
 }
 
 /// Returns the running command, quoted for a shell.
@@ -117,9 +118,7 @@ fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
 /// Quotes a path as an operand of a command: as short as possible, and never as a flag.
 pub fn path_for_shell(path: &Path) -> String {
     let shown = shown(path);
-    if shown.is_empty() {
-        ".".to_owned()
-    } else if shown.starts_with('-') {
+    if shown.starts_with('-') {
         for_shell(&format!("./{shown}"))
     } else {
         for_shell(&shown)
@@ -166,6 +165,14 @@ pub fn with_game<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_current_folder_is_a_point_and_what_is_in_it_has_no_path() {
+        let here = std::env::current_dir().expect("there");
+        assert_eq!(shown(&here), ".");
+        assert_eq!(shown(&here.join("results/nim")), "results/nim");
+        assert_eq!(shown(Path::new("/nowhere")), "/nowhere");
+    }
 
     #[test]
     fn no_operand_is_taken_for_a_flag() {

@@ -262,9 +262,12 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
 fn a_plan_is_made_apart_where_the_default_folder_has_another_run() {
     let scene = Scene::new();
     scene.first_legal("one");
+    let temporary = scene.folder().join("temporary");
+    fs::create_dir(&temporary).expect("ours");
     let run = |verb: &str, flags: &[&str]| {
         let mut command = judge();
         command.current_dir(scene.folder()).arg(verb);
+        command.env("TMPDIR", &temporary);
         command.args([&SMALL[..], &["submissions", "--with", "random"], flags].concat());
         Ended::of(command.output().expect("it starts"))
     };
@@ -280,6 +283,8 @@ fn a_plan_is_made_apart_where_the_default_folder_has_another_run() {
         &format!(" --seed 2 --jobs 1 --out {free}"),
     ]);
     assert_eq!(runs().expect("there"), 1);
+    let mut left = fs::read_dir(&temporary).expect("there");
+    assert!(left.next().is_none(), "the temporary folder stays");
     run("run", &["--seed", "2", "--out", free]).well();
     // A chosen folder is not left.
     let out = ["--seed", "2", "--out", "results/catch-the-cat-submissions"];

@@ -13,7 +13,7 @@ use super::toolchain::Toolchain;
 use super::{disk, executable};
 use engines::Kit;
 use error::JudgeError;
-use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, FOLDER_ENTRIES_MAX, Limits};
+use sandbox::{BuildEnd, Builder};
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -61,21 +61,8 @@ impl BuildFolder<'_> {
         }
         let disturbed = Disturbed::of(run.end, &output);
         let name = program.file_name().unwrap_or_default().to_string_lossy();
-        let mut reason = match run.end {
-            BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(output)),
-            BuildEnd::Exit(Exit::Code(code)) => format!("{name} exited with {code}"),
-            BuildEnd::Exit(Exit::Signal(signal)) => format!("{name} was killed by signal {signal}"),
-            BuildEnd::Time => self.time.too_long(&name),
-            BuildEnd::Cpu => self.time.too_much(&name),
-            BuildEnd::Output => format!("{name} printed too much"),
-            BuildEnd::Memory => format!(
-                "{name} used more than {} MiB of memory",
-                Limits::BUILD.memory_bytes_max >> 20
-            ),
-            BuildEnd::Disk => format!(
-                "{name} wrote more than {} MiB, or more than {FOLDER_ENTRIES_MAX} files and folders",
-                FOLDER_BYTES_MAX >> 20
-            ),
+        let Some(mut reason) = self.time.failure(run.end, &name) else {
+            return Ok(Ok(output));
         };
         // A limit is already the one cause of the failure.
         if matches!(run.end, BuildEnd::Exit(_))

@@ -1,11 +1,15 @@
 //! Time limits of a submission's build, for all of its steps together.
 
 use error::JudgeError;
-use sandbox::{Build, BuildEnd, BuildRun, Builder};
+use sandbox::{
+    Build, BuildEnd, BuildRun, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX,
+    Limits,
+};
 use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use words::competition::BuildLimits;
+use words::fault::Exit;
 
 /// The time that remains for one build.
 #[derive(Debug)]
@@ -59,18 +63,28 @@ impl BuildTime {
         matches!(end, BuildEnd::Time | BuildEnd::Cpu)
     }
 
-    /// Returns the message that a step did not end within the wall time.
-    pub(super) fn too_long(&self, name: &str) -> String {
-        let limit = Duration::from_millis(self.limits.wall_ms);
-        format!("{name} did not finish within {} s", limit.as_secs_f64())
-    }
-
-    /// Returns the message that the build used too much CPU time.
-    pub(super) fn too_much(&self, name: &str) -> String {
-        let limit = Duration::from_millis(self.limits.cpu_ms);
-        format!(
-            "{name} used more than {} s of CPU time",
-            limit.as_secs_f64()
-        )
+    /// Returns why a step called `name` failed; `None` if it did not.
+    pub(super) fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
+        let seconds = |ms| Duration::from_millis(ms).as_secs_f64();
+        let did = match end {
+            BuildEnd::Exit(Exit::Code(0)) => return None,
+            BuildEnd::Exit(Exit::Code(code)) => format!("exited with {code}"),
+            BuildEnd::Exit(Exit::Signal(signal)) => format!("was killed by signal {signal}"),
+            BuildEnd::Time => format!("did not finish within {} s", seconds(self.limits.wall_ms)),
+            BuildEnd::Cpu => format!(
+                "used more than {} s of CPU time",
+                seconds(self.limits.cpu_ms)
+            ),
+            BuildEnd::Output => "printed too much".to_owned(),
+            BuildEnd::Memory => format!(
+                "used more than {} MiB of memory",
+                Limits::BUILD.memory_bytes_max >> 20
+            ),
+            BuildEnd::Disk => format!(
+                "wrote more than {} MiB, more than {FOLDER_ENTRIES_MAX} files and folders, or folders nested more than {FOLDER_DEPTH_MAX} deep",
+                FOLDER_BYTES_MAX >> 20
+            ),
+        };
+        Some(format!("{name} {did}"))
     }
 }

@@ -11,15 +11,15 @@ use super::built_program::BuiltProgram;
 use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use super::kept_program::HEAD_BYTES;
-use super::links::KEPT_BYTES_MAX;
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::toolchain::SYSTEM_PROGRAMS;
 use super::toolchains::{FoundProgram, Toolchains};
 use super::{disk, executable, interpreters, missing};
 use error::JudgeError;
-use sandbox::{BuildEnd, Builder, FOLDER_BYTES_MAX, FOLDER_ENTRIES_MAX, Limits};
+use sandbox::{BuildEnd, Builder};
 use std::collections::BTreeSet;
+use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -30,11 +30,6 @@ use words::fault::{Exit, quote};
 use words::hash::hash;
 use words::language;
 use words::toolchain::OpenToolchain;
-
-/// Maximum number of files and folders that a build may leave.
-const LEFT_FILES_MAX: usize = 20_000;
-/// Maximum depth of folders that a build may leave.
-const LEFT_DEPTH_MAX: usize = 32;
 
 /// Finds the program that a submission's run command names.
 ///
@@ -102,7 +97,11 @@ pub(super) fn make(
     {
         return Ok(Err(failure));
     }
-    Ok(settle(folder, &program.path, &builder.isolation.closed))
+    Ok(check_program(
+        folder,
+        &program.path,
+        &builder.isolation.closed,
+    ))
 }
 
 /// Returns the failure of a command whose first word is no program. If the word is a known program,
@@ -218,27 +217,14 @@ fn build(
     if run.end != BuildEnd::Exit(Exit::Code(0)) {
         disk::check(folder)?;
     }
-    let reason = match run.end {
-        BuildEnd::Exit(Exit::Code(0)) => return Ok(Ok(())),
-        BuildEnd::Exit(Exit::Code(code)) => {
-            let error = first_error(&run.output).map_or_else(String::new, |e| format!(": {e}"));
-            format!("the build command exited with {code}{error}")
-        }
-        BuildEnd::Exit(Exit::Signal(signal)) => {
-            format!("the build command was killed by signal {signal}")
-        }
-        BuildEnd::Time => time.too_long("the build command"),
-        BuildEnd::Cpu => time.too_much("the build command"),
-        BuildEnd::Output => "the build command printed too much".to_owned(),
-        BuildEnd::Memory => format!(
-            "the build command used more than {} MiB of memory",
-            Limits::BUILD.memory_bytes_max >> 20
-        ),
-        BuildEnd::Disk => format!(
-            "the build command wrote more than {} MiB, or more than {FOLDER_ENTRIES_MAX} files and folders",
-            FOLDER_BYTES_MAX >> 20
-        ),
+    let Some(mut reason) = time.failure(run.end, "the build command") else {
+        return Ok(Ok(()));
     };
+    if let BuildEnd::Exit(_) = run.end
+        && let Some(error) = first_error(&run.output)
+    {
+        let _ = write!(reason, ": {error}");
+    }
     let output = run.output;
     if let Some(missing) = missing::not_installed_in(tools, &output) {
         let failure = BuildFailure::lacking(missing);
@@ -251,14 +237,9 @@ fn build(
     }))
 }
 
-/// Checks the contents of `folder` after the build and makes them readable for the bot's user.
-/// Makes the program executable, which a linker in the sandbox cannot do.
-///
-/// # Errors
-/// When the build left files that cannot be kept, or no program.
-fn settle(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
-    let mut left = Left { files: 0, bytes: 0 };
-    left.settle(folder, 0).map_err(BuildFailure::brief)?;
+/// Checks the program after the build, and makes it executable, which a linker in the sandbox
+/// cannot do.
+fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
     if path.is_absolute() {
         return Ok(());
     }
@@ -301,43 +282,4 @@ fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     file.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
-}
-
-/// Files and bytes that a build left, counted so far.
-struct Left {
-    files: usize,
-    bytes: u64,
-}
-
-impl Left {
-    fn settle(&mut self, folder: &Path, depth: usize) -> Result<(), String> {
-        let unreadable = |e: io::Error| format!("the files after the build cannot be read: {e}");
-        if depth > LEFT_DEPTH_MAX {
-            return Err(format!(
-                "the build made folders nested more than {LEFT_DEPTH_MAX} deep"
-            ));
-        }
-        for entry in fs::read_dir(folder).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
-            let meta = entry.metadata().map_err(unreadable)?;
-            self.files += 1;
-            self.bytes += meta.len();
-            if self.files > LEFT_FILES_MAX || self.bytes > KEPT_BYTES_MAX {
-                return Err(format!(
-                    "the build made more than {LEFT_FILES_MAX} files or {} MiB",
-                    KEPT_BYTES_MAX >> 20
-                ));
-            }
-            let runs = meta.is_dir() || meta.permissions().mode() & 0o111 != 0;
-            let mode = if runs { 0o755 } else { 0o644 };
-            if meta.is_dir() || meta.is_file() {
-                let mode = fs::Permissions::from_mode(mode);
-                fs::set_permissions(entry.path(), mode).map_err(unreadable)?;
-            }
-            if meta.is_dir() {
-                self.settle(&entry.path(), depth + 1)?;
-            }
-        }
-        Ok(())
-    }
 }

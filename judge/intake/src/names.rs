@@ -1,5 +1,7 @@
 //! The names of files in submissions: which are taken, skipped or refused.
 
+use engines::quote::shown;
+use std::ffi::OsStr;
 use words::fault::quote;
 use words::language::Language;
 
@@ -10,9 +12,6 @@ const PATH_BYTES_MAX: usize = 512;
 const PART_BYTES_MAX: usize = 200;
 /// Maximum depth of folders in a submission.
 pub(super) const DEPTH_MAX: usize = 8;
-
-/// Reason for leaving out a file whose name is no text.
-pub(super) const NOT_UTF_8: &str = "its name is not UTF-8";
 
 /// The treatment of a file by its path.
 #[derive(Debug, PartialEq, Eq)]
@@ -108,10 +107,17 @@ pub(super) fn odd(part: &str) -> Option<&'static str> {
     if part.starts_with('.') {
         return Some("hidden files are not accepted");
     }
-    if quote(part.as_bytes()) != part {
-        return Some("its name contains invisible characters");
-    }
-    None
+    unfit(part.as_ref())
+}
+
+/// Returns why nothing of this name is kept, neither of a submission nor of a build.
+pub(super) fn unfit(name: &OsStr) -> Option<&'static str> {
+    let Some(name) = name.to_str() else {
+        return Some("its name is not UTF-8");
+    };
+    let is_unseen = |c| shown(c) != [c];
+    let has_unseen = name.chars().any(is_unseen);
+    has_unseen.then_some("its name contains invisible characters")
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::built_program::{BuiltProgram, Says};
 use super::disturbed::BUILDS_MAX;
 use super::failed_builds::{self, FailedBuilds};
 use super::failure::BuildFailure;
-use super::links;
+use super::gate::{self, Stop};
 use error::JudgeError;
 use nix::unistd::geteuid;
 use sandbox::{Isolation, tame};
@@ -172,13 +172,11 @@ impl ProgramStore {
                 _ => unwritable(&self.folder, e),
             })?;
             match make(fresh.path()) {
-                Ok(Ok(program)) => {
-                    let replaced = links::replace(fresh.path());
-                    match replaced.map_err(|e| unwritable(fresh.path(), e))? {
-                        Ok(()) => break (fresh, program),
-                        Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
-                    }
-                }
+                Ok(Ok(program)) => match gate::settle(fresh.path()) {
+                    Ok(()) => break (fresh, program),
+                    Err(Stop::Refused(reason)) => return Ok(Err(BuildFailure::brief(reason))),
+                    Err(Stop::Failed(error)) => return Err(unwritable(fresh.path(), error)),
+                },
                 Ok(Err(failure)) if builds < failure.disturbed.builds_max() => {}
                 Ok(Err(failure)) => return Ok(Err(failure)),
                 Err(JudgeError::BuilderLost(_)) if builds < BUILDS_MAX => {}

@@ -154,7 +154,8 @@ impl<V: Visit> Walk<V> {
     ) -> Result<(), Unreadable> {
         let Some(name) = raw.to_str() else {
             let path = format!("{prefix}{}", raw.to_string_lossy());
-            self.walked.left_out.push(path, names::NOT_UTF_8);
+            let why = names::unfit(raw).unwrap_or_default();
+            self.walked.left_out.push(path, why);
             return Ok(());
         };
         if names::is_junk(name) {

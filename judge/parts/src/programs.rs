@@ -198,7 +198,8 @@ fn pack_folder(
             .compression_method(CompressionMethod::Deflated)
             .unix_permissions(mode)
     };
-    zip.add_directory(name, options(place.facts()?.mode))?;
+    // Without this slash, a folder called `d\` would get none.
+    zip.add_directory(format!("{name}/"), options(place.facts()?.mode))?;
     for own in place.sorted_names(FOLDER_ENTRIES_MAX)? {
         let text = own
             .to_str()
@@ -230,13 +231,15 @@ fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
     for index in 0..zip.len() {
         let mut entry = zip.by_index(index)?;
         let strange = || io::Error::from(ZipError::InvalidArchive("a name leads outside".into()));
-        let path = entry.enclosed_name().ok_or_else(strange)?;
-        if !path.starts_with(name) {
+        // Unlike in zips of Windows programs, `\` and `:` are parts of names.
+        let path = PathBuf::from(&*entry.name().map_err(io::Error::from)?);
+        if !leads_down(&path) || !path.starts_with(name) {
             return Err(strange());
         }
         let place = root.join(path);
-        let mode = entry.unix_mode().unwrap_or_default() & 0o777;
-        if entry.is_dir() {
+        let mode = entry.unix_mode().unwrap_or_default();
+        // S_IFMT and S_IFDIR.
+        if mode & 0o170_000 == 0o040_000 {
             fs::create_dir(&place)?;
         } else {
             let mut file = File::create_new(&place)?;
@@ -245,7 +248,7 @@ fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
                 return Err(too_large());
             }
         }
-        modes.push((place, mode));
+        modes.push((place, mode & 0o777));
     }
     // A folder's mode may exclude the judge, so its entries get theirs first.
     for (place, mode) in modes.into_iter().rev() {

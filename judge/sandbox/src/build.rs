@@ -107,7 +107,8 @@ pub(super) fn run_build(
     let cage = Cage::for_build(isolation, build.folder)?;
     let account = cage.account();
     account.take_over(build.folder)?;
-    let result = run(build, &cage, is_left, reader);
+    let scratch = Scratch::open(build.folder)?;
+    let result = run(build, &cage, scratch, is_left, reader);
     tame(build.folder)?;
     account.hand_back(build.folder)?;
     result
@@ -116,6 +117,7 @@ pub(super) fn run_build(
 fn run(
     build: &Build<'_>,
     cage: &Cage,
+    mut scratch: Scratch,
     is_left: &dyn Fn() -> bool,
     reader: BorrowedFd<'_>,
 ) -> Result<BuildRun, JudgeError> {
@@ -131,7 +133,7 @@ fn run(
     };
     let mut running = launch.start(&[])?;
     let mut output = Vec::new();
-    let end = follow(&mut running, build, is_left, &mut output);
+    let end = follow(&mut running, build, &mut scratch, is_left, &mut output);
     running.end_group()?;
     if let Some(namespace) = cage.namespace() {
         namespace.end_all()?;
@@ -157,11 +159,11 @@ fn cpu_of_children() -> Result<Duration, JudgeError> {
 fn follow(
     running: &mut Running,
     build: &Build<'_>,
+    scratch: &mut Scratch,
     is_left: &dyn Fn() -> bool,
     output: &mut Vec<u8>,
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
-    let mut scratch = Scratch::new(build.folder);
     let bytes_max = Limits::BUILD.memory_bytes_max;
     let mut group = GroupUse::new(running.pid(), bytes_max, build.cpu);
     let (stdin, stdout, stderr) = running.take_pipes();

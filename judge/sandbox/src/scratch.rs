@@ -4,9 +4,10 @@
 
 use error::JudgeError;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, io};
+use system::foreign::{ForeignFolder, Kind};
 
 /// Maximum size of a build's folder at any time, in bytes. For each file, the larger of its length
 /// and its disk use counts.
@@ -16,22 +17,24 @@ pub const FOLDER_ENTRIES_MAX: u64 = 100_000;
 /// Minimum interval between measurements. They also take at most a twentieth of the time.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(200);
 const LOOK_PART: u32 = 20;
-/// Unit of `st_blocks`, in bytes.
-const BLOCK_BYTES: u64 = 512;
+/// Maximum depth of folders, each of which is open while what is below it is measured.
+pub const FOLDER_DEPTH_MAX: usize = 128;
 
 /// The folder of a build.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    folder: PathBuf,
+    folder: ForeignFolder,
     look_at: Instant,
 }
 
 impl Scratch {
-    pub(super) fn new(folder: &Path) -> Self {
-        Self {
-            folder: folder.to_owned(),
+    /// Opens the folder, before anything in it runs.
+    pub(super) fn open(folder: &Path) -> Result<Self, JudgeError> {
+        let opened = ForeignFolder::open(folder);
+        Ok(Self {
+            folder: opened.map_err(|e| JudgeError::io("measure", folder, e))?,
             look_at: Instant::now() + LOOK_INTERVAL_MIN,
-        }
+        })
     }
 
     /// Returns the time until the next measurement.
@@ -48,7 +51,7 @@ impl Scratch {
     pub(super) fn is_over(&mut self) -> bool {
         let began = Instant::now();
         let mut held = Held::default();
-        held.add(&self.folder);
+        held.add(&self.folder, 0);
         self.look_at = Instant::now() + LOOK_INTERVAL_MIN.max(began.elapsed() * LOOK_PART);
         held.is_too_much()
     }
@@ -63,37 +66,46 @@ struct Held {
 
 impl Held {
     /// Adds everything below a folder, until the sum is too big. Entries that cannot be read are
-    /// being removed.
-    fn add(&mut self, folder: &Path) {
-        let mut folders = vec![folder.to_owned()];
-        while let Some(folder) = folders.pop() {
-            let entries = match fs::read_dir(folder) {
-                // The folder hides its contents.
-                Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
-                    self.entries = u64::MAX;
-                    return;
-                }
-                entries => entries,
+    /// being removed or replaced.
+    fn add(&mut self, folder: &ForeignFolder, depth: usize) {
+        if depth > FOLDER_DEPTH_MAX {
+            self.entries = u64::MAX;
+            return;
+        }
+        let names = match folder.names() {
+            Err(error) => return self.miss(&error),
+            Ok(names) => names,
+        };
+        let mut folders = Vec::new();
+        for name in names.map_while(Result::ok) {
+            self.entries = self.entries.saturating_add(1);
+            if self.is_too_much() {
+                return;
+            }
+            let Ok(facts) = folder.facts_of(&name) else {
+                continue;
             };
-            for entry in entries.into_iter().flatten().flatten() {
-                self.entries += 1;
-                if self.is_too_much() {
-                    return;
-                }
-                // Metadata of the entry itself: links are not followed.
-                let Ok(metadata) = entry.metadata() else {
-                    continue;
-                };
-                let blocks = metadata.blocks().saturating_mul(BLOCK_BYTES);
-                self.bytes = self.bytes.saturating_add(blocks.max(metadata.len()));
-                if metadata.is_dir() {
-                    folders.push(entry.path());
-                }
+            self.bytes = self.bytes.saturating_add(facts.bytes.max(facts.disk_bytes));
+            if facts.kind == Kind::Folder {
+                folders.push(name);
+            }
+        }
+        for name in folders {
+            match folder.folder(&name) {
+                Err(error) => self.miss(&error),
+                Ok(inner) => self.add(&inner, depth + 1),
             }
         }
     }
 
-    fn is_too_much(&self) -> bool {
+    /// Notes that a folder cannot be opened. One that hides its contents is too big.
+    fn miss(&mut self, error: &io::Error) {
+        if error.kind() == io::ErrorKind::PermissionDenied {
+            self.entries = u64::MAX;
+        }
+    }
+
+    const fn is_too_much(&self) -> bool {
         self.bytes > FOLDER_BYTES_MAX || self.entries > FOLDER_ENTRIES_MAX
     }
 }
@@ -152,10 +164,31 @@ mod tests {
             file.set_len(bytes).expect("without a hole being filled");
         };
         std::os::unix::fs::symlink("/", folder.path().join("link")).expect("ours");
-        let mut scratch = Scratch::new(folder.path());
+        let mut scratch = Scratch::open(folder.path()).expect("there");
         long("one", FOLDER_BYTES_MAX / 2);
         assert!(!scratch.is_over());
         long("two", FOLDER_BYTES_MAX / 2 + 1);
+        assert!(scratch.is_over());
+    }
+
+    #[test]
+    fn a_folder_exchanged_for_a_link_is_measured() {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| above.path().join(name);
+        for name in ["build", "host"] {
+            fs::create_dir(at(name)).expect("ours");
+        }
+        let long = |name: &str| {
+            let file = File::create(at(name).join("long")).expect("ours");
+            file.set_len(FOLDER_BYTES_MAX + 1)
+                .expect("without a hole being filled");
+        };
+        let mut scratch = Scratch::open(&at("build")).expect("there");
+        fs::rename(at("build"), at("away")).expect("ours");
+        std::os::unix::fs::symlink("host", at("build")).expect("ours");
+        long("host");
+        assert!(!scratch.is_over());
+        long("away");
         assert!(scratch.is_over());
     }
 
@@ -166,11 +199,20 @@ mod tests {
             ..Held::default()
         };
         let folder = tempfile::tempdir().expect("a temporary folder");
-        held.add(folder.path());
+        let open = ForeignFolder::open(folder.path()).expect("there");
+        held.add(&open, 0);
         assert!(!held.is_too_much());
         File::create(folder.path().join("one")).expect("ours");
-        held.add(folder.path());
+        held.add(&open, 0);
         assert!(held.is_too_much());
+        let deep = folder.path().join("d/".repeat(FOLDER_DEPTH_MAX + 1));
+        fs::create_dir_all(deep.parent().expect("it has one")).expect("ours");
+        for (made, is_too_much) in [(deep.parent(), false), (Some(&*deep), true)] {
+            fs::create_dir_all(made.expect("a path")).expect("ours");
+            let mut held = Held::default();
+            held.add(&open, 0);
+            assert_eq!(held.is_too_much(), is_too_much);
+        }
     }
 
     #[test]
@@ -191,7 +233,7 @@ mod tests {
         assert!(folder.path().join(".from-below-0").is_file());
         assert!(!deep.exists());
         let mut held = Held::default();
-        held.add(folder.path());
+        held.add(&ForeignFolder::open(folder.path()).expect("there"), 0);
         let folders_and_files = 2 * PATH_BYTES_MAX as u64 / 200 + 1;
         assert_eq!(held.entries, folders_and_files + 3, "nothing is lost");
     }

@@ -47,6 +47,8 @@ pub struct Facts {
     pub mode: u32,
     /// The size in bytes.
     pub bytes: u64,
+    /// The room that it takes on the disk, in bytes.
+    pub disk_bytes: u64,
     /// The id of the owning user.
     pub owner: u32,
     /// The file system and the number in it (device and inode).
@@ -91,6 +93,7 @@ impl From<FileStat> for Facts {
             kind,
             mode: stat.st_mode,
             bytes: stat.st_size.try_into().unwrap_or(0),
+            disk_bytes: u64::try_from(stat.st_blocks).unwrap_or(0) * BLOCK_BYTES,
             owner: stat.st_uid,
             identity: (stat.st_dev, stat.st_ino),
             times: [
@@ -100,6 +103,9 @@ impl From<FileStat> for Facts {
         }
     }
 }
+
+/// Unit of `st_blocks`.
+const BLOCK_BYTES: u64 = 512;
 
 /// First user id of a person; the system's own users have lower ones.
 const PEOPLE_MIN: u32 = 1000;

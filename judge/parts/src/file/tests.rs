@@ -43,6 +43,10 @@ impl Run {
             fs::create_dir_all(place.join("below")).expect("ours");
             fs::write(place.join("bot"), format!("#!/bin/sh\n# {name}\n")).expect("ours");
             fs::write(place.join("below/data"), [0, 159, 146, 150]).expect("ours");
+            for name in ["a\\b", "c:x", "..\\", "Foo::Bar.3pm"] {
+                fs::write(place.join(name), name).expect("ours");
+                fs::create_dir(place.join("below").join(name)).expect("ours");
+            }
             for (name, mode) in [("bot", 0o755), ("below/data", 0o444), ("below", 0o555)] {
                 let mode = Permissions::from_mode(mode);
                 fs::set_permissions(place.join(name), mode).expect("ours");

@@ -35,6 +35,14 @@ const WRONG: &[(&str, &str)] = &[
         "build = \"printf '#!/bin/sh\\n' > bot; ln -s /bin/sh aside\"\nrun = \"./bot\"\n",
     ),
     (
+        "leaves-pipe",
+        "build = \"printf '#!/bin/sh\\n' > bot; mkfifo pipe\"\nrun = \"./bot\"\n",
+    ),
+    (
+        "leaves-name",
+        "build = \"printf '#!/bin/sh\\n' > bot; mkdir $(printf 'x\\\\377')\"\nrun = \"./bot\"\n",
+    ),
+    (
         "makes-noise",
         "build = \"echo noise > bot\"\nrun = \"./bot\"\n",
     ),

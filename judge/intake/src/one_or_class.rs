@@ -17,13 +17,14 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::foreign::{ForeignFolder, Kind, Opened};
+use system::foreign::{ForeignFolder, Kind, Opened, Owner};
 use words::competition;
 use words::fault::quote;
 
 /// Returns whether a place holds several submissions. That is a list of repositories, or a folder
 /// or zip that is no submission itself. Such a folder or zip has two submissions that can be
-/// played, or a roster. A list in a folder does not count: its author may have written it.
+/// played, a roster, or several folders and archives and nothing else. A list in a folder does not
+/// count: its author may have written it.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -42,7 +43,9 @@ pub(super) fn is_class(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bo
             }
             // Also a class of another game is one.
             let mut all = Inbox::new(None, None);
-            Ok(all.course_zip(file, there).is_ok() && all.has_several_ready())
+            let is_read = all.course_zip(file, there).is_ok();
+            let is_nothing_else = all.found.len() > 1 && all.ignored.is_empty();
+            Ok(is_read && (is_nothing_else || all.has_several_ready()))
         }
         Ok((Ok(Opened::Folder(folder)), _)) => is_class_folder(&folder, game),
         _ => Ok(false),
@@ -62,13 +65,50 @@ fn is_class_folder(
         let by_itself = found.any(|(_, found)| lies_at_top(found, game.map(AsRef::as_ref)));
         return Ok(!by_itself && holds_several_games(folder, game)?);
     }
-    let mut all = Inbox::new(None, None);
-    for inner in list(folder)? {
-        if is_folder(folder, &inner) || archive::is_named_as_archive(&inner.to_string_lossy()) {
-            all.entry(folder, &inner);
-        }
+    let may_be_one = |name: &OsString| {
+        is_folder(folder, name) || archive::is_named_as_archive(&name.to_string_lossy())
+    };
+    let (inner, beside): (Vec<OsString>, Vec<OsString>) =
+        list(folder)?.into_iter().partition(may_be_one);
+    // Also a class in which nobody's program can be used.
+    let is_nothing_else = inner.len() > 1 && beside.is_empty();
+    if is_nothing_else || folder.has_file(people::FILE_NAME) {
+        return Ok(true);
     }
-    Ok(all.has_several_ready() || folder.has_file(people::FILE_NAME))
+    let mut all = Inbox::new(None, None);
+    for name in &inner {
+        all.entry(folder, name);
+    }
+    Ok(all.has_several_ready())
+}
+
+/// Returns whether a place holds one submission. Where its content does not show whether it does or
+/// holds a class, as that of an empty folder, it does if `unclear_is_one`.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn is_one(
+    place: &Path,
+    game: Option<&Arc<dyn Rules>>,
+    unclear_is_one: bool,
+) -> Result<bool, JudgeError> {
+    // No place is both.
+    if unclear_is_one {
+        Ok(!is_class(place, game)?)
+    } else {
+        is_single(place, game)
+    }
+}
+
+/// Returns the folder in a place that holds nothing else, if staff own it.
+pub(super) fn only_folder(place: &Path) -> Option<PathBuf> {
+    let folder = ForeignFolder::open(place).ok()?;
+    let names = list(&folder).ok()?;
+    let [only] = names.as_slice() else {
+        return None;
+    };
+    let is_staffs = is_folder(&folder, only) && folder.owner_of(only) == Owner::Staff;
+    is_staffs.then(|| place.join(only))
 }
 
 /// Returns whether these are the files of one bot.
@@ -442,6 +482,30 @@ mod tests {
         for game in ["catch-the-cat", "reversi"] {
             let game = rules::find(game).expect("registered");
             assert!(is_class(&all, Some(&game)).expect("readable"));
+        }
+    }
+
+    #[test]
+    fn folders_and_archives_alone_are_a_class() {
+        for (paths, expected) in [
+            (&["ann/bot.exe", "bob/bot"][..], true),
+            (&["ann.tar.gz", "bob.7z", "cem/x"], true),
+            (&["src/x.cc"], false),
+            (&["src/x.cc", "include/x.h", "README.md"], false),
+            (&["src/assignment.ml", "test/x"], false),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            for path in paths {
+                let path = folder.path().join(path);
+                fs::create_dir_all(path.parent().expect("in the folder")).expect("ours");
+                fs::write(path, "MZ").expect("ours");
+            }
+            let is_class = is_class(folder.path(), None).expect("readable");
+            assert_eq!(is_class, expected, "{paths:?}");
+            assert!(
+                !is_single(folder.path(), None).expect("readable"),
+                "{paths:?}"
+            );
         }
     }
 

@@ -4,7 +4,7 @@ use super::collect::{Class, collect, collect_commit};
 use super::earlier_looks::EarlierLooks;
 use super::entries::file_name;
 use super::one_or_class::{
-    collect_handed_in, collect_one, has_list, is_class, is_single, strangers_list,
+    collect_handed_in, collect_one, has_list, is_class, is_one, only_folder, strangers_list,
 };
 use super::platform::{self, Item};
 use super::repositories::LIST_NAME;
@@ -95,6 +95,13 @@ impl Opened {
 pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     let game = opening.game;
     let one = |submission| Ok(Opened::One(Box::new(submission)));
+    let class = |place: &Path| {
+        let Opening {
+            results, earlier, ..
+        } = opening;
+        let is_called_class = opening.expected == Expected::Class;
+        collect(place, game, is_called_class, results, earlier, opening.stop).map(Opened::Class)
+    };
     match opening.expected {
         Expected::One => match commit_of(place) {
             Some((folder, reference)) => {
@@ -103,26 +110,39 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             None => one(collect_one(place, game)?),
         },
         Expected::HandedIn => one(collect_handed_in(place, game)?),
-        Expected::Either if !is_class(place, game)? => {
+        Expected::Either | Expected::Class if opening.earlier.is_none() => {
+            let place = &inside(place, game)?;
+            if !is_one(place, game, opening.expected == Expected::Either)? {
+                return class(place);
+            }
+            if opening.expected == Expected::Class {
+                refuse_delivery(place)?;
+            }
             let submission = collect_one(place, game)?;
-            if submission.form.is_err() && submission.description.is_none() && has_list(place) {
+            if opening.expected == Expected::Either
+                && submission.form.is_err()
+                && submission.description.is_none()
+                && has_list(place)
+            {
                 let list = for_shell(&place.join(LIST_NAME).display().to_string());
                 return Err(strangers_list(place, &format!("judge check {list}")));
             }
             one(submission)
         }
-        Expected::Class if opening.earlier.is_none() && is_single(place, game)? => {
-            refuse_delivery(place)?;
-            one(collect_one(place, game)?)
-        }
-        Expected::Either | Expected::Class => {
-            let Opening {
-                results, earlier, ..
-            } = opening;
-            let is_called_class = matches!(opening.expected, Expected::Class);
-            collect(place, game, is_called_class, results, earlier, opening.stop).map(Opened::Class)
+        Expected::Either | Expected::Class => class(place),
+    }
+}
+
+/// Returns the folder of a class in a place that holds nothing else, as unpacking a zip leaves it.
+/// Otherwise returns the place itself.
+fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeError> {
+    if let Some(only) = only_folder(place).filter(|only| !is_delivery(only)) {
+        let inner = inside(&only, game)?;
+        if inner != only || is_class(&only, game)? {
+            return Ok(inner);
         }
     }
+    Ok(place.to_owned())
 }
 
 /// Refuses a single place that a learning platform has named. Only beside the others is its name
@@ -131,18 +151,23 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
 /// # Errors
 /// When its name is a platform's.
 fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
-    let item = Item {
-        name: file_name(place),
-        is_folder: place.is_dir(),
-    };
-    let (deliveries, ignored) = platform::deliveries(&[item]);
-    if ignored.is_empty() && deliveries.iter().all(|delivery| delivery.mark.is_none()) {
+    if !is_delivery(place) {
         return Ok(());
     }
     Err(JudgeError::input(format!(
         "{} has a learning platform's name, which only staff may see; give the folder of the whole download, or rename it",
         place.display()
     )))
+}
+
+/// Returns whether a learning platform has named a place.
+fn is_delivery(place: &Path) -> bool {
+    let item = Item {
+        name: file_name(place),
+        is_folder: place.is_dir(),
+    };
+    let (deliveries, ignored) = platform::deliveries(&[item]);
+    !ignored.is_empty() || deliveries.iter().any(|delivery| delivery.mark.is_some())
 }
 
 /// Reads one submission, as [`open`] does for [`Expected::One`].
@@ -177,6 +202,36 @@ fn commit_of(place: &Path) -> Option<(PathBuf, &str)> {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn a_folder_around_a_class_is_that_class() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let klass = folder.path().join("download/klass");
+        let stop = AtomicBool::new(false);
+        let names = |name: &str, expected| {
+            let opening = Opening::new(expected, None, &stop);
+            let opened = open(&folder.path().join(name), opening).expect("readable");
+            let class = opened.into_class().submissions.into_iter();
+            class.map(|one| one.name).collect::<Vec<_>>()
+        };
+        for (name, one) in [("ann", "klass"), ("bob", "")] {
+            fs::create_dir_all(klass.join(name)).expect("ours");
+            fs::write(klass.join(name).join("bot.py"), "#!/usr/bin/env python3\n").expect("ours");
+            let expected = if one.is_empty() {
+                vec!["ann", "bob"]
+            } else {
+                vec![one]
+            };
+            assert_eq!(names("download", Expected::Class), expected);
+        }
+        assert_eq!(names("", Expected::Class), ["ann", "bob"]);
+        assert_eq!(names("download", Expected::Either), ["ann", "bob"]);
+        let delivery = folder
+            .path()
+            .join("download/Ann Lee_1_assignsubmission_file_");
+        fs::rename(&klass, delivery).expect("ours");
+        assert_eq!(names("download", Expected::Class).len(), 1, "one person's");
+    }
 
     #[test]
     fn the_list_in_a_folder_that_nobody_called_a_class_fetches_nothing() {

@@ -300,7 +300,7 @@ pub struct Channel {
 
 /// Side channels of every machine. `docs/side-channels.md` repeats this list and the next; the
 /// catalogue of hostile programs uses their names.
-pub const CHANNELS: [Channel; 10] = [
+pub const CHANNELS: [Channel; 11] = [
     Channel {
         brief: "how long looking up a file name takes",
         detail: "whether anybody has lately looked up the same name in the same folder. Closed to programs of the C++ kits, which may make no call that takes a path",
@@ -312,6 +312,10 @@ pub const CHANNELS: [Channel; 10] = [
     Channel {
         brief: "what others have read of pages that all share",
         detail: "by timing which lines of a page are in the caches: of system files, of the zeros that the kernel shows where nobody has written, and of the kernel's clocks (vvar). Of its own program, too, unless own_pages is set and the program is of the C++ kits",
+    },
+    Channel {
+        brief: "who waits on a page that all share",
+        detail: "a futex on a page of a system file wakes those who wait there, and tells how many they are",
     },
     Channel {
         brief: "the machine's counters",

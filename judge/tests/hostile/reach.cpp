@@ -604,6 +604,16 @@ const std::vector<Attempt> attempts {
         void* const place = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         return works(madvise(place, 4096, 21)); // MADV_PAGEOUT
     }},
+    {"collapse its memory into a large page", [] {
+        void* const place = mmap(nullptr, 4 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return works(madvise(place, 4 << 20, 25)) || errno != EPERM; // MADV_COLLAPSE
+    }},
+    {"enlarge a socket's buffers", [] {
+        int pair[2];
+        const int bytes = 1 << 20;
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return false;
+        return works(setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes));
+    }},
     {"merge its memory with others'", [] {
         void* const place = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         const bool one = works(madvise(place, 4096, MADV_MERGEABLE));

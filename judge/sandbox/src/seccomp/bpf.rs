@@ -252,6 +252,7 @@ fn allow_only(values: &[u32], steps: &mut Vec<sock_filter>) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::policy::MADV_COLLAPSE;
     use super::super::{FILTER_LENGTH_MAX, Paths, Policy, Signals};
     use super::*;
 
@@ -411,6 +412,22 @@ mod tests {
         assert!(!call(libc::SYS_mmap, [0, 1, 3, 0x122, 0, 0]));
         assert!(call(libc::SYS_fcntl, [1, 4, 0, 0, 0, 0]));
         assert!(!call(libc::SYS_fcntl, [1, 1031, 0, 0, 0, 0]));
+    }
+
+    #[test]
+    fn nobody_collapses_pages_and_no_bot_tunes_sockets() {
+        for policy in POLICIES {
+            let program = compile(&policy.calls());
+            let may = |call: libc::c_long, advice: i32| {
+                let number = u32::try_from(call).expect("small");
+                let advice = u64::from(advice.cast_unsigned());
+                run(&program, ARCH, number, [0, 4096, advice, 0, 0, 0]) == ALLOW.k
+            };
+            assert!(may(libc::SYS_madvise, libc::MADV_DONTNEED), "{policy:?}");
+            assert!(!may(libc::SYS_madvise, MADV_COLLAPSE), "{policy:?}");
+            let is_build = matches!(policy, Policy::Build(_));
+            assert_eq!(may(libc::SYS_setsockopt, 0), is_build, "{policy:?}");
+        }
     }
 
     #[test]

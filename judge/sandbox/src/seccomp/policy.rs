@@ -269,7 +269,8 @@ const NO_BOTS: &[c_long] = &[
     libc::SYS_fadvise64,
     libc::SYS_mincore,
     CACHESTAT,
-    // Kernel memory that no limit counts.
+    // Kernel memory that no limit counts; a socket's buffers may hold hundreds of megabytes.
+    libc::SYS_setsockopt,
     libc::SYS_landlock_create_ruleset,
     libc::SYS_landlock_add_rule,
     // A quota of the whole machine, and the location of a program's pages in its memory.
@@ -384,6 +385,11 @@ const IOCTL_BOTS: &[u32] = &[
 /// longer.
 const MADVISE_BOTS: &[i32] = &[libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_MERGEABLE];
 
+/// Advice that is refused to everybody: it makes the kernel collect large pages at once, also of
+/// files that others map.
+const MADVISE_NOBODYS: &[i32] = &[MADV_COLLAPSE];
+pub(super) const MADV_COLLAPSE: i32 = 25;
+
 /// Operations refused to builds; bots have stricter rules, see [`FCNTL_BOTS`] and [`IOCTL_BOTS`].
 const FCNTL_NOBODYS: &[i32] = &[
     libc::F_SETOWN,
@@ -487,6 +493,7 @@ impl Policy {
             add(libc::SYS_clone, cloning);
             add(libc::SYS_seccomp, CallRule::Refuse);
         }
+        let mut advice = MADVISE_NOBODYS.to_vec();
         match self {
             Self::Bot(paths) | Self::WarmBot(paths) | Self::BotWithProcesses(paths, _) => {
                 for call in CLOCKS {
@@ -508,8 +515,7 @@ impl Policy {
                 let fcntl = FCNTL_BOTS.iter().map(|value| value.cast_unsigned());
                 add(libc::SYS_fcntl, CallRule::AllowOnly(1, fcntl.collect()));
                 add(libc::SYS_ioctl, CallRule::AllowOnly(1, IOCTL_BOTS.to_vec()));
-                let madvise = MADVISE_BOTS.iter().map(|value| value.cast_unsigned());
-                add(libc::SYS_madvise, refuse_values(2, madvise));
+                advice = [MADVISE_NOBODYS, MADVISE_BOTS].concat();
                 add(
                     libc::SYS_mmap,
                     CallRule::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
@@ -528,6 +534,8 @@ impl Policy {
                 add(libc::SYS_utimensat, CallRule::AllowNull(1));
             }
         }
+        let advice = advice.into_iter().map(i32::cast_unsigned);
+        calls.push((number(libc::SYS_madvise), refuse_values(2, advice)));
         calls.extend(match self {
             Self::Bot(_) => refused(&[LEAVING, STARTING].concat()),
             Self::WarmBot(_) => refused(STARTING),
